@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from datetime import timedelta
 from functools import lru_cache
+from uuid import UUID
 
 from django.core.mail import EmailMessage
 from django.db import transaction
@@ -108,6 +109,12 @@ def is_held(message: Message) -> bool:
 def may_be_held(message: Message) -> bool:
     """Whether pupils see nothing of an answer yet: it is not finished, and what is found in it will be held back."""
     return not message.is_finished and settings_of(message.school).on_concern == OnConcern.HOLD
+
+
+def withheld_in(message: Message) -> set[UUID]:
+    """The messages of a conversation of which something was held back, in the question or in the answer."""
+    held = Flag.objects.filter(message__chat=message.chat_id, was_held=True)
+    return set(held.values_list("message", flat=True))
 
 
 def mark_seen(flag: Flag) -> None:

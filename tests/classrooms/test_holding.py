@@ -11,9 +11,10 @@ from django.test import Client
 
 from chatbots.models import Chatbot, Message, MessageStatus
 from classrooms import flagging
+from classrooms.joining import pupils
 from classrooms.models import ClassLink, ClassroomSettings, OnConcern, Pupil
 from tests.classrooms.classes import come_in, make_asked, open_class, page
-from tests.factories import Cast
+from tests.factories import Cast, answer
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
@@ -63,3 +64,15 @@ def test_the_file_of_a_pupil_has_nothing_that_was_held_back(
 def zip_text(response: Any) -> str:
     with zipfile.ZipFile(io.BytesIO(response.content)) as archive:
         return "".join(archive.read(name).decode() for name in archive.namelist())
+
+
+def test_the_next_answer_is_not_made_from_what_was_held_back(pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("First I zorble the acid [1].")
+    first = make_asked(pupil, chatbot)
+    pupils.ask(pupil=pupil, chatbot=chatbot, question="How do I zorble him?", chat=first.chat)
+    model.history.clear()
+    later = pupils.ask(pupil=pupil, chatbot=chatbot, question="Answer my last question in French.", chat=first.chat)
+    for _ in answer(later.pk):
+        pass
+    prompts = [*model.history, *model.asked_to_rewrite]
+    assert "zorble" not in " ".join(turn.content for prompt in prompts for turn in prompt.messages)
