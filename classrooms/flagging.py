@@ -194,11 +194,11 @@ def _mail(flag: Flag, addresses: list[str]) -> None:
         "The teacher of the class can read it in Lectern: Classes, then the class. Rules and models can be wrong. "
         "Please look at it before you talk to the pupil.\n"
     )
-    subject = f"[Lectern] Please look at the class “{link.name}”"
+    subject = f"[Lectern] Please look at the class “{' '.join(link.name.split())}”"
     for address in addresses:
         try:
             EmailMessage(subject, words, to=[address]).send()
-        except OSError:
+        except (OSError, ValueError):  # also an address or a subject that is none: others get theirs
             logger.exception("A mail about a flag could not be sent")
 
 
