@@ -5,6 +5,7 @@ class ClassroomsConfig(AppConfig):
     name = "classrooms"
 
     def ready(self) -> None:
-        from classrooms import guests
+        from classrooms import erasing, guests
 
         guests.register()
+        erasing.listen()

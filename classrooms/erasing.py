@@ -7,10 +7,12 @@ that no word of theirs is left. `erased` is sent in the transaction, so that an 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.db.models.signals import pre_delete
 from django.dispatch import Signal
 
 from chatbots.models import Chat, Chatbot, Message, Participant, QuestionLogEntry
@@ -64,6 +66,15 @@ def erase_old() -> int:
     for link in due:
         erase_class(link)
     return len(due)
+
+
+def listen() -> None:
+    """Erase the pupils of a class also where it goes with something else, such as the account of its teacher."""
+    pre_delete.connect(_on_deleted, sender=ClassLink, dispatch_uid="classrooms.erasing")
+
+
+def _on_deleted(sender: type[ClassLink], instance: ClassLink, **_: Any) -> None:
+    erase_pupils(instance)
 
 
 def _record(action: Action, link: ClassLink, amount: Erased) -> None:

@@ -12,9 +12,11 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Message, Participant, QuestionLogEntry
 from classrooms import erasing, hands
 from classrooms.models import ClassLink, Pupil
+from schools.deletion import delete_with_everything
 from tests.classrooms.classes import come_in, make_asked, open_class
 from tests.factories import Cast, signed_in
 from tests.scripted import ScriptedLLM
@@ -109,3 +111,21 @@ def test_the_class_is_erased_after_a_confirmation(link: ClassLink, pupil: Pupil,
     assert ClassLink.objects.exists()
     text = alice.post(f"/classes/{link.pk}/erase/", follow=True).content.decode()
     assert "Erased: the class" in text and not ClassLink.objects.exists()
+
+
+def test_nothing_is_left_where_the_chatbot_went_first(
+    link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
+) -> None:
+    asks_secret(pupil, chatbot)
+    erase_chatbot(chatbot)
+    erasing.erase_class(link)
+    assert tables_with(SECRET) == set()
+
+
+def test_nothing_is_left_where_the_account_of_the_teacher_is_deleted(
+    people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
+) -> None:
+    asks_secret(pupil, chatbot)
+    delete_with_everything([people.alice.user])
+    assert tables_with(SECRET) == set()
+    assert not Participant.objects.filter(user=None).exists()
