@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
@@ -129,3 +129,36 @@ def test_nothing_is_left_where_the_account_of_the_teacher_is_deleted(
     delete_with_everything([people.alice.user])
     assert tables_with(SECRET) == set()
     assert not Participant.objects.filter(user=None).exists()
+
+
+def test_one_class_that_cannot_be_erased_keeps_no_other(
+    people: Cast, chatbot: Chatbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, _ = open_class(people.alice, chatbot), open_class(people.alice, chatbot)
+    ClassLink.objects.update(ends_at=timezone.now() - timedelta(days=40))
+    erase = erasing.erase_class
+
+    def fails(link: ClassLink) -> erasing.Erased:
+        if link == broken:
+            raise OperationalError("deadlock detected")
+        return erase(link)
+
+    monkeypatch.setattr(erasing, "erase_class", fails)
+    assert erasing.erase_old() == 1
+    assert ClassLink.objects.get() == broken
+
+
+def test_a_class_that_was_prolonged_meanwhile_stays(
+    people: Cast, chatbot: Chatbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        open_class(people.alice, chatbot)
+    ClassLink.objects.update(ends_at=timezone.now() - timedelta(days=40))
+    erase = erasing.erase_class
+
+    def prolongs(link: ClassLink) -> erasing.Erased:
+        ClassLink.objects.exclude(pk=link.pk).update(ends_at=timezone.now() + timedelta(days=7))
+        return erase(link)
+
+    monkeypatch.setattr(erasing, "erase_class", prolongs)
+    assert erasing.erase_old() == 1 and ClassLink.objects.exists()
