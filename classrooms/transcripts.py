@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -46,8 +46,7 @@ def searched(
     elif outcome == "answered":
         rows = rows.filter(status=MessageStatus.DONE).exclude(mode=Mode.REFUSED)
     if on:
-        start = timezone.make_aware(datetime.combine(on, time.min))
-        rows = rows.filter(created_at__gte=start, created_at__lt=start + timedelta(days=1))
+        rows = rows.filter(created_at__date=on)
     return rows
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import pytest
@@ -319,3 +319,25 @@ def test_admins_see_that_there_are_classes_and_switch_them_off(
         assert signed_in(stranger).get(url("school")).status_code == 403
         assert signed_in(stranger).post(url("switch")).status_code == 403
         assert signed_in(stranger).post(url("close-as-admin", link.pk)).status_code == 403
+
+
+def test_a_class_ends_some_day(people: Cast, chatbot: Chatbot) -> None:
+    fields = {"name": "9b", "chatbots": [chatbot.pk]}
+    for days in (-1, 4 * 366):
+        with pytest.raises(links.LinkRefused):
+            links.create_link(member=people.alice, ends_at=timezone.now() + timedelta(days=days), **fields)
+    with pytest.raises(links.LinkRefused):
+        links.create_link(member=people.alice, ends_at=datetime(9999, 12, 31, tzinfo=UTC), **fields)
+
+
+def test_hours_that_never_open_are_refused(people: Cast, chatbot: Chatbot) -> None:
+    link = open_class(people.alice, chatbot, opens=time(8), closes=time(15))
+    with pytest.raises(links.LinkRefused):
+        links.change_link(link=link, member=people.alice, closes=time(7))
+
+
+@pytest.mark.parametrize("name", ["transcripts", "summary", "export"])
+def test_no_day_breaks_a_page(name: str, people: Cast, link: ClassLink) -> None:
+    alice = signed_in(people.alice)
+    for day in ("9999-12-31", "0001-01-01"):
+        assert alice.get(reverse(f"classrooms:{name}", args=[link.pk]), {"on": day}).status_code == 200
