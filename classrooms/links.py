@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models.signals import post_delete
 from django.utils import timezone
 
 from chatbots.models import Chatbot
@@ -150,3 +151,13 @@ def _check_hours(fields: dict[str, Any], link: ClassLink | None = None) -> None:
     opens, closes = (fields.get(name, getattr(link, name, None)) for name in ("opens", "closes"))
     if opens and closes and opens >= closes:
         raise LinkRefused("This is before the time at which it opens.", "closes")
+
+
+def listen() -> None:
+    """Close the classes of a teacher who leaves the school: the days for which they are kept begin."""
+    post_delete.connect(_on_left, sender=Membership, dispatch_uid="classrooms.links")
+
+
+def _on_left(sender: type[Membership], instance: Membership, **_: Any) -> None:
+    links = ClassLink.objects.filter(school=instance.school_id, owner=instance.user_id, closed_at=None)
+    links.update(closed_at=timezone.now())

@@ -19,6 +19,7 @@ from classrooms.summary import summarise
 from classrooms.transcripts import pupils_of
 from classrooms.views import desk
 from schools.models import Membership
+from schools.services import remove_member
 from tests.classrooms.classes import come_in, join, make_asked, open_class, page
 from tests.factories import Cast, index_all, make_chatbot, signed_in
 from tests.scripted import ScriptedLLM
@@ -341,3 +342,10 @@ def test_no_day_breaks_a_page(name: str, people: Cast, link: ClassLink) -> None:
     alice = signed_in(people.alice)
     for day in ("9999-12-31", "0001-01-01"):
         assert alice.get(reverse(f"classrooms:{name}", args=[link.pk]), {"on": day}).status_code == 200
+
+
+def test_the_days_of_a_class_begin_when_its_teacher_leaves(people: Cast, link: ClassLink) -> None:
+    ClassLink.objects.update(ends_at=timezone.now() + timedelta(days=900))
+    remove_member(membership=people.alice)
+    link.refresh_from_db()
+    assert link.state() == ClassState.CLOSED and link.erased_at < timezone.now() + timedelta(days=31)
