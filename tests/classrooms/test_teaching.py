@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import pytest
+from django.core.files.base import ContentFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -18,6 +19,7 @@ from classrooms.models import ClassLink, ClassState, Correction, Pupil, RaisedHa
 from classrooms.summary import summarise
 from classrooms.transcripts import pupils_of
 from classrooms.views import desk
+from corpus.ingestion import uploads
 from schools.models import Membership
 from schools.services import remove_member
 from tests.classrooms.classes import come_in, join, make_asked, open_class, page
@@ -349,3 +351,13 @@ def test_the_days_of_a_class_begin_when_its_teacher_leaves(people: Cast, link: C
     remove_member(membership=people.alice)
     link.refresh_from_db()
     assert link.state() == ClassState.CLOSED and link.erased_at < timezone.now() + timedelta(days=31)
+
+
+def test_a_correction_below_a_file_that_is_no_text_is_refused_in_words(
+    people: Cast, chatbot: Chatbot, link: ClassLink, pupil: Pupil
+) -> None:
+    message = make_asked(pupil, chatbot)
+    document = corrections.correct(chatbot=chatbot, member=people.alice, question="What?", answer="That.")
+    uploads.replace(document, ContentFile("Größe".encode("cp1252"), name="corrected.txt"), by=people.alice.user)
+    sent = {"question": "How?", "answer": "So."}
+    assert signed_in(people.alice).post(url("correct", message.pk), sent).status_code == 422
