@@ -28,11 +28,13 @@ class GuestTerms:
 @dataclass(frozen=True)
 class GuestRules:
     """`terms` of a participant; `may_read`: which of these participants may still follow their answers; `ended` is
-    called in the transaction that ends an answer to a guest, before anybody reads the whole of it."""
+    called in the transaction that ends an answer to a guest, before anybody reads the whole of it; `withheld`: which
+    messages of a conversation are no history for the next answer, since the guest was not shown them."""
 
     terms: Callable[[Participant], GuestTerms]
     may_read: Callable[[Collection[UUID]], set[UUID]]
     ended: Callable[[Message], None]
+    withheld: Callable[[Message], set[UUID]]
 
 
 _rules: list[GuestRules] = []
@@ -59,3 +61,8 @@ def answer_ended(message: Message) -> None:
     """Tell the app of guests that an answer to one of them has ended, in the transaction that ends it."""
     if message.channel == Channel.CLASS and _rules:
         _rules[0].ended(message)
+
+
+def withheld_before(message: Message) -> set[UUID]:
+    """The messages of the conversation that the next answer is not to be made from."""
+    return _rules[0].withheld(message) if message.channel == Channel.CLASS and _rules else set()

@@ -5,6 +5,8 @@ class ClassroomsConfig(AppConfig):
     name = "classrooms"
 
     def ready(self) -> None:
-        from classrooms import guests
+        from classrooms import erasing, guests, links
 
         guests.register()
+        erasing.listen()
+        links.listen()

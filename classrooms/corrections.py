@@ -51,7 +51,7 @@ def correct(*, chatbot: Chatbot, member: Membership, question: str, answer: str)
     else:
         document = row.document
         with document.newest.file.open("rb") as stored:
-            text = stored.read().decode()
+            text = _text(stored.read())
         uploads.replace(document, _file(f"{text.rstrip()}\n\n{section}"), by=member.user)
     ChatbotPersonalDocLink.objects.get_or_create(
         chatbot=chatbot, document=document, defaults={"school_id": chatbot.school_id}
@@ -65,3 +65,11 @@ def _clean(text: str) -> str:
 
 def _file(text: str) -> ContentFile[bytes]:
     return ContentFile(text.encode(), name="corrected-answers.md")
+
+
+def _text(stored: bytes) -> str:
+    try:
+        return stored.decode()
+    except UnicodeDecodeError:
+        words = "Your document “Corrected answers” was replaced by a file that is no text. Delete it, then try again."
+        raise CorrectionRefused("answer", words) from None

@@ -6,11 +6,14 @@ that no word of theirs is left. `erased` is sent in the transaction, so that an 
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.db.models.signals import pre_delete
 from django.dispatch import Signal
 
 from chatbots.models import Chat, Chatbot, Message, Participant, QuestionLogEntry
@@ -18,6 +21,8 @@ from classrooms.models import ClassLink, Pupil
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership
+
+logger = logging.getLogger(__name__)
 
 erased = Signal()
 """A pupil or a class was erased. Arguments: `sender`, which is Pupil or ClassLink; `subject`, its id; `school_id`;
@@ -60,10 +65,29 @@ def erase_class(link: ClassLink, *, asked_by: Membership | None = None) -> Erase
 
 def erase_old() -> int:
     """Erase the classes that have been kept for their days; returns how many."""
-    due = list(ClassLink.objects.due())
-    for link in due:
-        erase_class(link)
-    return len(due)
+    return sum(_erase_due(key) for key in ClassLink.objects.due().values_list("pk", flat=True))
+
+
+def _erase_due(key: UUID) -> bool:
+    """Whether the class could be erased and was still due. One that cannot be keeps no other one."""
+    try:
+        with transaction.atomic():
+            link = ClassLink.objects.due().select_for_update(of=("self",)).filter(pk=key).first()
+            if link:
+                erase_class(link)
+            return link is not None
+    except Exception:
+        logger.exception("The class %s could not be erased", key)
+        return False
+
+
+def listen() -> None:
+    """Erase the pupils of a class also where it goes with something else, such as the account of its teacher."""
+    pre_delete.connect(_on_deleted, sender=ClassLink, dispatch_uid="classrooms.erasing")
+
+
+def _on_deleted(sender: type[ClassLink], instance: ClassLink, **_: Any) -> None:
+    erase_pupils(instance)
 
 
 def _record(action: Action, link: ClassLink, amount: Erased) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from datetime import timedelta
 from functools import lru_cache
+from uuid import UUID
 
 from django.core.mail import EmailMessage
 from django.db import transaction
@@ -105,6 +106,17 @@ def is_held(message: Message) -> bool:
     return message.flags.filter(is_of_answer=True, was_held=True).exists()
 
 
+def may_be_held(message: Message) -> bool:
+    """Whether pupils see nothing of an answer yet: it is not finished, and what is found in it will be held back."""
+    return not message.is_finished and settings_of(message.school).on_concern == OnConcern.HOLD
+
+
+def withheld_in(message: Message) -> set[UUID]:
+    """The messages of a conversation of which something was held back, in the question or in the answer."""
+    held = Flag.objects.filter(message__chat=message.chat_id, was_held=True)
+    return set(held.values_list("message", flat=True))
+
+
 def mark_seen(flag: Flag) -> None:
     """Note that the teacher has looked at what was found."""
     Flag.objects.filter(pk=flag.pk, seen_at=None).update(seen_at=timezone.now())
@@ -182,11 +194,11 @@ def _mail(flag: Flag, addresses: list[str]) -> None:
         "The teacher of the class can read it in Lectern: Classes, then the class. Rules and models can be wrong. "
         "Please look at it before you talk to the pupil.\n"
     )
-    subject = f"[Lectern] Please look at the class “{link.name}”"
+    subject = f"[Lectern] Please look at the class “{' '.join(link.name.split())}”"
     for address in addresses:
         try:
             EmailMessage(subject, words, to=[address]).send()
-        except OSError:
+        except (OSError, ValueError):  # also an address or a subject that is none: others get theirs
             logger.exception("A mail about a flag could not be sent")
 
 

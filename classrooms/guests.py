@@ -7,7 +7,7 @@ from uuid import UUID
 
 from chatbots.guests import GuestRules, GuestTerms, register_guests
 from chatbots.models import Participant
-from classrooms.flagging import check_answer
+from classrooms.flagging import check_answer, withheld_in
 from classrooms.models import AnswerLength, ClassLink, ClassState, Pupil
 
 _LENGTHS = {
@@ -43,4 +43,4 @@ def may_read(participants: Collection[UUID]) -> set[UUID]:
 
 def register() -> None:
     """Register these rules."""
-    register_guests(GuestRules(terms=terms_of, may_read=may_read, ended=check_answer))
+    register_guests(GuestRules(terms=terms_of, may_read=may_read, ended=check_answer, withheld=withheld_in))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models.signals import post_delete
 from django.utils import timezone
 
 from chatbots.models import Chatbot
@@ -18,6 +19,8 @@ from schools.audit.recording import record
 from schools.models import Membership, School
 
 _TRIES = 5
+LONGEST = timedelta(days=3 * 366)
+"""A class may last: what pupils asked is to be erased some day."""
 
 
 class LinkRefused(Exception):
@@ -44,6 +47,7 @@ def create_link(*, member: Membership, ends_at: datetime, chatbots: Collection[U
     if not are_links_allowed(member.school):
         raise LinkRefused("Your school has switched class links off.")
     _check_end(ends_at)
+    _check_hours(fields)
     fields["weekdays"] = sorted(set(fields.get("weekdays", EVERY_DAY)))
     for attempt in range(_TRIES):
         try:
@@ -67,6 +71,7 @@ def change_link(
     """Change what is given. Raises LinkRefused."""
     if "ends_at" in fields and fields["ends_at"] != link.ends_at:
         _check_end(fields["ends_at"])
+    _check_hours(fields, link)
     if "weekdays" in fields:
         fields["weekdays"] = sorted(set(fields["weekdays"]))
     changed = [name for name, value in fields.items() if getattr(link, name) != value]
@@ -138,3 +143,21 @@ def _record(action: Action, link: ClassLink, **detail: str) -> None:
 def _check_end(ends_at: datetime) -> None:
     if ends_at <= timezone.now():
         raise LinkRefused("The end must be in the future.", "ends_at")
+    if ends_at > timezone.now() + LONGEST:
+        raise LinkRefused("The end may be three years away at most.", "ends_at")
+
+
+def _check_hours(fields: dict[str, Any], link: ClassLink | None = None) -> None:
+    opens, closes = (fields.get(name, getattr(link, name, None)) for name in ("opens", "closes"))
+    if opens and closes and opens >= closes:
+        raise LinkRefused("This is before the time at which it opens.", "closes")
+
+
+def listen() -> None:
+    """Close the classes of a teacher who leaves the school: the days for which they are kept begin."""
+    post_delete.connect(_on_left, sender=Membership, dispatch_uid="classrooms.links")
+
+
+def _on_left(sender: type[Membership], instance: Membership, **_: Any) -> None:
+    links = ClassLink.objects.filter(school=instance.school_id, owner=instance.user_id, closed_at=None)
+    links.update(closed_at=timezone.now())

@@ -89,7 +89,8 @@ def _waiting() -> Iterator[Message]:
         created_at__gte=timezone.now() - PATIENCE,
         moderation=None,
     ).exclude(status__in=(MessageStatus.PENDING, MessageStatus.WRITING))
-    yield from asked.order_by("created_at")[:AT_ONCE]
+    # In any order: those that the model refuses each time must not keep it from the others.
+    yield from asked.order_by("?")[:AT_ONCE]
 
 
 @transaction.atomic
@@ -133,12 +134,12 @@ def findings_in(reply: str, question: str, answer: str) -> list[ModelFinding]:
     match = _LIST.search(reply)
     try:
         told: Any = json.loads(match[0]) if match else []
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     texts = _texts(question, answer)
     found: dict[tuple[str, bool], ModelFinding] = {}
     for one in told:
-        if not isinstance(one, dict) or one.get("category") not in _ASKED or one.get("where") not in texts:
+        if not isinstance(one, dict) or one.get("category") not in _ASKED or one.get("where") not in list(texts):
             continue
         words, is_of_answer = one.get("words"), one["where"] == "answer"
         if isinstance(words, str) and _folded(words) and _folded(words) in _folded(texts[one["where"]]):

@@ -7,12 +7,14 @@ import json
 import zipfile
 from typing import Any
 
+from django.db.models import Prefetch
 from django.utils import timezone
 
 from chatbots.citations.markers import strip_markers
 from chatbots.conversations.export import export_chat, export_file_name
-from chatbots.models import Chat
-from classrooms.models import Pupil, RaisedHand, SourcesShown, TeacherNote
+from chatbots.models import Chat, MessageSource
+from classrooms.flagging import held_words, may_be_held
+from classrooms.models import Flag, Pupil, RaisedHand, SourcesShown, TeacherNote
 from learning.models import Attempt
 
 README = """This is everything that is stored of you in this class.
@@ -68,7 +70,14 @@ def _about(pupil: Pupil) -> dict[str, Any]:
 
 
 def _conversation(chat: Chat, pupil: Pupil) -> str:
-    messages = list(chat.messages.prefetch_related("sources").order_by("created_at", "pk"))
+    held = set(
+        Flag.objects.filter(message__chat=chat, was_held=True, is_of_answer=True).values_list("message", flat=True)
+    )
+    sources = Prefetch("sources", queryset=MessageSource.objects.exclude(message__in=held))
+    messages = list(chat.messages.prefetch_related(sources).order_by("created_at", "pk"))
+    for one in messages:
+        if one.pk in held or may_be_held(one):  # what the pages show instead
+            one.answer, one.unfounded, one.support = held_words(pupil.school) if one.pk in held else "", [], {}
     if pupil.class_link.sources_shown == SourcesShown.ALL:
         return export_chat(chat, messages)
     return "\n\n".join(f"## {one.question}\n\n{strip_markers(one.answer)}" for one in messages)

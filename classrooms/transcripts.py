@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from chatbots.models import Message, MessageStatus, Mode
 from chatbots.models.full_text import search_query
 from classrooms.models import ClassLink, Pupil
 from schools.audit.actions import Action
+from schools.audit.models import AuditEntry
 from schools.audit.recording import record
 
 COLUMNS = ("time", "pupil", "chatbot", "question", "answer", "outcome", "cited", "note")
@@ -46,8 +47,7 @@ def searched(
     elif outcome == "answered":
         rows = rows.filter(status=MessageStatus.DONE).exclude(mode=Mode.REFUSED)
     if on:
-        start = timezone.make_aware(datetime.combine(on, time.min))
-        rows = rows.filter(created_at__gte=start, created_at__lt=start + timedelta(days=1))
+        rows = rows.filter(created_at__date=on)
     return rows
 
 
@@ -114,8 +114,13 @@ def lessons(link: ClassLink) -> list[tuple[date, int]]:
     return [(row["day"], row["asked"]) for row in found]
 
 
-def record_look(action: Action, link: ClassLink) -> None:
-    """Note in the audit log that somebody looked into what pupils asked, or took it along."""
+def record_look(action: Action, link: ClassLink, *, once: bool = False) -> None:
+    """Note in the audit log that somebody looked into what pupils asked, or took it along; `once` a minute at most, for
+    what belongs to a page that has been noted."""
+    since = timezone.now() - timedelta(minutes=1)
+    known = AuditEntry.objects.filter(school=link.school_id, subject_id=str(link.pk), action=action.value, at__gt=since)
+    if once and known.exists():  # a class has one teacher
+        return
     record(action, school=link.school_id, subject=link, label=link.name)
 
 

@@ -1,10 +1,10 @@
-"""Remove query strings and the keys of mailed links from log records."""
+"""Remove query strings, the keys of mailed links and the codes of classes from log records."""
 
 import logging
 import re
 
 _QUERY = re.compile(r"^((?:[A-Z]+ )?/[^\s?]*)\?\S*")  # of a path, or of a request's first line
-_MAILED_KEY = re.compile(r"(/password/reset/key/|/invitation/\d+/)[^/\s]+")
+_MAILED_KEY = re.compile(r"(/password/reset/key/|/invitation/\d+/|(?<!\S)/c/)[^/\s]+")
 
 
 class WithoutSecrets(logging.Filter):

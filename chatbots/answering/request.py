@@ -16,7 +16,7 @@ from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.selected_text import selection_of
 from chatbots.answering.source_selection import answerer_for, source_of_page, sources_for
 from chatbots.citations.markers import strip_markers
-from chatbots.guests import terms_for
+from chatbots.guests import terms_for, withheld_before
 from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, WhenUnsure
 from corpus.source_kinds import kind_of
 from corpus.sources import PageUnavailable
@@ -92,6 +92,7 @@ def history_of(message: Message) -> list[Exchange]:
     Citations are removed: their numbers would refer to other sources.
     """
     done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE).from_sources()
+    done = done.exclude(pk__in=withheld_before(message))
     if not done.exists():
         return []
     cited = MessageSource.objects.filter(is_cited=True).defer("excerpt", "text").order_by("number")

@@ -98,6 +98,17 @@ def ask_as_guest(
     return Message.objects.create(school_id=school, chat=place, question=question, channel=Channel.CLASS, **fields)
 
 
+def ask_as_guest_once(*, participant: Participant, question: str, message_id: UUID | None, **fields: Any) -> Message:
+    """`ask_as_guest`, also where the form comes a second time before the first question is stored."""
+    try:
+        with transaction.atomic():
+            return ask_as_guest(participant=participant, question=question, message_id=message_id, **fields)
+    except IntegrityError as error:
+        if message_id is None or isinstance(error.__cause__, ForeignKeyViolation):
+            raise Gone("This has been deleted meanwhile.") from None
+        return ask_as_guest(participant=participant, question=question, message_id=message_id, **fields)
+
+
 @transaction.atomic
 def _create(chatbot: Chatbot, member: Membership, chat: Chat | None, fields: dict[str, Any]) -> Message:
     """The question in its conversation, a new one if none is given."""

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models import Chat, Chatbot, Message
+from chatbots.models import Chat, Chatbot, Message, QuestionLogEntry
 from chatbots.question_log.store import log, name_of
 from schools.audit.actions import Action
 from schools.audit.recording import record
@@ -71,7 +71,7 @@ def restore_chatbot(chatbot: Chatbot) -> None:
 
 
 def erase_chatbot(chatbot: Chatbot) -> None:
-    """Erase a chatbot, deleted or not, with its conversations. The question log keeps its entries."""
+    """Erase a chatbot, deleted or not, with its conversations. The question log keeps those of members."""
     _erase_chatbot(chatbot.pk, Q())
 
 
@@ -94,6 +94,11 @@ def _erase_chatbot(pk: UUID, still: Q) -> bool:
     if chatbot:
         list(Chat.objects.filter(chatbot=chatbot).order_by("pk").select_for_update().values_list("pk"))
         _log_unfinished(Q(chat__chatbot=chatbot))
+        # Guests are promised that nothing is left of them. Later their entries are found by no message any more.
+        guests = Message.objects.filter(chat__chatbot=chatbot, chat__participant__user=None).values_list(
+            "pk", flat=True
+        )
+        QuestionLogEntry.objects.filter(message_id__in=list(guests)).delete()
         record(Action.CHATBOT_ERASED, school=chatbot.school_id, subject=chatbot, label=chatbot.public_name)
         chatbot.delete()
     return chatbot is not None

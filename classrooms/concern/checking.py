@@ -1,7 +1,8 @@
 """Which sentences of a text a rule matches, and with which words. It says nothing about who wrote them.
 
 The work is linear in the length of the text: a sentence is looked at in windows of at most WINDOW words, and within a
-window no more than PLACES partial matches of a pattern are followed.
+window no more than PLACES partial matches of a pattern are followed, and no more than WORK places compared for all
+patterns together.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from classrooms.concern import shapes
 from classrooms.concern.folding import Word, sentences, words
 from classrooms.concern.rules import FURTHEST, SET_ASIDE, Rule, Rules, Step
 
-WINDOW, OVERLAP, PLACES = 60, 2 * FURTHEST, 100
+WINDOW, OVERLAP, PLACES, WORK = 60, 2 * FURTHEST, 100, 20_000
 
 Span = tuple[int, int]
 Places = dict[str, list[Span]]
@@ -73,6 +74,8 @@ def _windows(
     begins = [begin for _, begin, _ in marked]
     for first in range(0, max(1, len(all_words) - OVERLAP), WINDOW - OVERLAP):
         window = all_words[first : first + WINDOW]
+        if not window:
+            return  # full stops only
         inside = [
             (name, (begin - first, end - first))
             for name, begin, end in marked[bisect_left(begins, first) : bisect_left(begins, first + WINDOW)]
@@ -87,15 +90,15 @@ def _in_window(
     places = rules.lookup.places(window)
     for name, span in marked:
         places.setdefault(name, []).append(span)
-    hidden = 0
+    hidden, work = 0, _Work()
     for rule in rules.rules:
         if rule.category == SET_ASIDE:
-            for used in _matches(rule, places).values():
+            for used in _matches(rule, places, work).values():
                 hidden |= used
     if hidden:
         places = _without(places, hidden)
     for rule in rules.rules:
-        if rule.category != SET_ASIDE and (found := _matches(rule, places)):
+        if rule.category != SET_ASIDE and (found := _matches(rule, places, work)):
             first, last = min(found, key=lambda span: (span[1] - span[0], span))
             excerpt = " ".join(text[window[first].start : window[last - 1].end].split())
             yield Finding(rule.category, excerpt, rule.line, rule.text)
@@ -107,23 +110,31 @@ def _without(places: Places, hidden: int) -> Places:
     return {name: spans for name, spans in kept.items() if spans}
 
 
-def _matches(rule: Rule, places: Places) -> dict[Span, int]:
+class _Work:
+    """The places that are still compared in a window."""
+
+    def __init__(self) -> None:
+        self.left = WORK
+
+
+def _matches(rule: Rule, places: Places, work: _Work) -> dict[Span, int]:
     """Where a rule matches: places from its first word to its last + 1, each with bits of the words that it uses."""
-    found = _partial(rule.steps, places)
-    return {} if found and any(_partial(steps, places) for steps in rule.unless) else found
+    found = _partial(rule.steps, places, work)
+    return {} if found and any(_partial(steps, places, work) for steps in rule.unless) else found
 
 
-def _partial(steps: Sequence[Step], places: Places) -> dict[Span, int]:
-    if any(step.words not in places for step in steps):
+def _partial(steps: Sequence[Step], places: Places, work: _Work) -> dict[Span, int]:
+    if work.left < 0 or any(step.words not in places for step in steps):
         return {}
     partial = {span: _bits(span) for span in places[steps[0].words]}
     for step in steps[1:]:
         further: dict[Span, int] = {}
         for (first, last), used in partial.items():
+            work.left -= len(places[step.words])
             for span in places[step.words]:
                 if not _bits(span) & used and _is_near(step, first, last, span):
                     further.setdefault((min(first, span[0]), max(last, span[1])), used | _bits(span))
-            if len(further) >= PLACES:
+            if len(further) >= PLACES or work.left < 0:
                 break
         partial = further
     return partial

@@ -32,6 +32,8 @@ FURTHEST = 12
 """Most words that may stand between two parts of a pattern."""
 
 LONGEST_TEXT, MOST_PARTS, SHORTEST_STEM = 200_000, 6, 3
+MOST_EXPRESSIONS = 50_000
+"""Of all classes together, those that a class takes from another one counted again. The default ones have 8,000."""
 
 _HEAD = re.compile(r"\[([^\[\]]*)\]")
 _CLASS = re.compile(r"@[a-z][a-z0-9-]*")
@@ -131,6 +133,7 @@ class _Reader:
         self.classes: dict[str, tuple[Item, ...]] = dict.fromkeys(shapes.NAMES, ())
         self.mistakes: list[tuple[int, str]] = []
         self._category = ""
+        self._expressions = 0
 
     def read(self, line: int, content: str) -> None:
         if content.startswith("["):
@@ -161,12 +164,19 @@ class _Reader:
             if expression.startswith("@"):
                 if self._known(expression) in shapes.NAMES:
                     raise _MistakeError(f"{expression} is no list of words: write it in the pattern.")
+                self._count(len(self.classes[expression[1:]]))
                 items.update(dict.fromkeys(self.classes[expression[1:]]))
             elif expression:
+                self._count(1)
                 items[_item(expression)] = None
         if not items:
             raise _MistakeError("There are no words.")
         return tuple(items)
+
+    def _count(self, expressions: int) -> None:
+        if self._expressions + expressions > MOST_EXPRESSIONS:
+            raise _MistakeError(f"All classes together have at most {MOST_EXPRESSIONS:,} words and expressions.")
+        self._expressions += expressions
 
     def _steps(self, pattern: str) -> tuple[Step, ...]:
         steps: list[Step] = []

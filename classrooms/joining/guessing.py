@@ -7,6 +7,7 @@ a person would be. Counts are kept in the cache for ten minutes.
 from __future__ import annotations
 
 import time
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.core.cache import cache
 from django.http import HttpRequest
@@ -30,6 +31,17 @@ def count_wrong(request: HttpRequest, of_class: object = None) -> None:
 
 def _limits(request: HttpRequest, of_class: object) -> list[tuple[str, int]]:
     window = int(time.time() // SPAN)
-    address = request.META.get("REMOTE_ADDR") or "nowhere"
+    address = _network(request.META.get("REMOTE_ADDR") or "nowhere")
     limits = [(f"class-codes:{window}:of:{address}", MOST_OF_ADDRESS), (f"class-codes:{window}:all", MOST_OF_ALL)]
     return limits + ([(f"class-codes:{window}:in:{of_class}", MOST_OF_CLASS)] if of_class else [])
+
+
+def _network(address: str) -> str:
+    """An address; of IPv6 its network, since everybody at home has some quintillions of addresses."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, IPv6Address) and not found.ipv4_mapped:
+        return str(ip_network((int(found), 64), strict=False))
+    return address

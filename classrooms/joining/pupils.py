@@ -110,7 +110,7 @@ def ask(
             )
         return already
     with transaction.atomic():
-        message = asking.ask_as_guest(
+        message = asking.ask_as_guest_once(
             chatbot=chatbot, participant=pupil.participant, question=question, chat=chat, message_id=message_id
         )
         if not message.is_finished and not message.flags.exists():

@@ -9,9 +9,9 @@ from django.utils.safestring import SafeString
 
 from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_unfinished
-from chatbots.models import Message
-from chatbots.templatetags.answers import rendered, without_closing
-from classrooms.flagging import held_words, is_held
+from chatbots.models import Message, MessageSource
+from chatbots.templatetags.answers import cited_sources, rendered, without_closing
+from classrooms.flagging import held_words, is_held, may_be_held
 from classrooms.models import ClassLink, SourcesShown
 from corpus.reading.unfinished import complete
 from learning.models import ConceptSource
@@ -22,7 +22,10 @@ register = template.Library()
 
 @register.filter
 def answer_for(message: Message, link: ClassLink) -> SafeString:
-    """The answer as the pupils of this class may see it: with its passages, with plain citations, or with none."""
+    """The answer as the pupils of this class may see it: with its passages, with plain citations, or with none. Nothing
+    of it before it is checked, where the school holds back what its rules find."""
+    if may_be_held(message):
+        return SafeString()
     if message.is_finished and link.sources_shown == SourcesShown.ALL:
         return rendered(message)
     text = without_closing(message) if message.is_finished else complete(message.answer)
@@ -43,6 +46,14 @@ def cited_for(text: str, sources: Sequence[ConceptSource], link: ClassLink) -> S
 def held_words_for(message: Message) -> str:
     """What a pupil reads instead of an answer that is held back; empty for any other."""
     return held_words(message.school) if message.is_finished and is_held(message) else ""
+
+
+@register.filter
+def sources_for_pupils(message: Message) -> Sequence[MessageSource]:
+    """The sources of an answer that pupils may see now: what it cites; all while it is written, none if it is held."""
+    if message.is_finished:
+        return cited_sources(message)
+    return [] if may_be_held(message) else list(message.sources.all())
 
 
 @register.filter

@@ -57,7 +57,7 @@ def desk(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def live(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The desk as server-sent events: its HTML whenever something has changed."""
-    _find(request.member, pk)
+    transcripts.record_look(Action.CLASS_WATCHED, _find(request.member, pk), once=True)
     member, session = request.member.pk, request.session.session_key
 
     def look() -> str | None:
@@ -135,10 +135,7 @@ def pause_pupil(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Pause one pupil, or let them go on."""
     pupil = _find_pupil(request.member, pk)
     pupils.set_paused(pupil, is_paused=request.POST.get("paused") == "on")
-    if request.headers.get("HX-Request"):
-        link = pupil.class_link
-        return render(request, "classrooms/_live.html", {"link": link, "desk": desk_of(link)})
-    return redirect("classrooms:desk", pupil.class_link_id)
+    return _desk_again(request, pupil.class_link)
 
 
 @require_POST
@@ -147,6 +144,7 @@ def new_pupil_code(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A new code for a pupil who has lost theirs. It is shown once."""
     pupil = _find_pupil(request.member, pk)
     code = pupils.change_pupil_code(pupil)
+    transcripts.record_look(Action.PUPIL_CODE_CHANGED, pupil.class_link)
     messages.success(request, f"The new code of {pupil.nickname} is {code}. It is shown only now.")
     return redirect("classrooms:desk", pupil.class_link_id)
 
@@ -171,9 +169,7 @@ def settle_hand(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     hand = find(RaisedHand.objects.for_member(request.member).select_related(_PUPIL), pk)
     hands.settle(hand)
     link = hand.message.chat.participant.pupil.class_link
-    if request.headers.get("HX-Request"):
-        return render(request, "classrooms/_live.html", {"link": link, "desk": desk_of(link)})
-    return redirect("classrooms:desk", link.pk)
+    return _desk_again(request, link)
 
 
 @require_POST
@@ -183,9 +179,7 @@ def mark_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     flag = find(Flag.objects.for_member(request.member).select_related(_PUPIL), pk)
     flagging.mark_seen(flag)
     link = flag.message.chat.participant.pupil.class_link
-    if request.headers.get("HX-Request"):
-        return render(request, "classrooms/_live.html", {"link": link, "desk": desk_of(link)})
-    return redirect("classrooms:desk", link.pk)
+    return _desk_again(request, link)
 
 
 @require_http_methods(["GET", "POST"])
@@ -238,6 +232,7 @@ def correct(request: MemberRequest, pk: UUID) -> HttpResponseBase:
             told = f"Saved in your document “{document.title}”. The chatbot can use it in a moment."
             messages.success(request, told)
             return redirect("classrooms:answer", pk)
+    transcripts.record_look(Action.CLASS_READ, link)
     context = {"message": message, "link": link, "chatbot": chatbot, "errors": errors, "typed": request.POST}
     return render(request, "classrooms/correct.html", context, status=422 if errors else 200)
 
@@ -250,6 +245,14 @@ def find_asked(member: Membership, pk: UUID) -> Message:
     rows = Message.objects.filter(school=member.school_id, chat__participant__pupil__class_link__owner=member.user_id)
     rows = rows.select_related("chat__chatbot", "chat__participant__pupil__class_link", "teacher_note", "raised_hand")
     return find(rows.prefetch_related("sources"), pk)
+
+
+def _desk_again(request: MemberRequest, link: ClassLink) -> HttpResponseBase:
+    """The desk after something was done on it."""
+    if request.headers.get("HX-Request"):
+        transcripts.record_look(Action.CLASS_WATCHED, link, once=True)
+        return render(request, "classrooms/_live.html", {"link": link, "desk": desk_of(link)})
+    return redirect("classrooms:desk", link.pk)
 
 
 def _day(text: str) -> Any:

@@ -22,7 +22,7 @@ from chatbots.streaming.access import Reader
 from chatbots.streaming.page_events import events
 from chatbots.streaming.responses import event_stream
 from classrooms import hands
-from classrooms.flagging import is_held, settings_of
+from classrooms.flagging import is_held, may_be_held, settings_of
 from classrooms.joining import pupils
 from classrooms.joining.visiting import pupil_required
 from classrooms.models import OnConcern, Pupil, SourcesShown
@@ -132,7 +132,7 @@ def source(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
         raise Http404("There is nothing here.")
     rows = MessageSource.objects.filter(school=pupil.school_id, message__in=_messages(pupil))
     found = find(rows.select_related("message"), pk)
-    if is_held(found.message):
+    if is_held(found.message) or may_be_held(found.message):
         raise Http404("There is nothing here.")
     context = _told(pupil) | {"source": found, "text": stored_text(found, found.message.answer, anchor=True)}
     return render(request, "classrooms/source.html", context)

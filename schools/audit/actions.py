@@ -72,6 +72,7 @@ class Action(models.TextChoices):
     CLASS_ERASED = "class.erased", "Class erased"
     CLASS_WATCHED = "class.watched", "Class watched live"
     CLASS_READ = "class.read", "Questions of pupils read"
+    PUPIL_CODE_CHANGED = "class.pupil_code_changed", "Pupil given a new code"
     PUPIL_ERASED = "class.pupil_erased", "Pupil erased"
     CONCERN_CHANGED = "concern.changed", "Rules of concern changed"
     MEMBER_ERASED = "member.erased", "Person erased with all data"

@@ -155,3 +155,24 @@ def test_an_admin_reads_them_and_a_teacher_does_not(people: Cast, alice: Client,
     shown = signed_in(people.carol).get(reverse("audit:list")).content.decode()
     assert "Questions of pupils read" in shown and link.name in shown
     assert alice.get(reverse("audit:list")).status_code == 403
+
+
+@pytest.mark.parametrize("where", ["live", "correct", "pause-pupil", "new-pupil-code"])
+def test_a_look_that_goes_around_the_pages_is_recorded(
+    where: str, alice: Client, link: ClassLink, pupil: Pupil, chatbot: Chatbot
+) -> None:
+    message, log = make_asked(pupil, chatbot), Log()
+    if where == "live":
+        alice.get(url(where, link.pk)).close()
+    elif where == "correct":
+        alice.get(url(where, message.pk))
+    else:
+        alice.post(url(where, pupil.pk), headers={"HX-Request": "true"})
+    assert len(log.actions()) == 1 and log.actions()[0].startswith("class.")
+
+
+def test_a_desk_with_its_live_part_is_one_look(alice: Client, link: ClassLink) -> None:
+    log = Log()
+    alice.get(url("desk", link.pk))
+    alice.get(url("live", link.pk)).close()
+    assert log.actions() == [Action.CLASS_WATCHED]

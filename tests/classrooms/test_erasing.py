@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
+from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Message, Participant, QuestionLogEntry
 from classrooms import erasing, hands
 from classrooms.models import ClassLink, Pupil
+from schools.deletion import delete_with_everything
 from tests.classrooms.classes import come_in, make_asked, open_class
 from tests.factories import Cast, signed_in
 from tests.scripted import ScriptedLLM
@@ -109,3 +111,54 @@ def test_the_class_is_erased_after_a_confirmation(link: ClassLink, pupil: Pupil,
     assert ClassLink.objects.exists()
     text = alice.post(f"/classes/{link.pk}/erase/", follow=True).content.decode()
     assert "Erased: the class" in text and not ClassLink.objects.exists()
+
+
+def test_nothing_is_left_where_the_chatbot_went_first(
+    link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
+) -> None:
+    asks_secret(pupil, chatbot)
+    erase_chatbot(chatbot)
+    erasing.erase_class(link)
+    assert tables_with(SECRET) == set()
+
+
+def test_nothing_is_left_where_the_account_of_the_teacher_is_deleted(
+    people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
+) -> None:
+    asks_secret(pupil, chatbot)
+    delete_with_everything([people.alice.user])
+    assert tables_with(SECRET) == set()
+    assert not Participant.objects.filter(user=None).exists()
+
+
+def test_one_class_that_cannot_be_erased_keeps_no_other(
+    people: Cast, chatbot: Chatbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, _ = open_class(people.alice, chatbot), open_class(people.alice, chatbot)
+    ClassLink.objects.update(ends_at=timezone.now() - timedelta(days=40))
+    erase = erasing.erase_class
+
+    def fails(link: ClassLink) -> erasing.Erased:
+        if link == broken:
+            raise OperationalError("deadlock detected")
+        return erase(link)
+
+    monkeypatch.setattr(erasing, "erase_class", fails)
+    assert erasing.erase_old() == 1
+    assert ClassLink.objects.get() == broken
+
+
+def test_a_class_that_was_prolonged_meanwhile_stays(
+    people: Cast, chatbot: Chatbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        open_class(people.alice, chatbot)
+    ClassLink.objects.update(ends_at=timezone.now() - timedelta(days=40))
+    erase = erasing.erase_class
+
+    def prolongs(link: ClassLink) -> erasing.Erased:
+        ClassLink.objects.exclude(pk=link.pk).update(ends_at=timezone.now() + timedelta(days=7))
+        return erase(link)
+
+    monkeypatch.setattr(erasing, "erase_class", prolongs)
+    assert erasing.erase_old() == 1 and ClassLink.objects.exists()

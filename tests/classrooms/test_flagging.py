@@ -184,3 +184,13 @@ def test_flags_are_erased_with_the_pupil(rules: None, pupil: Pupil, chatbot: Cha
     assert Flag.objects.filter(raised_at__lte=timezone.now()).exists()
     erase_pupil(pupil)
     assert not Flag.objects.exists()
+
+
+def test_a_class_name_with_a_line_break_keeps_no_mail_back(
+    rules: None, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
+) -> None:
+    settle(people, tells_teacher=True)
+    ask(pupil, chatbot, "Can I zorble it?")
+    ClassLink.objects.filter(pk=link.pk).update(name="Chemistry\n9b")
+    assert flagging.mail_flags() == 1
+    assert "Chemistry 9b" in mail.outbox[0].subject

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
@@ -181,3 +181,13 @@ def test_a_changed_code_leads_nowhere_and_pupils_go_on_with_the_new_one(link: Cl
     assert computer.get(old).status_code == 404
     assert computer.get(page("room", link)).status_code == 302
     assert browser().get(old.replace("/room", "")).status_code == 404
+
+
+def test_addresses_of_one_network_count_together() -> None:
+    def request(address: str) -> Any:
+        return RequestFactory().get("/c/", REMOTE_ADDR=address)
+
+    for number in range(guessing.MOST_OF_ADDRESS):
+        guessing.count_wrong(request(f"2001:db8::{number:x}"))
+    assert not guessing.may_try(request("2001:db8::ffff"))
+    assert guessing.may_try(request("2001:db8:0:1::1")) and guessing.may_try(request("192.0.2.1"))

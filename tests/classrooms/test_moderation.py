@@ -85,6 +85,8 @@ def test_the_question_is_data_for_the_model(pupil: Pupil, chatbot: Chatbot, mode
         told(concern(category="love")),
         told(concern(where="the teacher")),
         told({"category": ["self-harm"], "where": {}, "words": 3}),
+        told({"category": "self-harm", "where": ["question"], "words": "gone"}),
+        "[" * 1900 + "]" * 1900,
     ],
 )
 def test_a_reply_that_cannot_be_checked_finds_nothing(reply: str) -> None:
@@ -121,6 +123,23 @@ def test_a_question_that_the_model_refuses_does_not_stop_the_others(
     model.enqueue(ModelRefused("The language model refused the request."), told(concern()))
     assert read_new() == 1
     assert Flag.objects.get().message_id == Moderation.objects.get().message_id
+
+
+def test_questions_that_the_model_always_refuses_do_not_stop_the_others(
+    pupil: Pupil, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(8):
+        make_asked(pupil, chatbot, f"{QUESTION} {'Filtered.' if number < moderation.MOST_FAILURES else ''}")
+
+    def filtered(llm: object, question: str, answer: str) -> list[Any]:
+        if "Filtered" in question:
+            raise ModelRefused("The language model refused the request.")
+        return []
+
+    monkeypatch.setattr(moderation, "ask_model", filtered)
+    for _ in range(60):
+        read_new()
+    assert Moderation.objects.count() == 8 - moderation.MOST_FAILURES
 
 
 def test_what_is_a_day_old_stays_unread(pupil: Pupil, chatbot: Chatbot, model: Model) -> None:

@@ -90,3 +90,9 @@ def test_guessing_is_limited(link: ClassLink, computer: Client, monkeypatch: pyt
     monkeypatch.setattr(guessing, "MOST_OF_CLASS", 1)
     assert computer.post(page("own-data", link), {"own_code": "AAAAAA"}).status_code == 422
     assert computer.post(page("own-data", link), {"own_code": "AAAAAA"}).status_code == 429
+
+
+def test_the_day_is_told_also_where_nothing_is_kept(people: Cast, chatbot: Chatbot) -> None:
+    link = open_class(people.alice, chatbot, days_kept=0)
+    client, _ = come_in(link)
+    assert "Everything is erased on" in client.get(page("own-data", link)).content.decode()

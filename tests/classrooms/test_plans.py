@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from classrooms import erasing
 from classrooms.models import ClassLink
@@ -96,7 +98,7 @@ def test_practice_shows_no_more_of_sources_than_allowed(people: Cast, plan: Stud
 
 def test_plans_by_the_api(people: Cast, plan: StudyPlan) -> None:
     alice = program_of(people.alice)
-    sent = {"name": "Acids", "plans": [str(plan.pk)], "ends_at": "2999-01-01T00:00:00Z"}
+    sent = {"name": "Acids", "plans": [str(plan.pk)], "ends_at": (timezone.now() + timedelta(days=7)).isoformat()}
     made = alice.post("/api/v1/class-links", sent, content_type=JSON).json()
     assert made["plans"] == [str(plan.pk)] and made["chatbots"] == []
     url = f"/api/v1/class-links/{made['id']}"

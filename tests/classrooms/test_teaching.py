@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import pytest
+from django.core.files.base import ContentFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -18,7 +19,9 @@ from classrooms.models import ClassLink, ClassState, Correction, Pupil, RaisedHa
 from classrooms.summary import summarise
 from classrooms.transcripts import pupils_of
 from classrooms.views import desk
+from corpus.ingestion import uploads
 from schools.models import Membership
+from schools.services import remove_member
 from tests.classrooms.classes import come_in, join, make_asked, open_class, page
 from tests.factories import Cast, index_all, make_chatbot, signed_in
 from tests.scripted import ScriptedLLM
@@ -319,3 +322,42 @@ def test_admins_see_that_there_are_classes_and_switch_them_off(
         assert signed_in(stranger).get(url("school")).status_code == 403
         assert signed_in(stranger).post(url("switch")).status_code == 403
         assert signed_in(stranger).post(url("close-as-admin", link.pk)).status_code == 403
+
+
+def test_a_class_ends_some_day(people: Cast, chatbot: Chatbot) -> None:
+    fields = {"name": "9b", "chatbots": [chatbot.pk]}
+    for days in (-1, 4 * 366):
+        with pytest.raises(links.LinkRefused):
+            links.create_link(member=people.alice, ends_at=timezone.now() + timedelta(days=days), **fields)
+    with pytest.raises(links.LinkRefused):
+        links.create_link(member=people.alice, ends_at=datetime(9999, 12, 31, tzinfo=UTC), **fields)
+
+
+def test_hours_that_never_open_are_refused(people: Cast, chatbot: Chatbot) -> None:
+    link = open_class(people.alice, chatbot, opens=time(8), closes=time(15))
+    with pytest.raises(links.LinkRefused):
+        links.change_link(link=link, member=people.alice, closes=time(7))
+
+
+@pytest.mark.parametrize("name", ["transcripts", "summary", "export"])
+def test_no_day_breaks_a_page(name: str, people: Cast, link: ClassLink) -> None:
+    alice = signed_in(people.alice)
+    for day in ("9999-12-31", "0001-01-01"):
+        assert alice.get(reverse(f"classrooms:{name}", args=[link.pk]), {"on": day}).status_code == 200
+
+
+def test_the_days_of_a_class_begin_when_its_teacher_leaves(people: Cast, link: ClassLink) -> None:
+    ClassLink.objects.update(ends_at=timezone.now() + timedelta(days=900))
+    remove_member(membership=people.alice)
+    link.refresh_from_db()
+    assert link.state() == ClassState.CLOSED and link.erased_at < timezone.now() + timedelta(days=31)
+
+
+def test_a_correction_below_a_file_that_is_no_text_is_refused_in_words(
+    people: Cast, chatbot: Chatbot, link: ClassLink, pupil: Pupil
+) -> None:
+    message = make_asked(pupil, chatbot)
+    document = corrections.correct(chatbot=chatbot, member=people.alice, question="What?", answer="That.")
+    uploads.replace(document, ContentFile("Größe".encode("cp1252"), name="corrected.txt"), by=people.alice.user)
+    sent = {"question": "How?", "answer": "So."}
+    assert signed_in(people.alice).post(url("correct", message.pk), sent).status_code == 422

@@ -18,6 +18,7 @@ from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
+from django.utils.timezone import now
 
 from schools import tokens
 from schools.models import AccessToken, Membership, Scope, User
@@ -176,7 +177,7 @@ CASES: dict[str, Case] = {
     "POST erasures": Case(data=lambda w: {"kind": "pupil", "id": str(w.pupil.pk), "confirm": "erase"}, names_row=True),
     "GET class-links": Case(),
     "POST class-links": Case(
-        data=lambda w: {"name": SECRET, "chatbots": [str(w.chatbot.pk)], "ends_at": "2999-01-01T00:00:00Z"},
+        data=lambda w: {"name": SECRET, "chatbots": [str(w.chatbot.pk)], "ends_at": str(now() + timedelta(days=30))},
         names_row=True,
         missing=400,
     ),

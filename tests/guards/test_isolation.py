@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from functools import cache
 from typing import Any
 from uuid import uuid4
@@ -108,7 +109,7 @@ PLAN: dict[str, Any] = {"language": "en", "most_concepts": "9", "session_minutes
 
 CLASS: dict[str, Any] = {
     "name": SECRET,
-    "ends_on": "2999-01-01",
+    "ends_on": str(date.today() + timedelta(days=30)),
     "sources_shown": "all",
     "answer_length": "normal",
     "questions_a_day": "9",

@@ -43,3 +43,9 @@ def test_our_own_log_lines_go_through_it() -> None:
     handlers = [handler for handler in logging.getLogger().handlers if type(handler) is logging.StreamHandler]
     assert handlers
     assert all(any(isinstance(f, WithoutSecrets) for f in handler.filters) for handler in handlers)
+
+
+def test_codes_of_classes_are_removed() -> None:
+    record = logging.LogRecord("access", 20, "", 1, "%s %s", ("GET /c/ACDE4679/room HTTP/1.1", "/c/ACDE4679"), None)
+    WithoutSecrets().filter(record)
+    assert "ACDE" not in record.getMessage() and "/room" in record.getMessage()

@@ -14,11 +14,12 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
 from chatbots.models import Chatbot, Message
-from privacy.whole_school import tables_of
+from privacy.whole_school import export_school, tables_of
 from school_library.models import SchoolDocument
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
 from schools.models import Membership, School, User
+from schools.single_sign_on.models import IdentityProvider
 from tests.classrooms.classes import come_in, make_asked, open_class
 from tests.classrooms.test_erasing import tables_with
 from tests.factories import Cast, make_chatbot, make_message, make_token, personal_document, school_document
@@ -134,3 +135,20 @@ def test_nothing_is_erased_without_a_certificate(full: School, tmp_path: Path) -
         with pytest.raises(CommandError, match=words):
             run("erase_school", full.slug, "--name", full.name, "--certificate", path)
     assert School.objects.filter(pk=full.pk).exists() and Message.objects.exists()
+
+
+def test_no_client_secret_of_a_provider_is_in_the_file(people: Cast, tmp_path: Path) -> None:
+    school = people.alice.school
+    IdentityProvider.objects.create(
+        school=school,
+        name="X",
+        issuer="https://x.example",
+        client_id="id",
+        secret="sealed-words",
+        domains=["x.example"],
+    )
+    with (tmp_path / "school.zip").open("w+b") as file:
+        export_school(school, file)
+        with zipfile.ZipFile(file) as archive:
+            text = "".join(archive.read(name).decode(errors="replace") for name in archive.namelist())
+    assert "https://x.example" in text and "sealed-words" not in text

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import time
 from types import FrameType
 from typing import Any
 
@@ -174,3 +175,20 @@ def test_no_expression_can_match_in_two_ways_or_from_many_places() -> None:
             for alternative in re.split(r"\|(?=\(\?<!)", pattern):
                 unbounded = re.search(r"(?<![\\(])[*+]", alternative)
                 assert not unbounded or alternative.startswith("(?<!"), name
+
+
+def test_no_rules_of_a_school_hold_a_question_up() -> None:
+    nested = ", ".join(" ".join(["aa"] * length) for length in range(1, 21))
+    rules = parse(f"@a = {nested}\n[violence]\n" + "@a ~ @a ~ @a ~ @a ~ @a ~ zzz\n" * 100)
+    check("Warm up.", [rules])
+    began = time.monotonic()
+    check(" ".join(["aa"] * 59 + ["zzz"]), [rules])
+    assert time.monotonic() - began < 2  # a minute before the work was limited
+
+
+def test_full_stops_without_words_take_no_time() -> None:
+    rules = [parse(default(language)) for language in ("en", "de")]
+    check("Warm up.", rules)
+    began = time.monotonic()
+    assert check(". " * 1000, rules) == []
+    assert time.monotonic() - began < 0.3

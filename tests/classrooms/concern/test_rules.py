@@ -83,3 +83,10 @@ def test_default_rules_are_without_mistakes_and_fill_each_category(language: str
 def test_other_languages_have_no_default() -> None:
     with pytest.raises(ValueError, match="eo"):
         default("eo")
+
+
+def test_classes_of_classes_do_not_grow_without_end() -> None:
+    names = [f"{first}{second}" for first in "abcdefghijklmnopqrstuvwxyz" for second in "abcdefghijklmnopqrstuvwxyz"]
+    text = f"@all = {', '.join(f'{name}x' for name in names)}\n" + "\n".join(f"@z{name} = @all" for name in names)
+    with pytest.raises(RulesError, match="at most 50,000"):
+        parse(text)
