@@ -10,7 +10,9 @@ from schools.views import home
 admin.site.login = secure_admin_login(demand.for_django_admin(admin.site.login))  # type: ignore[method-assign]
 admin.site.has_permission = demand.admits(admin.site.has_permission)  # type: ignore[method-assign,assignment]
 # The account's page limits guesses, revokes tokens, tells the person and is recorded.
-admin.site.password_change = lambda *_, **__: redirect("account_change_password")  # type: ignore[method-assign]
+admin.site.password_change = lambda *_, **__: redirect(  # type: ignore[method-assign,assignment]
+    "account_change_password"
+)
 admin.site.site_header = admin.site.site_title = "Lectern"
 admin.site.index_title = "All records of this installation"
 

@@ -325,7 +325,7 @@ def test_admins_see_that_there_are_classes_and_switch_them_off(
 
 
 def test_a_class_ends_some_day(people: Cast, chatbot: Chatbot) -> None:
-    fields = {"name": "9b", "chatbots": [chatbot.pk]}
+    fields: dict[str, Any] = {"name": "9b", "chatbots": [chatbot.pk]}
     for days in (-1, 4 * 366):
         with pytest.raises(links.LinkRefused):
             links.create_link(member=people.alice, ends_at=timezone.now() + timedelta(days=days), **fields)

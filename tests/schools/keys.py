@@ -25,7 +25,9 @@ class Key:
         self.user, self.private = member.user, ec.generate_private_key(ec.SECP256R1())
         self.id = member.user.pk.bytes
         public = AttestedCredentialData.create(
-            bytes(16), self.id, ES256.from_cryptography_key(self.private.public_key())
+            bytes(16),
+            self.id,
+            ES256.from_cryptography_key(self.private.public_key()),  # type: ignore[no-untyped-call]
         )
         about = AuthenticatorData.create(PLACE, FLAG.UP | FLAG.AT, 0, public)
         said = self._said(

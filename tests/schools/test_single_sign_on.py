@@ -613,6 +613,6 @@ def test_an_invitation_whose_number_is_none(provider: IdentityProvider, school_i
     session = client.session
     session["invitation"] = "a key"
     session.save()
-    client.cookies["sessionid"] = session.session_key
+    client.cookies["sessionid"] = str(session.session_key)
     school_id.signs_in("erika@riverside.example")
     assert go(client, provider, school_id, f"?invitation={number}").status_code == 403
