@@ -210,7 +210,9 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_RATE_LIMITS = {
     "login": "300/m/ip",
     "login_failed": "60/m/ip,5/5m/key",
+    "login_failed_on_known_device": "5/5m/key",
     "login_failed_everywhere": "300/h/key",
+    "invitation": "5/d/key",
     "sso_failed": "10/m/ip",  # entries in the audit log, which nobody can delete
 }
 ACCOUNT_FORMS = {

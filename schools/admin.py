@@ -112,9 +112,15 @@ class UserAdmin(DeletedWithEverything, DjangoUserAdmin):  # type: ignore[type-ar
         messages.success(request, f"Reset for {len(people)}. Each of them was told by mail.")
 
     def save_model(self, request: HttpRequest, obj: User, form: ModelForm[User], change: bool) -> None:
-        """Also forget the former e-mail address, which must not reset the password any more."""
+        """Also forget the former e-mail address, which must not reset the password any more, and end what it opened."""
         super().save_model(request, obj, form, change)
         EmailAddress.objects.filter(user=obj).exclude(email__iexact=obj.email).delete()
+        if change and "email" in form.changed_data and obj != request.user:
+            sessions.forget(obj)
+            tokens.revoke_all(obj)
+        if change and (fields := ", ".join(sorted({*form.changed_data} - {"password"}))):
+            for school in obj.schools.all():
+                record(Action.ACCOUNT_CHANGED, school=school, subject=obj, label=obj.email, detail={"fields": fields})
 
 
 @admin.register(School)
@@ -124,6 +130,21 @@ class SchoolAdmin(DeletedWithEverything, admin.ModelAdmin[School]):
     readonly_fields = ["created_at"]
     prepopulated_fields = {"slug": ["name"]}
     inlines = [MembershipInline]
+
+    def save_model(self, request: HttpRequest, obj: School, form: ModelForm[School], change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if change and form.changed_data:
+            record(Action.SETTINGS_CHANGED, school=obj, detail={"fields": ", ".join(sorted(form.changed_data))})
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Memberships are recorded as those that are changed one by one."""
+        for one in formset.deleted_forms:
+            _record_membership(Action.MEMBER_REMOVED, one.instance)
+        super().save_formset(request, form, formset, change)
+        for row, _ in formset.changed_objects:
+            _record_membership(Action.ROLE_CHANGED, row)
+        for row in formset.new_objects:
+            _record_membership(Action.MEMBER_ADDED, row)
 
     def get_deleted_objects(self, objs: Iterable[Model], request: HttpRequest) -> Any:
         names, *others = super().get_deleted_objects(objs, request)
@@ -137,6 +158,24 @@ class MembershipAdmin(admin.ModelAdmin[Membership]):
     search_fields = ["user__email", "user__name", "school__name"]
     autocomplete_fields = ["user", "school"]
     readonly_fields = ["created_at", "invited_at"]
+
+    def save_model(self, request: HttpRequest, obj: Membership, form: ModelForm[Membership], change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if not change or form.changed_data:
+            _record_membership(Action.ROLE_CHANGED if change else Action.MEMBER_ADDED, obj)
+
+    def delete_model(self, request: HttpRequest, obj: Membership) -> None:
+        _record_membership(Action.MEMBER_REMOVED, obj)
+        super().delete_model(request, obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Membership]) -> None:
+        for row in queryset.select_related("user"):
+            _record_membership(Action.MEMBER_REMOVED, row)
+        super().delete_queryset(request, queryset)
+
+
+def _record_membership(action: Action, row: Membership) -> None:
+    record(action, school=row.school_id, subject=row.user, label=row.name, detail={"role": row.role})
 
 
 @admin.register(AccessToken)

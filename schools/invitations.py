@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from allauth.account.adapter import get_adapter
+from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.urls import reverse
 
 from schools.access import MemberRequest
 from schools.models import Membership
+from schools.services import MembershipRefused
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +54,20 @@ def send_invitation(request: MemberRequest, membership: Membership) -> bool:
         logger.exception("An invitation could not be sent")
         return False
     return True
+
+
+@contextmanager
+def mails_to(request: MemberRequest, email: str) -> Iterator[None]:
+    """Invite within this. Raises MembershipRefused for an address that was invited to the school often today."""
+    key = f"{request.member.school_id} {email.lower()}"
+    usage = ratelimit.consume(request, app="allauth.account", action="invitation", key=key)
+    if usage is None:
+        raise MembershipRefused(f"{email} has been invited several times today. Try again tomorrow.")
+    try:
+        yield
+    except MembershipRefused:
+        usage.rollback()
+        raise
 
 
 def link(membership: Membership) -> str:

@@ -22,8 +22,8 @@ from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.forms import InviteForm, RoleForm, SearchForm
 from schools.http import SESSION_KEY, find, parse_uuid
-from schools.invitations import send_invitation
-from schools.models import Membership, Role, School
+from schools.invitations import mails_to, send_invitation
+from schools.models import IdentityProvider, Membership, Role, School
 from schools.single_sign_on.sessions import identity_of
 
 PER_PAGE = 50
@@ -78,7 +78,8 @@ def add(request: MemberRequest) -> HttpResponseBase:
     form = InviteForm(request.POST if request.method == "POST" else None, initial={"role": Role.TEACHER})
     if form.is_valid():
         try:
-            membership = services.invite(school=request.member.school, **form.cleaned_data)
+            with mails_to(request, form.cleaned_data["email"]):
+                membership = services.invite(school=request.member.school, **form.cleaned_data)
         except services.MembershipRefused as reason:
             form.add_error("email", str(reason))
         else:
@@ -158,7 +159,8 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         else:
             messages.success(request, f"{membership.name} is no longer a member of {membership.school}.")
             return redirect("home" if is_oneself else "schools:members")
-    context = {"membership": membership, "error": error}
+    comes_back_by = IdentityProvider.objects.for_school(membership.school).working().filter(joins=True).first()
+    context = {"membership": membership, "error": error, "comes_back_by": comes_back_by}
     return render(request, "schools/remove_member.html", context, status=422 if error else 200)
 
 

@@ -89,6 +89,12 @@ def embedder_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def invitations(settings: Settings) -> None:
+    """Schools of several tests have the same ids, and each of them may invite the same people."""
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "invitation": "1000/d/key"}
+
+
+@pytest.fixture(autouse=True)
 def own_files(settings: Settings, tmp_path: Path) -> None:
     """Uploads of a test land in its own directory."""
     settings.MEDIA_ROOT = tmp_path / "files"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.core import mail
@@ -143,3 +144,16 @@ def test_only_admins_of_the_school_may(cast: Cast, zoe: Membership) -> None:
     assert "zoe@" not in text(signed_in(cast.chloe), OPEN)
     assert Membership.objects.filter(pk=zoe.pk).exists()
     assert not mail.outbox
+
+
+def test_nobody_gets_one_invitation_after_the_other(cast: Cast, carol: Client, settings: Settings) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "invitation": "5/d/key"}
+    form = {"email": f"{uuid4()}@elsewhere.example", "name": "Zoe", "role": "teacher"}
+    for _ in range(5):
+        assert carol.post(reverse("schools:add-member"), form).status_code == 302
+        services.withdraw_invitation(membership=Membership.objects.get(user__email=form["email"]))
+    refused = carol.post(reverse("schools:add-member"), form)
+    assert refused.status_code == 422 and "Try again tomorrow" in refused.content.decode()
+    assert 'value="Zoe"' in refused.content.decode() and len(mail.outbox) == 5
+    other = signed_in(cast.chloe).post(reverse("schools:add-member"), form)
+    assert other.status_code == 302  # what one school did tells another nothing

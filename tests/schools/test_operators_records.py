@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.models import Message, PromptRecord
+from schools.audit.models import AuditEntry
 from schools.models import User
 from schools.readable import as_html
 from tests.factories import Cast, make_chatbot, make_message, personal_document
@@ -98,3 +99,32 @@ def test_a_new_password_is_chosen_on_the_page_of_the_account(operator: Client) -
     """Django admin’s own page limits no guesses, keeps tokens, tells nobody and records nothing."""
     for response in (operator.get("/admin/password_change/"), operator.post("/admin/password_change/", {})):
         assert response.headers["Location"] == reverse("account_change_password")
+
+
+def test_what_operators_do_to_members_is_in_the_log_of_the_school(operator: Client, cast: Cast) -> None:
+    page = reverse("admin:schools_membership_change", args=[cast.bob.pk])
+    form = {"user": cast.bob.user_id, "school": cast.bob.school_id, "role": "admin", "known_as": "Bob"}
+    assert operator.post(page, form).status_code == 302
+    assert (
+        operator.post(reverse("admin:schools_membership_delete", args=[cast.bob.pk]), {"post": "yes"}).status_code
+        == 302
+    )
+    added = {"user": cast.charlie.user_id, "school": cast.bob.school_id, "role": "teacher", "known_as": ""}
+    assert operator.post(reverse("admin:schools_membership_add"), added).status_code == 302
+    school = reverse("admin:schools_school_change", args=[cast.bob.school_id])
+    inline = {
+        "memberships-TOTAL_FORMS": "0",
+        "memberships-INITIAL_FORMS": "0",
+        "name": "Riverside High School",
+        "slug": cast.bob.school.slug,
+    }
+    assert operator.post(school, inline).status_code == 302
+    entries = AuditEntry.objects.filter(school=cast.bob.school_id).order_by("at")
+    told = [(entry.action, entry.subject_id) for entry in entries if entry.action.startswith(("member.", "school."))]
+    assert told == [
+        ("member.role_changed", str(cast.bob.user_id)),
+        ("member.removed", str(cast.bob.user_id)),
+        ("member.added", str(cast.charlie.user_id)),
+        ("school.settings_changed", ""),
+    ]
+    assert {entry.actor_name for entry in entries} == {"An operator"}

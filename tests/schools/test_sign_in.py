@@ -10,8 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from schools.audit.models import AuditEntry
 from schools.models import User
-from tests.factories import PASSWORD, Cast
+from tests.factories import PASSWORD, Cast, make_token, signed_in
 
 pytestmark = pytest.mark.django_db
 LOGIN = reverse("account_login")
@@ -177,3 +178,36 @@ def test_letters_that_look_alike_are_others() -> None:
         assert "not correct" in complaint(lookalike, PASSWORD, address=f"192.0.2.{60 + number}")
         User.objects.create_user(lookalike, "another-long-password", name="Somebody else")
     assert leads_to(email, "192.0.2.62") == "/"
+
+
+def test_many_guesses_at_a_school_lock_nobody_out_on_their_own_device(settings: Settings) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed": "3/m/ip,5/5m/key"}
+    email, school = account(), "192.0.2.60"
+    known = Client(REMOTE_ADDR="192.0.2.61")
+    assert known.post(LOGIN, {"login": email, "password": PASSWORD}).status_code == 302
+    for _ in range(4):
+        complaint(f"{uuid4()}@riverside.example", "a-guess", address=school)
+    assert "Too many" in complaint(email, PASSWORD, address=school)
+    here = Client(REMOTE_ADDR=school)
+    here.cookies["lectern_device"] = known.cookies["lectern_device"].value
+    assert here.post(LOGIN, {"login": email, "password": PASSWORD}).status_code == 302
+    here = Client(REMOTE_ADDR=school)
+    here.cookies["lectern_device"] = known.cookies["lectern_device"].value
+    for _ in range(5):  # on a known device guesses at the account are counted all the same
+        assert here.post(LOGIN, {"login": email, "password": "a-guess"}).status_code == 200
+    assert "Too many" in here.post(LOGIN, {"login": email, "password": PASSWORD}).content.decode()
+
+
+def test_an_address_changed_by_the_operator_ends_what_the_old_one_opened(cast: Cast) -> None:
+    inside, token = signed_in(cast.alice), make_token(cast.alice)
+    operator = Client()
+    operator.force_login(User.objects.create_superuser("operator@lectern.example", name="Operator"))
+    page = reverse("admin:schools_user_change", args=[cast.alice.user_id])
+    inside.get("/chatbots/")
+    changed = {"email": "alice.new@riverside.example", "name": "Alice", "is_active": "on"}
+    assert operator.post(page, changed).status_code == 302
+    assert inside.get("/chatbots/").status_code == 302
+    program = Client(headers={"Authorization": f"Bearer {token}"})
+    assert program.get("/api/v1/chatbots").status_code == 401
+    entry = AuditEntry.objects.get(action="account.changed", school=cast.alice.school)
+    assert "email" in entry.detail["fields"]
