@@ -48,10 +48,6 @@ def desk_of(link: ClassLink) -> Desk:
         last_minute=recent.filter(created_at__gte=now - timedelta(minutes=1)).count(),
         asked=recent.count(),
         refused=recent.filter(refused()).count(),
-        flags=list(
-            Flag.objects.unseen()
-            .filter(message__chat__participant__pupil__class_link=link)
-            .select_related("message__chat__participant__pupil")[:HANDS_SHOWN]
-        ),
+        flags=list(Flag.objects.unseen().filter(pupil__class_link=link).select_related("pupil")[:HANDS_SHOWN]),
         hands=list(hands.select_related("message__chat__participant__pupil", "message__chat__chatbot")[:HANDS_SHOWN]),
     )

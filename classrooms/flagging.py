@@ -18,7 +18,7 @@ from django.utils import timezone
 from chatbots.models import Language, Message, MessageStatus, Mode
 from classrooms.concern.checking import Finding, check
 from classrooms.concern.rules import Rules, RulesError, default, parse
-from classrooms.models import ClassroomSettings, Concern, ConcernRules, Flag, OnConcern
+from classrooms.models import ClassroomSettings, Concern, ConcernRules, Flag, OnConcern, Pupil
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership, School
@@ -101,6 +101,23 @@ def check_answer(message: Message) -> None:
         _raise_flags(message, found, is_of_answer=True, is_held=settings.on_concern == OnConcern.HOLD)
 
 
+def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: bool = False) -> bool:
+    """Check what a pupil wrote in practice, or the feedback to it. Whether it is held back."""
+    settings = settings_of(pupil.school)
+    if settings.on_concern == OnConcern.OFF or not text.strip():
+        return False
+    is_held = settings.on_concern == OnConcern.HOLD
+    found = {one.category: one for one in find_concerns(pupil.school, text, language)}
+    found.pop(Concern.INSTRUCTIONS, None)
+    for category, one in found.items():
+        fields = {"words": one.words[:500], "rule": one.rule[:500], "was_held": is_held}
+        unseen = Flag.objects.unseen().filter(pupil=pupil, practised=text, category=category)
+        if not unseen.exists():  # sent again: told already
+            row = {"school_id": pupil.school_id, "pupil": pupil, "practised": text, "category": category}
+            Flag.objects.create(**row, **fields, is_of_answer=is_of_answer)
+    return is_held and bool(found)
+
+
 def is_held(message: Message) -> bool:
     """Whether pupils read words of help instead of the answer."""
     return message.flags.filter(is_of_answer=True, was_held=True).exists()
@@ -127,7 +144,7 @@ def mail_flags() -> int:
 
     A mail has the category, the class and the nickname, and nothing that the pupil wrote.
     """
-    new = Flag.objects.filter(mailed_at=None).select_related("message__chat__participant__pupil__class_link__owner")
+    new = Flag.objects.filter(mailed_at=None).select_related("pupil__class_link__owner")
     told = 0
     for flag in new.select_related("school"):
         if not Flag.objects.filter(pk=flag.pk, mailed_at=None).update(mailed_at=timezone.now()):
@@ -160,6 +177,7 @@ def _raise_flags(message: Message, found: list[Finding], *, is_of_answer: bool, 
     rows = {
         one.category: Flag(
             school_id=message.school_id,
+            pupil=message.chat.participant.pupil,
             message=message,
             category=one.category,
             is_of_answer=is_of_answer,
@@ -174,7 +192,7 @@ def _raise_flags(message: Message, found: list[Finding], *, is_of_answer: bool, 
 
 def _addresses(flag: Flag) -> list[str]:
     settings = settings_of(flag.school)
-    link = flag.message.chat.participant.pupil.class_link
+    link = flag.pupil.class_link
     members = Membership.objects.joined().filter(school=flag.school, user__is_active=True).select_related("user")
     wanted = list(members.filter(pk__in=settings.counsellors))
     if settings.tells_teacher:
@@ -182,10 +200,17 @@ def _addresses(flag: Flag) -> list[str]:
     return sorted({one.user.email for one in wanted})
 
 
+def where_found(flag: Flag) -> str:
+    """In which of the texts, in words."""
+    if flag.practised:
+        return "in feedback to practice" if flag.is_of_answer else "in practice"
+    return "in an answer" if flag.is_of_answer else "in a question"
+
+
 def _mail(flag: Flag, addresses: list[str]) -> None:
-    pupil = flag.message.chat.participant.pupil
+    pupil = flag.pupil
     link = pupil.class_link
-    where = "in an answer" if flag.is_of_answer else "in a question"
+    where = where_found(flag)
     who = "A rule of your school" if flag.rule else "The language model"
     words = (
         f"{who} found something {where} in the class “{link.name}” of {link.owner}.\n\n"

@@ -102,6 +102,7 @@ def _store(message: Message, found: list[ModelFinding]) -> None:
     rows = [
         Flag(
             school_id=message.school_id,
+            pupil=message.chat.participant.pupil,
             message=message,
             category=one.category,
             is_of_answer=one.is_of_answer,

@@ -16,10 +16,13 @@ from classrooms.flagging import check_question
 from classrooms.joining.codes import digest_of, new_pupil_code
 from classrooms.joining.nicknames import NICKNAMES
 from classrooms.models import ClassLink, ClassState, Pupil
+from learning.models import Attempt
 
 SEEN_EVERY = timedelta(seconds=20)
 MOST_PUPILS = 500
 """Pupils of one class: a code that got abroad does not fill the database."""
+MOST_ANSWERS = 300
+"""Practice questions that a pupil answers a day, more than anybody does by hand."""
 
 
 class JoinRefused(Exception):
@@ -90,6 +93,11 @@ def askable(link: ClassLink) -> list[Chatbot]:
 def asked_today(pupil: Pupil) -> int:
     """Questions of the pupil since midnight. Another answer to the same question counts as well."""
     return Message.objects.filter(chat__participant=pupil.participant_id, created_at__gte=midnight()).count()
+
+
+def answered_today(pupil: Pupil) -> int:
+    """Practice questions that the pupil has answered since midnight."""
+    return Attempt.objects.filter(participant=pupil.participant_id, answered_at__gte=midnight()).count()
 
 
 def midnight() -> datetime:

@@ -297,6 +297,10 @@ class Migration(migrations.Migration):
                     "is_of_answer",
                     models.BooleanField(default=False, help_text="found in the answer, not in the question"),
                 ),
+                (
+                    "practised",
+                    models.TextField(blank=True, help_text="what the pupil answered in practice, or read as feedback"),
+                ),
                 ("words", models.TextField(help_text="as they were written")),
                 (
                     "rule",
@@ -311,7 +315,9 @@ class Migration(migrations.Migration):
                 (
                     "message",
                     models.ForeignKey(
+                        blank=True,
                         db_constraint=False,
+                        null=True,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="flags",
                         to="chatbots.message",
@@ -393,6 +399,16 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["nickname", "id"],
             },
+        ),
+        migrations.AddField(
+            model_name="flag",
+            name="pupil",
+            field=models.ForeignKey(
+                db_constraint=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="flags",
+                to="classrooms.pupil",
+            ),
         ),
         migrations.CreateModel(
             name="RaisedHand",
@@ -534,7 +550,22 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="flag",
+            constraint=schools.constraints.SameSchool(field="pupil", name="flag_pupil"),
+        ),
+        migrations.AddConstraint(
+            model_name="flag",
             constraint=schools.constraints.SameSchool(field="message", name="flag_message"),
+        ),
+        migrations.AddConstraint(
+            model_name="flag",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("message__isnull", False), ("practised", "")),
+                    models.Q(("message", None), models.Q(("practised", ""), _negated=True)),
+                    _connector="OR",
+                ),
+                name="flag_of_something",
+            ),
         ),
         migrations.AddConstraint(
             model_name="flag",

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models import Language, Message
+from classrooms.models.pupil import Pupil
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
@@ -47,17 +48,22 @@ class Concern(models.TextChoices):
 
 class FlagQuerySet(SchoolQuerySet["Flag"]):
     def for_member(self, member: Membership) -> Self:
-        return self.filter(school=member.school_id, message__chat__participant__pupil__class_link__owner=member.user_id)
+        return self.filter(school=member.school_id, pupil__class_link__owner=member.user_id)
 
     def unseen(self) -> Self:
         return self.filter(seen_at=None)
 
 
 class Flag(SchoolOwned):
-    """A rule of the school, or the language model, found something in a question of a pupil or in its answer."""
+    """A rule of the school, or the language model, found something in a question of a pupil or in its answer, or in
+    what the pupil wrote in practice: then there is no message, and `practised` has the text."""
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="flags", db_constraint=False)
+    pupil = models.ForeignKey(Pupil, on_delete=models.CASCADE, related_name="flags", db_constraint=False)
+    message = models.ForeignKey(
+        Message, on_delete=models.CASCADE, null=True, blank=True, related_name="flags", db_constraint=False
+    )
+    practised = models.TextField(blank=True, help_text="what the pupil answered in practice, or read as feedback")
     category = models.CharField(max_length=14, choices=Concern)
     is_of_answer = models.BooleanField(default=False, help_text="found in the answer, not in the question")
     words = models.TextField(help_text="as they were written")
@@ -72,8 +78,13 @@ class Flag(SchoolOwned):
     class Meta:
         ordering = ["raised_at", "id"]
         constraints = [
+            SameSchool(field="pupil", name="flag_pupil"),
             SameSchool(field="message", name="flag_message"),
             models.UniqueConstraint(fields=["message", "category", "is_of_answer"], name="flag_once"),
+            models.CheckConstraint(
+                condition=Q(message__isnull=False, practised="") | (Q(message=None) & ~Q(practised="")),
+                name="flag_of_something",
+            ),
             models.CheckConstraint(condition=Q(category__in=Concern.values), name="flag_category"),
         ]
         indexes = [

@@ -12,7 +12,8 @@ from chatbots.citations.rendering import render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.templatetags.answers import cited_sources, rendered, without_closing
 from classrooms.flagging import held_words, is_held, may_be_held
-from classrooms.models import ClassLink, SourcesShown
+from classrooms.flagging import where_found as words_for_where
+from classrooms.models import ClassLink, Flag, SourcesShown
 from corpus.reading.unfinished import complete
 from learning.models import ConceptSource
 from learning.templatetags.learning import cited
@@ -54,6 +55,12 @@ def sources_for_pupils(message: Message) -> Sequence[MessageSource]:
     if message.is_finished:
         return cited_sources(message)
     return [] if may_be_held(message) else list(message.sources.all())
+
+
+@register.filter
+def where_found(flag: Flag) -> str:
+    """In which of the texts something was found."""
+    return words_for_where(flag)
 
 
 @register.filter

@@ -176,10 +176,9 @@ def settle_hand(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def mark_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Take what a rule has found off the list."""
-    flag = find(Flag.objects.for_member(request.member).select_related(_PUPIL), pk)
+    flag = find(Flag.objects.for_member(request.member).select_related("pupil__class_link"), pk)
     flagging.mark_seen(flag)
-    link = flag.message.chat.participant.pupil.class_link
-    return _desk_again(request, link)
+    return _desk_again(request, flag.pupil.class_link)
 
 
 @require_http_methods(["GET", "POST"])

@@ -12,10 +12,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from chatbots.models import Chatbot
+from classrooms.flagging import check_practised, held_words
+from classrooms.joining.pupils import MOST_ANSWERS, answered_today
 from classrooms.joining.visiting import pupil_required
 from classrooms.models import Pupil, SourcesShown
 from learning.forms.answers import given_of
-from learning.material import Verdict
+from learning.material import QuestionKind, Verdict
 from learning.models import Attempt, PracticeSession, Question, StudyPlan
 from learning.practice.answering import AnswerRefused, answer_question, clean_given
 from learning.practice.sessions import next_question, start_session
@@ -54,9 +56,17 @@ def _answer(request: HttpRequest, pupil: Pupil, plan: StudyPlan) -> HttpResponse
     question = find(questions.select_related("concept__plan"), parse_uuid(request.POST.get("question")))
     try:
         given = clean_given(question, given_of(question, request.POST))
+        if check_practised(pupil, given if isinstance(given, str) else "", plan.language):
+            raise AnswerRefused(held_words(pupil.school))
+        if answered_today(pupil) >= MOST_ANSWERS:
+            raise AnswerRefused(f"You have answered {MOST_ANSWERS} questions today. You can go on tomorrow.")
         attempt = answer_question(question=question, participant=pupil.participant, given=given, session=session)
     except AnswerRefused as reason:
         return _question(request, pupil, plan, question, problem=str(reason))
+    if question.kind == QuestionKind.SHORT and check_practised(
+        pupil, attempt.feedback, plan.language, is_of_answer=True
+    ):
+        Attempt.objects.filter(pk=attempt.pk).update(feedback=held_words(pupil.school), cited=[])
     return redirect(f"{_address(pupil, plan)}?attempt={attempt.pk}")
 
 

@@ -102,7 +102,8 @@ def test_a_finding_in_the_answer_is_told_apart() -> None:
 def test_a_rule_that_found_it_first_is_what_counts(people: Cast, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
     message = make_asked(pupil, chatbot, QUESTION)
     school = people.alice.school
-    Flag.objects.create(school=school, message=message, category="self-harm", words="gone", rule="@self gone")
+    found = {"category": "self-harm", "words": "gone", "rule": "@self gone"}
+    Flag.objects.create(school=school, pupil=pupil, message=message, **found)
     model.enqueue(told(concern()))
     read_new()
     assert Flag.objects.get().rule == "@self gone"

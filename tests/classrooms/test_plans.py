@@ -6,13 +6,16 @@ import io
 import re
 import zipfile
 from datetime import timedelta
+from typing import cast
 
 import pytest
+from django.core import mail
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from classrooms import erasing
-from classrooms.models import ClassLink
+from classrooms import erasing, flagging
+from classrooms.models import ClassLink, ClassroomSettings, Flag, OnConcern
 from classrooms.summary import weak_concepts
 from learning.models import Attempt, PracticeSession, StudyPlan
 from tests.classrooms.classes import come_in, open_class, page
@@ -108,3 +111,45 @@ def test_plans_by_the_api(people: Cast, plan: StudyPlan) -> None:
         foreign = sent | {"plans": [str(make_plan(owner, "Acid").pk)]}
         response = alice.post("/api/v1/class-links", foreign, content_type=JSON)
         assert response.status_code == 400 and "plans" in response.json()["errors"]
+
+
+WORRYING = "I want to kill myself"
+
+
+def practise(client: Client, link: ClassLink, plan: StudyPlan, given: str) -> HttpResponse:
+    key = question_on(client, link, plan)
+    response = client.post(page("practise", link, plan.tutor_id), {"question": key, "given": given})
+    return cast(HttpResponse, response)
+
+
+def test_what_is_written_in_practice_is_checked_too(link: ClassLink, plan: StudyPlan, people: Cast) -> None:
+    client, pupil = come_in(link)
+    for _ in range(2):  # told once
+        assert practise(client, link, plan, WORRYING).status_code == 302
+    flag = Flag.objects.get()
+    assert (flag.category, flag.pupil, flag.message, flag.was_held) == ("self-harm", pupil, None, False)
+    alice = signed_in(people.alice)
+    desk = alice.get(f"/classes/{link.pk}/").content.decode()
+    assert WORRYING in desk and "in practice" in desk
+    assert signed_in(people.bob).post(f"/classes/flags/{flag.pk}/seen/").status_code == 404
+    assert alice.post(f"/classes/flags/{flag.pk}/seen/").status_code == 302
+    ClassroomSettings.objects.create(school=people.alice.school, tells_teacher=True)
+    assert flagging.mail_flags() == 1 and "in practice" in mail.outbox[0].body and "kill" not in mail.outbox[0].body
+    erasing.erase_pupil(pupil)
+    assert not Flag.objects.exists()
+
+
+def test_what_is_held_back_in_practice_is_not_graded(link: ClassLink, plan: StudyPlan, people: Cast) -> None:
+    ClassroomSettings.objects.create(school=people.alice.school, on_concern=OnConcern.HOLD, help_words="Call us.")
+    client, _ = come_in(link)
+    assert "Call us." in practise(client, link, plan, WORRYING).content.decode()
+    assert not Attempt.objects.exists() and Flag.objects.get().was_held
+
+
+def test_nobody_practises_without_end(link: ClassLink, plan: StudyPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("classrooms.views.practice.MOST_ANSWERS", 1)
+    client, _ = come_in(link)
+    practise(client, link, plan, "nonsense")
+    refused = practise(client, link, plan, "more nonsense")
+    assert refused.status_code == 422 and "You can go on tomorrow" in refused.content.decode()
+    assert "more nonsense" in refused.content.decode() and Attempt.objects.count() == 1

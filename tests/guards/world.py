@@ -81,7 +81,13 @@ class World:
     @property
     def flag(self) -> Flag:
         return Flag.objects.get_or_create(
-            message=self.asked, category="violence", defaults={"school_id": self.asked.school_id, "words": SECRET}
+            message=self.asked,
+            category="violence",
+            defaults={
+                "school_id": self.asked.school_id,
+                "pupil": self.asked.chat.participant.pupil,
+                "words": SECRET,
+            },
         )[0]
 
     @property
