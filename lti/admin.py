@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from lti.addresses import addresses_of
 from lti.forms import PlatformForm
 from lti.keys import new_key
-from lti.models import Grade, Platform, PupilIdentity, ResourceLink, TeacherIdentity
+from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink, TeacherIdentity
 from schools.admin import ReadOnly
 from schools.audit.actions import Action
 from schools.audit.recording import current_request, record
@@ -123,8 +123,8 @@ class PupilIdentityAdmin(ReadOnlyAdmin):
     exclude = ["digest"]
 
 
-@admin.register(Grade)
-class GradeAdmin(ReadOnlyAdmin):
+@admin.register(GradePassback)
+class GradePassbackAdmin(ReadOnlyAdmin):
     list_display = ["identity", "resource_link", "school", "score", "sent_at", "due_at", "attempts", "last_error"]
     list_filter = ["school"]
     search_fields = ["identity__pupil__nickname", "resource_link__class_link__name", "last_error"]

@@ -118,16 +118,17 @@ def new_frame() -> str:
     return secrets.token_urlsafe(24)
 
 
-def hand_to_frame(frame: str, platform: Platform, address: str, token: str) -> None:
+def hand_to_frame(frame: str, launch: Launch, link: UUID) -> None:
     """Let the page in the frame take over what was chosen in this window."""
-    kept = {"platform": str(platform.pk), "address": address, "token": token}
-    cache.set(f"lti-frame:{_digest(frame)}", kept, TAKEN_OVER_WITHIN * 2)
+    cache.set(f"lti-frame:{_digest(frame)}", {"launch": launch.as_dict(), "link": str(link)}, _KEPT)
 
 
-def take_in_frame(frame: str, platform: Platform) -> dict[str, Any] | None:
-    """What was chosen for this frame, once; None while nothing is."""
-    kept = _take(f"lti-frame:{_digest(frame)}") if frame else None
-    return kept if kept and kept["platform"] == str(platform.pk) else None
+def chosen_for(frame: str, platform: Platform) -> tuple[Launch, UUID] | None:
+    """What was chosen for this frame; None while nothing is. It may look again, such as after a broken connection."""
+    kept = cache.get(f"lti-frame:{_digest(frame)}") if frame else None
+    if kept is None or kept["launch"]["platform"] != str(platform.pk):
+        return None
+    return Launch.of(kept["launch"]), UUID(kept["link"])
 
 
 def _take(key: str) -> dict[str, Any] | None:

@@ -206,14 +206,14 @@ class PupilIdentity(SchoolOwned):
         return str(self.pupil)
 
 
-class GradeQuerySet(SchoolQuerySet["Grade"]):
+class GradePassbackQuerySet(SchoolQuerySet["GradePassback"]):
     def due(self) -> Self:
         """Those to be sent by now, of platforms that are switched on."""
         on = {"resource_link__platform__is_active": True, "resource_link__platform__is_on": True}
         return self.filter(due_at__lte=timezone.now(), **on)
 
 
-class Grade(SchoolOwned):
+class GradePassback(SchoolOwned):
     """Where the grade of a pupil for one activity goes, and what was sent. `due_at` says that there is a new one."""
 
     identity = models.ForeignKey(PupilIdentity, on_delete=models.CASCADE, related_name="grades", db_constraint=False)
@@ -229,7 +229,7 @@ class Grade(SchoolOwned):
     score = models.FloatField(null=True, blank=True, help_text="the last one that was sent, of 100")
     sent_at = models.DateTimeField(null=True, blank=True)
 
-    objects = GradeQuerySet.as_manager()
+    objects = GradePassbackQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]

@@ -106,8 +106,8 @@ def _done(request: MemberRequest, held: Held, key: str, link: ResourceLink) -> H
         return redirect("classrooms:desk", link.class_link_id)
     token = deep_linking.answer(request, platform, launch, link)
     handshake.forget(request, key)
-    if frame:
-        handshake.hand_to_frame(frame, platform, launch.return_address, token)
+    if frame:  # which signs anew when it takes over, since what is signed does not last
+        handshake.hand_to_frame(frame, launch, link.pk)
         return render(request, "lti/handed.html", {"platform": platform, "link": link})
     context, policy = deep_linking.form_of(launch.return_address, token)
     response = render(request, "lti/send.html", {"platform": platform, **context})

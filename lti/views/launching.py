@@ -14,10 +14,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from lti import handshake, pages, pupils, teachers
 from lti import keys as own_keys
-from lti.deep_linking import form_of
+from lti.deep_linking import answer, form_of
 from lti.handshake import Begun
 from lti.launch import check_target, verified
-from lti.models import Platform
+from lti.models import Platform, ResourceLink
 from schools.http import find
 from schools.single_sign_on import sealed
 from schools.single_sign_on.claims import Refused
@@ -93,10 +93,14 @@ def frame(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """In the platform’s frame: hand over what was chosen in the other window, once it is."""
     platform = find(_working(), pk)
     secret = request.GET.get("frame", "")[:100]
-    chosen = handshake.take_in_frame(secret, platform)
-    if chosen is None:
+    chosen = handshake.chosen_for(secret, platform)
+    link = ResourceLink.objects.filter(platform=platform, pk=chosen[1]).first() if chosen else None
+    if chosen is None or link is None:
         return pages.framed(request, platform, "lti/waiting.html", {"frame": secret})
-    context, policy = form_of(chosen["address"], chosen["token"])
+    try:
+        context, policy = form_of(chosen[0].return_address, answer(request, platform, chosen[0], link))
+    except sealed.Unreadable:
+        return pages.refused(request, platform, "key")
     return pages.framed(request, platform, "lti/send.html", context, **policy)
 
 

@@ -18,6 +18,8 @@ SECONDS = (5, 8)
 """To connect, and between two pieces of an answer."""
 LARGEST = 1_000_000
 KEPT_SECONDS = 600
+UNREACHABLE = "unreachable"
+"""The code of a failure for which no other request would have fared better."""
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
@@ -121,7 +123,9 @@ def post(address: str, **options: Any) -> Any:
         with Session() as session:
             response = session.post(address, **options)
     except requests.RequestException as problem:
-        raise IssuerFailed(f"{_host(address)} could not be reached: {type(problem).__name__}.") from problem
+        raise IssuerFailed(
+            f"{_host(address)} could not be reached: {type(problem).__name__}.", UNREACHABLE
+        ) from problem
     if not response.ok:
         raise IssuerFailed(f"{_host(address)} answered with {response.status_code}.", status=response.status_code)
     try:

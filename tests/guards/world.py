@@ -14,7 +14,7 @@ from classrooms import hands
 from classrooms.models import ClassLink, Flag, Pupil, RaisedHand
 from knowledge.models import PersonalDocument
 from learning.models import Concept, ConceptSource, PracticeSession, Question, StudyPlan
-from lti.models import Grade, Platform, PupilIdentity, ResourceLink, TeacherIdentity
+from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink, TeacherIdentity
 from privacy.models import Erasure
 from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
 from school_library.models import SchoolDocument
@@ -138,7 +138,7 @@ class World:
         )
         pupil = PupilIdentity.objects.create(school=school, platform=platform, pupil=self.pupil, digest="0")
         told = {"address": f"https://{SECRET}.example/", "sealed_subject": SECRET, "last_error": SECRET}
-        Grade.objects.create(school=school, identity=pupil, resource_link=link, **told)
+        GradePassback.objects.create(school=school, identity=pupil, resource_link=link, **told)
         return platform
 
     @property

@@ -19,7 +19,7 @@ from schools.models import AuditEntry, Membership
 from tests.classrooms.classes import open_class
 from tests.factories import Cast, make_chatbot, signed_in
 from tests.learning.plans import make_plan
-from tests.lti.simulator import DEEP_LINKING, GRADES, LTI, TEACHER, Simulator, begin, go, words
+from tests.lti.simulator import DEEP_LINKING, GRADES, LTI, TEACHER, Simulator, begin, go, make_platform, words
 
 pytestmark = pytest.mark.django_db
 
@@ -207,7 +207,10 @@ def test_in_moodles_dialog(sim: Simulator, teacher: Client, plan: StudyPlan, pla
     assert "X-Frame-Options" not in taken.headers
     claims = sim.take(taken.content.decode().partition('name="JWT" value="')[2].partition('"')[0])
     assert claims[f"{DEEP_LINKING}data"] == "of this very dialog"
-    assert "Nothing is chosen yet" in words(Client().get(frame))  # once
+    assert "What you chose is ready" in words(Client().get(frame))  # the connection may have broken
+    other = make_platform(platform.school, "https://moodle2.riverside.example")
+    theirs = Client().get(frame.replace(str(platform.pk), str(other.pk)))
+    assert "Nothing is chosen yet" in words(theirs)
 
 
 def test_acting_in_another_school_meanwhile(

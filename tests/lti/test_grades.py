@@ -18,7 +18,7 @@ from learning.models import Attempt, Question, StudyPlan
 from learning.practice.answering import answer_question
 from learning.practice.score import score_of
 from lti import grades
-from lti.models import Grade, Platform, ResourceLink
+from lti.models import GradePassback, Platform, ResourceLink
 from lti.platform_calls import scores_of
 from lti.tasks import send_grades
 from tests.classrooms.classes import ORIGIN, page
@@ -44,7 +44,7 @@ def answers(pupil: Pupil, plan: StudyPlan, concept: str, given: str) -> Attempt:
 
 def later() -> int:
     """What the worker sends, once it is due."""
-    Grade.objects.filter(due_at__isnull=False).update(due_at=timezone.now())
+    GradePassback.objects.filter(due_at__isnull=False).update(due_at=timezone.now())
     return grades.send_due()
 
 
@@ -68,16 +68,16 @@ def test_a_grade_arrives(sim: Simulator, link: ResourceLink, class_link: ClassLi
         "activityProgress": "InProgress",
         "gradingProgress": "FullyGraded",
     }
-    grade = Grade.objects.get()
+    grade = GradePassback.objects.get()
     assert (grade.score, grade.due_at, grade.last_error) == (50.0, None, "")
     assert send_grades() == 0 and len(sim.scores) == 1  # safe to run twice
 
 
 def test_quick_answers_make_one_grade(sim: Simulator, pupil: Pupil, plan: StudyPlan) -> None:
     answers(pupil, plan, "Acid", "Acid")
-    due = Grade.objects.get().due_at
+    due = GradePassback.objects.get().due_at
     answers(pupil, plan, "Base", "Base")
-    assert Grade.objects.get().due_at == due  # nobody who goes on answering puts it off
+    assert GradePassback.objects.get().due_at == due  # nobody who goes on answering puts it off
     assert later() == 1 and [one["scoreGiven"] for one in sim.scores] == [100.0]
     assert sim.scores[0]["activityProgress"] == "Completed"
     answers(pupil, plan, "Base", "nonsense")
@@ -120,24 +120,23 @@ def test_an_earlier_score_never_comes_later(sim: Simulator, pupil: Pupil, plan: 
     """Even if the clock was set back, and only one worker sends a grade at a time."""
     answers(pupil, plan, "Acid", "Acid")
     ahead = timezone.now() + timedelta(hours=1)
-    Grade.objects.update(sent_at=ahead)
+    GradePassback.objects.update(sent_at=ahead)
     assert later() == 1
     assert datetime.fromisoformat(sim.scores[0]["timestamp"]) >= ahead.replace(microsecond=0)
-    assert Grade.objects.get().sent_at > ahead  # type: ignore[operator]
+    assert GradePassback.objects.get().sent_at > ahead  # type: ignore[operator]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_one_worker_at_a_time(sim: Simulator, pupil: Pupil, plan: StudyPlan) -> None:
     answers(pupil, plan, "Acid", "Acid")
-    Grade.objects.update(due_at=timezone.now())
-    key = Grade.objects.get().pk
+    GradePassback.objects.update(due_at=timezone.now())
     other = connection.copy()
     try:
         with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s)", [grades._LOCK + key])
+            cursor.execute("SELECT pg_advisory_lock(%s)", [grades.LOCK])
         assert send_grades() == 0 and not sim.scores
         with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [grades._LOCK + key])
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [grades.LOCK])
     finally:
         other.close()
     assert send_grades() == 1
@@ -154,8 +153,8 @@ def test_an_answer_while_a_grade_is_sent(
     answers(pupil, plan, "Acid", "Acid")
     monkeypatch.setattr("lti.platform_calls.scores_of", meanwhile)
     assert later() == 1
-    assert Grade.objects.get().due_at is not None  # it is sent once more
-    assert later() == 1 and Grade.objects.get().due_at is None
+    assert GradePassback.objects.get().due_at is not None  # it is sent once more
+    assert later() == 1 and GradePassback.objects.get().due_at is None
     assert [one["scoreGiven"] for one in sim.scores] == [50.0, 100.0]
 
 
@@ -168,11 +167,11 @@ def test_a_platform_that_fails(
     for number, delay in enumerate(grades.DELAYS, start=1):
         before = timezone.now()
         assert later() == 0
-        grade = Grade.objects.get()
+        grade = GradePassback.objects.get()
         assert grade.attempts == number and grade.due_at is not None
         assert before + delay <= grade.due_at <= timezone.now() + delay
         assert grade.last_error == f"{sim.url.partition('://')[2]} answered with 503."
-    assert later() == 0 and Grade.objects.get().due_at is None
+    assert later() == 0 and GradePassback.objects.get().due_at is None
     alice, bob = signed_in(people.alice), signed_in(people.bob)
     where = reverse("lti:of-class", args=[class_link.pk])
     shown = words(alice.get(where))
@@ -184,6 +183,20 @@ def test_a_platform_that_fails(
     assert send_grades() == 1 and "answered with" not in words(alice.get(where))
 
 
+def test_a_platform_that_is_away(sim: Simulator, pupil: Pupil, plan: StudyPlan, link: ResourceLink) -> None:
+    """It holds the worker up once: its other grades wait as well."""
+    sim.opens("another", link=link.pk)
+    go(Client(), sim)
+    second = Pupil.objects.exclude(pk=pupil.pk).get()
+    for one in (pupil, second):
+        answers(one, plan, "Acid", "Acid")
+    Platform.objects.update(token_endpoint="http://127.0.0.1:9/token")
+    assert later() == 0 and list(GradePassback.objects.values_list("attempts", flat=True)) == [1, 1]
+    assert all(one.due_at and "could not be reached" in one.last_error for one in GradePassback.objects.all())
+    Platform.objects.update(token_endpoint=f"{sim.url}/token")
+    assert later() == 2 and {one["userId"] for one in sim.scores} == {"subject-4711", "another"}
+
+
 def test_an_answer_ends_the_waiting(sim: Simulator, pupil: Pupil, plan: StudyPlan) -> None:
     answers(pupil, plan, "Acid", "Acid")
     sim.status = 500
@@ -191,7 +204,7 @@ def test_an_answer_ends_the_waiting(sim: Simulator, pupil: Pupil, plan: StudyPla
         later()
     sim.status = 0
     answers(pupil, plan, "Base", "Base")
-    grade = Grade.objects.get()
+    grade = GradePassback.objects.get()
     assert grade.attempts == 0 and grade.due_at and grade.due_at <= timezone.now() + grades.COALESCED
     assert later() == 1 and sim.scores[0]["scoreGiven"] == 100.0
 
@@ -223,10 +236,10 @@ def test_grades_go_to_the_platform_only(sim: Simulator, pupil: Pupil, plan: Stud
     """Not to where its addresses have pointed once, and nowhere unencrypted."""
     answers(pupil, plan, "Acid", "Acid")
     for address in ("https://evil.example/lineitem", "http://192.0.2.7/x", "https://169.254.169.254/latest"):
-        Grade.objects.update(address=address, attempts=0)
+        GradePassback.objects.update(address=address, attempts=0)
         assert later() == 0
     settings.LECTERN_FETCH_LOOPBACK = False
-    Grade.objects.update(address=sim.line_item)
+    GradePassback.objects.update(address=sim.line_item)
     assert later() == 0
     settings.LECTERN_FETCH_LOOPBACK, settings.LECTERN_OFFLINE = True, True
     assert later() == 1 and len(sim.scores) == 1  # this machine is not outside
@@ -235,7 +248,7 @@ def test_grades_go_to_the_platform_only(sim: Simulator, pupil: Pupil, plan: Stud
 def test_another_key_of_the_installation(sim: Simulator, pupil: Pupil, plan: StudyPlan, settings: Settings) -> None:
     answers(pupil, plan, "Acid", "Acid")
     settings.SECRET_KEY = "another key of the installation, long enough"
-    assert later() == 0 and "cannot be read" in Grade.objects.get().last_error
+    assert later() == 0 and "cannot be read" in GradePassback.objects.get().last_error
 
 
 def test_others_answers_make_no_grade(
@@ -243,10 +256,10 @@ def test_others_answers_make_no_grade(
 ) -> None:
     question = plan.concepts.get(name="Acid").questions.get()
     answer_question(question=question, participant=Participant.objects.of(people.alice), given="Acid")
-    assert Grade.objects.get().due_at is None
+    assert GradePassback.objects.get().due_at is None
     ResourceLink.objects.update(sends_grades=False)
     answers(pupil, plan, "Acid", "Acid")
-    assert Grade.objects.get().due_at is None
+    assert GradePassback.objects.get().due_at is None
 
 
 def test_addresses_of_scores() -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from lti.models import Grade, Platform, PupilIdentity, ResourceLink, TeacherIdentity
+from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink, TeacherIdentity
 from privacy.exporting import is_told
 from schools.models import AuditEntry, School, User
 from tests.factories import Cast, signed_in
@@ -127,7 +127,7 @@ def test_the_schools_admins_see_and_switch_it(people: Cast, platform: Platform, 
 def test_django_admin_shows_no_secrets(sim: Simulator, link: ResourceLink, operator: Client) -> None:
     sim.opens("subject-4711", link=link.pk)
     go(Client(), sim)
-    identity, grade = PupilIdentity.objects.get(), Grade.objects.get()
+    identity, grade = PupilIdentity.objects.get(), GradePassback.objects.get()
     for row in (identity, grade, link):
         for name, args in (("changelist", []), ("change", [row.pk])):
             page = operator.get(reverse(f"admin:lti_{row._meta.model_name}_{name}", args=args))
@@ -139,8 +139,8 @@ def test_django_admin_shows_no_secrets(sim: Simulator, link: ResourceLink, opera
 def test_no_secret_is_exported() -> None:
     names = {
         f"{model.__name__}.{field.name}"
-        for model in (Platform, PupilIdentity, Grade)
+        for model in (Platform, PupilIdentity, GradePassback)
         for field in model._meta.concrete_fields
         if not is_told(field)
     }
-    assert names == {"Platform.key", "PupilIdentity.digest", "Grade.sealed_subject"}
+    assert names == {"Platform.key", "PupilIdentity.digest", "GradePassback.sealed_subject"}

@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Barrier
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -17,7 +20,8 @@ from classrooms.joining import pupils
 from classrooms.links import allow_links
 from classrooms.models import ClassLink, Pupil
 from learning.models import StudyPlan
-from lti.models import Grade, Platform, PupilIdentity, ResourceLink
+from lti import pupils as lti_pupils
+from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink
 from tests.classrooms.classes import open_class, page
 from tests.classrooms.test_erasing import tables_with
 from tests.factories import Cast, make_chatbot
@@ -53,7 +57,7 @@ def test_nothing_is_stored_of_who_it_is(sim: Simulator) -> None:
     go(Client(), sim)
     for word in ("subject-4711", "Erika", "erika@riverside.example"):
         assert tables_with(word) == set()
-    assert Grade.objects.get().open_subject() == "subject-4711"
+    assert GradePassback.objects.get().open_subject() == "subject-4711"
 
 
 def test_a_chatbot_without_grades(sim: Simulator, people: Cast, platform: Platform) -> None:
@@ -64,7 +68,7 @@ def test_a_chatbot_without_grades(sim: Simulator, people: Cast, platform: Platfo
     )
     sim.opens("1", link=link.pk)
     assert go(Client(), sim).headers["Location"] == page("new-chat", class_link, chatbot.pk)
-    assert PupilIdentity.objects.count() == 1 and not Grade.objects.exists()
+    assert PupilIdentity.objects.count() == 1 and not GradePassback.objects.exists()
     class_link.opened.all().delete()
     assert go(Client(), sim).headers["Location"] == page("room", class_link)
 
@@ -86,13 +90,13 @@ def test_a_chatbot_without_grades(sim: Simulator, people: Cast, platform: Platfo
 def test_without_leave_to_send_grades_nothing_is_stored_for_them(sim: Simulator, endpoint: object) -> None:
     sim.claims[GRADES] = json.loads(json.dumps(endpoint).replace("{url}", sim.url))
     assert go(Client(), sim).status_code == 302
-    assert PupilIdentity.objects.count() == 1 and not Grade.objects.exists()
+    assert PupilIdentity.objects.count() == 1 and not GradePassback.objects.exists()
 
 
 def test_a_link_that_sends_no_grades(sim: Simulator, link: ResourceLink, class_link: ClassLink) -> None:
     ResourceLink.objects.update(sends_grades=False)
     assert go(Client(), sim).headers["Location"] == page("new-chat", class_link, link.chatbot_id)
-    assert not Grade.objects.exists()
+    assert not GradePassback.objects.exists()
 
 
 def test_an_activity_that_is_bound_to_where_it_stands(sim: Simulator, link: ResourceLink) -> None:
@@ -181,11 +185,11 @@ def test_erased_is_erased(sim: Simulator, class_link: ClassLink) -> None:
     client = Client()
     go(client, sim)
     erasing.erase_pupil(Pupil.objects.get())
-    assert not PupilIdentity.objects.exists() and not Grade.objects.exists()
+    assert not PupilIdentity.objects.exists() and not GradePassback.objects.exists()
     go(client, sim)
     assert Pupil.objects.count() == 1
     erasing.erase_class(class_link)
-    for model in (Pupil, PupilIdentity, Grade, ResourceLink):
+    for model in (Pupil, PupilIdentity, GradePassback, ResourceLink):
         assert not model.objects.exists(), model
     assert go(client, sim).status_code == 404
 
@@ -206,3 +210,21 @@ def test_a_pupil_is_no_teacher(sim: Simulator, class_link: ClassLink) -> None:
     for name in ("desk", "edit", "transcripts"):
         response = client.get(reverse(f"classrooms:{name}", args=[class_link.pk]))
         assert response.headers["Location"].startswith("/accounts/login/")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_first_launches_at_once_are_one_pupil(sim: Simulator, platform: Platform, class_link: ClassLink) -> None:
+    """Such as a double click."""
+    both = Barrier(2)
+
+    def come() -> object:
+        try:
+            both.wait(20)
+            return lti_pupils._identity(platform, class_link, "subject-4711").pupil.pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as threads:
+        first, second = (one.result(60) for one in [threads.submit(come), threads.submit(come)])
+    assert first == second == Pupil.objects.get().pk
+    assert PupilIdentity.objects.count() == 1
