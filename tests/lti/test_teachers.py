@@ -16,6 +16,7 @@ from schools.single_sign_on import sessions
 from tests.factories import PASSWORD, Cast, make_member, signed_in
 from tests.issuers import make_provider
 from tests.lti.simulator import TEACHER, Simulator, go, words
+from tests.schools.codes import code, give_app
 
 pytestmark = pytest.mark.django_db
 
@@ -247,6 +248,18 @@ def test_the_second_factor_that_the_school_demands(people: Cast, sim: Simulator,
     client = Client()
     response = client.get(go(client, sim).headers["Location"])
     assert response.status_code == 403 and "second factor" in words(response)
+
+
+def test_ones_own_second_factor_is_asked_for(
+    people: Cast, sim: Simulator, connected: TeacherIdentity, class_link: ClassLink
+) -> None:
+    give_app(people.alice)
+    client = Client()
+    step = go(client, sim).headers["Location"]
+    assert step.startswith("/accounts/second-step/") and not is_in(client)
+    done = client.post(step, {"code": code()})
+    assert follow(client, done).request["PATH_INFO"] == desk_of(class_link)
+    assert client.session["single_sign_on"]["identity"] == str(connected.pk)
 
 
 def test_a_class_of_a_colleague(people: Cast, sim: Simulator, platform: Platform, class_link: ClassLink) -> None:
