@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Prefetch
@@ -19,7 +20,7 @@ from learning.models import Attempt
 
 README = """This is everything that is stored of you in this class.
 
-pupil.json          your nickname and when you were here
+pupil.json          your nickname, when you were here, and from where you are known
 conversations/      what you asked and what was answered, one file for each conversation
 asked-teacher.json  answers about which you asked your teacher
 practice.json       practice questions that you answered
@@ -27,6 +28,18 @@ notes.json          what your teacher wrote about answers
 
 Not in it: the code with which you come back. It is not stored, only a check sum of it.
 """
+
+_words: list[Callable[[Pupil], str]] = []
+
+
+def register_words(words: Callable[[Pupil], str]) -> None:
+    """Called when a higher app starts that stores something of pupils: what that is, in sentences, if anything."""
+    _words.append(words)
+
+
+def known_elsewhere(pupil: Pupil) -> list[str]:
+    """What other apps store of a pupil, in words."""
+    return [told for words in _words if (told := words(pupil))]
 
 
 def export_pupil(pupil: Pupil) -> bytes:
@@ -65,6 +78,7 @@ def _about(pupil: Pupil) -> dict[str, Any]:
         "joined_at": pupil.joined_at,
         "last_seen_at": pupil.seen_at,
         "erased_at": link.erased_at,
+        "known_elsewhere": known_elsewhere(pupil),
         "exported_at": timezone.now(),
     }
 

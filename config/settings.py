@@ -88,6 +88,7 @@ INSTALLED_APPS = [
     "chatbots",
     "learning",
     "classrooms",
+    "lti",
     "privacy",
     "demo",
 ]
@@ -180,6 +181,7 @@ _SCHEDULE = {
     "classrooms.tasks.mail_new_flags": 30,
     "classrooms.tasks.moderate_new_questions": 20,
     "classrooms.tasks.erase_old_classes": crontab(hour="3", minute="51"),
+    "lti.tasks.send_grades": 10,
     "audit.tasks.erase_audit_entries": crontab(hour="3", minute="50"),
     "privacy.tasks.erase_ended_sessions": crontab(hour="3", minute="44"),
     "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),

@@ -28,6 +28,7 @@ urlpatterns = [
     path("web-pages/", include("web_pages.urls")),
     path("plans/", include("learning.urls")),
     path("", include("classrooms.urls")),
+    path("lti/", include("lti.urls")),
     path("", include("privacy.urls")),
     path("demo/", include("demo.urls")),
     path("", include("chatbots.urls")),

@@ -23,7 +23,7 @@ SESSION_KEY = "school"
 PAGES_OF_SCHOOL = {
     *("chatbots:school-usage", "chatbots:question-log", "chatbots:school-gaps"),
     *("classrooms:school", "classrooms:concern", "classrooms:concern-rules"),
-    *("privacy:erase-member", "privacy:erasures"),
+    *("privacy:erase-member", "privacy:erasures", "lti:platforms"),
 }
 """Those of higher apps; all pages of `schools` and `references` belong to them too, but those of access tokens
 and that of joining."""

@@ -14,7 +14,7 @@ from classrooms.joining.codes import read_code
 from classrooms.joining.nicknames import offer
 from classrooms.joining.visiting import find_link, no_such_class, not_now, open_to_all, pupil_of
 from classrooms.models import ClassLink, ClassState
-from classrooms.own_data import export_pupil
+from classrooms.own_data import export_pupil, known_elsewhere
 
 
 @require_http_methods(["GET", "POST"])
@@ -71,7 +71,8 @@ def own_data(request: HttpRequest, code: str) -> HttpResponseBase:
     pupil = pupil_of(request, link) if link else None
     if link is None or pupil is None:
         return redirect("classrooms:door", link.code) if link else no_such_class(request)
-    context = {"pupil": pupil, "link": link, "chats": Chat.objects.filter(participant=pupil.participant_id).count()}
+    chats = Chat.objects.filter(participant=pupil.participant_id).count()
+    context = {"pupil": pupil, "link": link, "chats": chats, "elsewhere": known_elsewhere(pupil)}
     if request.method == "GET":
         return render(request, "classrooms/own_data.html", context)
     if not guessing.may_try(request, link.pk):

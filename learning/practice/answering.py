@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils import timezone
 
 from chatbots.models import Participant
@@ -19,6 +20,9 @@ from learning.practice.given import AnswerRefused, clean_given
 from learning.practice.scheduling import new_card, review
 
 __all__ = ["AnswerRefused", "answer_question", "clean_given"]
+
+answered = Signal()
+"""An answer was graded and stored, in this transaction. Arguments: `sender`, which is Attempt, and `attempt`."""
 
 SENT_TWICE = timedelta(seconds=10)
 """An equal answer to the same question within this time is the same answer, sent twice."""
@@ -50,7 +54,7 @@ def answer_question(
         if session is not None:
             _count_time(session, question, now)
         _update_progress(question, participant, verdict.verdict, now)
-        return Attempt.objects.create(
+        attempt = Attempt.objects.create(
             school_id=question.school_id,
             question=question,
             participant=participant,
@@ -62,6 +66,8 @@ def answer_question(
             cited=list(verdict.cited),
             answered_at=now,
         )
+        answered.send(Attempt, attempt=attempt)
+        return attempt
 
 
 def passages_of(question: Question) -> list[NumberedPassage]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import jwt
 from django.core.exceptions import ValidationError
@@ -19,6 +19,14 @@ ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES
 """Only those with a public key: “none” and shared secrets prove nothing."""
 REQUIRED = ["iss", "sub", "aud", "exp", "iat"]
 LEEWAY = 60
+CODES: dict[type[Exception], str] = {
+    jwt.InvalidSignatureError: "signature",
+    jwt.ExpiredSignatureError: "expired",
+    jwt.ImmatureSignatureError: "not-yet",
+    jwt.InvalidAudienceError: "audience",
+    jwt.InvalidIssuerError: "issuer",
+    jwt.MissingRequiredClaimError: "incomplete",
+}
 
 
 class Refused(Exception):
@@ -27,6 +35,15 @@ class Refused(Exception):
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
+
+
+class Client(Protocol):
+    """Whose tokens are for us: its issuer, and what it calls us."""
+
+    @property
+    def issuer(self) -> str: ...
+    @property
+    def client_id(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -38,12 +55,15 @@ class Known:
     name: str
 
 
-def verified(provider: IdentityProvider, token: str, nonce: str, *, keys_url: str) -> dict[str, Any]:
-    """The claims of an id token: signature, issuer, audience, time and nonce are right. Raises IssuerFailed."""
+def verified(provider: Client, token: str, nonce: str, *, keys_url: str) -> dict[str, Any]:
+    """The claims of an id token: signature, issuer, audience, time and nonce are right. Raises IssuerFailed.
+
+    Its `code` says what is wrong.
+    """
     try:
         header = jwt.get_unverified_header(token)
         if header.get("alg") not in ALGORITHMS:
-            raise IssuerFailed("The token is signed in a way that is not accepted.")
+            raise IssuerFailed("The token is signed in a way that is not accepted.", "algorithm")
         claims: dict[str, Any] = jwt.decode(
             token,
             _key(keys_url, header),
@@ -54,12 +74,13 @@ def verified(provider: IdentityProvider, token: str, nonce: str, *, keys_url: st
             options={"require": REQUIRED},
         )
     except (jwt.PyJWTError, ValueError, KeyError, TypeError) as problem:
-        raise IssuerFailed(f"The token is not right: {type(problem).__name__}.") from problem
+        code = CODES.get(type(problem), "token")
+        raise IssuerFailed(f"The token is not right: {type(problem).__name__}.", code) from problem
     if not nonce or claims.get("nonce") != nonce:
-        raise IssuerFailed("The token answers another sign-in.")
+        raise IssuerFailed("The token answers another sign-in.", "nonce")
     others = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
     if (others or "azp" in claims) and claims.get("azp") != provider.client_id:
-        raise IssuerFailed("The token was made for another application.")
+        raise IssuerFailed("The token was made for another application.", "audience")
     return claims
 
 
@@ -69,7 +90,7 @@ def _key(keys_url: str, header: Mapping[str, Any]) -> Any:
     usable = [key for key in keys if isinstance(key, dict) and key.get("use", "sig") == "sig"] if keys else []
     named = [key for key in usable if key.get("kid") == header["kid"]] if "kid" in header else usable
     if len(named) != 1:
-        raise IssuerFailed("The token is signed with an unknown key.")
+        raise IssuerFailed("The token is signed with an unknown key.", "signature")
     return jwt.PyJWK.from_json(json.dumps(named[0]), algorithm=header["alg"]).key
 
 

@@ -14,7 +14,6 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 
 from schools import invitations, services
 from schools.audit.actions import Action
@@ -23,6 +22,7 @@ from schools.http import SESSION_KEY
 from schools.models import Identity, IdentityProvider, Membership, Role, User
 from schools.single_sign_on import sessions
 from schools.single_sign_on.claims import Known, Refused
+from schools.single_sign_on.sessions import Voucher
 
 INVITATION = "invitation"  # of the session: the key that `invitation_views` keeps there
 _PENDING = "identity_to_connect"  # of the session
@@ -43,7 +43,9 @@ def enter(request: HttpRequest, provider: IdentityProvider, known: Known, state:
         if user is not None:
             return _ask_for_proof(request, provider, known, user)
         identity = _new_person(provider, known)
-    return _sign_in(request, identity, state.get("next") or "")
+    response = sign_in(request, identity, state.get("next") or "")
+    request.session.pop(INVITATION, None)
+    return response
 
 
 def _may_come(provider: IdentityProvider, user: User | None) -> None:
@@ -59,21 +61,26 @@ def _may_come(provider: IdentityProvider, user: User | None) -> None:
         raise Refused("invitation")
 
 
-def _sign_in(request: HttpRequest, identity: Identity, next_url: str) -> HttpResponseBase:
-    user = identity.user
+def check_may_enter(user: User, school: UUID) -> None:
+    """Raises Refused for whomever nothing but their own password lets in, and for who is no member."""
     if user.is_staff or user.is_superuser:
         raise Refused("operator")
     if not user.is_active:
         raise Refused("inactive")
-    if not Membership.objects.joined().filter(school=identity.school_id, user=user).exists():
+    if not Membership.objects.joined().filter(school=school, user=user).exists():
         raise Refused("removed")
+
+
+def sign_in(request: HttpRequest, identity: Voucher, next_url: str, **kept: Any) -> HttpResponseBase:
+    """Begin a session by this identity, which may not last when it ends. `kept` goes into it. Raises Refused."""
+    check_may_enter(identity.user, identity.school_id)
     if request.user.is_authenticated:
         logout(request)
-    Identity.objects.filter(pk=identity.pk).update(last_used_at=timezone.now())
-    request.session.pop(INVITATION, None)
+    identity.note_used()
     sessions.mark(request, identity)
     request.session[SESSION_KEY] = str(identity.school_id)
-    response: HttpResponseBase = perform_login(request, user, redirect_url=next_url or reverse("home"))
+    request.session.update(kept)
+    response: HttpResponseBase = perform_login(request, identity.user, redirect_url=next_url or reverse("home"))
     return response
 
 

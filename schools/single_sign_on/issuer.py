@@ -1,4 +1,4 @@
-"""Speak to an issuer over the network: its description and its keys. It may be slow, down, or send nonsense."""
+"""Speak to an issuer over the network: its description, its keys. It may be slow, down, or send nonsense."""
 
 from __future__ import annotations
 
@@ -23,11 +23,20 @@ LONGEST = 15
 """Seconds for a whole answer: one byte every few seconds would come for days."""
 LARGEST = 1_000_000
 KEPT_SECONDS = 600
+UNREACHABLE = "unreachable"
+"""The code of a failure for which no other request would have fared better."""
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
 class IssuerFailed(OAuth2Error):  # type: ignore[misc]
-    """The issuer could not be spoken to, or what it says is wrong. The message is for operators."""
+    """The issuer could not be spoken to, or what it says is wrong. The message is for operators, `code` for programs.
+
+    `status` is that of its answer, where there was one.
+    """
+
+    def __init__(self, message: str, code: str = "failed", *, status: int = 0) -> None:
+        super().__init__(message)
+        self.code, self.status = code, status
 
 
 class Session(requests.Session):
@@ -125,6 +134,23 @@ def get_json(address: str, **options: Any) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise IssuerFailed(f"{_host(address)} sent something else than expected.")
     return found
+
+
+def post(address: str, **options: Any) -> Any:
+    """Send something; what comes back as JSON, None for anything else. Raises IssuerFailed, for an error status too."""
+    try:
+        with Session() as session:
+            response = session.post(address, **options)
+    except requests.RequestException as problem:
+        raise IssuerFailed(
+            f"{_host(address)} could not be reached: {type(problem).__name__}.", UNREACHABLE
+        ) from problem
+    if not response.ok:
+        raise IssuerFailed(f"{_host(address)} answered with {response.status_code}.", status=response.status_code)
+    try:
+        return response.json()
+    except ValueError:
+        return None
 
 
 def _host(address: str) -> str:

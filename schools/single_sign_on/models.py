@@ -121,3 +121,11 @@ class Identity(SchoolOwned):
 
     def __str__(self) -> str:
         return f"{self.email} ({self.issuer})"
+
+    @property
+    def holds(self) -> bool:
+        """Whether it still lets its person in: another issuer may speak of somebody else."""
+        return self.provider.works and self.issuer == self.provider.issuer
+
+    def note_used(self) -> None:
+        Identity.objects.filter(pk=self.pk).update(last_used_at=timezone.now())

@@ -1,9 +1,13 @@
-"""Sessions that began at a school's provider: they enter that school only, and end with what let them in."""
+"""Sessions that began at a school's provider: they enter that school only, and end with what let them in.
+
+Higher apps register other things that let people in, with `register`.
+"""
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from django.contrib.auth import logout
 from django.http import HttpRequest
@@ -17,9 +21,45 @@ LONGEST = 12 * 3600
 """Seconds: the issuer is asked again, once a day, whether the person is still one of its people."""
 
 
-def mark(request: HttpRequest, identity: Identity) -> None:
+class Voucher(Protocol):
+    """A row that says who somebody is in one school. Its `provider` has a name for people."""
+
+    @property
+    def pk(self) -> Any: ...
+    @property
+    def user(self) -> Any: ...
+    @property
+    def user_id(self) -> Any: ...
+    @property
+    def school(self) -> Any: ...
+    @property
+    def school_id(self) -> Any: ...
+    @property
+    def provider(self) -> Any: ...
+    @property
+    def holds(self) -> bool:
+        """Whether it still lets its person in."""
+
+    def note_used(self) -> None:
+        """Its person signs in by it now."""
+
+
+def _identity(pk: str) -> Identity | None:
+    return Identity.objects.select_related("provider", "school").filter(pk=pk).first()
+
+
+_finders: dict[str, Callable[[str], Voucher | None]] = {"Identity": _identity}
+
+
+def register(kind: type[Voucher], find: Callable[[str], Voucher | None]) -> None:
+    """Sessions may begin with rows of this model too; `find` gets one by its key."""
+    _finders[kind.__name__] = find
+
+
+def mark(request: HttpRequest, identity: Voucher) -> None:
     """The sign-in that goes on now was begun by this identity. A second factor may come in between."""
-    request.session[_KEY] = {"identity": str(identity.pk), "until": int(time.time()) + LONGEST}
+    until = int(time.time()) + LONGEST
+    request.session[_KEY] = {"kind": type(identity).__name__, "identity": str(identity.pk), "until": until}
     request.session[SIGNED_IN_BY] = identity.provider.name
     request.session.set_expiry(0)
 
@@ -36,16 +76,16 @@ def proved(request: HttpRequest, method: str, **details: Any) -> None:
         unmark(request)
 
 
-def identity_of(request: HttpRequest) -> Identity | None:
+def identity_of(request: HttpRequest) -> Voucher | None:
     """By which the session began; None for an ordinary one. Once `watch` is at work it is a valid one."""
     session = getattr(request, "session", None)
     mark = session.get(_KEY) if session is not None else None
     if not mark:
         return None
-    known = getattr(request, "_identity", None)
+    known: Voucher | None = getattr(request, "_identity", None)
     if known is None or str(known.pk) != mark["identity"]:
-        rows = Identity.objects.select_related("provider", "school")
-        known = rows.filter(pk=mark["identity"]).first()
+        find = _finders.get(mark.get("kind", "Identity"))
+        known = find(mark["identity"]) if find else None
         request._identity = known  # type: ignore[attr-defined]
     return known
 
@@ -74,8 +114,7 @@ def _holds(request: HttpRequest, user: User) -> bool:
     return (
         identity is not None
         and identity.user_id == user.pk
-        and identity.provider.works
-        and identity.issuer == identity.provider.issuer
+        and identity.holds
         and time.time() < request.session[_KEY]["until"]
         and not (user.is_staff or user.is_superuser)
         and user.memberships.joined().filter(school=identity.school_id).exists()

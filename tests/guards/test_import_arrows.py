@@ -21,6 +21,7 @@ ARROWS: dict[str, set[str]] = {
     "chatbots": {"knowledge", "school_library", "references", "corpus", "engines", "rest", "schools", "text"},
     "learning": {"chatbots", "corpus", "engines", "rest", "schools", "text"},
     "classrooms": {"learning", "chatbots", "knowledge", "corpus", "engines", "rest", "schools", "text"},
+    "lti": {"classrooms", "learning", "chatbots", "corpus", "schools"},
     "privacy": {"classrooms", "learning", "chatbots", "knowledge", "rest", "schools"},
     "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "schools"},
     "operators": {"operations", "learning", "chatbots", "corpus", "schools"},

@@ -14,6 +14,7 @@ from classrooms import hands
 from classrooms.models import ClassLink, Flag, Pupil, RaisedHand
 from knowledge.models import PersonalDocument
 from learning.models import Concept, ConceptSource, PracticeSession, Question, StudyPlan
+from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink, TeacherIdentity
 from privacy.models import Erasure
 from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
 from school_library.models import SchoolDocument
@@ -24,6 +25,7 @@ from tests.classrooms.classes import join, make_asked, open_class
 from tests.factories import Cast, cast, make_chatbot, make_member, make_message, personal_document, school_document
 from tests.issuers import make_provider
 from tests.learning.plans import link, make_plan
+from tests.lti.simulator import make_platform
 from tests.references.offline.archives import shared_archive
 
 SECRET = "zephyrquartz"  # stands in everything that is Alice's and nowhere else
@@ -128,6 +130,30 @@ class World:
     def provider(self) -> IdentityProvider:
         school = self.people.alice.school
         return IdentityProvider.objects.filter(school=school).first() or make_provider(school, "https://id.example")
+
+    @property
+    def platform(self) -> Platform:
+        """Of Alice’s school, with an activity that opens her class to her pupil, whose grades could not be sent."""
+        school = self.people.alice.school
+        known = Platform.objects.filter(school=school).first()
+        if known:
+            return known
+        platform = make_platform(school, name=SHARED)
+        link = ResourceLink.objects.create(
+            school=school, platform=platform, class_link=self.class_link, chatbot=self.chatbot
+        )
+        pupil = PupilIdentity.objects.create(school=school, platform=platform, pupil=self.pupil, digest="0")
+        told = {"address": f"https://{SECRET}.example/", "sealed_subject": SECRET, "last_error": SECRET}
+        GradePassback.objects.create(school=school, identity=pupil, resource_link=link, **told)
+        return platform
+
+    @property
+    def teacher_identity(self) -> TeacherIdentity:
+        """By which Alice comes from there."""
+        alice = self.people.alice
+        return TeacherIdentity.objects.get_or_create(
+            school=alice.school, platform=self.platform, subject=SECRET, defaults={"user": alice.user}
+        )[0]
 
     @property
     def hand(self) -> RaisedHand:

@@ -1,0 +1,145 @@
+"""The way of a launch: begun by the platform, proved by a token, taken over by the browser that began it.
+
+The token comes by a form of the platform's page, and browsers send no cookie of ours with that. So the verified launch
+waits under a ticket, which is good once, and the browser is sent to a page of ours that gets the cookie.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.crypto import constant_time_compare
+
+from lti.launch import Launch
+from lti.models import Platform
+from schools.single_sign_on.claims import Refused
+
+PATIENCE = 600
+"""Seconds from the beginning of a launch to its token."""
+TAKEN_OVER_WITHIN = 120
+_PATH = "/lti/"
+_LAUNCHES = "lti_launches"  # of the session
+_KEPT, _MOST_KEPT = 1800, 5
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What was sent to the platform, to be found in its token."""
+
+    state: str
+    nonce: str
+
+
+def begin(response_of: Any, platform: Platform, frame: str) -> HttpResponseBase:
+    """Remember a new state and nonce with this browser. `response_of` makes the response from them.
+
+    `frame` is the secret of a page in a frame of the platform that waits for what a teacher chooses.
+    """
+    begun = Begun(secrets.token_urlsafe(24), secrets.token_urlsafe(24))
+    mine = secrets.token_urlsafe(24)
+    kept = {"platform": str(platform.pk), "nonce": begun.nonce, "browser": _digest(mine), "frame": frame}
+    cache.set(f"lti-state:{_digest(begun.state)}", kept, PATIENCE)
+    response: HttpResponseBase = response_of(begun)
+    response.set_cookie(
+        _cookie(begun.state),
+        mine,
+        max_age=PATIENCE,
+        path=_PATH,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
+
+
+def take_state(platform: Platform, state: str) -> dict[str, Any]:
+    """What was remembered with a state, once. Raises Refused."""
+    kept = _take(f"lti-state:{_digest(state)}")
+    if kept is None or kept["platform"] != str(platform.pk):
+        raise Refused("state")
+    return kept
+
+
+def give_ticket(kept: dict[str, Any], state: str, launch: Launch) -> str:
+    """Let a verified launch wait for its browser. Returns the ticket."""
+    ticket = secrets.token_urlsafe(24)
+    waiting = kept | {"state": state, "launch": launch.as_dict()}
+    cache.set(f"lti-ticket:{_digest(ticket)}", waiting, TAKEN_OVER_WITHIN)
+    return ticket
+
+
+def take_ticket(request: HttpRequest, platform: Platform, ticket: str) -> tuple[Launch, str]:
+    """The launch that waits for this browser, and the secret of the frame that waits for it. Raises Refused."""
+    kept = _take(f"lti-ticket:{_digest(ticket)}")
+    if kept is None or kept["platform"] != str(platform.pk):
+        raise Refused("state")
+    mine = request.COOKIES.get(_cookie(kept["state"]), "")
+    if not mine or not constant_time_compare(_digest(mine), kept["browser"]):
+        raise Refused("browser")
+    return Launch.of(kept["launch"]), kept["frame"]
+
+
+def keep(request: HttpRequest, launch: Launch, frame: str) -> tuple[str, dict[str, Any]]:
+    """A key for this launch, and what the session has to hold: the last launches, and this one."""
+    key, now = secrets.token_urlsafe(9), int(time.time())
+    known = request.session.get(_LAUNCHES, {})
+    held = {name: one for name, one in known.items() if one["until"] > now}
+    held[key] = {"launch": launch.as_dict(), "frame": frame, "until": now + _KEPT}
+    return key, {_LAUNCHES: dict(list(held.items())[-_MOST_KEPT:])}
+
+
+def held(request: HttpRequest, key: str) -> tuple[Platform, Launch, str] | None:
+    """A launch of this session with its platform and the secret of its frame, while it lasts and the platform works."""
+    one = request.session.get(_LAUNCHES, {}).get(key)
+    if not one or one["until"] < time.time():
+        return None
+    launch = Launch.of(one["launch"])
+    platform = Platform.objects.working().select_related("school").filter(pk=UUID(launch.platform)).first()
+    return (platform, launch, one["frame"]) if platform else None
+
+
+def forget(request: HttpRequest, key: str) -> None:
+    """The launch is done."""
+    known = dict(request.session.get(_LAUNCHES, {}))
+    known.pop(key, None)
+    request.session[_LAUNCHES] = known
+
+
+def new_frame() -> str:
+    """A secret for a page in a frame of the platform, and for the window that it opens."""
+    return secrets.token_urlsafe(24)
+
+
+def hand_to_frame(frame: str, launch: Launch, link: UUID) -> None:
+    """Let the page in the frame take over what was chosen in this window."""
+    cache.set(f"lti-frame:{_digest(frame)}", {"launch": launch.as_dict(), "link": str(link)}, _KEPT)
+
+
+def chosen_for(frame: str, platform: Platform) -> tuple[Launch, UUID] | None:
+    """What was chosen for this frame; None while nothing is. It may look again, such as after a broken connection."""
+    kept = cache.get(f"lti-frame:{_digest(frame)}") if frame else None
+    if kept is None or kept["launch"]["platform"] != str(platform.pk):
+        return None
+    return Launch.of(kept["launch"]), UUID(kept["link"])
+
+
+def _take(key: str) -> dict[str, Any] | None:
+    """Of two who come at once, one gets it: deleting tells whether there was something to delete."""
+    kept = cache.get(key)
+    return kept if kept is not None and cache.delete(key) else None
+
+
+def _cookie(state: str) -> str:
+    return f"lti-{_digest(state)[:12]}"
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

@@ -1,0 +1,60 @@
+"""What is said when a launch is refused, and pages that a platform may frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+
+from lti.models import Platform
+from schools.audit.actions import Action
+from schools.audit.recording import record
+
+_AGAIN = "Go back to {platform} and open it once more."
+_NEW_WINDOW = "Open it again, in a new window or tab."
+_OPERATOR = "{platform} and Lectern are not set up for each other as they should be. Tell whoever keeps {platform}."
+REASONS = {
+    "state": f"It took too long, or this was opened a second time. {_AGAIN}",
+    "browser": "Your browser did not say that it is the one that began. It may keep cookies away inside of other "
+    f"pages. {_NEW_WINDOW}",
+    "nonce": f"What {{platform}} sent answers another start. {_AGAIN}",
+    "expired": f"What {{platform}} sent was too old. {_AGAIN}",
+    "not-yet": "The clocks of {platform} and Lectern differ. Tell whoever keeps {platform}.",
+    "platform": f"{{platform}} broke it off. {_AGAIN}",
+    "not-teacher": "Only teachers of the course can choose what an activity opens.",
+    "operator": "Operators of this installation sign in with their password, and are not connected.",
+    "inactive": "Your account in Lectern is switched off. Ask the operator of this installation.",
+    "removed": "You are no longer a member of the school in Lectern. Ask an admin of your school.",
+    "not-member": "The account in Lectern is not one of your school. Sign in with the one that is.",
+    "connected": "Another account in Lectern is connected already. Its owner can end that under “Connected accounts”.",
+    "over": f"This was left open for too long. {_AGAIN}",
+}
+MOST_RECORDED, SPAN = 100, 600
+"""Refusals of a platform that the audit log records, in so many seconds: anybody can send nonsense."""
+
+
+def refused(request: HttpRequest, platform: Platform, code: str) -> HttpResponse:
+    """Nobody is let in. The audit log of the school has the code."""
+    if _counts(platform):
+        record(Action.LTI_REFUSED, school=platform.school_id, label=platform.name, detail={"reason": code})
+    reason = REASONS.get(code, _OPERATOR).format(platform=platform.name)
+    return render(request, "lti/refused.html", {"platform": platform, "reason": reason, "code": code}, status=403)
+
+
+def framed(
+    request: HttpRequest, platform: Platform, template: str, context: dict[str, Any], **policy: list[str]
+) -> HttpResponseBase:
+    """A page that the platform, and nobody else, may show in a frame."""
+    response = render(request, template, {"platform": platform, **context})
+    response.xframe_options_exempt = True
+    response._csp_replace = {"frame-ancestors": platform.origins, **policy}  # type: ignore[attr-defined]
+    return response
+
+
+def _counts(platform: Platform) -> bool:
+    key = f"lti-refused:{platform.pk}"
+    so_far = cache.get(key, 0)
+    cache.set(key, so_far + 1, SPAN)
+    return bool(so_far < MOST_RECORDED)
