@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from typing import IO, Any
 from uuid import UUID
@@ -36,8 +37,8 @@ study-plans/     your study plans, which can be imported again
 records/         all other rows, one file for each table: chatbots, tokens (without their secrets), classes, practice,
                  where you are signed in …
 
-Not in it: what colleagues and pupils asked your chatbots, which is theirs; the school’s library; the question log,
-which has no names; and the data that is made from your documents for searching.
+Not in it: what colleagues and pupils asked your chatbots, and your notes to them, which is theirs; the school’s
+library; the question log, which has no names; and the data that is made from your documents for searching.
 """
 SECRETS = {"digest", "password", "code_digest", "key", "session", "data", "secret", "sealed_subject"}
 """Columns that are left out: with them somebody could act as the person, or they say nothing."""
@@ -60,6 +61,17 @@ def export_person(member: Membership, file: IO[bytes]) -> None:
             archive.writestr(f"study-plans/{number:03}-{name}", export_json(plan))
         for name, rows in _records(member):
             archive.writestr(f"records/{name}.json", to_json(rows))
+
+
+def amount_of(member: Membership) -> dict[str, int]:
+    """How much the file of a member holds, by the names of the tables."""
+    user, school = member.user, member.school
+    counts: Counter[str] = Counter()
+    for kind in (rows_of(user, school), rows_of_participant(user, school), rows_of_account(user)):
+        for model, rows in kind:
+            counts[str(model._meta.verbose_name_plural)] += rows.count()
+    messages = Message.objects.filter(school=school, chat__participant__user=user)
+    return {name: count for name, count in {**counts, "messages": messages.count()}.items() if count}
 
 
 def zip_of(member: Membership) -> FileResponse:

@@ -14,14 +14,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from privacy import erasing
-from privacy.exporting import zip_of
+from privacy.exporting import amount_of, zip_of
 from privacy.models import Erasure
 from privacy.serializers import ErasureSerializer
 from schools.access import MemberRequest, admin_required, member_required, must_be_admin
 from schools.http import find
 from schools.models import Membership
 from schools.services import MembershipRefused
-from schools.single_sign_on.pages import own_proof
+from schools.single_sign_on.pages import own_proof, proved_again
 from schools.single_sign_on.sessions import is_marked
 
 
@@ -35,14 +35,14 @@ def own_data(request: MemberRequest) -> HttpResponseBase:
         if is_marked(request) and Membership.objects.filter(user=request.member.user_id).count() > 1:
             return own_proof(request)
         return zip_of(request.member)
-    return render(request, "privacy/own_data.html", {"extent": erasing.extent_of_person(request.member)})
+    return render(request, "privacy/own_data.html", {"extent": amount_of(request.member)})
 
 
 @never_cache
 @require_http_methods(["GET", "POST"])
 @member_required
 def erase_member(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Erase a person of the school, after their e-mail address was typed."""
+    """Erase a person of the school, after their e-mail address was typed and the admin’s own password."""
     people = Membership.objects.for_school(request.member.school).select_related("user", "school")
     membership = find(people, _key(people.filter(user=pk).first()))
     must_be_admin(request.member)
@@ -51,13 +51,20 @@ def erase_member(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         if request.POST.get("email", "").strip().lower() != membership.user.email.lower():
             error = "This is not the e-mail address of the person. Nothing was erased."
         else:
-            try:
-                erasing.erase_person(membership, asked_by=request.member)
-            except MembershipRefused as reason:
-                error = str(reason)
-            else:
-                messages.success(request, "Erased. The certificate is in the list below.")
-                return redirect("privacy:erasures")
+            return proved_again(request, lambda _: _erase(request, membership))
+    return _ask_to_erase(request, membership, error)
+
+
+def _erase(request: MemberRequest, membership: Membership) -> HttpResponseBase:
+    try:
+        erasing.erase_person(membership, asked_by=request.member)
+    except MembershipRefused as reason:
+        return _ask_to_erase(request, membership, str(reason))
+    messages.success(request, "Erased. The certificate is in the list below.")
+    return redirect("privacy:erasures")
+
+
+def _ask_to_erase(request: MemberRequest, membership: Membership, error: str) -> HttpResponseBase:
     context = {"membership": membership, "extent": erasing.extent_of_person(membership), "error": error}
     return render(request, "privacy/erase_member.html", context, status=422 if error else 200)
 

@@ -24,6 +24,7 @@ from schools.forms import InviteForm, RoleForm, SearchForm
 from schools.http import SESSION_KEY, find, parse_uuid
 from schools.invitations import mails_to, send_invitation
 from schools.models import IdentityProvider, Membership, Role, School
+from schools.signing_in.factors import with_factor
 from schools.single_sign_on.sessions import identity_of
 
 PER_PAGE = 50
@@ -60,9 +61,11 @@ def members(request: MemberRequest) -> HttpResponseBase:
     everybody = Membership.objects.for_school(request.member.school)
     only_invited = "invited" in request.GET
     people = (everybody.invited() if only_invited else everybody).select_related("user").named(words)
+    page = Paginator(people, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "form": form,
-        "page": Paginator(people, PER_PAGE).get_page(request.GET.get("page")),
+        "page": page,
+        "with_factor": with_factor(membership.user_id for membership in page),
         "is_filtered": bool(words) or only_invited,
         "only_invited": only_invited,
         "invitations": everybody.invited().count(),

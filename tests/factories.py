@@ -220,6 +220,16 @@ def signed_in(member: Membership) -> Client:
     return client
 
 
+def proved_again(member: Membership) -> Client:
+    """A client whose person was asked for the password once more a moment ago, and gave it."""
+    client = signed_in(member)
+    session = client.session
+    session["account_authentication_methods_user"] = str(member.user_id)
+    session["account_authentication_methods"] = [{"method": "password", "at": time.time(), "reauthenticated": True}]
+    session.save()
+    return client
+
+
 def program_of(member: Membership, *, write: bool = True, **options: Any) -> Client:
     """A program of somebody, with an access token."""
     secret = make_token(member, write=write)

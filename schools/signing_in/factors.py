@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from typing import Any
+from uuid import UUID
 
 from allauth.account.adapter import get_adapter
 from allauth.core.internal.cryptokit import compare_user_code
@@ -81,6 +82,12 @@ def is_spent(authenticator: Any, code: str) -> bool:
     counters = [counter for counter in totp.yield_hotp_counters_from_time() if counter <= last]
     shown = (totp.format_hotp_value(totp.hotp_value(secret, counter)) for counter in counters)
     return any(compare_user_code(actual=code, expected=one) for one in shown)
+
+
+def with_factor(people: Iterable[UUID]) -> set[UUID]:
+    """Those of these people who have a second factor."""
+    rows = Authenticator.objects.filter(user__in=list(people), type__in=[Kind.TOTP, Kind.WEBAUTHN])
+    return set(rows.values_list("user", flat=True))
 
 
 def check_may_reset(member: Membership, *, by: Membership) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, cast
 
+from allauth.account.adapter import get_adapter
+from allauth.account.decorators import reauthentication_required
 from allauth.core.internal import ratelimit
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
@@ -74,3 +76,14 @@ def needs_own_proof(
 def own_proof(request: HttpRequest) -> HttpResponse:
     """What a session by a provider sees instead of such a page."""
     return render(request, "sso/own_proof.html", {"identity": sessions.identity_of(request)}, status=403)
+
+
+def proved_again(request: HttpRequest, then: Callable[[HttpRequest], HttpResponseBase]) -> HttpResponseBase:
+    """The response of `then`, once the person has lately given a password or a factor; else the page that asks for it.
+
+    What was sent is done afterwards. Whoever can prove nothing, since a provider signs them in, does nothing.
+    """
+    if not get_adapter().get_reauthentication_methods(request.user):  # allauth would ask for nothing then
+        return own_proof(request)
+    response: HttpResponseBase = reauthentication_required(app="allauth.mfa")(then)(request)
+    return response

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -41,7 +42,13 @@ def form_for(client: Client, sim: Simulator) -> str:
 
 
 def new_class(plan: StudyPlan, **fields: Any) -> dict[str, Any]:
-    return {"chatbot": plan.tutor_id, "class_link": "", "name": "9b", "ends_on": "2999-01-01", **fields}
+    return {
+        "chatbot": plan.tutor_id,
+        "class_link": "",
+        "name": "9b",
+        "ends_on": str(timezone.localdate() + timedelta(days=30)),
+        **fields,
+    }
 
 
 def test_deep_linking(sim: Simulator, teacher: Client, plan: StudyPlan, platform: Platform) -> None:

@@ -26,7 +26,7 @@ from schools.models import BrowserSession, Membership, Role, User
 from schools.services import MembershipRefused, invite, join, remove_member
 from tests.classrooms.classes import come_in, make_asked, open_class
 from tests.classrooms.test_erasing import tables_with
-from tests.factories import Cast, make_message, make_token, program_of, signed_in
+from tests.factories import Cast, make_message, make_token, program_of, proved_again, signed_in
 from tests.learning.plans import make_plan
 from tests.scripted import ScriptedLLM
 
@@ -102,8 +102,10 @@ def test_the_same_by_the_api(full: Chatbot, people: Cast) -> None:
 
 
 def test_a_person_is_erased_with_a_certificate(full: Chatbot, people: Cast) -> None:
-    carol = signed_in(people.carol)
+    carol = proved_again(people.carol)
     url = f"/schools/members/{people.alice.user_id}/erase/"
+    asked_again = signed_in(people.carol).post(url, {"email": people.alice.user.email})
+    assert "/accounts/reauthenticate/" in asked_again["Location"] and Chatbot.objects.exists()
     assert "chatbots" in carol.get(url).content.decode()
     refused = carol.post(url, {"email": "wrong@e.example"})
     assert refused.status_code == 422 and Membership.objects.filter(pk=people.alice.pk).exists()
@@ -203,7 +205,7 @@ def test_a_school_that_was_left_keeps_its_things_when_another_erases(people: Cas
     """Alice left Riverside, where her chatbot stays. Hillcrest neither erases her before she joins, nor that after."""
     remove_member(membership=people.alice)
     invited = invite(school=people.chloe.school, email=people.alice.user.email, name="Alice", role=Role.TEACHER)
-    answer = signed_in(people.chloe).post(
+    answer = proved_again(people.chloe).post(
         f"/schools/members/{people.alice.user_id}/erase/", {"email": people.alice.user.email}
     )
     assert answer.status_code == 422 and "Withdraw the invitation" in answer.content.decode()
