@@ -8,4 +8,5 @@ urlpatterns = [
     path("schools/members/<uuid:pk>/erase/", views.erase_member, name="erase-member"),
     path("schools/erasures/", views.erasures, name="erasures"),
     path("schools/erasures/<uuid:pk>/", views.certificate, name="certificate"),
+    path("schools/erasures/<uuid:pk>/file/", views.certificate_file, name="certificate-file"),
 ]

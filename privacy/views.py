@@ -81,12 +81,27 @@ def erasures(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @member_required
 def certificate(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """One certificate as a file."""
-    row = find(Erasure.objects.for_school(request.member.school), pk)
-    must_be_admin(request.member)
+    """One certificate, to print. Who asked for it is named as long as they are a member."""
+    row = _certified(request, pk)
+    members = Membership.objects.for_school(request.member.school).select_related("user")
+    context = {"row": row, "asked_by": members.filter(user=row.asked_by_id).first()}
+    return render(request, "privacy/certificate.html", context)
+
+
+@require_GET
+@member_required
+def certificate_file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The same for programs, with every table."""
+    row = _certified(request, pk)
     text = json.dumps(ErasureSerializer(row).data, ensure_ascii=False, indent=1, default=str)
     headers = {"Content-Disposition": f'attachment; filename="erasure-{row.erased_at:%Y-%m-%d}.json"'}
     return HttpResponse(text, content_type="application/json", headers=headers)
+
+
+def _certified(request: MemberRequest, pk: UUID) -> Erasure:
+    row = find(Erasure.objects.for_school(request.member.school), pk)
+    must_be_admin(request.member)
+    return row
 
 
 def _key(membership: Membership | None) -> UUID | None:

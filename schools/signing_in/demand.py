@@ -15,6 +15,7 @@ from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership, School
 from schools.signing_in import factors
+from schools.signing_in.devices import can_have_passkeys
 
 OF_OPERATORS = "This installation asks everybody who runs it for a second factor."
 
@@ -57,7 +58,8 @@ def switch(member: Membership, *, demanded: bool) -> None:
 
 def page(request: HttpRequest, reason: str) -> HttpResponseBase:
     """What somebody sees instead of the page that they asked for."""
-    return render(request, "mfa/demanded.html", {"reason": reason}, status=403)
+    context = {"reason": reason, "can_have_passkeys": can_have_passkeys(request)}
+    return render(request, "mfa/demanded.html", context, status=403)
 
 
 def for_django_admin(sign_in: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:

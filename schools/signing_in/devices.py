@@ -6,6 +6,8 @@ there. So the server stores nothing about devices, and a shared computer in a st
 
 from __future__ import annotations
 
+from ipaddress import ip_address
+
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponseBase
@@ -34,6 +36,16 @@ def in_words(user_agent: str) -> str:
     if browser and system:
         return f"{browser} on {system}"
     return browser or (f"A browser on {system}" if system else "An unknown browser")
+
+
+def can_have_passkeys(request: HttpRequest) -> bool:
+    """Browsers offer passkeys over HTTPS or on localhost, and never for a bare IP address."""
+    host = request.get_host().rpartition(":")[0] or request.get_host()
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return request.is_secure() or host == "localhost"
+    return False
 
 
 def is_known(request: HttpRequest, user: object) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from typing import Any, cast
 from uuid import UUID
 
@@ -20,6 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 from schools.http import find
 from schools.models import BrowserSession, User
 from schools.signing_in import demand, sessions
+from schools.signing_in.devices import can_have_passkeys
 from schools.signing_in.forms import AlertsForm
 
 HOME = reverse_lazy("mfa_index")
@@ -87,16 +87,6 @@ def alerts(request: HttpRequest) -> HttpResponseBase:
         User.objects.filter(pk=cast(User, request.user).pk).update(alerts_on_sign_in=form.cleaned_data["alerts"])
         messages.success(request, "Saved.")
     return redirect("mfa_index")
-
-
-def can_have_passkeys(request: HttpRequest) -> bool:
-    """Browsers offer passkeys over HTTPS or on localhost, and never for a bare IP address."""
-    host = request.get_host().rpartition(":")[0] or request.get_host()
-    try:
-        ip_address(host.strip("[]"))
-    except ValueError:
-        return request.is_secure() or host == "localhost"
-    return False
 
 
 class SignIn(webauthn.LoginWebAuthnView):  # type: ignore[misc]

@@ -89,7 +89,7 @@
     if (!button) return;
     const lines = [...document.getElementById(button.dataset.save).querySelectorAll("code")].map((one) => one.textContent);
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([`${lines.join("\n")}\n`], { type: "text/plain" }));
+    link.href = URL.createObjectURL(new Blob([`${[button.dataset.about, ...lines].join("\n")}\n`], { type: "text/plain" }));
     link.download = button.dataset.name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);

@@ -133,6 +133,7 @@ CASES: dict[str, Case] = {
     ),
     "privacy:erasures": Case(audience="admins"),
     "privacy:certificate": Case(row=lambda w: w.erasure, audience="admins"),
+    "privacy:certificate-file": Case(row=lambda w: w.erasure, audience="admins"),
     "classrooms:list": Case(),
     "classrooms:create": Case(BOTH, data=lambda w: {**CLASS, "name": "New", "chatbots": [w.chatbot.pk]}),
     "classrooms:desk": Case(row=lambda w: w.class_link),

@@ -120,7 +120,10 @@ def test_a_person_is_erased_with_a_certificate(full: Chatbot, people: Cast) -> N
     assert row.counts["accounts"] == 1 and all(log in " ".join(row.kept) for log in ("question log", "audit log"))
     listed = carol.get("/schools/erasures/").content.decode()
     assert "A person" in listed and people.alice.user.email not in listed
-    assert json.loads(carol.get(f"/schools/erasures/{row.pk}/").content)["backups"]
+    printed = carol.get(f"/schools/erasures/{row.pk}/").content.decode()
+    assert f"asked for by {people.carol.name}" in printed and "1 account" in printed and str(row.pk) in printed
+    assert people.alice.user.email not in printed and "Backups" in printed
+    assert json.loads(carol.get(f"/schools/erasures/{row.pk}/file/").content)["backups"]
 
 
 def test_somebody_of_two_schools_keeps_the_account_and_the_other_school(people: Cast, chatbot: Chatbot) -> None:
