@@ -21,7 +21,8 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
     error_messages = {
         **DefaultMFAAdapter.error_messages,
-        "incorrect_code": "This code is not right, or it was used already. The app shows another one within half a minute.",
+        "incorrect_code": "This code is not right, or it was used already. The app shows another one "
+        "within half a minute.",
         "cannot_generate_recovery_codes": "Set up an authenticator app or a passkey first.",
         "unreadable": "The key of this installation has changed, so this cannot be checked. Sign in with a passkey, or "
         "ask your school’s admin to reset how you sign in.",

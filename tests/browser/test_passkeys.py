@@ -75,7 +75,8 @@ def test_a_passkey_is_added_signs_in_alone_and_is_removed(desk: Desk, people: Ca
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save as a file").click()
-    codes = saved.value.path().read_text().split()
+    about, *codes = saved.value.path().read_text().splitlines()
+    assert "alice@riverside.example" in about
     assert len(set(codes)) == 10 and saved.value.suggested_filename == "lectern-recovery-codes.txt"
     assert kinds_of(people.alice) == {"webauthn", "recovery_codes"}
     page.goto(PAGE)
