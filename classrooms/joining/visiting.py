@@ -22,9 +22,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
+from chatbots.conversations import asking
 from classrooms.joining import guessing, pupils
 from classrooms.joining.codes import read_code
-from classrooms.models import ClassLink, ClassState, Pupil
+from classrooms.models import OVER, ClassLink, ClassState, Pupil
 
 P = ParamSpec("P")
 
@@ -123,7 +124,7 @@ def pupil_required(
             return _go(request, reverse("classrooms:door", args=[link.code]))
         state = pupils.state_of(pupil)
         if state != ClassState.OPEN:
-            return _reloaded(request) or not_now(request, link, state)
+            return not_now(request, link, state, pupil)
         pupils.note_seen(pupil)
         return view(request, pupil, *args, **kwargs)
 
@@ -135,10 +136,36 @@ def no_such_class(request: HttpRequest) -> HttpResponseBase:
     return told(request, "There is no class with this code. It may have changed: ask your teacher for it.", 404)
 
 
-def not_now(request: HttpRequest, link: ClassLink, state: ClassState) -> HttpResponseBase:
-    """The class is paused, outside its hours, or over."""
-    context = {"link": link, "state": state.value}
+def not_now(request: HttpRequest, link: ClassLink, state: ClassState, pupil: Pupil | None = None) -> HttpResponseBase:
+    """The class or the pupil is paused, or the class is outside its hours, or over. What a pupil has typed is shown
+    and can be sent again; an open page keeps it and is told in place."""
+    context: dict[str, Any] = {
+        "link": link,
+        "pupil": pupil,
+        "state": state.value,
+        "is_over": state in OVER,
+        "again": request.get_full_path() if pupil else reverse("classrooms:door", args=[link.code]),
+    }
+    if pupil and request.headers.get("HX-Request"):
+        if request.method == "GET":
+            return HttpResponse(status=HTTPStatus.NO_CONTENT)
+        context["has_asked"] = "question" in request.POST
+        response = render(request, "classrooms/_not_now.html", context, status=422)
+        response["HX-Retarget"], response["HX-Reswap"] = "#not-now", "innerHTML"
+        return response
+    if pupil and request.method == "POST":
+        context["sent"] = _sent_by(request)
     return render(request, "classrooms/not_now.html", context, status=HTTPStatus.FORBIDDEN)
+
+
+def _sent_by(request: HttpRequest) -> dict[str, Any]:
+    """The fields of a form that could not be taken: the text that was typed, by its name, and the others."""
+    at = request.resolver_match.url_name if request.resolver_match else ""
+    name = "given" if at == "practise" else "question"
+    values = request.POST.getlist(name)
+    is_text = len(values) == 1 and not (name == "given" and (values[0].isdigit() or values[0] in ("true", "false")))
+    fields = [(key, value) for key in request.POST for value in request.POST.getlist(key) if key != name or not is_text]
+    return {"name": name, "typed": values[0] if is_text else "", "fields": fields, "max": asking.MAX_QUESTION}
 
 
 def told(request: HttpRequest, words: str, status: int) -> HttpResponseBase:
@@ -154,7 +181,3 @@ def _go(request: HttpRequest, address: str) -> HttpResponseBase:
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Redirect": address})
     return redirect(address)
-
-
-def _reloaded(request: HttpRequest) -> HttpResponseBase | None:
-    return HttpResponse(headers={"HX-Refresh": "true"}) if request.headers.get("HX-Request") else None

@@ -79,8 +79,15 @@ def test_a_lesson(desk: Desk, people: Cast) -> None:
     phone.get_by_role("link", name="Back to the answer").click()
     teacher.get_by_role("button", name="Pause the class").click()
     send(phone, "And then?")
-    expect(phone.get_by_role("heading", name="Your teacher has paused the class")).to_be_visible()
-    desk.errors[:] = [one for one in desk.errors if "403" not in one]  # that it is paused
+    expect(phone.get_by_role("alert")).to_contain_text("Your teacher has paused the class")
+    expect(phone.get_by_label("Your question")).to_have_value("And then?")
+    teacher.get_by_role("button", name="Let the class go on").click()
+    expect(teacher.get_by_role("button", name="Pause the class")).to_be_visible()
+    phone.get_by_role("button", name="Try again").click()
+    expect(phone.get_by_role("heading", name="And then?")).to_be_visible()
+    expect(phone.get_by_label("Your question")).to_have_value("")
+    expect(phone.get_by_role("alert")).to_be_empty()
+    desk.errors[:] = [one for one in desk.errors if "422" not in one]  # that it is paused
     assert len(phone.context.cookies()) == 1
 
 
