@@ -14,6 +14,7 @@ urlpatterns = [
     path("c/<str:code>/chatbots/<uuid:pk>", rooms.new_chat, name="new-chat"),
     path("c/<str:code>/chatbots/<uuid:pk>/practice", practice.practise, name="practise"),
     path("c/<str:code>/chats/<uuid:pk>", rooms.chat, name="chat"),
+    path("c/<str:code>/chats/<uuid:pk>/answered", rooms.answered, name="answered"),
     path("c/<str:code>/messages/<uuid:pk>", rooms.exchange, name="exchange"),
     path("c/<str:code>/messages/<uuid:pk>/stream", rooms.stream, name="stream"),
     path("c/<str:code>/messages/<uuid:pk>/stop", rooms.stop, name="stop"),

@@ -125,7 +125,8 @@ def pupil_required(
         state = pupils.state_of(pupil)
         if state != ClassState.OPEN:
             return not_now(request, link, state, pupil)
-        pupils.note_seen(pupil)
+        if request.method == "POST" or not request.headers.get("HX-Request"):
+            pupils.note_seen(pupil)  # not for an open page that asks by itself
         return view(request, pupil, *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]", open_to_all(cast(Any, for_pupil)))
@@ -178,6 +179,8 @@ def _name(link: ClassLink) -> str:
 
 
 def _go(request: HttpRequest, address: str) -> HttpResponseBase:
+    if request.headers.get("HX-Request") and request.method == "GET":
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Redirect": address})
     return redirect(address)

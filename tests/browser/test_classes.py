@@ -72,7 +72,8 @@ def test_a_lesson(desk: Desk, people: Cast) -> None:
     teacher.get_by_label("Your note").fill("Germany.")
     teacher.get_by_role("button", name="Save the note").click()
     teacher.wait_for_url(where)
-    phone.reload()
+    phone.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # or after 20 s
+    expect(phone.get_by_role("status").filter(has_text="Your teacher has written about")).to_be_attached()
     expect(phone.locator(".teacher-note")).to_contain_text("Germany.")
     phone.locator(".note h3 a").first.click()
     expect(phone.locator("#passage")).to_be_visible()
