@@ -10,6 +10,7 @@ urlpatterns = [
     path("c/<str:code>/leave", joining.leave, name="leave"),
     path("c/<str:code>/my-data", joining.own_data, name="own-data"),
     path("c/<str:code>/my-data/file", joining.own_data_file, name="own-data-file"),
+    path("c/<str:code>/my-data/code", joining.new_own_code, name="new-own-code"),
     path("c/<str:code>/room", rooms.room, name="room"),
     path("c/<str:code>/chatbots/<uuid:pk>", rooms.new_chat, name="new-chat"),
     path("c/<str:code>/chatbots/<uuid:pk>/practice", practice.practise, name="practise"),

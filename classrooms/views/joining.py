@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.models import Chat
 from classrooms.erasing import erase_pupil
 from classrooms.joining import guessing, pupils, visiting
-from classrooms.joining.codes import read_code
+from classrooms.joining.codes import is_pupils, read_code
 from classrooms.joining.nicknames import offer
 from classrooms.joining.visiting import find_link, no_such_class, not_now, open_to_all, pupil_of
 from classrooms.models import ClassLink, ClassState
@@ -26,6 +26,9 @@ def enter(request: HttpRequest) -> HttpResponseBase:
         return render(request, "classrooms/enter.html")
     if not code:
         return visiting.told(request, "Type the code of your class.", 422)
+    if is_pupils(code):  # no class has one of this length
+        words = "This is your own code. Enter the code of the class first, then choose “I was here before”."
+        return visiting.told(request, words, 422)
     link = find_link(request, code)
     return redirect("classrooms:door", link.code) if link else no_such_class(request)
 
@@ -51,14 +54,18 @@ def door(request: HttpRequest, code: str) -> HttpResponseBase:
     return _ask_who(request, link)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 @open_to_all
 def leave(request: HttpRequest, code: str) -> HttpResponseBase:
-    """Let this browser forget the pupil, for the next one at a shared computer."""
+    """Let this browser forget the pupil, for the next one at a shared computer, after a question."""
     link = find_link(request, code)
     if link is None:
         return no_such_class(request)
-    response = redirect("classrooms:door", link.code)
+    pupil = pupil_of(request, link)
+    if request.method == "GET" and pupil:
+        context = {"pupil": pupil, "link": link, "elsewhere": known_elsewhere(pupil)}
+        return render(request, "classrooms/leave.html", context)
+    response = render(request, "classrooms/left.html", {"link": link})
     visiting.forget(response, link)
     return response
 
@@ -84,6 +91,20 @@ def own_data(request: HttpRequest, code: str) -> HttpResponseBase:
     erased = erase_pupil(pupil)
     response = render(request, "classrooms/erased.html", {"erased": erased, "nickname": pupil.nickname})
     visiting.forget(response, link)
+    return response
+
+
+@require_POST
+@open_to_all
+def new_own_code(request: HttpRequest, code: str) -> HttpResponseBase:
+    """A new code to come back, shown once, for a pupil who has lost theirs or never had one. The old one ends."""
+    link = find_link(request, code)
+    pupil = pupil_of(request, link) if link else None
+    if link is None or pupil is None:
+        return redirect("classrooms:door", link.code) if link else no_such_class(request)
+    own = pupils.change_pupil_code(pupil)
+    response = render(request, "classrooms/own_code.html", {"pupil": pupil, "link": link, "code": own})
+    visiting.remember(response, pupil)
     return response
 
 

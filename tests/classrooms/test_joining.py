@@ -51,6 +51,12 @@ def test_a_pupil_chooses_a_name_and_gets_a_code(link: ClassLink) -> None:
     assert Pupil.objects.filter(class_link=link).count() == 1
 
 
+def test_an_own_code_in_the_field_of_the_class_is_known_as_one(link: ClassLink) -> None:
+    response = browser().post(reverse("classrooms:enter"), {"code": " acd-ef4"})
+    assert response.status_code == 422 and "This is your own code" in response.content.decode()
+    assert "no class with this code" in browser().post(reverse("classrooms:enter"), {"code": "ACDEF"}).content.decode()
+
+
 def test_there_is_one_cookie_and_no_session(link: ClassLink) -> None:
     client, _ = come_in(link)
     client.get(page("room", link), follow=True)
@@ -120,8 +126,10 @@ def test_thirty_pupils_join_from_one_address(link: ClassLink) -> None:
     assert link.pupils.count() == 30
 
 
-def test_leaving_forgets_the_pupil_in_this_browser(link: ClassLink, computer: Client) -> None:
-    assert computer.post(page("leave", link))["Location"] == page("door", link)
+def test_leaving_asks_and_forgets_the_pupil_in_this_browser(link: ClassLink, computer: Client) -> None:
+    assert "Have you written down your code?" in computer.get(page("leave", link)).content.decode()
+    assert computer.get(page("room", link), follow=True).status_code == 200
+    assert "You have left" in computer.post(page("leave", link)).content.decode()
     assert computer.get(page("room", link))["Location"] == page("door", link)
     assert link.pupils.count() == 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from typing import Any
 
@@ -69,6 +70,22 @@ def test_a_pupil_erases_everything_with_the_own_code(
     assert "Everything is erased" in response.content.decode()
     assert not Message.objects.exists() and list(link.pupils.all()) == [other]
     assert computer.get(page("room", link))["Location"] == page("door", link)
+
+
+def test_a_pupil_gets_a_new_code(link: ClassLink, pupil: Pupil, computer: Client) -> None:
+    own = pupils.change_pupil_code(pupil)
+    there = browser()
+    for client in (computer, there):
+        client.post(page("door", link), {"own_code": own})
+    response = computer.post(page("new-own-code", link))
+    code = re.search(r'class="own-code">(\w+)<', response.content.decode())
+    assert code and pupils.come_back(link, code[1]) == pupil and pupils.come_back(link, own) is None
+    assert computer.get(page("own-data", link)).status_code == 200  # this browser stays in
+    assert there.get(page("own-data", link))["Location"] == page("door", link)
+    for client in (there, browser()):
+        assert client.post(page("new-own-code", link))["Location"] == page("door", link)
+    assert pupils.come_back(link, code[1]) == pupil
+    assert Client().post(page("new-own-code", link)).status_code == 403  # from elsewhere
 
 
 def test_it_opens_while_the_class_is_not_open(link: ClassLink, computer: Client) -> None:

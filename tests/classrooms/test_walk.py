@@ -60,7 +60,7 @@ CASES = {
     "hand": Case(("post",), lambda s: s.message.pk, data={"raised": "on"}),
     "source": Case(("get",), lambda s: s.message.sources.order_by("number")[0].pk),
 }
-FREE = {"enter", "door", "leave", "own-data", "own-data-file"}
+FREE = {"enter", "door", "leave", "own-data", "own-data-file", "new-own-code"}
 """Pages without rows in their address: see test_joining and test_own_data."""
 
 
