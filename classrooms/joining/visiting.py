@@ -31,6 +31,7 @@ P = ParamSpec("P")
 
 PATH = "/c/"
 _SALT = "classrooms.pupil"
+_PREFIX = "class-"
 
 
 class TooManyWrong(Exception):
@@ -42,6 +43,8 @@ def find_link(request: HttpRequest, code: str) -> ClassLink | None:
     link = ClassLink.objects.select_related("school", "owner").filter(code=read_code(code)).first()
     if link is not None and pupil_of(request, link):
         return link
+    if link is None and came_by(request, code):
+        return None
     if not guessing.may_try(request):
         raise TooManyWrong
     if link is None:
@@ -52,10 +55,24 @@ def find_link(request: HttpRequest, code: str) -> ClassLink | None:
 def pupil_of(request: HttpRequest, link: ClassLink) -> Pupil | None:
     """The pupil of this class that the browser's cookie names."""
     try:
-        pupil, key = signing.loads(request.COOKIES.get(_name(link), ""), salt=_SALT)
+        pupil, key, _ = signing.loads(request.COOKIES.get(_name(link), ""), salt=_SALT)
         return link.pupils.select_related("participant", "class_link__school").get(pk=UUID(pupil), key=key)
     except (signing.BadSignature, Pupil.DoesNotExist, ValueError, TypeError):
         return None
+
+
+def came_by(request: HttpRequest, code: str) -> bool:
+    """Whether a cookie proves that this browser’s pupil came into a class by this code, which the class has no more."""
+    for name, value in request.COOKIES.items():
+        if not name.startswith(_PREFIX):
+            continue
+        try:
+            pupil, key, came = signing.loads(value, salt=_SALT)
+        except (signing.BadSignature, ValueError, TypeError):
+            continue
+        if came == read_code(code) and Pupil.objects.filter(pk=pupil, key=key).exclude(class_link__code=came).exists():
+            return True
+    return False
 
 
 def remember(response: HttpResponseBase, pupil: Pupil) -> None:
@@ -63,7 +80,7 @@ def remember(response: HttpResponseBase, pupil: Pupil) -> None:
     link = pupil.class_link
     response.set_cookie(
         _name(link),
-        signing.dumps([str(pupil.pk), pupil.key], salt=_SALT),
+        signing.dumps([str(pupil.pk), pupil.key, link.code], salt=_SALT),
         max_age=max(0, int((link.ends_at - timezone.now()).total_seconds())),
         path=PATH,
         secure=settings.SESSION_COOKIE_SECURE,
@@ -118,7 +135,7 @@ def pupil_required(
     def for_pupil(request: HttpRequest, code: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         link = find_link(request, code)
         if link is None:
-            return no_such_class(request)
+            return no_such_class(request, code)
         pupil = pupil_of(request, link)
         if pupil is None:
             return _go(request, reverse("classrooms:door", args=[link.code]))
@@ -132,9 +149,16 @@ def pupil_required(
     return cast("Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]", open_to_all(cast(Any, for_pupil)))
 
 
-def no_such_class(request: HttpRequest) -> HttpResponseBase:
-    """There is no class with this code: it was mistyped, changed, or its class is gone."""
-    return told(request, "There is no class with this code. It may have changed: ask your teacher for it.", 404)
+def no_such_class(request: HttpRequest, code: str) -> HttpResponseBase:
+    """There is no class with this code: it was mistyped, its class is gone, or has another code now."""
+    if not came_by(request, code):
+        return told(request, "There is no class with this code. It may have changed: ask your teacher for it.", 404)
+    words = "Your class has a new code. Ask your teacher for it: with it you come back to where you were."
+    if request.headers.get("HX-Request") and request.method == "POST":
+        response = render(request, "classrooms/_told.html", {"words": words}, status=422)
+        response["HX-Retarget"], response["HX-Reswap"] = "#not-now", "innerHTML"
+        return response
+    return told(request, words, 404)
 
 
 def not_now(request: HttpRequest, link: ClassLink, state: ClassState, pupil: Pupil | None = None) -> HttpResponseBase:
@@ -159,6 +183,10 @@ def not_now(request: HttpRequest, link: ClassLink, state: ClassState, pupil: Pup
     return render(request, "classrooms/not_now.html", context, status=HTTPStatus.FORBIDDEN)
 
 
+def _is_question(request: HttpRequest) -> bool:
+    return bool(request.resolver_match and request.resolver_match.url_name in ("new-chat", "chat"))
+
+
 def _sent_by(request: HttpRequest) -> dict[str, Any]:
     """The fields of a form that could not be taken: the text that was typed, by its name, and the others."""
     at = request.resolver_match.url_name if request.resolver_match else ""
@@ -170,12 +198,13 @@ def _sent_by(request: HttpRequest) -> dict[str, Any]:
 
 
 def told(request: HttpRequest, words: str, status: int) -> HttpResponseBase:
-    """A page of a sentence, with the field for a code."""
-    return render(request, "classrooms/enter.html", {"error": words}, status=status)
+    """A page of a sentence, with the field for a code, and with the question that was sent, if one was."""
+    typed = request.POST.get("question", "") if _is_question(request) else ""
+    return render(request, "classrooms/enter.html", {"error": words, "typed": typed}, status=status)
 
 
 def _name(link: ClassLink) -> str:
-    return f"class-{link.pk.hex[-12:]}"
+    return f"{_PREFIX}{link.pk.hex[-12:]}"
 
 
 def _go(request: HttpRequest, address: str) -> HttpResponseBase:

@@ -30,7 +30,7 @@ def enter(request: HttpRequest) -> HttpResponseBase:
         words = "This is your own code. Enter the code of the class first, then choose “I was here before”."
         return visiting.told(request, words, 422)
     link = find_link(request, code)
-    return redirect("classrooms:door", link.code) if link else no_such_class(request)
+    return redirect("classrooms:door", link.code) if link else no_such_class(request, code)
 
 
 @require_http_methods(["GET", "POST"])
@@ -39,11 +39,13 @@ def door(request: HttpRequest, code: str) -> HttpResponseBase:
     """Join a class by a nickname from the list, or come back by one's own code."""
     link = find_link(request, code)
     if link is None:
-        return no_such_class(request)
+        return no_such_class(request, code)
     if code != link.code and request.method == "GET":  # typed with its hyphen or in small letters
         return redirect("classrooms:door", link.code)
-    if pupil_of(request, link):
-        return redirect("classrooms:room", link.code)
+    if pupil := pupil_of(request, link):
+        response = redirect("classrooms:room", link.code)
+        visiting.remember(response, pupil)  # the code may be a new one
+        return response
     state = ClassState.SWITCHED_OFF if link.is_switched_off() else link.state()
     if state != ClassState.OPEN:
         return not_now(request, link, state)
@@ -60,7 +62,7 @@ def leave(request: HttpRequest, code: str) -> HttpResponseBase:
     """Let this browser forget the pupil, for the next one at a shared computer, after a question."""
     link = find_link(request, code)
     if link is None:
-        return no_such_class(request)
+        return no_such_class(request, code)
     pupil = pupil_of(request, link)
     if request.method == "GET" and pupil:
         context = {"pupil": pupil, "link": link, "elsewhere": known_elsewhere(pupil)}
@@ -77,7 +79,7 @@ def own_data(request: HttpRequest, code: str) -> HttpResponseBase:
     link = find_link(request, code)
     pupil = pupil_of(request, link) if link else None
     if link is None or pupil is None:
-        return redirect("classrooms:door", link.code) if link else no_such_class(request)
+        return redirect("classrooms:door", link.code) if link else no_such_class(request, code)
     chats = Chat.objects.filter(participant=pupil.participant_id).count()
     context = {"pupil": pupil, "link": link, "chats": chats, "elsewhere": known_elsewhere(pupil)}
     if request.method == "GET":
@@ -101,7 +103,7 @@ def new_own_code(request: HttpRequest, code: str) -> HttpResponseBase:
     link = find_link(request, code)
     pupil = pupil_of(request, link) if link else None
     if link is None or pupil is None:
-        return redirect("classrooms:door", link.code) if link else no_such_class(request)
+        return redirect("classrooms:door", link.code) if link else no_such_class(request, code)
     own = pupils.change_pupil_code(pupil)
     response = render(request, "classrooms/own_code.html", {"pupil": pupil, "link": link, "code": own})
     visiting.remember(response, pupil)
@@ -115,7 +117,7 @@ def own_data_file(request: HttpRequest, code: str) -> HttpResponseBase:
     link = find_link(request, code)
     pupil = pupil_of(request, link) if link else None
     if link is None or pupil is None:
-        return redirect("classrooms:door", link.code) if link else no_such_class(request)
+        return redirect("classrooms:door", link.code) if link else no_such_class(request, code)
     headers = {"Content-Disposition": 'attachment; filename="my-data.zip"', "X-Content-Type-Options": "nosniff"}
     return HttpResponse(export_pupil(pupil), content_type="application/zip", headers=headers)
 

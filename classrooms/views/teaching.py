@@ -94,11 +94,13 @@ def pause(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect("classrooms:desk", pk)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 @member_required
 def close(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Close the class at once, or open it again."""
+    """Close the class at once, after a confirmation, or open it again."""
     link = _find(request, pk)
+    if request.method == "GET":
+        return render(request, "classrooms/close.html", {"link": link})
     is_closed = request.POST.get("closed") == "on"
     if not is_closed and link.ends_at < timezone.now():
         messages.error(request, "Its last day is over. Choose a later one first.")
@@ -109,11 +111,13 @@ def close(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect("classrooms:desk", pk)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 @member_required
 def change_code(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A new code; the old one leads nowhere."""
+    """A new code, after a confirmation; the old one leads nowhere."""
     link = _find(request, pk)
+    if request.method == "GET":
+        return render(request, "classrooms/change_code.html", {"link": link})
     links.change_code(link)
     messages.success(request, f"The new code is {link.shown_code}. The old one leads nowhere now.")
     return redirect("classrooms:desk", pk)

@@ -190,6 +190,36 @@ def test_a_changed_code_leads_nowhere_and_pupils_go_on_with_the_new_one(link: Cl
     assert browser().get(old.replace("/room", "")).status_code == 404
 
 
+def test_pupils_hear_that_their_class_has_a_new_code(link: ClassLink, computer: Client, people: Cast) -> None:
+    chatbot = link.chatbots.get()
+    old, code = page("new-chat", link, chatbot.pk), link.code
+    other, _ = come_in(open_class(people.alice, chatbot))
+    links.change_code(link)
+    words = "Your class has a new code"
+    for client, is_told in ((computer, True), (other, False), (browser(), False)):
+        for response in (client.get(old), client.post(old, {"question": "Why is it?"}), client.get(f"/c/{code}/leave")):
+            assert response.status_code == 404 and (words in response.content.decode()) is is_told
+    assert "Why is it?" in computer.post(old, {"question": "Why is it?"}).content.decode()
+    assert words in computer.post(reverse("classrooms:enter"), {"code": code}).content.decode()
+    htmx = computer.post(old, {"question": "Why?"}, headers={"HX-Request": "true"})
+    assert htmx["HX-Retarget"] == "#not-now" and words in htmx.content.decode()
+    assert computer.get(page("door", link))["Location"] == page("room", link)
+    middle = page("room", link)
+    links.change_code(link)
+    assert words in computer.get(middle).content.decode()  # the second change as well
+
+
+def test_an_old_code_counts_as_wrong_only_for_strangers(
+    link: ClassLink, computer: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guessing, "MOST_OF_ADDRESS", 1)
+    old = page("room", link)
+    links.change_code(link)
+    for _ in range(3):
+        assert computer.get(old).status_code == 404
+    assert browser().get(old).status_code == 404 and browser().get(old).status_code == 429
+
+
 def test_addresses_of_one_network_count_together() -> None:
     def request(address: str) -> Any:
         return RequestFactory().get("/c/", REMOTE_ADDR=address)
