@@ -29,6 +29,7 @@ urlpatterns = [
     path("classes/<uuid:pk>/live/", desk.live, name="live"),
     path("classes/<uuid:pk>/edit/", teaching.edit, name="edit"),
     path("classes/<uuid:pk>/sheet/", teaching.sheet, name="sheet"),
+    path("classes/<uuid:pk>/large/", teaching.large, name="large"),
     path("classes/<uuid:pk>/pause/", teaching.pause, name="pause"),
     path("classes/<uuid:pk>/close/", teaching.close, name="close"),
     path("classes/<uuid:pk>/code/", teaching.change_code, name="change-code"),

@@ -7,6 +7,7 @@ and no second cookie against forged requests: a POST must come from a page of ou
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, Concatenate, ParamSpec, cast
@@ -76,12 +77,13 @@ def came_by(request: HttpRequest, code: str) -> bool:
 
 
 def remember(response: HttpResponseBase, pupil: Pupil) -> None:
-    """Let the browser keep who its pupil is, until the class ends."""
+    """Let the browser keep who its pupil is, until what the class asked is erased."""
     link = pupil.class_link
+    until = link.ends_at + timedelta(days=link.days_kept)  # also if it was closed earlier, as it may be opened again
     response.set_cookie(
         _name(link),
         signing.dumps([str(pupil.pk), pupil.key, link.code], salt=_SALT),
-        max_age=max(0, int((link.ends_at - timezone.now()).total_seconds())),
+        max_age=max(0, int((until - timezone.now()).total_seconds())),
         path=PATH,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
@@ -161,7 +163,9 @@ def no_such_class(request: HttpRequest, code: str) -> HttpResponseBase:
     return told(request, words, 404)
 
 
-def not_now(request: HttpRequest, link: ClassLink, state: ClassState, pupil: Pupil | None = None) -> HttpResponseBase:
+def not_now(
+    request: HttpRequest, link: ClassLink, state: ClassState, pupil: Pupil | None = None, **told: str
+) -> HttpResponseBase:
     """The class or the pupil is paused, or the class is outside its hours, or over. What a pupil has typed is shown
     and can be sent again; an open page keeps it and is told in place."""
     context: dict[str, Any] = {
@@ -170,6 +174,7 @@ def not_now(request: HttpRequest, link: ClassLink, state: ClassState, pupil: Pup
         "state": state.value,
         "is_over": state in OVER,
         "again": request.get_full_path() if pupil else reverse("classrooms:door", args=[link.code]),
+        **told,
     }
     if pupil and request.headers.get("HX-Request"):
         if request.method == "GET":

@@ -50,6 +50,7 @@ def desk(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     link = _find(request.member, pk)
     transcripts.record_look(Action.CLASS_WATCHED, link)
     context = {"link": link, "desk": desk_of(link), **address_of(request, link)}
+    context |= {"own_state": link.state(), "has_ended": link.ends_at <= timezone.now()}
     return render(request, "classrooms/desk.html", context)
 
 

@@ -13,7 +13,7 @@ from classrooms.joining import guessing, pupils, visiting
 from classrooms.joining.codes import is_pupils, read_code
 from classrooms.joining.nicknames import offer
 from classrooms.joining.visiting import find_link, no_such_class, not_now, open_to_all, pupil_of
-from classrooms.models import ClassLink, ClassState
+from classrooms.models import OVER, ClassLink, ClassState
 from classrooms.own_data import export_pupil, known_elsewhere
 
 
@@ -47,10 +47,10 @@ def door(request: HttpRequest, code: str) -> HttpResponseBase:
         visiting.remember(response, pupil)  # the code may be a new one
         return response
     state = ClassState.SWITCHED_OFF if link.is_switched_off() else link.state()
+    if request.method == "POST" and request.POST.get("own_code") and (state == ClassState.OPEN or state in OVER):
+        return _come_back(request, link, state)
     if state != ClassState.OPEN:
         return not_now(request, link, state)
-    if request.method == "POST" and request.POST.get("own_code"):
-        return _come_back(request, link)
     if request.method == "POST":
         return _join(request, link)
     return _ask_who(request, link)
@@ -132,15 +132,18 @@ def _join(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
     return response
 
 
-def _come_back(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
+def _come_back(request: HttpRequest, link: ClassLink, state: ClassState) -> HttpResponseBase:
+    """By the own code: into the class, or, when it is over, to what is stored of the pupil."""
     if not guessing.may_try(request, link.pk):
         raise visiting.TooManyWrong
     pupil = pupils.come_back(link, read_code(request.POST["own_code"]))
     if pupil is None:
         guessing.count_wrong(request, link.pk)
         words = "Nobody in this class has that code. Look at it again, or ask your teacher for a new one."
+        if state != ClassState.OPEN:
+            return not_now(request, link, state, back_error=words)
         return _ask_who(request, link, back_error=words)
-    response = redirect("classrooms:room", link.code)
+    response = redirect("classrooms:room" if state == ClassState.OPEN else "classrooms:own-data", link.code)
     visiting.remember(response, pupil)
     return response
 

@@ -94,6 +94,19 @@ def test_it_opens_while_the_class_is_not_open(link: ClassLink, computer: Client)
     assert computer.get(page("own-data-file", link)).status_code == 200
 
 
+def test_the_page_that_says_it_is_over_leads_there(link: ClassLink, pupil: Pupil, computer: Client) -> None:
+    own = pupils.change_pupil_code(pupil)
+    links.close(link)
+    there = browser()
+    wrong = there.post(page("door", link), {"own_code": "AAAAAA"})
+    assert wrong.status_code == 403 and "Nobody in this class has that code" in wrong.content.decode()
+    assert there.post(page("door", link), {"own_code": own})["Location"] == page("own-data", link)
+    assert page("own-data", link) in there.get(page("room", link)).content.decode()
+    assert there.get(page("own-data", link)).status_code == 200
+    days = int(next(iter(there.cookies.values()))["max-age"]) / 86400
+    assert 36 < days < 37.1  # a week, and the 30 days after it
+
+
 def test_others_have_nothing_there(link: ClassLink, pupil: Pupil, people: Cast, chatbot: Chatbot) -> None:
     elsewhere, _ = come_in(open_class(people.alice, chatbot))
     for client in (browser(), elsewhere):
