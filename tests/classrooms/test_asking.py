@@ -84,6 +84,16 @@ def test_all_of_the_sources(link: ClassLink, computer: Client, pupil: Pupil, cha
     assert source.excerpt.split(".")[0].split()[-1] in opened and 'id="passage"' in opened
 
 
+def test_the_documents_of_the_teacher_are_called_so(
+    link: ClassLink, computer: Client, pupil: Pupil, chatbot: Chatbot, model: Model
+) -> None:
+    model.enqueue("It is weak [1] and clear [2].")
+    message = make_asked(pupil, chatbot)
+    own = message.sources.filter(kind="personal")[0]
+    texts = [shown(computer, link, message), computer.get(page("source", link, own.pk)).content.decode()]
+    assert all("Teacher</span>" in text and "Personal</span>" not in text for text in texts)
+
+
 def test_titles_only(people: Cast, chatbot: Chatbot, model: Model) -> None:
     link = open_class(people.alice, chatbot, sources_shown="titles")
     client, pupil = come_in(link)

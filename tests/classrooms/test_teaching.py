@@ -158,6 +158,14 @@ def test_the_desk_of_a_class_that_is_over(alice: Client, link: ClassLink, how: s
     assert url("export", link.pk) in shown and url("edit", link.pk) in shown
 
 
+def test_files_are_named_by_the_class(alice: Client, link: ClassLink) -> None:
+    day = timezone.localdate().isoformat()
+    for more, name in (("", f"class-chemistry-9b-{day}"), ("?names=no", f"class-chemistry-9b-{day}-without-names")):
+        assert f'"{name}.csv"' in alice.get(url("export", link.pk) + more)["Content-Disposition"]
+    ClassLink.objects.filter(pk=link.pk).update(name="“化学”")
+    assert f'"class-{day}.csv"' in alice.get(url("export", link.pk))["Content-Disposition"]
+
+
 def test_the_large_code_shows_nothing_else(alice: Client, link: ClassLink, pupil: Pupil) -> None:
     assert url("large", link.pk) in alice.get(url("desk", link.pk)).content.decode()
     shown = alice.get(url("large", link.pk)).content.decode()
