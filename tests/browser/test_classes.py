@@ -101,7 +101,8 @@ def test_axe_finds_nothing(desk: Desk, people: Cast) -> None:
     hands.raise_hand(message, is_raised=True)
     own = f"/classes/{link.pk}/"
     teacher = ["/classes/", "/classes/new/", own, f"/classes/{closed.pk}/"]
-    teacher += [f"{own}{name}/" for name in ("edit", "sheet", "erase", "transcripts", "summary")]
+    teacher += [f"{own}{name}/" for name in ("edit", "sheet", "large", "close", "code", "erase")]
+    teacher += [f"{own}{name}/" for name in ("transcripts", "summary")]
     teacher += [f"/classes/pupils/{pupil.pk}/erase/", f"/classes/answers/{message.pk}/"]
     teacher += [f"/classes/answers/{message.pk}/correct/", f"{own}transcripts/?pupil={pupil.pk}"]
     found = faults_of_all(desk.sign_in(people.alice), teacher)
@@ -116,6 +117,7 @@ def test_axe_finds_nothing(desk: Desk, people: Cast) -> None:
     ask(phone, QUESTION)
     conversation = phone.url
     phone.locator(".note h3 a").first.click()
-    found += faults_of_all(phone, [conversation, phone.url, f"/c/{link.code}/room"])
+    pages = [f"/c/{link.code}/{name}" for name in ("room", "leave", "my-data")]
+    found += faults_of_all(phone, [conversation, phone.url, *pages])
     desk.errors.clear()  # the 403 of what is paused, and the 404
     assert not found, "\n".join(found)
