@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from uuid import UUID
+
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from chatbots.models import Message
+from chatbots.models import Chat, Message
 from classrooms.models import RaisedHand, TeacherNote
 
 MOST = 2000
@@ -23,6 +27,12 @@ def raise_hand(message: Message, *, is_raised: bool) -> None:
             RaisedHand.objects.filter(pk=row.pk).update(answered_at=None, raised_at=timezone.now())
     else:
         RaisedHand.objects.waiting().filter(message=message).delete()
+
+
+def no_longer_waiting(messages: Iterable[UUID], chat: Chat) -> QuerySet[Message]:
+    """Those of these messages of a conversation for which no hand is raised any more."""
+    rows = Message.objects.filter(pk__in=list(messages), chat=chat)
+    return rows.filter(Q(raised_hand=None) | Q(raised_hand__answered_at__isnull=False)).order_by("created_at", "pk")
 
 
 def settle(hand: RaisedHand, *, is_settled: bool = True) -> None:

@@ -52,6 +52,8 @@ class SourceKind:
     """What it has and when it is searched, in a sentence or two for teachers."""
     counted: str = "documents"
     """What follows a number of its documents: “personal”, “from the library”."""
+    guest_label: str = ""
+    """The label for readers without an account, to whom the usual one would say something else; empty for the same."""
     is_name: bool = False
     """Whether the label is a proper name, which keeps its capital within a sentence."""
     icon: str = "info"  # in templates/_icons.html

@@ -84,6 +84,7 @@ PERSONAL = SourceKind(
     "Personal",
     "personal documents",
     counted="personal",
+    guest_label="Teacher",
     icon="personal",
     colour="personal",
     is_private=True,

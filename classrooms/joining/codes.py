@@ -29,6 +29,11 @@ def read_code(typed: str) -> str:
     return "".join(sign for sign in typed[:60].upper() if sign.isascii() and sign.isalnum())[:20]
 
 
+def is_pupils(code: str) -> bool:
+    """Whether a code that was read has the form of a pupil’s own one."""
+    return len(code) == PUPIL_LENGTH and set(code) <= set(SIGNS)
+
+
 def digest_of(code: str) -> str:
     """The keyed hash of a pupil's code, which is not stored itself."""
     return salted_hmac("classrooms.pupil-code", code, algorithm="sha256").hexdigest()

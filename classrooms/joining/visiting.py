@@ -7,6 +7,7 @@ and no second cookie against forged requests: a POST must come from a page of ou
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, Concatenate, ParamSpec, cast
@@ -22,14 +23,16 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
+from chatbots.conversations import asking
 from classrooms.joining import guessing, pupils
 from classrooms.joining.codes import read_code
-from classrooms.models import ClassLink, ClassState, Pupil
+from classrooms.models import OVER, ClassLink, ClassState, Pupil
 
 P = ParamSpec("P")
 
 PATH = "/c/"
 _SALT = "classrooms.pupil"
+_PREFIX = "class-"
 
 
 class TooManyWrong(Exception):
@@ -41,6 +44,8 @@ def find_link(request: HttpRequest, code: str) -> ClassLink | None:
     link = ClassLink.objects.select_related("school", "owner").filter(code=read_code(code)).first()
     if link is not None and pupil_of(request, link):
         return link
+    if link is None and came_by(request, code):
+        return None
     if not guessing.may_try(request):
         raise TooManyWrong
     if link is None:
@@ -51,19 +56,34 @@ def find_link(request: HttpRequest, code: str) -> ClassLink | None:
 def pupil_of(request: HttpRequest, link: ClassLink) -> Pupil | None:
     """The pupil of this class that the browser's cookie names."""
     try:
-        pupil, key = signing.loads(request.COOKIES.get(_name(link), ""), salt=_SALT)
+        pupil, key, _ = signing.loads(request.COOKIES.get(_name(link), ""), salt=_SALT)
         return link.pupils.select_related("participant", "class_link__school").get(pk=UUID(pupil), key=key)
     except (signing.BadSignature, Pupil.DoesNotExist, ValueError, TypeError):
         return None
 
 
+def came_by(request: HttpRequest, code: str) -> bool:
+    """Whether a cookie proves that this browser’s pupil came into a class by this code, which the class has no more."""
+    for name, value in request.COOKIES.items():
+        if not name.startswith(_PREFIX):
+            continue
+        try:
+            pupil, key, came = signing.loads(value, salt=_SALT)
+        except (signing.BadSignature, ValueError, TypeError):
+            continue
+        if came == read_code(code) and Pupil.objects.filter(pk=pupil, key=key).exclude(class_link__code=came).exists():
+            return True
+    return False
+
+
 def remember(response: HttpResponseBase, pupil: Pupil) -> None:
-    """Let the browser keep who its pupil is, until the class ends."""
+    """Let the browser keep who its pupil is, until what the class asked is erased."""
     link = pupil.class_link
+    until = link.ends_at + timedelta(days=link.days_kept)  # also if it was closed earlier, as it may be opened again
     response.set_cookie(
         _name(link),
-        signing.dumps([str(pupil.pk), pupil.key], salt=_SALT),
-        max_age=max(0, int((link.ends_at - timezone.now()).total_seconds())),
+        signing.dumps([str(pupil.pk), pupil.key, link.code], salt=_SALT),
+        max_age=max(0, int((until - timezone.now()).total_seconds())),
         path=PATH,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
@@ -117,44 +137,84 @@ def pupil_required(
     def for_pupil(request: HttpRequest, code: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         link = find_link(request, code)
         if link is None:
-            return no_such_class(request)
+            return no_such_class(request, code)
         pupil = pupil_of(request, link)
         if pupil is None:
             return _go(request, reverse("classrooms:door", args=[link.code]))
         state = pupils.state_of(pupil)
         if state != ClassState.OPEN:
-            return _reloaded(request) or not_now(request, link, state)
-        pupils.note_seen(pupil)
+            return not_now(request, link, state, pupil)
+        if request.method == "POST" or not request.headers.get("HX-Request"):
+            pupils.note_seen(pupil)  # not for an open page that asks by itself
         return view(request, pupil, *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]", open_to_all(cast(Any, for_pupil)))
 
 
-def no_such_class(request: HttpRequest) -> HttpResponseBase:
-    """There is no class with this code: it was mistyped, changed, or its class is gone."""
-    return told(request, "There is no class with this code. It may have changed: ask your teacher for it.", 404)
+def no_such_class(request: HttpRequest, code: str) -> HttpResponseBase:
+    """There is no class with this code: it was mistyped, its class is gone, or has another code now."""
+    if not came_by(request, code):
+        return told(request, "There is no class with this code. It may have changed: ask your teacher for it.", 404)
+    words = "Your class has a new code. Ask your teacher for it: with it you come back to where you were."
+    if request.headers.get("HX-Request") and request.method == "POST":
+        response = render(request, "classrooms/_told.html", {"words": words}, status=422)
+        response["HX-Retarget"], response["HX-Reswap"] = "#not-now", "innerHTML"
+        return response
+    return told(request, words, 404)
 
 
-def not_now(request: HttpRequest, link: ClassLink, state: ClassState) -> HttpResponseBase:
-    """The class is paused, outside its hours, or over."""
-    context = {"link": link, "state": state.value}
+def not_now(
+    request: HttpRequest, link: ClassLink, state: ClassState, pupil: Pupil | None = None, **told: str
+) -> HttpResponseBase:
+    """The class or the pupil is paused, or the class is outside its hours, or over. What a pupil has typed is shown
+    and can be sent again; an open page keeps it and is told in place."""
+    context: dict[str, Any] = {
+        "link": link,
+        "pupil": pupil,
+        "state": state.value,
+        "is_over": state in OVER,
+        "again": request.get_full_path() if pupil else reverse("classrooms:door", args=[link.code]),
+        **told,
+    }
+    if pupil and request.headers.get("HX-Request"):
+        if request.method == "GET":
+            return HttpResponse(status=HTTPStatus.NO_CONTENT)
+        context["has_asked"] = "question" in request.POST
+        response = render(request, "classrooms/_not_now.html", context, status=422)
+        response["HX-Retarget"], response["HX-Reswap"] = "#not-now", "innerHTML"
+        return response
+    if pupil and request.method == "POST":
+        context["sent"] = _sent_by(request)
     return render(request, "classrooms/not_now.html", context, status=HTTPStatus.FORBIDDEN)
 
 
+def _is_question(request: HttpRequest) -> bool:
+    return bool(request.resolver_match and request.resolver_match.url_name in ("new-chat", "chat"))
+
+
+def _sent_by(request: HttpRequest) -> dict[str, Any]:
+    """The fields of a form that could not be taken: the text that was typed, by its name, and the others."""
+    at = request.resolver_match.url_name if request.resolver_match else ""
+    name = "given" if at == "practise" else "question"
+    values = request.POST.getlist(name)
+    is_text = len(values) == 1 and not (name == "given" and (values[0].isdigit() or values[0] in ("true", "false")))
+    fields = [(key, value) for key in request.POST for value in request.POST.getlist(key) if key != name or not is_text]
+    return {"name": name, "typed": values[0] if is_text else "", "fields": fields, "max": asking.MAX_QUESTION}
+
+
 def told(request: HttpRequest, words: str, status: int) -> HttpResponseBase:
-    """A page of a sentence, with the field for a code."""
-    return render(request, "classrooms/enter.html", {"error": words}, status=status)
+    """A page of a sentence, with the field for a code, and with the question that was sent, if one was."""
+    typed = request.POST.get("question", "") if _is_question(request) else ""
+    return render(request, "classrooms/enter.html", {"error": words, "typed": typed}, status=status)
 
 
 def _name(link: ClassLink) -> str:
-    return f"class-{link.pk.hex[-12:]}"
+    return f"{_PREFIX}{link.pk.hex[-12:]}"
 
 
 def _go(request: HttpRequest, address: str) -> HttpResponseBase:
+    if request.headers.get("HX-Request") and request.method == "GET":
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Redirect": address})
     return redirect(address)
-
-
-def _reloaded(request: HttpRequest) -> HttpResponseBase | None:
-    return HttpResponse(headers={"HX-Refresh": "true"}) if request.headers.get("HX-Request") else None

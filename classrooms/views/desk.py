@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.dateparse import parse_date
+from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -50,6 +51,7 @@ def desk(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     link = _find(request.member, pk)
     transcripts.record_look(Action.CLASS_WATCHED, link)
     context = {"link": link, "desk": desk_of(link), **address_of(request, link)}
+    context |= {"own_state": link.state(), "has_ended": link.ends_at <= timezone.now()}
     return render(request, "classrooms/desk.html", context)
 
 
@@ -113,7 +115,8 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     with_names = request.GET.get("names") != "no"
     content = write_csv(transcripts.COLUMNS, transcripts.lines(rows, with_names=with_names))
     transcripts.record_look(Action.CLASS_EXPORTED, link)
-    return csv_response(content, name=f"class-{timezone.localdate().isoformat()}")
+    parts = ["class", slugify(link.name)[:60], timezone.localdate().isoformat(), "" if with_names else "without-names"]
+    return csv_response(content, name="-".join(filter(None, parts)))
 
 
 @never_cache

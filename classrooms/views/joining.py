@@ -10,10 +10,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.models import Chat
 from classrooms.erasing import erase_pupil
 from classrooms.joining import guessing, pupils, visiting
-from classrooms.joining.codes import read_code
+from classrooms.joining.codes import is_pupils, read_code
 from classrooms.joining.nicknames import offer
 from classrooms.joining.visiting import find_link, no_such_class, not_now, open_to_all, pupil_of
-from classrooms.models import ClassLink, ClassState
+from classrooms.models import OVER, ClassLink, ClassState
 from classrooms.own_data import export_pupil, known_elsewhere
 
 
@@ -26,8 +26,11 @@ def enter(request: HttpRequest) -> HttpResponseBase:
         return render(request, "classrooms/enter.html")
     if not code:
         return visiting.told(request, "Type the code of your class.", 422)
+    if is_pupils(code):  # no class has one of this length
+        words = "This is your own code. Enter the code of the class first, then choose “I was here before”."
+        return visiting.told(request, words, 422)
     link = find_link(request, code)
-    return redirect("classrooms:door", link.code) if link else no_such_class(request)
+    return redirect("classrooms:door", link.code) if link else no_such_class(request, code)
 
 
 @require_http_methods(["GET", "POST"])
@@ -36,29 +39,35 @@ def door(request: HttpRequest, code: str) -> HttpResponseBase:
     """Join a class by a nickname from the list, or come back by one's own code."""
     link = find_link(request, code)
     if link is None:
-        return no_such_class(request)
+        return no_such_class(request, code)
     if code != link.code and request.method == "GET":  # typed with its hyphen or in small letters
         return redirect("classrooms:door", link.code)
-    if pupil_of(request, link):
-        return redirect("classrooms:room", link.code)
+    if pupil := pupil_of(request, link):
+        response = redirect("classrooms:room", link.code)
+        visiting.remember(response, pupil)  # the code may be a new one
+        return response
     state = ClassState.SWITCHED_OFF if link.is_switched_off() else link.state()
+    if request.method == "POST" and request.POST.get("own_code") and (state == ClassState.OPEN or state in OVER):
+        return _come_back(request, link, state)
     if state != ClassState.OPEN:
         return not_now(request, link, state)
-    if request.method == "POST" and request.POST.get("own_code"):
-        return _come_back(request, link)
     if request.method == "POST":
         return _join(request, link)
     return _ask_who(request, link)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 @open_to_all
 def leave(request: HttpRequest, code: str) -> HttpResponseBase:
-    """Let this browser forget the pupil, for the next one at a shared computer."""
+    """Let this browser forget the pupil, for the next one at a shared computer, after a question."""
     link = find_link(request, code)
     if link is None:
-        return no_such_class(request)
-    response = redirect("classrooms:door", link.code)
+        return no_such_class(request, code)
+    pupil = pupil_of(request, link)
+    if request.method == "GET" and pupil:
+        context = {"pupil": pupil, "link": link, "elsewhere": known_elsewhere(pupil)}
+        return render(request, "classrooms/leave.html", context)
+    response = render(request, "classrooms/left.html", {"link": link})
     visiting.forget(response, link)
     return response
 
@@ -70,7 +79,7 @@ def own_data(request: HttpRequest, code: str) -> HttpResponseBase:
     link = find_link(request, code)
     pupil = pupil_of(request, link) if link else None
     if link is None or pupil is None:
-        return redirect("classrooms:door", link.code) if link else no_such_class(request)
+        return redirect("classrooms:door", link.code) if link else no_such_class(request, code)
     chats = Chat.objects.filter(participant=pupil.participant_id).count()
     context = {"pupil": pupil, "link": link, "chats": chats, "elsewhere": known_elsewhere(pupil)}
     if request.method == "GET":
@@ -87,6 +96,20 @@ def own_data(request: HttpRequest, code: str) -> HttpResponseBase:
     return response
 
 
+@require_POST
+@open_to_all
+def new_own_code(request: HttpRequest, code: str) -> HttpResponseBase:
+    """A new code to come back, shown once, for a pupil who has lost theirs or never had one. The old one ends."""
+    link = find_link(request, code)
+    pupil = pupil_of(request, link) if link else None
+    if link is None or pupil is None:
+        return redirect("classrooms:door", link.code) if link else no_such_class(request, code)
+    own = pupils.change_pupil_code(pupil)
+    response = render(request, "classrooms/own_code.html", {"pupil": pupil, "link": link, "code": own})
+    visiting.remember(response, pupil)
+    return response
+
+
 @require_GET
 @open_to_all
 def own_data_file(request: HttpRequest, code: str) -> HttpResponseBase:
@@ -94,7 +117,7 @@ def own_data_file(request: HttpRequest, code: str) -> HttpResponseBase:
     link = find_link(request, code)
     pupil = pupil_of(request, link) if link else None
     if link is None or pupil is None:
-        return redirect("classrooms:door", link.code) if link else no_such_class(request)
+        return redirect("classrooms:door", link.code) if link else no_such_class(request, code)
     headers = {"Content-Disposition": 'attachment; filename="my-data.zip"', "X-Content-Type-Options": "nosniff"}
     return HttpResponse(export_pupil(pupil), content_type="application/zip", headers=headers)
 
@@ -109,15 +132,18 @@ def _join(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
     return response
 
 
-def _come_back(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
+def _come_back(request: HttpRequest, link: ClassLink, state: ClassState) -> HttpResponseBase:
+    """By the own code: into the class, or, when it is over, to what is stored of the pupil."""
     if not guessing.may_try(request, link.pk):
         raise visiting.TooManyWrong
     pupil = pupils.come_back(link, read_code(request.POST["own_code"]))
     if pupil is None:
         guessing.count_wrong(request, link.pk)
         words = "Nobody in this class has that code. Look at it again, or ask your teacher for a new one."
+        if state != ClassState.OPEN:
+            return not_now(request, link, state, back_error=words)
         return _ask_who(request, link, back_error=words)
-    response = redirect("classrooms:room", link.code)
+    response = redirect("classrooms:room" if state == ClassState.OPEN else "classrooms:own-data", link.code)
     visiting.remember(response, pupil)
     return response
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
 import uuid_utils.compat
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -29,6 +30,8 @@ from classrooms.models import OnConcern, Pupil, SourcesShown
 from schools.http import find, parse_uuid
 
 CHATS_LISTED = 20
+MOST_WAITING = 20
+"""Exchanges about which an open page asks whether the teacher has come to them."""
 LOST = "Your class was paused or closed, or your teacher has paused you. Your question is kept."
 
 
@@ -60,6 +63,19 @@ def chat(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     if request.method == "POST":
         return _ask(request, pupil, found.chatbot, found)
     return _page(request, pupil, found.chatbot, found)
+
+
+@require_GET
+@pupil_required
+def answered(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
+    """For an open page, which asks again and again: those of its exchanges in `?waiting=` to which the teacher has
+    come meanwhile."""
+    waiting = [key for one in request.GET.getlist("waiting")[:MOST_WAITING] if (key := parse_uuid(one))]
+    news = list(hands.no_longer_waiting(waiting, find(_all_chats(pupil), pk)))
+    if not news:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    context = _told(pupil) | {"exchanges": [load_exchange(one) for one in news]}
+    return render(request, "classrooms/_answered.html", context)
 
 
 @require_GET

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.contrib import messages
@@ -83,6 +86,15 @@ def sheet(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "classrooms/sheet.html", {"link": link, **address_of(request, link)})
 
 
+@never_cache
+@require_GET
+@member_required
+def large(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The code for a projector: the address, the code and a QR picture, and nothing that happens in the class."""
+    link = _find(request, pk)
+    return render(request, "classrooms/large.html", {"link": link, **address_of(request, link)})
+
+
 @require_POST
 @member_required
 def pause(request: MemberRequest, pk: UUID) -> HttpResponseBase:
@@ -94,11 +106,13 @@ def pause(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect("classrooms:desk", pk)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 @member_required
 def close(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Close the class at once, or open it again."""
+    """Close the class at once, after a confirmation, or open it again."""
     link = _find(request, pk)
+    if request.method == "GET":
+        return render(request, "classrooms/close.html", {"link": link})
     is_closed = request.POST.get("closed") == "on"
     if not is_closed and link.ends_at < timezone.now():
         messages.error(request, "Its last day is over. Choose a later one first.")
@@ -109,11 +123,13 @@ def close(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect("classrooms:desk", pk)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 @member_required
 def change_code(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A new code; the old one leads nowhere."""
+    """A new code, after a confirmation; the old one leads nowhere."""
     link = _find(request, pk)
+    if request.method == "GET":
+        return render(request, "classrooms/change_code.html", {"link": link})
     links.change_code(link)
     messages.success(request, f"The new code is {link.shown_code}. The old one leads nowhere now.")
     return redirect("classrooms:desk", pk)
@@ -134,11 +150,20 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "classrooms/erase.html", {"link": link, "pupils": link.pupils.count()})
 
 
-def address_of(request: MemberRequest, link: ClassLink) -> dict[str, str]:
-    """Where pupils go: the address of the class, the short one where they type the code, and the QR picture."""
+def address_of(request: MemberRequest, link: ClassLink) -> dict[str, Any]:
+    """Where pupils go: the address of the class, the short one where they type the code, and the QR picture; and
+    whether it is an address of this computer only."""
     address = request.build_absolute_uri(reverse("classrooms:door", args=[link.code]))
     enter = request.build_absolute_uri(reverse("classrooms:enter"))
-    return {"address": address, "enter": enter.partition("://")[2], "qr": qr_svg(address)}
+    is_here_only = _is_loopback(urlsplit(address).hostname or "")
+    return {"address": address, "enter": enter.partition("://")[2], "qr": qr_svg(address), "is_here_only": is_here_only}
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _find(request: MemberRequest, pk: UUID) -> ClassLink:

@@ -83,6 +83,12 @@
     document.getElementById(held)?.querySelector(".answer").focus({ preventScroll: true });
   });
 
+  // A page asks for news by itself only while somebody looks at it and it waits for some.
+  document.addEventListener("htmx:confirm", (event) => {
+    const sought = event.target.dataset?.asksFor;
+    if (sought && (document.hidden || !document.querySelector(sought))) event.preventDefault();
+  });
+
   // What hovering or focusing [n] shows stays inside the window.
   const keepInside = (event) => {
     const tip = event.target.closest?.(".cite-wrap")?.querySelector(".cite-tip");

@@ -72,15 +72,23 @@ def test_a_lesson(desk: Desk, people: Cast) -> None:
     teacher.get_by_label("Your note").fill("Germany.")
     teacher.get_by_role("button", name="Save the note").click()
     teacher.wait_for_url(where)
-    phone.reload()
+    phone.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # or after 20 s
+    expect(phone.get_by_role("status").filter(has_text="Your teacher has written about")).to_be_attached()
     expect(phone.locator(".teacher-note")).to_contain_text("Germany.")
     phone.locator(".note h3 a").first.click()
     expect(phone.locator("#passage")).to_be_visible()
     phone.get_by_role("link", name="Back to the answer").click()
     teacher.get_by_role("button", name="Pause the class").click()
     send(phone, "And then?")
-    expect(phone.get_by_role("heading", name="Your teacher has paused the class")).to_be_visible()
-    desk.errors[:] = [one for one in desk.errors if "403" not in one]  # that it is paused
+    expect(phone.get_by_role("alert")).to_contain_text("Your teacher has paused the class")
+    expect(phone.get_by_label("Your question")).to_have_value("And then?")
+    teacher.get_by_role("button", name="Let the class go on").click()
+    expect(teacher.get_by_role("button", name="Pause the class")).to_be_visible()
+    phone.get_by_role("button", name="Try again").click()
+    expect(phone.get_by_role("heading", name="And then?")).to_be_visible()
+    expect(phone.get_by_label("Your question")).to_have_value("")
+    expect(phone.get_by_role("alert")).to_be_empty()
+    desk.errors[:] = [one for one in desk.errors if "422" not in one]  # that it is paused
     assert len(phone.context.cookies()) == 1
 
 
@@ -93,7 +101,8 @@ def test_axe_finds_nothing(desk: Desk, people: Cast) -> None:
     hands.raise_hand(message, is_raised=True)
     own = f"/classes/{link.pk}/"
     teacher = ["/classes/", "/classes/new/", own, f"/classes/{closed.pk}/"]
-    teacher += [f"{own}{name}/" for name in ("edit", "sheet", "erase", "transcripts", "summary")]
+    teacher += [f"{own}{name}/" for name in ("edit", "sheet", "large", "close", "code", "erase")]
+    teacher += [f"{own}{name}/" for name in ("transcripts", "summary")]
     teacher += [f"/classes/pupils/{pupil.pk}/erase/", f"/classes/answers/{message.pk}/"]
     teacher += [f"/classes/answers/{message.pk}/correct/", f"{own}transcripts/?pupil={pupil.pk}"]
     found = faults_of_all(desk.sign_in(people.alice), teacher)
@@ -108,6 +117,7 @@ def test_axe_finds_nothing(desk: Desk, people: Cast) -> None:
     ask(phone, QUESTION)
     conversation = phone.url
     phone.locator(".note h3 a").first.click()
-    found += faults_of_all(phone, [conversation, phone.url, f"/c/{link.code}/room"])
+    pages = [f"/c/{link.code}/{name}" for name in ("room", "leave", "my-data")]
+    found += faults_of_all(phone, [conversation, phone.url, *pages])
     desk.errors.clear()  # the 403 of what is paused, and the 404
     assert not found, "\n".join(found)

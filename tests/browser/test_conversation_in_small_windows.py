@@ -99,4 +99,4 @@ def test_the_menu_of_the_page_alone_is_called_more(desk: Desk, people: Cast, mes
     page = desk.sign_in(people.alice)
     page.goto(f"/chats/{message.chat_id}/")
     words = [" ".join(one.split()) for one in page.locator("main summary:visible").all_inner_texts()]
-    assert [one for one in words if "More" in one] == ["More of this chatbot"]
+    assert [one for one in words if "More" in one] == ["More"]

@@ -46,7 +46,7 @@ def add_authenticator(page: Page) -> tuple[Any, str]:
 def confirm(page: Page) -> None:
     page.wait_for_url(re.compile("/accounts/reauthenticate/"))
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
 
 
 def add_passkey(page: Page, name: str) -> None:

@@ -11,7 +11,7 @@ from django.test import Client
 
 from chatbots.conversations.deletion import hide_chatbot
 from chatbots.models import Channel, Chatbot, Message, MessageStatus, QuestionLogEntry
-from classrooms import links
+from classrooms import hands, links
 from classrooms.models import ClassLink, Pupil, RaisedHand
 from tests.classrooms.classes import QUESTION, come_in, make_asked, open_class, page
 from tests.factories import Cast, finish_answers, make_chatbot
@@ -82,6 +82,16 @@ def test_all_of_the_sources(link: ClassLink, computer: Client, pupil: Pupil, cha
     assert source.document_title in text and "cite-tip" in text and page("source", link, source.pk) in text
     opened = computer.get(page("source", link, source.pk)).content.decode()
     assert source.excerpt.split(".")[0].split()[-1] in opened and 'id="passage"' in opened
+
+
+def test_the_documents_of_the_teacher_are_called_so(
+    link: ClassLink, computer: Client, pupil: Pupil, chatbot: Chatbot, model: Model
+) -> None:
+    model.enqueue("It is weak [1] and clear [2].")
+    message = make_asked(pupil, chatbot)
+    own = message.sources.filter(kind="personal")[0]
+    texts = [shown(computer, link, message), computer.get(page("source", link, own.pk)).content.decode()]
+    assert all("Teacher</span>" in text and "Personal</span>" not in text for text in texts)
 
 
 def test_titles_only(people: Cast, chatbot: Chatbot, model: Model) -> None:
@@ -183,6 +193,34 @@ def test_a_hand_is_raised_and_taken_back(
     assert "Your teacher sees this question" in shown(computer, link, message)
     computer.post(page("hand", link, message.pk), {})
     assert not RaisedHand.objects.exists()
+
+
+def test_an_open_page_hears_of_the_teachers_note(
+    link: ClassLink, pupil: Pupil, computer: Client, chatbot: Chatbot, model: Model
+) -> None:
+    message, other = make_asked(pupil, chatbot), make_asked(come_in(link)[1], chatbot)
+    for one in (message, other):
+        hands.raise_hand(one, is_raised=True)
+    assert 'name="waiting"' in shown(computer, link, message)
+    address = f"{page('answered', link, message.chat_id)}?waiting={message.pk}&waiting={other.pk}&waiting=x"
+    assert computer.get(address).status_code == 204
+    hands.write_note(message, "Well asked.")
+    hands.write_note(other, "For somebody else.")
+    text = computer.get(address).content.decode()
+    assert "Well asked." in text and "Your teacher has written about" in text and 'hx-swap-oob="true"' in text
+    assert "For somebody else." not in text and 'name="waiting"' not in text
+    links.pause(link, is_paused=True)
+    assert computer.get(address, headers={"HX-Request": "true"}).status_code == 204
+
+
+def test_a_hand_that_was_settled_without_a_note(
+    link: ClassLink, pupil: Pupil, computer: Client, chatbot: Chatbot, model: Model
+) -> None:
+    message = make_asked(pupil, chatbot)
+    hands.raise_hand(message, is_raised=True)
+    hands.settle(RaisedHand.objects.get())
+    text = computer.get(f"{page('answered', link, message.chat_id)}?waiting={message.pk}").content.decode()
+    assert "Your teacher has looked at “" in text and "Ask my teacher again" in text
 
 
 def test_a_chatbot_that_is_taken_away_or_deleted_is_gone(

@@ -51,6 +51,12 @@ def test_a_pupil_chooses_a_name_and_gets_a_code(link: ClassLink) -> None:
     assert Pupil.objects.filter(class_link=link).count() == 1
 
 
+def test_an_own_code_in_the_field_of_the_class_is_known_as_one(link: ClassLink) -> None:
+    response = browser().post(reverse("classrooms:enter"), {"code": " acd-ef4"})
+    assert response.status_code == 422 and "This is your own code" in response.content.decode()
+    assert "no class with this code" in browser().post(reverse("classrooms:enter"), {"code": "ACDEF"}).content.decode()
+
+
 def test_there_is_one_cookie_and_no_session(link: ClassLink) -> None:
     client, _ = come_in(link)
     client.get(page("room", link), follow=True)
@@ -120,8 +126,10 @@ def test_thirty_pupils_join_from_one_address(link: ClassLink) -> None:
     assert link.pupils.count() == 30
 
 
-def test_leaving_forgets_the_pupil_in_this_browser(link: ClassLink, computer: Client) -> None:
-    assert computer.post(page("leave", link))["Location"] == page("door", link)
+def test_leaving_asks_and_forgets_the_pupil_in_this_browser(link: ClassLink, computer: Client) -> None:
+    assert "Have you written down your code?" in computer.get(page("leave", link)).content.decode()
+    assert computer.get(page("room", link), follow=True).status_code == 200
+    assert "You have left" in computer.post(page("leave", link)).content.decode()
     assert computer.get(page("room", link))["Location"] == page("door", link)
     assert link.pupils.count() == 1
 
@@ -171,8 +179,7 @@ def test_pupils_are_told_politely_that_it_is_not_open(
         assert response.status_code == 403 and words in response.content.decode(), what
     asked = computer.post(page("new-chat", link, link.chatbots.get().pk), {"question": "Why?"})
     assert asked.status_code == 403
-    htmx = computer.get(page("room", link), headers={"HX-Request": "true"})
-    assert htmx["HX-Refresh"] == "true"
+    assert computer.get(page("room", link), headers={"HX-Request": "true"}).status_code == 204
 
 
 def test_a_changed_code_leads_nowhere_and_pupils_go_on_with_the_new_one(link: ClassLink, computer: Client) -> None:
@@ -181,6 +188,36 @@ def test_a_changed_code_leads_nowhere_and_pupils_go_on_with_the_new_one(link: Cl
     assert computer.get(old).status_code == 404
     assert computer.get(page("room", link)).status_code == 302
     assert browser().get(old.replace("/room", "")).status_code == 404
+
+
+def test_pupils_hear_that_their_class_has_a_new_code(link: ClassLink, computer: Client, people: Cast) -> None:
+    chatbot = link.chatbots.get()
+    old, code = page("new-chat", link, chatbot.pk), link.code
+    other, _ = come_in(open_class(people.alice, chatbot))
+    links.change_code(link)
+    words = "Your class has a new code"
+    for client, is_told in ((computer, True), (other, False), (browser(), False)):
+        for response in (client.get(old), client.post(old, {"question": "Why is it?"}), client.get(f"/c/{code}/leave")):
+            assert response.status_code == 404 and (words in response.content.decode()) is is_told
+    assert "Why is it?" in computer.post(old, {"question": "Why is it?"}).content.decode()
+    assert words in computer.post(reverse("classrooms:enter"), {"code": code}).content.decode()
+    htmx = computer.post(old, {"question": "Why?"}, headers={"HX-Request": "true"})
+    assert htmx["HX-Retarget"] == "#not-now" and words in htmx.content.decode()
+    assert computer.get(page("door", link))["Location"] == page("room", link)
+    middle = page("room", link)
+    links.change_code(link)
+    assert words in computer.get(middle).content.decode()  # the second change as well
+
+
+def test_an_old_code_counts_as_wrong_only_for_strangers(
+    link: ClassLink, computer: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guessing, "MOST_OF_ADDRESS", 1)
+    old = page("room", link)
+    links.change_code(link)
+    for _ in range(3):
+        assert computer.get(old).status_code == 404
+    assert browser().get(old).status_code == 404 and browser().get(old).status_code == 429
 
 
 def test_addresses_of_one_network_count_together() -> None:

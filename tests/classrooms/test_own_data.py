@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from typing import Any
 
@@ -71,10 +72,39 @@ def test_a_pupil_erases_everything_with_the_own_code(
     assert computer.get(page("room", link))["Location"] == page("door", link)
 
 
+def test_a_pupil_gets_a_new_code(link: ClassLink, pupil: Pupil, computer: Client) -> None:
+    own = pupils.change_pupil_code(pupil)
+    there = browser()
+    for client in (computer, there):
+        client.post(page("door", link), {"own_code": own})
+    response = computer.post(page("new-own-code", link))
+    code = re.search(r'class="own-code">(\w+)<', response.content.decode())
+    assert code and pupils.come_back(link, code[1]) == pupil and pupils.come_back(link, own) is None
+    assert computer.get(page("own-data", link)).status_code == 200  # this browser stays in
+    assert there.get(page("own-data", link))["Location"] == page("door", link)
+    for client in (there, browser()):
+        assert client.post(page("new-own-code", link))["Location"] == page("door", link)
+    assert pupils.come_back(link, code[1]) == pupil
+    assert Client().post(page("new-own-code", link)).status_code == 403  # from elsewhere
+
+
 def test_it_opens_while_the_class_is_not_open(link: ClassLink, computer: Client) -> None:
     links.close(link)
     assert computer.get(page("own-data", link)).status_code == 200
     assert computer.get(page("own-data-file", link)).status_code == 200
+
+
+def test_the_page_that_says_it_is_over_leads_there(link: ClassLink, pupil: Pupil, computer: Client) -> None:
+    own = pupils.change_pupil_code(pupil)
+    links.close(link)
+    there = browser()
+    wrong = there.post(page("door", link), {"own_code": "AAAAAA"})
+    assert wrong.status_code == 403 and "Nobody in this class has that code" in wrong.content.decode()
+    assert there.post(page("door", link), {"own_code": own})["Location"] == page("own-data", link)
+    assert page("own-data", link) in there.get(page("room", link)).content.decode()
+    assert there.get(page("own-data", link)).status_code == 200
+    days = int(next(iter(there.cookies.values()))["max-age"]) / 86400
+    assert 36 < days < 37.1  # a week, and the 30 days after it
 
 
 def test_others_have_nothing_there(link: ClassLink, pupil: Pupil, people: Cast, chatbot: Chatbot) -> None:

@@ -11,6 +11,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from chatbots.models import Chatbot, Message
 from classrooms import corrections, hands, links
@@ -133,6 +134,55 @@ def test_pausing_closing_and_a_new_code(alice: Client, link: ClassLink) -> None:
     alice.post(url("change-code", link.pk))
     link.refresh_from_db()
     assert link.state() == ClassState.OPEN and link.code != code
+
+
+def test_closing_and_a_new_code_ask_first(alice: Client, link: ClassLink) -> None:
+    for name, words in (("close", "read that the class is over"), ("change-code", "has a new code")):
+        assert words in alice.get(url(name, link.pk)).content.decode().replace("reads", "read"), name
+    before = link.code
+    link.refresh_from_db()
+    assert link.code == before and not link.closed_at
+
+
+@pytest.mark.parametrize("how", ["closed", "ended"])
+def test_the_desk_of_a_class_that_is_over(alice: Client, link: ClassLink, how: str) -> None:
+    if how == "closed":
+        links.close(link)
+    else:
+        ClassLink.objects.filter(pk=link.pk).update(ends_at=timezone.now() - timedelta(days=1))
+    shown = alice.get(url("desk", link.pk)).content.decode()
+    for words in (link.shown_code, "They type it", "Pause the class", "until "):
+        assert words not in shown, words
+    assert f"This class {'is closed' if how == 'closed' else 'has ended'}" in shown and "is erased on" in shown
+    assert ("Open the class again" in shown) is (how == "closed")
+    assert url("export", link.pk) in shown and url("edit", link.pk) in shown
+
+
+def test_files_are_named_by_the_class(alice: Client, link: ClassLink) -> None:
+    day = timezone.localdate().isoformat()
+    for more, name in (("", f"class-chemistry-9b-{day}"), ("?names=no", f"class-chemistry-9b-{day}-without-names")):
+        assert f'"{name}.csv"' in alice.get(url("export", link.pk) + more)["Content-Disposition"]
+    ClassLink.objects.filter(pk=link.pk).update(name="“化学”")
+    assert f'"class-{day}.csv"' in alice.get(url("export", link.pk))["Content-Disposition"]
+
+
+def test_the_large_code_shows_nothing_else(alice: Client, link: ClassLink, pupil: Pupil) -> None:
+    assert url("large", link.pk) in alice.get(url("desk", link.pk)).content.decode()
+    shown = alice.get(url("large", link.pk)).content.decode()
+    assert link.shown_code in shown and link.name in shown and "<svg" in shown and "testserver/c/" in shown
+    assert pupil.nickname not in shown
+
+
+@pytest.mark.parametrize(
+    ("host", "is_told"), [("localhost:8000", True), ("127.0.0.1", True), ("[::1]:80", True), ("testserver", False)]
+)
+def test_an_address_that_no_pupil_can_reach(
+    alice: Client, link: ClassLink, settings: Settings, host: str, is_told: bool
+) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    for name in ("desk", "sheet", "large"):
+        shown = alice.get(url(name, link.pk), headers={"Host": host}).content.decode()
+        assert ("devices cannot reach this address" in shown) is is_told, name
 
 
 def test_the_desk_shows_what_happens(
@@ -275,7 +325,8 @@ def test_a_lesson_is_summed_up_without_names(
     assert "Nothing was asked" in alice.get(f"{url('summary', link.pk)}?on=2020-01-01").content.decode()
 
 
-OWN_ROWS = ["desk", "live", "edit", "sheet", "transcripts", "export", "summary", "erase"]
+OWN_ROWS = ["desk", "live", "edit", "sheet", "large", "close", "change-code"]
+OWN_ROWS += ["transcripts", "export", "summary", "erase"]
 
 
 @pytest.mark.parametrize("who", ["bob", "carol", "charlie", "chloe"])

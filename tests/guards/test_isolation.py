@@ -44,6 +44,7 @@ EXEMPT = {
         f"classrooms:{name}": "for pupils without accounts: see tests/classrooms/test_walk.py"
         for name in (
             *("enter", "door", "leave", "own-data", "own-data-file", "practise", "room", "new-chat", "chat"),
+            *("new-own-code", "answered"),
             *("exchange", "stream", "stop", "again", "hand", "source"),
         )
     },
@@ -140,9 +141,10 @@ CASES: dict[str, Case] = {
     "classrooms:live": Case(row=lambda w: w.class_link),
     "classrooms:edit": Case(BOTH, lambda w: w.class_link, lambda w: {"chatbots": [w.chatbot.pk], **CLASS}),
     "classrooms:sheet": Case(row=lambda w: w.class_link),
+    "classrooms:large": Case(row=lambda w: w.class_link),
     "classrooms:pause": Case(POST, lambda w: w.class_link),
-    "classrooms:close": Case(POST, lambda w: w.class_link),
-    "classrooms:change-code": Case(POST, lambda w: w.class_link),
+    "classrooms:close": Case(BOTH, lambda w: w.class_link),
+    "classrooms:change-code": Case(BOTH, lambda w: w.class_link),
     "classrooms:erase": Case(BOTH, lambda w: w.class_link),
     "classrooms:transcripts": Case(row=lambda w: w.class_link),
     "classrooms:export": Case(row=lambda w: w.class_link),
