@@ -7,15 +7,19 @@ count only when they are repeated, since a single one is a child trying somethin
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from uuid import UUID
 
 from django.core.mail import EmailMessage
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models import Language, Message, MessageStatus, Mode
+from classrooms.concern import replies
 from classrooms.concern.checking import Finding, check
 from classrooms.concern.rules import Rules, RulesError, default, parse
 from classrooms.models import ClassroomSettings, Concern, ConcernRules, Flag, OnConcern, Pupil
@@ -28,11 +32,16 @@ logger = logging.getLogger(__name__)
 
 REPEATED = 3
 """Questions of a pupil within a day that try to get around the instructions, before that is told."""
-HELP = (
-    "This sounds as if you might need somebody to talk to. Please tell an adult you trust, such as your teacher. "
-    "In an emergency call 112."
-)
-"""What a pupil reads where something is held back and the school has chosen no words of its own."""
+CARE = (Concern.SELF_HARM, Concern.ABUSE)
+"""Here a pupil reads words of help in any case, also where the answer is shown."""
+
+
+@dataclass(frozen=True)
+class Care:
+    """What a pupil is offered beside an answer. `words` are empty where the answer is replaced by them already."""
+
+    is_needed: bool
+    words: str = ""
 
 
 def settings_of(school: School) -> ClassroomSettings:
@@ -71,9 +80,37 @@ def find_concerns(school: School, text: str, language: str) -> list[Finding]:
     return check(text, found)
 
 
-def held_words(school: School) -> str:
-    """What a pupil reads instead of what is held back."""
-    return settings_of(school).help_words.strip() or HELP
+def help_words(school: School, language: str) -> str:
+    """The school's words of help, or the default ones in a language."""
+    return settings_of(school).help_words.strip() or replies.HELP.get(language, replies.HELP["en"])
+
+
+def held_words(school: School, categories: Collection[str], language: str, *, is_of_answer: bool = False) -> str:
+    """What a pupil reads instead of something that is held back, in which this was found."""
+    if any(one in categories for one in CARE):
+        return help_words(school, language)
+    return replies.held_back(categories, language, is_of_answer=is_of_answer)
+
+
+def held_words_of(message: Message) -> str:
+    """What a pupil reads instead of an answer that is held back; empty for any other."""
+    held = message.flags.filter(is_of_answer=True, was_held=True).values_list("category", flat=True)
+    return held_words(message.school, list(held), _language(message), is_of_answer=True) if held else ""
+
+
+def care_for(message: Message) -> Care:
+    """The words of help for the pupil who asked this, and whether telling the teacher is offered."""
+    flags = Flag.objects.filter(Q(message=message) | Q(message=message.first_id, is_of_answer=False))
+    held = list(flags.filter(category__in=CARE).values_list("was_held", flat=True))
+    words = help_words(message.school, _language(message)) if held and not any(held) else ""
+    return Care(is_needed=bool(held), words=words)
+
+
+def care_in_practice(pupil: Pupil, texts: Iterable[object], language: str) -> str:
+    """The words of help for a pupil who wrote or read this in practice; empty where nothing calls for them."""
+    practised = [text for text in texts if isinstance(text, str) and text]
+    flags = Flag.objects.filter(pupil=pupil, practised__in=practised, category__in=CARE, was_held=False)
+    return help_words(pupil.school, language) if flags.exists() else ""
 
 
 def check_question(message: Message) -> bool:
@@ -85,7 +122,8 @@ def check_question(message: Message) -> bool:
     is_held = settings.on_concern == OnConcern.HOLD and any(one.category != Concern.INSTRUCTIONS for one in found)
     _raise_flags(message, found, is_of_answer=False, is_held=is_held)
     if is_held:
-        message.status, message.mode, message.answer = MessageStatus.DONE, Mode.REFUSED, held_words(message.school)
+        words = held_words(message.school, [one.category for one in found], _language(message))
+        message.status, message.mode, message.answer = MessageStatus.DONE, Mode.REFUSED, words
         message.finished_at = timezone.now()
         message.save(update_fields=["status", "mode", "answer", "finished_at"])
     return is_held
@@ -101,11 +139,11 @@ def check_answer(message: Message) -> None:
         _raise_flags(message, found, is_of_answer=True, is_held=settings.on_concern == OnConcern.HOLD)
 
 
-def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: bool = False) -> bool:
-    """Check what a pupil wrote in practice, or the feedback to it. Whether it is held back."""
+def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: bool = False) -> str:
+    """Check what a pupil wrote in practice, or the feedback to it. The words instead, if it is held back."""
     settings = settings_of(pupil.school)
     if settings.on_concern == OnConcern.OFF or not text.strip():
-        return False
+        return ""
     is_held = settings.on_concern == OnConcern.HOLD
     found = {one.category: one for one in find_concerns(pupil.school, text, language)}
     found.pop(Concern.INSTRUCTIONS, None)
@@ -115,7 +153,7 @@ def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: boo
         if not unseen.exists():  # sent again: told already
             row = {"school_id": pupil.school_id, "pupil": pupil, "practised": text, "category": category}
             Flag.objects.create(**row, **fields, is_of_answer=is_of_answer)
-    return is_held and bool(found)
+    return held_words(pupil.school, found, language, is_of_answer=is_of_answer) if is_held and found else ""
 
 
 def is_held(message: Message) -> bool:
@@ -157,8 +195,12 @@ def mail_flags() -> int:
 
 
 def _found(message: Message, text: str) -> list[Finding]:
+    return find_concerns(message.school, text, _language(message))
+
+
+def _language(message: Message) -> str:
     chatbot = message.chat.chatbot
-    return find_concerns(message.school, text, chatbot.language if chatbot else Language.ENGLISH)
+    return chatbot.language if chatbot else Language.ENGLISH
 
 
 def _told(message: Message, found: list[Finding]) -> list[Finding]:

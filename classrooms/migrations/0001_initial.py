@@ -183,7 +183,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "help_words",
-                    models.TextField(blank=True, help_text="shown instead of what is held back", max_length=1000),
+                    models.TextField(blank=True, help_text="shown to pupils for self-harm and abuse", max_length=1000),
                 ),
                 ("tells_teacher", models.BooleanField(default=False, verbose_name="the teacher gets a mail")),
                 (

@@ -11,7 +11,8 @@ from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.templatetags.answers import cited_sources, rendered, without_closing
-from classrooms.flagging import held_words, is_held, may_be_held
+from classrooms.flagging import Care, held_words_of, may_be_held
+from classrooms.flagging import care_for as care_of
 from classrooms.flagging import where_found as words_for_where
 from classrooms.models import ClassLink, Flag, SourcesShown
 from corpus.reading.unfinished import complete
@@ -46,7 +47,13 @@ def cited_for(text: str, sources: Sequence[ConceptSource], link: ClassLink) -> S
 @register.filter
 def held_words_for(message: Message) -> str:
     """What a pupil reads instead of an answer that is held back; empty for any other."""
-    return held_words(message.school) if message.is_finished and is_held(message) else ""
+    return held_words_of(message) if message.is_finished else ""
+
+
+@register.simple_tag
+def care_for(message: Message) -> Care:
+    """The words of help beside an answer, and whether the pupil is asked to tell the teacher."""
+    return care_of(message)
 
 
 @register.filter

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from chatbots.models import Language
 from classrooms import flagging
+from classrooms.concern import replies
 from classrooms.concern.checking import check
 from classrooms.concern.rules import LONGEST_TEXT, RulesError, default, parse
 from classrooms.models import ClassroomSettings, ConcernRules
@@ -39,7 +40,7 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
         fields = ("on_concern", "help_words", "asks_model", "tells_teacher")
         labels = {
             "on_concern": "When a rule finds something",
-            "help_words": "Words of help, shown instead of what is held back",
+            "help_words": "Words of help",
             "asks_model": "The language model also reads what pupils asked and were answered",
             "tells_teacher": "The teacher of the class gets a mail",
         }
@@ -51,7 +52,10 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
         people.queryset = Membership.objects.joined().filter(school=self.instance.school_id).named()
         people.label_from_instance = lambda member: member.name
         self.initial["counsellors"] = self.instance.counsellors
-        self.fields["help_words"].help_text = f"With a help line of your choice. Else: “{flagging.HELP}”"
+        self.fields["help_words"].help_text = (
+            "For self-harm and abuse: shown instead of what is held back, or else beside the answer. With a help line of "
+            f"your choice. Else: “{replies.HELP['en']}” Violence and personal data have words of their own."
+        )
         self.fields["asks_model"].help_text = (
             "It reads afterwards, so nobody waits. It may find what no rule finds, and it may be wrong. The teacher "
             "sees the words that it goes by. Nothing is held back for it."

@@ -75,9 +75,9 @@ def test_what_is_held_back_is_not_answered(
     settle(people, on_concern=OnConcern.HOLD, help_words="Call 0800 1111 & talk.")
     response = computer.post(page("new-chat", link, chatbot.pk), {"question": "Can I zorble him?"})
     shown = computer.get(response["Location"]).content.decode()
-    assert "Call 0800 1111 &amp; talk." in shown and not model.history
+    assert "If somebody threatens you" in shown and not model.history
     assert Flag.objects.get().was_held
-    assert Message.objects.get().answer == "Call 0800 1111 & talk."
+    assert Message.objects.get().answer.startswith("This is not answered here.")
 
 
 def test_a_worrying_answer_is_held_back_from_the_pupil_only(
@@ -90,7 +90,7 @@ def test_a_worrying_answer_is_held_back_from_the_pupil_only(
     assert flag.is_of_answer and flag.was_held
     for address in (page("chat", link, message.chat_id), page("exchange", link, message.pk)):
         shown = computer.get(address).content.decode()
-        assert "tell an adult you trust" in shown and "zorble" not in shown
+        assert "This is not answered here" in shown and "zorble" not in shown
     assert computer.get(page("source", link, message.sources.all()[0].pk)).status_code == 404
     assert "zorble" in signed_in(people.alice).get(f"/classes/answers/{message.pk}/").content.decode()
 
