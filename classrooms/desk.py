@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from chatbots.models import Message
-from classrooms.models import ClassLink, ClassState, Flag, Pupil, RaisedHand
+from classrooms.models import ClassLink, ClassState, ErasedConcern, Flag, Pupil, RaisedHand
 from classrooms.transcripts import pupils_of, refused
 
 ACTIVE = timedelta(minutes=5)
@@ -29,6 +29,8 @@ class Desk:
     """Of the last ten minutes, as `asked`."""
     hands: list[RaisedHand]
     flags: list[Flag]
+    erased: list[ErasedConcern]
+    """Found, and erased with the pupil before anybody looked."""
 
 
 def desk_of(link: ClassLink) -> Desk:
@@ -49,5 +51,6 @@ def desk_of(link: ClassLink) -> Desk:
         asked=recent.count(),
         refused=recent.filter(refused()).count(),
         flags=list(Flag.objects.unseen().filter(pupil__class_link=link).select_related("pupil")[:HANDS_SHOWN]),
+        erased=list(ErasedConcern.objects.unseen().filter(class_link=link)[:HANDS_SHOWN]),
         hands=list(hands.select_related("message__chat__participant__pupil", "message__chat__chatbot")[:HANDS_SHOWN]),
     )

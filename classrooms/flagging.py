@@ -13,7 +13,6 @@ from datetime import timedelta
 from functools import lru_cache
 from uuid import UUID
 
-from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -22,10 +21,10 @@ from chatbots.models import Language, Message, MessageStatus, Mode
 from classrooms.concern import replies
 from classrooms.concern.checking import Finding, check
 from classrooms.concern.rules import Rules, RulesError, default, parse
-from classrooms.models import ClassroomSettings, Concern, ConcernRules, Flag, OnConcern, Pupil
+from classrooms.models import ClassroomSettings, Concern, ConcernRules, ErasedConcern, Flag, OnConcern, Pupil
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.models import Membership, School
+from schools.models import School
 from text.languages import code_of, detect_configuration
 
 logger = logging.getLogger(__name__)
@@ -177,21 +176,10 @@ def mark_seen(flag: Flag) -> None:
     Flag.objects.filter(pk=flag.pk, seen_at=None).update(seen_at=timezone.now())
 
 
-def mail_flags() -> int:
-    """Tell those whom the schools have named of new flags, one mail for each; returns how many flags were told.
-
-    A mail has the category, the class and the nickname, and nothing that the pupil wrote.
-    """
-    new = Flag.objects.filter(mailed_at=None).select_related("pupil__class_link__owner")
-    told = 0
-    for flag in new.select_related("school"):
-        if not Flag.objects.filter(pk=flag.pk, mailed_at=None).update(mailed_at=timezone.now()):
-            continue  # another worker has told it
-        addresses = _addresses(flag)
-        if addresses:
-            _mail(flag, addresses)
-            told += 1
-    return told
+def mark_trace_seen(trace: ErasedConcern) -> None:
+    """Note that the teacher knows of something that was erased. It goes, as soon as nobody waits for a mail."""
+    ErasedConcern.objects.filter(pk=trace.pk, seen_at=None).update(seen_at=timezone.now())
+    ErasedConcern.objects.settled().filter(pk=trace.pk).delete()
 
 
 def _found(message: Message, text: str) -> list[Finding]:
@@ -232,41 +220,11 @@ def _raise_flags(message: Message, found: list[Finding], *, is_of_answer: bool, 
     Flag.objects.bulk_create(rows.values(), ignore_conflicts=True)
 
 
-def _addresses(flag: Flag) -> list[str]:
-    settings = settings_of(flag.school)
-    link = flag.pupil.class_link
-    members = Membership.objects.joined().filter(school=flag.school, user__is_active=True).select_related("user")
-    wanted = list(members.filter(pk__in=settings.counsellors))
-    if settings.tells_teacher:
-        wanted += members.filter(user=link.owner)
-    return sorted({one.user.email for one in wanted})
-
-
 def where_found(flag: Flag) -> str:
     """In which of the texts, in words."""
     if flag.practised:
         return "in feedback to practice" if flag.is_of_answer else "in practice"
     return "in an answer" if flag.is_of_answer else "in a question"
-
-
-def _mail(flag: Flag, addresses: list[str]) -> None:
-    pupil = flag.pupil
-    link = pupil.class_link
-    where = where_found(flag)
-    who = "A rule of your school" if flag.rule else "The language model"
-    words = (
-        f"{who} found something {where} in the class “{link.name}” of {link.owner}.\n\n"
-        f"What it is about: {flag.get_category_display()}\nPupil: {pupil.nickname} (a nickname)\n"
-        f"When: {timezone.localtime(flag.raised_at):%d %B %Y, %H:%M}\n\n"
-        "The teacher of the class can read it in Lectern: Classes, then the class. Rules and models can be wrong. "
-        "Please look at it before you talk to the pupil.\n"
-    )
-    subject = f"[Lectern] Please look at the class “{' '.join(link.name.split())}”"
-    for address in addresses:
-        try:
-            EmailMessage(subject, words, to=[address]).send()
-        except (OSError, ValueError):  # also an address or a subject that is none: others get theirs
-            logger.exception("A mail about a flag could not be sent")
 
 
 @lru_cache(maxsize=64)

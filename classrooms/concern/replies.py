@@ -16,8 +16,8 @@ HELP = {
 }
 """For self-harm and abuse, unless the school has words of its own."""
 _VIOLENCE = {
-    "en": "This is not answered here. If somebody threatens you, or somebody could get hurt, tell an adult now, such as "
-    "your teacher. In danger call 112. If you meant something else, ask again in other words.",
+    "en": "This is not answered here. If somebody threatens you, or somebody could get hurt, tell an adult now, such "
+    "as your teacher. In danger call 112. If you meant something else, ask again in other words.",
     "de": "Das wird hier nicht beantwortet. Wenn dich jemand bedroht oder jemand verletzt werden könnte, sag es jetzt "
     "einem Erwachsenen, zum Beispiel deiner Lehrkraft. Bei Gefahr wähle 112. Wenn du etwas anderes gemeint hast, frag "
     "noch einmal mit anderen Worten.",
@@ -51,8 +51,6 @@ _PERSONAL_DATA_IN_ANSWER = {
 
 def held_back(categories: Collection[str], language: str, *, is_of_answer: bool) -> str:
     """What stands instead of something in which only violence or personal data were found."""
-    if "violence" in categories:
-        words = _VIOLENCE
-    else:
-        words = _PERSONAL_DATA_IN_ANSWER if is_of_answer else _PERSONAL_DATA
+    data = _PERSONAL_DATA_IN_ANSWER if is_of_answer else _PERSONAL_DATA
+    words = _VIOLENCE if "violence" in categories else data
     return words.get(language, words["en"])

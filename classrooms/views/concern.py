@@ -53,8 +53,8 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
         people.label_from_instance = lambda member: member.name
         self.initial["counsellors"] = self.instance.counsellors
         self.fields["help_words"].help_text = (
-            "For self-harm and abuse: shown instead of what is held back, or else beside the answer. With a help line of "
-            f"your choice. Else: “{replies.HELP['en']}” Violence and personal data have words of their own."
+            "For self-harm and abuse: shown instead of what is held back, or else beside the answer. With a help line "
+            f"of your choice. Else: “{replies.HELP['en']}” Violence and personal data have words of their own."
         )
         self.fields["asks_model"].help_text = (
             "It reads afterwards, so nobody waits. It may find what no rule finds, and it may be wrong. The teacher "

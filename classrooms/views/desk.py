@@ -25,7 +25,7 @@ from classrooms import corrections, erasing, flagging, hands, transcripts
 from classrooms.desk import desk_of
 from classrooms.forms import TranscriptForm
 from classrooms.joining import pupils
-from classrooms.models import ClassLink, Flag, Pupil, RaisedHand
+from classrooms.models import ClassLink, ErasedConcern, Flag, Pupil, RaisedHand
 from classrooms.summary import summarise
 from classrooms.views.teaching import address_of
 from corpus.ingestion.storage import UploadRefused
@@ -179,6 +179,15 @@ def mark_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     flag = find(Flag.objects.for_member(request.member).select_related("pupil__class_link"), pk)
     flagging.mark_seen(flag)
     return _desk_again(request, flag.pupil.class_link)
+
+
+@require_POST
+@member_required
+def mark_trace_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Take off the list that something was found of a pupil who was erased."""
+    trace = find(ErasedConcern.objects.for_member(request.member).select_related("class_link"), pk)
+    flagging.mark_trace_seen(trace)
+    return _desk_again(request, trace.class_link)
 
 
 @require_http_methods(["GET", "POST"])

@@ -8,9 +8,10 @@ import pytest
 from django.core import mail
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from chatbots.models import Chatbot, Message
-from classrooms import flagging
+from classrooms import flagging, mails
 from classrooms.concern.rules import RulesError, default
 from classrooms.joining import pupils
 from classrooms.models import ClassLink, ClassroomSettings, ConcernRules, Flag, OnConcern, Pupil
@@ -133,15 +134,43 @@ def test_mails_tell_those_who_were_chosen_and_nothing_that_was_written(
 ) -> None:
     settle(people, tells_teacher=True, counsellors=[people.carol.pk, people.charlie.pk])
     ask(pupil, chatbot, "Can I zorble it?")
-    assert flagging.mail_flags() == 1 and flagging.mail_flags() == 0
+    assert mails.mail_flags() == 1 and mails.mail_flags() == 0
     assert {to for one in mail.outbox for to in one.to} == {people.alice.user.email, people.carol.user.email}
     for one in mail.outbox:
         assert "Amber Badger" in one.body and "Violence" in one.body and "zorble" not in f"{one.body}{one.subject}"
 
 
+def test_a_mail_says_who_can_read_it(
+    rules: None, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model, settings: Settings
+) -> None:
+    settings.CSRF_TRUSTED_ORIGINS = ["https://*.example.org", "https://lectern.example.org"]
+    settle(people, tells_teacher=True, counsellors=[people.carol.pk])
+    message = ask(pupil, chatbot, "Can I zorble it?")
+    mails.mail_flags()
+    told = {one.to[0]: str(one.body) for one in mail.outbox}
+    own, other = told[people.alice.user.email], told[people.carol.user.email]
+    assert "in your class" in own and f"https://lectern.example.org/classes/answers/{message.pk}/" in own
+    assert f"Only the teacher of the class, {people.alice.name}, can read it" in other and "https://" not in other
+    assert "zorble" not in f"{own}{other}" and people.alice.name not in own
+
+
+@pytest.mark.parametrize(
+    ("hosts", "told"), [(["127.0.0.1", "localhost"], ""), (["*"], ""), (["a.org"], "http://a.org/")]
+)
+def test_a_mail_has_no_link_that_leads_nowhere(
+    hosts: list[str], told: str, rules: None, people: Cast, pupil: Pupil, chatbot: Chatbot, settings: Settings
+) -> None:
+    settings.CSRF_TRUSTED_ORIGINS, settings.ALLOWED_HOSTS = [], hosts
+    settle(people, tells_teacher=True)
+    ask(pupil, chatbot, "Can I zorble it?")
+    mails.mail_flags()
+    body = str(mail.outbox[0].body)
+    assert (told in body) if told else ("http" not in body and "Classes, then the class" in body)
+
+
 def test_nobody_is_mailed_unless_chosen(rules: None, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
     ask(pupil, chatbot, "Can I zorble it?")
-    assert flagging.mail_flags() == 0 and not mail.outbox
+    assert mails.mail_flags() == 0 and not mail.outbox
 
 
 def test_admins_choose_what_happens(people: Cast) -> None:
@@ -192,5 +221,5 @@ def test_a_class_name_with_a_line_break_keeps_no_mail_back(
     settle(people, tells_teacher=True)
     ask(pupil, chatbot, "Can I zorble it?")
     ClassLink.objects.filter(pk=link.pk).update(name="Chemistry\n9b")
-    assert flagging.mail_flags() == 1
+    assert mails.mail_flags() == 1
     assert "Chemistry 9b" in mail.outbox[0].subject

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from chatbots.models import Chatbot, Message
-from classrooms import erasing, flagging, moderation
+from classrooms import erasing, mails, moderation
 from classrooms.models import ClassLink, ClassroomSettings, Flag, Moderation, OnConcern, Pupil
 from classrooms.moderation import findings_in, read_new
 from engines.errors import ModelRefused, ModelUnavailable
@@ -188,7 +188,7 @@ def test_the_mail_says_that_a_model_found_it(people: Cast, pupil: Pupil, chatbot
     make_asked(pupil, chatbot, QUESTION)
     model.enqueue(told(concern()))
     read_new()
-    assert flagging.mail_flags() == 1
+    assert mails.mail_flags() == 1
     words = str(mail.outbox[0].body)
     assert words.startswith("The language model found something") and "notice" not in words
 
