@@ -22,6 +22,7 @@ from classrooms.concern import replies
 from classrooms.concern.checking import Finding, check
 from classrooms.concern.rules import Rules, RulesError, default, parse
 from classrooms.models import ClassroomSettings, Concern, ConcernRules, ErasedConcern, Flag, OnConcern, Pupil
+from classrooms.models.concern import FlagQuerySet
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import School
@@ -99,8 +100,7 @@ def held_words_of(message: Message) -> str:
 
 def care_for(message: Message) -> Care:
     """The words of help for the pupil who asked this, and whether telling the teacher is offered."""
-    flags = Flag.objects.filter(Q(message=message) | Q(message=message.first_id, is_of_answer=False))
-    held = list(flags.filter(category__in=CARE).values_list("was_held", flat=True))
+    held = list(flags_of(message).filter(category__in=CARE).values_list("was_held", flat=True))
     words = help_words(message.school, _language(message)) if held and not any(held) else ""
     return Care(is_needed=bool(held), words=words)
 
@@ -171,9 +171,15 @@ def withheld_in(message: Message) -> set[UUID]:
     return set(held.values_list("message", flat=True))
 
 
-def mark_seen(flag: Flag) -> None:
-    """Note that the teacher has looked at what was found."""
-    Flag.objects.filter(pk=flag.pk, seen_at=None).update(seen_at=timezone.now())
+def flags_of(message: Message) -> FlagQuerySet:
+    """What was found in an answer and in its question, also where the question is answered again."""
+    return Flag.objects.filter(Q(message=message) | Q(message=message.first_id, is_of_answer=False))
+
+
+def mark_seen(flag: Flag, *, is_seen: bool = True) -> bool:
+    """Note that the teacher has looked at what was found, or has not after all. Whether that is new."""
+    rows = Flag.objects.filter(pk=flag.pk, seen_at__isnull=is_seen)
+    return bool(rows.update(seen_at=timezone.now() if is_seen else None))
 
 
 def mark_trace_seen(trace: ErasedConcern) -> None:

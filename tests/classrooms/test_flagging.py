@@ -63,11 +63,11 @@ def test_a_flagged_question_is_answered_and_stands_on_the_desk(
     assert message.status == "done" and model.history
     alice = signed_in(people.alice)
     desk = alice.get(f"/classes/{link.pk}/").content.decode()
-    assert "Please look at these (1)" in desk and "zorble" in desk and "Violence" in desk
+    assert "Concerns (1)" in desk and "zorble" in desk and "Violence" in desk
     opened = alice.get(f"/classes/answers/{message.pk}/").content.decode()
     assert "@self ~3 (zorble*)" in opened
     alice.post(f"/classes/flags/{Flag.objects.get().pk}/seen/")
-    assert "Please look at these" not in alice.get(f"/classes/{link.pk}/").content.decode()
+    assert "Concerns (" not in alice.get(f"/classes/{link.pk}/").content.decode()
 
 
 def test_what_is_held_back_is_not_answered(

@@ -52,7 +52,7 @@ def test_what_the_model_finds_stands_on_the_desk_with_its_words(
     assert not flag.was_held and not flag.is_of_answer
     alice = signed_in(people.alice)
     desk = alice.get(f"/classes/{link.pk}/").content.decode()
-    assert "Please look at these (1)" in desk and "found by the language model" in desk
+    assert "Concerns (1)" in desk and "found by the language model" in desk
     assert "not a rule of your school" in alice.get(f"/classes/answers/{message.pk}/").content.decode()
 
 
