@@ -206,6 +206,43 @@ def test_admins_edit_the_rules_and_nothing_typed_is_lost(people: Cast) -> None:
         flagging.save_rules(people.carol.school, "en", "nonsense without a category")
 
 
+def test_admins_add_words_without_writing_rules(people: Cast) -> None:
+    carol, url, school = signed_in(people.carol), "/schools/classes/concern/en/", people.carol.school
+    sent = {"text": RULES, "add": "1", "category": "abuse", "added": "gimble my wabe, mome rath\n\nborogov*"}
+    assert "How to write rules" in carol.get(url).content.decode()
+    assert carol.post(url, sent).status_code == 302
+    text = flagging.rules_text(school, "en")
+    assert text.endswith("\n\n# Added here\n[abuse]\n(gimble my wabe | mome rath)\n(borogov*)\n")
+    for sentence in ("They gimble my wabe.", "Mome rath!", "Borogoves"):
+        assert [one.category for one in flagging.find_concerns(school, sentence, "en")] == ["abuse"]
+    carol.post(url, {"text": text, "add": "1", "category": "abuse", "added": "toves"})
+    carol.post(url, {"text": text + "(toves)\n", "add": "1", "category": "violence", "added": "snicker snack"})
+    text = flagging.rules_text(school, "en")
+    assert text.endswith("(borogov*)\n(toves)\n[violence]\n(snicker snack)\n") and text.count("# Added here") == 1
+    for who in (people.alice, people.bob):
+        assert signed_in(who).post(url, sent).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"category": ""}, "Choose what the words are about"),
+        ({"category": "set aside"}, "Choose what the words are about"),
+        ({"added": " , "}, "Write at least one word"),
+        ({"added": "fine\nab*"}, "Line 2, “ab*”: “ab*” is too short"),
+        ({"added": "mome # rath"}, "“#” means something else in rules"),
+        ({"added": "die unless"}, "“unless” means something else"),
+        ({"text": "[violence]\n@nobody ~3 (zorble)"}, "<code>@nobody ~3 (zorble)</code>"),
+    ],
+)
+def test_words_that_cannot_be_added_are_kept(changed: dict[str, str], told: str, people: Cast) -> None:
+    sent = {"text": RULES, "add": "1", "category": "abuse", "added": "mome rath", **changed}
+    response = signed_in(people.carol).post("/schools/classes/concern/en/", sent)
+    shown = response.content.decode()
+    assert response.status_code == 422 and told in shown and not ConcernRules.objects.exists()
+    assert f">{sent['added']}</textarea>" in shown and "zorble" in shown
+
+
 def test_flags_are_erased_with_the_pupil(rules: None, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
     from classrooms.erasing import erase_pupil
 
