@@ -110,7 +110,10 @@ class Transcripts(MemberView):
         operation_id="class_transcripts",
         tags=["classes"],
         summary="What was asked in a class",
-        description="Each question of a pupil with its newest answer, the newest first.",
+        description=(
+            "Each question of a pupil with its newest answer, the newest first. Without names, questions that a rule "
+            "of concern found are left out."
+        ),
         parameters=[TranscriptQuery],
         responses=page_of(TranscriptSerializer),
     )
@@ -121,6 +124,8 @@ class Transcripts(MemberView):
         rows = transcripts.searched(link, outcome=query.get("outcome", ""))
         if name := query.get("pupil"):
             rows = rows.filter(chat__participant__pupil__nickname=name)
+        if not query["names"]:
+            rows = rows.exclude(transcripts.with_concern())
         context = {"names": query["names"]}
         return Response(
             page(request, rows, query, lambda found: [TranscriptSerializer(one, context=context).data for one in found])

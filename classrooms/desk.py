@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from chatbots.models import Message
-from classrooms.models import ClassLink, ClassState, Flag, Pupil, RaisedHand
+from classrooms.models import ClassLink, ClassState, ErasedConcern, Flag, Pupil, RaisedHand
 from classrooms.transcripts import pupils_of, refused
 
 ACTIVE = timedelta(minutes=5)
@@ -29,6 +29,10 @@ class Desk:
     """Of the last ten minutes, as `asked`."""
     hands: list[RaisedHand]
     flags: list[Flag]
+    seen: list[Flag]
+    seen_count: int
+    erased: list[ErasedConcern]
+    """Found, and erased with the pupil before anybody looked."""
 
 
 def desk_of(link: ClassLink) -> Desk:
@@ -40,6 +44,8 @@ def desk_of(link: ClassLink) -> Desk:
     recent = Message.objects.filter(
         chat__participant__pupil__class_link=link, version_of=None, created_at__gte=now - RECENT
     )
+    flags = Flag.objects.filter(pupil__class_link=link).select_related("pupil")
+    seen = flags.exclude(seen_at=None)
     hands = RaisedHand.objects.waiting().filter(message__chat__participant__pupil__class_link=link)
     return Desk(
         state=ClassState.SWITCHED_OFF if link.is_switched_off() else link.state(now),
@@ -48,6 +54,9 @@ def desk_of(link: ClassLink) -> Desk:
         last_minute=recent.filter(created_at__gte=now - timedelta(minutes=1)).count(),
         asked=recent.count(),
         refused=recent.filter(refused()).count(),
-        flags=list(Flag.objects.unseen().filter(pupil__class_link=link).select_related("pupil")[:HANDS_SHOWN]),
+        flags=list(flags.filter(seen_at=None)[:HANDS_SHOWN]),
+        seen=list(seen.order_by("-seen_at", "-pk")[:HANDS_SHOWN]),
+        seen_count=seen.count(),
+        erased=list(ErasedConcern.objects.unseen().filter(class_link=link)[:HANDS_SHOWN]),
         hands=list(hands.select_related("message__chat__participant__pupil", "message__chat__chatbot")[:HANDS_SHOWN]),
     )

@@ -7,7 +7,7 @@ that no word of theirs is left. `erased` is sent in the transaction, so that an 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from django.db.models.signals import pre_delete
 from django.dispatch import Signal
 
 from chatbots.models import Chat, Chatbot, Message, Participant, QuestionLogEntry
-from classrooms.models import ClassLink, Pupil
+from classrooms.models import GRAVE, ClassLink, ErasedConcern, Flag, Pupil
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership
@@ -35,12 +35,15 @@ class Erased:
 
     pupils: int
     questions: int
+    concerns: int = 0
+    """Grave ones that the teacher had not seen: that they were there stays known, without a word of them."""
 
 
 @transaction.atomic
 def erase_pupil(pupil: Pupil, *, asked_by: Membership | None = None) -> Erased:
     """Erase a pupil with everything that they asked. Without `asked_by` they do it themselves."""
-    subject, amount = pupil.pk, _erase(Pupil.objects.filter(pk=pupil.pk))
+    subject, concerns = pupil.pk, _leave_traces(pupil, is_by_pupil=asked_by is None)
+    amount = replace(_erase(Pupil.objects.filter(pk=pupil.pk)), concerns=concerns)
     _record(Action.PUPIL_ERASED, pupil.class_link, amount)
     erased.send(Pupil, subject=subject, school_id=pupil.school_id, asked_by=asked_by, amount=amount)
     return amount
@@ -88,6 +91,28 @@ def listen() -> None:
 
 def _on_deleted(sender: type[ClassLink], instance: ClassLink, **_: Any) -> None:
     erase_pupils(instance)
+
+
+def _leave_traces(pupil: Pupil, *, is_by_pupil: bool) -> int:
+    """Keep that something grave was found which the teacher has not seen, or of which no mail was sent yet. Returns how
+    many of them are unseen."""
+    Pupil.objects.select_for_update().filter(pk=pupil.pk).first()  # nothing more is found meanwhile
+    flags = Flag.objects.filter(Q(seen_at=None) | Q(mailed_at=None), pupil=pupil, category__in=GRAVE)
+    traces = [
+        ErasedConcern(
+            school_id=pupil.school_id,
+            class_link_id=pupil.class_link_id,
+            category=flag.category,
+            nickname=pupil.nickname,
+            raised_at=flag.raised_at,
+            is_by_pupil=is_by_pupil,
+            seen_at=flag.seen_at,
+            mailed_at=flag.mailed_at,
+        )
+        for flag in flags
+    ]
+    ErasedConcern.objects.bulk_create(traces)
+    return sum(trace.seen_at is None for trace in traces)
 
 
 def _record(action: Action, link: ClassLink, amount: Erased) -> None:

@@ -7,32 +7,41 @@ count only when they are repeated, since a single one is a child trying somethin
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from uuid import UUID
 
-from django.core.mail import EmailMessage
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models import Language, Message, MessageStatus, Mode
+from classrooms.concern import replies
 from classrooms.concern.checking import Finding, check
 from classrooms.concern.rules import Rules, RulesError, default, parse
-from classrooms.models import ClassroomSettings, Concern, ConcernRules, Flag, OnConcern, Pupil
+from classrooms.models import ClassroomSettings, Concern, ConcernRules, ErasedConcern, Flag, OnConcern, Pupil
+from classrooms.models.concern import FlagQuerySet
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.models import Membership, School
+from schools.models import School
 from text.languages import code_of, detect_configuration
 
 logger = logging.getLogger(__name__)
 
 REPEATED = 3
 """Questions of a pupil within a day that try to get around the instructions, before that is told."""
-HELP = (
-    "This sounds as if you might need somebody to talk to. Please tell an adult you trust, such as your teacher. "
-    "In an emergency call 112."
-)
-"""What a pupil reads where something is held back and the school has chosen no words of its own."""
+CARE = (Concern.SELF_HARM, Concern.ABUSE)
+"""Here a pupil reads words of help in any case, also where the answer is shown."""
+
+
+@dataclass(frozen=True)
+class Care:
+    """What a pupil is offered beside an answer. `words` are empty where the answer is replaced by them already."""
+
+    is_needed: bool
+    words: str = ""
 
 
 def settings_of(school: School) -> ClassroomSettings:
@@ -71,9 +80,36 @@ def find_concerns(school: School, text: str, language: str) -> list[Finding]:
     return check(text, found)
 
 
-def held_words(school: School) -> str:
-    """What a pupil reads instead of what is held back."""
-    return settings_of(school).help_words.strip() or HELP
+def help_words(school: School, language: str) -> str:
+    """The school's words of help, or the default ones in a language."""
+    return settings_of(school).help_words.strip() or replies.HELP.get(language, replies.HELP["en"])
+
+
+def held_words(school: School, categories: Collection[str], language: str, *, is_of_answer: bool = False) -> str:
+    """What a pupil reads instead of something that is held back, in which this was found."""
+    if any(one in categories for one in CARE):
+        return help_words(school, language)
+    return replies.held_back(categories, language, is_of_answer=is_of_answer)
+
+
+def held_words_of(message: Message) -> str:
+    """What a pupil reads instead of an answer that is held back; empty for any other."""
+    held = message.flags.filter(is_of_answer=True, was_held=True).values_list("category", flat=True)
+    return held_words(message.school, list(held), _language(message), is_of_answer=True) if held else ""
+
+
+def care_for(message: Message) -> Care:
+    """The words of help for the pupil who asked this, and whether telling the teacher is offered."""
+    held = list(flags_of(message).filter(category__in=CARE).values_list("was_held", flat=True))
+    words = help_words(message.school, _language(message)) if held and not any(held) else ""
+    return Care(is_needed=bool(held), words=words)
+
+
+def care_in_practice(pupil: Pupil, texts: Iterable[object], language: str) -> str:
+    """The words of help for a pupil who wrote or read this in practice; empty where nothing calls for them."""
+    practised = [text for text in texts if isinstance(text, str) and text]
+    flags = Flag.objects.filter(pupil=pupil, practised__in=practised, category__in=CARE, was_held=False)
+    return help_words(pupil.school, language) if flags.exists() else ""
 
 
 def check_question(message: Message) -> bool:
@@ -85,7 +121,8 @@ def check_question(message: Message) -> bool:
     is_held = settings.on_concern == OnConcern.HOLD and any(one.category != Concern.INSTRUCTIONS for one in found)
     _raise_flags(message, found, is_of_answer=False, is_held=is_held)
     if is_held:
-        message.status, message.mode, message.answer = MessageStatus.DONE, Mode.REFUSED, held_words(message.school)
+        words = held_words(message.school, [one.category for one in found], _language(message))
+        message.status, message.mode, message.answer = MessageStatus.DONE, Mode.REFUSED, words
         message.finished_at = timezone.now()
         message.save(update_fields=["status", "mode", "answer", "finished_at"])
     return is_held
@@ -101,11 +138,11 @@ def check_answer(message: Message) -> None:
         _raise_flags(message, found, is_of_answer=True, is_held=settings.on_concern == OnConcern.HOLD)
 
 
-def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: bool = False) -> bool:
-    """Check what a pupil wrote in practice, or the feedback to it. Whether it is held back."""
+def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: bool = False) -> str:
+    """Check what a pupil wrote in practice, or the feedback to it. The words instead, if it is held back."""
     settings = settings_of(pupil.school)
     if settings.on_concern == OnConcern.OFF or not text.strip():
-        return False
+        return ""
     is_held = settings.on_concern == OnConcern.HOLD
     found = {one.category: one for one in find_concerns(pupil.school, text, language)}
     found.pop(Concern.INSTRUCTIONS, None)
@@ -115,7 +152,7 @@ def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: boo
         if not unseen.exists():  # sent again: told already
             row = {"school_id": pupil.school_id, "pupil": pupil, "practised": text, "category": category}
             Flag.objects.create(**row, **fields, is_of_answer=is_of_answer)
-    return is_held and bool(found)
+    return held_words(pupil.school, found, language, is_of_answer=is_of_answer) if is_held and found else ""
 
 
 def is_held(message: Message) -> bool:
@@ -134,31 +171,30 @@ def withheld_in(message: Message) -> set[UUID]:
     return set(held.values_list("message", flat=True))
 
 
-def mark_seen(flag: Flag) -> None:
-    """Note that the teacher has looked at what was found."""
-    Flag.objects.filter(pk=flag.pk, seen_at=None).update(seen_at=timezone.now())
+def flags_of(message: Message) -> FlagQuerySet:
+    """What was found in an answer and in its question, also where the question is answered again."""
+    return Flag.objects.filter(Q(message=message) | Q(message=message.first_id, is_of_answer=False))
 
 
-def mail_flags() -> int:
-    """Tell those whom the schools have named of new flags, one mail for each; returns how many flags were told.
+def mark_seen(flag: Flag, *, is_seen: bool = True) -> bool:
+    """Note that the teacher has looked at what was found, or has not after all. Whether that is new."""
+    rows = Flag.objects.filter(pk=flag.pk, seen_at__isnull=is_seen)
+    return bool(rows.update(seen_at=timezone.now() if is_seen else None))
 
-    A mail has the category, the class and the nickname, and nothing that the pupil wrote.
-    """
-    new = Flag.objects.filter(mailed_at=None).select_related("pupil__class_link__owner")
-    told = 0
-    for flag in new.select_related("school"):
-        if not Flag.objects.filter(pk=flag.pk, mailed_at=None).update(mailed_at=timezone.now()):
-            continue  # another worker has told it
-        addresses = _addresses(flag)
-        if addresses:
-            _mail(flag, addresses)
-            told += 1
-    return told
+
+def mark_trace_seen(trace: ErasedConcern) -> None:
+    """Note that the teacher knows of something that was erased. It goes, as soon as nobody waits for a mail."""
+    ErasedConcern.objects.filter(pk=trace.pk, seen_at=None).update(seen_at=timezone.now())
+    ErasedConcern.objects.settled().filter(pk=trace.pk).delete()
 
 
 def _found(message: Message, text: str) -> list[Finding]:
+    return find_concerns(message.school, text, _language(message))
+
+
+def _language(message: Message) -> str:
     chatbot = message.chat.chatbot
-    return find_concerns(message.school, text, chatbot.language if chatbot else Language.ENGLISH)
+    return chatbot.language if chatbot else Language.ENGLISH
 
 
 def _told(message: Message, found: list[Finding]) -> list[Finding]:
@@ -190,41 +226,11 @@ def _raise_flags(message: Message, found: list[Finding], *, is_of_answer: bool, 
     Flag.objects.bulk_create(rows.values(), ignore_conflicts=True)
 
 
-def _addresses(flag: Flag) -> list[str]:
-    settings = settings_of(flag.school)
-    link = flag.pupil.class_link
-    members = Membership.objects.joined().filter(school=flag.school, user__is_active=True).select_related("user")
-    wanted = list(members.filter(pk__in=settings.counsellors))
-    if settings.tells_teacher:
-        wanted += members.filter(user=link.owner)
-    return sorted({one.user.email for one in wanted})
-
-
 def where_found(flag: Flag) -> str:
     """In which of the texts, in words."""
     if flag.practised:
         return "in feedback to practice" if flag.is_of_answer else "in practice"
     return "in an answer" if flag.is_of_answer else "in a question"
-
-
-def _mail(flag: Flag, addresses: list[str]) -> None:
-    pupil = flag.pupil
-    link = pupil.class_link
-    where = where_found(flag)
-    who = "A rule of your school" if flag.rule else "The language model"
-    words = (
-        f"{who} found something {where} in the class “{link.name}” of {link.owner}.\n\n"
-        f"What it is about: {flag.get_category_display()}\nPupil: {pupil.nickname} (a nickname)\n"
-        f"When: {timezone.localtime(flag.raised_at):%d %B %Y, %H:%M}\n\n"
-        "The teacher of the class can read it in Lectern: Classes, then the class. Rules and models can be wrong. "
-        "Please look at it before you talk to the pupil.\n"
-    )
-    subject = f"[Lectern] Please look at the class “{' '.join(link.name.split())}”"
-    for address in addresses:
-        try:
-            EmailMessage(subject, words, to=[address]).send()
-        except (OSError, ValueError):  # also an address or a subject that is none: others get theirs
-            logger.exception("A mail about a flag could not be sent")
 
 
 @lru_cache(maxsize=64)

@@ -1,7 +1,7 @@
 """A lesson in figures and topics: what was asked, what was not answered, and where pupils got stuck.
 
 A topic is the innermost heading of the first passage that an answer cites, else the title of its document. It names no
-pupil.
+pupil, and leaves out what a concern was found in.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.db.models import Count, Q
 
 from chatbots.models import Message, MessageStatus, Mode
 from classrooms.models import ClassLink
-from classrooms.transcripts import searched
+from classrooms.transcripts import searched, with_concern
 from learning.material import Verdict
 from learning.models import Attempt
 
@@ -61,6 +61,8 @@ class LessonSummary:
     unanswered: list[Message]
     hands: int
     weak: list[WeakConcept]
+    left_out: int = 0
+    """Questions in which a concern was found."""
 
     @property
     def answered(self) -> int:
@@ -69,7 +71,8 @@ class LessonSummary:
 
 def summarise(link: ClassLink, *, on: date | None = None) -> LessonSummary:
     """The summary of a lesson, or of all lessons of a class: the topic with most questions first."""
-    messages = list(searched(link, on=on)[:MOST])
+    rows = searched(link, on=on)
+    messages = list(rows.exclude(with_concern())[:MOST])
     topics: dict[tuple[str, str], Topic] = defaultdict(lambda: Topic(""))
     unanswered: list[Message] = []
     for message in messages:
@@ -90,6 +93,7 @@ def summarise(link: ClassLink, *, on: date | None = None) -> LessonSummary:
         unanswered=unanswered,
         hands=sum(hasattr(one, "raised_hand") for one in messages),
         weak=weak_concepts(link, on=on),
+        left_out=rows.filter(with_concern()).count(),
     )
 
 

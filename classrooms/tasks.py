@@ -1,7 +1,7 @@
 from celery import shared_task
 
 from classrooms.erasing import erase_old
-from classrooms.flagging import mail_flags
+from classrooms.mails import mail_flags
 from classrooms.moderation import read_new
 
 

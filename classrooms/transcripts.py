@@ -7,17 +7,20 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Max, Q, QuerySet
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from chatbots.models import Message, MessageStatus, Mode
 from chatbots.models.full_text import search_query
-from classrooms.models import ClassLink, Pupil
+from classrooms.models import ClassLink, Concern, Flag, Pupil
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
 from schools.audit.recording import record
 
-COLUMNS = ("time", "pupil", "chatbot", "question", "answer", "outcome", "cited", "note")
+COLUMNS = ("time", "pupil", "chatbot", "question", "answer", "outcome", "cited", "note", "concern")
+
+LEFT_OUT = (Concern.SELF_HARM, Concern.VIOLENCE, Concern.ABUSE, Concern.PERSONAL_DATA)
+"""Questions with these are told without names nowhere: words alone may say who it was."""
 
 
 def asked_in(link: ClassLink) -> QuerySet[Message]:
@@ -26,7 +29,7 @@ def asked_in(link: ClassLink) -> QuerySet[Message]:
     return (
         rows.newest()
         .select_related("chat__chatbot", "chat__participant__pupil", "raised_hand", "teacher_note")
-        .prefetch_related("sources")
+        .prefetch_related("sources", "flags", "version_of__flags")
         .order_by("-created_at", "-pk")
     )
 
@@ -49,6 +52,18 @@ def searched(
     if on:
         rows = rows.filter(created_at__date=on)
     return rows
+
+
+def with_concern() -> Exists:
+    """Questions in which something was found that is told without names nowhere, or in their answers."""
+    flags = Flag.objects.filter(Q(message=OuterRef("pk")) | Q(message=OuterRef("version_of")))
+    return Exists(flags.filter(category__in=LEFT_OUT))
+
+
+def concerns_of(message: Message) -> list[str]:
+    """What was found in a question and its answer, in words."""
+    flags = [*message.flags.all(), *(message.version_of.flags.all() if message.version_of else ())]
+    return list(dict.fromkeys(flag.get_category_display() for flag in flags))
 
 
 def refused() -> Q:
@@ -82,8 +97,10 @@ def pupils_of(link: ClassLink) -> QuerySet[Pupil]:
 
 
 def lines(rows: QuerySet[Message], *, with_names: bool = True) -> Iterator[tuple[str, ...]]:
-    """The rows as `COLUMNS`, oldest first. Without names each pupil is a number."""
+    """The rows as `COLUMNS`, oldest first. Without names each pupil is a number, and questions with a concern are
+    left out."""
     numbers: dict[Any, int] = {}
+    rows = rows if with_names else rows.exclude(with_concern())
     for row in rows.order_by("created_at", "pk"):
         pupil = row.chat.participant.pupil
         number = numbers.setdefault(pupil.pk, len(numbers) + 1)
@@ -97,6 +114,7 @@ def lines(rows: QuerySet[Message], *, with_names: bool = True) -> Iterator[tuple
             outcome_of(row),
             "; ".join(dict.fromkeys(source.document_title for source in row.sources.all() if source.is_cited)),
             note.text if note else "",
+            "; ".join(concerns_of(row)),
         )
 
 
@@ -115,11 +133,11 @@ def lessons(link: ClassLink) -> list[tuple[date, int]]:
 
 
 def record_look(action: Action, link: ClassLink, *, once: bool = False) -> None:
-    """Note in the audit log that somebody looked into what pupils asked, or took it along; `once` a minute at most, for
-    what belongs to a page that has been noted."""
-    since = timezone.now() - timedelta(minutes=1)
+    """Note in the audit log what a teacher did with a class, such as reading or taking along what pupils asked; `once`
+    in ten minutes at most, for what a page does while it is open."""
+    since = timezone.now() - timedelta(minutes=10)
     known = AuditEntry.objects.filter(school=link.school_id, subject_id=str(link.pk), action=action.value, at__gt=since)
-    if once and known.exists():  # a class has one teacher
+    if once and known.filter(actor_id=link.owner_id).exists():
         return
     record(action, school=link.school_id, subject=link, label=link.name)
 

@@ -10,6 +10,11 @@ from classrooms.models import ClassLink
 from privacy.models import Erasure, ErasureKind
 from schools.models import Membership
 
+CONCERNS = (
+    "That a rule of concern had found something which the teacher had not seen yet: what it was about, the nickname "
+    "and the time, without a word of the pupil, until the teacher has seen it or the class is erased."
+)
+
 
 def certify(
     kind: ErasureKind,
@@ -40,7 +45,7 @@ def _on_erased(
     sender: type, subject: UUID, school_id: UUID, asked_by: Membership | None, amount: Erased, **_: Any
 ) -> None:
     counts = {"pupils": amount.pupils, "questions": amount.questions}
-    kind = ErasureKind.PUPIL
+    kind, kept = ErasureKind.PUPIL, [CONCERNS] if amount.concerns else []
     if sender is ClassLink:
         kind, counts = ErasureKind.CLASS, {"classes": 1, **counts}
-    certify(kind, subject, school_id=school_id, asked_by=asked_by, counts=counts)
+    certify(kind, subject, school_id=school_id, asked_by=asked_by, counts=counts, kept=kept)

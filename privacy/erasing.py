@@ -79,7 +79,10 @@ def _kept_of_person(*, is_last: bool) -> list[str]:
     days = settings.LECTERN_QUESTION_LOG_DAYS
     kept = [_LIBRARY]
     if days:
-        kept.append(f"Entries of the question log, which have no names, for {days} days after they were asked.")
+        kept.append(
+            "Entries of the question log of what the person and other members asked, which have no names, for "
+            f"{days} days after they were asked. Those of pupils are erased with their classes."
+        )
     kept.append(f"The audit log, which names who did what, for {settings.LECTERN_AUDIT_DAYS} days after it was done.")
     if not is_last:
         kept.append("The account, which belongs to another school or to an operator as well.")

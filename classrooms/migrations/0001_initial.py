@@ -183,7 +183,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "help_words",
-                    models.TextField(blank=True, help_text="shown instead of what is held back", max_length=1000),
+                    models.TextField(blank=True, help_text="shown to pupils for self-harm and abuse", max_length=1000),
                 ),
                 ("tells_teacher", models.BooleanField(default=False, verbose_name="the teacher gets a mail")),
                 (
@@ -611,5 +611,59 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="flag",
             index=models.Index(condition=models.Q(("mailed_at", None)), fields=["raised_at"], name="flag_unmailed"),
+        ),
+        migrations.CreateModel(
+            name="ErasedConcern",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "category",
+                    models.CharField(
+                        choices=[
+                            ("self-harm", "Self-harm"),
+                            ("violence", "Violence"),
+                            ("abuse", "Abuse"),
+                            ("personal-data", "Personal data given away"),
+                            ("instructions", "Trying to get around the instructions"),
+                        ],
+                        max_length=14,
+                    ),
+                ),
+                ("nickname", models.CharField(max_length=40)),
+                ("raised_at", models.DateTimeField()),
+                ("is_by_pupil", models.BooleanField(help_text="the pupil erased it, not the teacher")),
+                ("seen_at", models.DateTimeField(blank=True, null=True)),
+                ("mailed_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "class_link",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="erased_concerns",
+                        to="classrooms.classlink",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["raised_at", "id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="class_link", name="erased_concern_class"),
+                    models.CheckConstraint(
+                        condition=models.Q(("category__in", ("self-harm", "violence", "abuse"))),
+                        name="erased_concern_category",
+                    ),
+                ],
+            },
         ),
     ]

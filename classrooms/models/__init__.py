@@ -12,12 +12,13 @@ from classrooms.models.class_link import (
     OnConcern,
     SourcesShown,
 )
-from classrooms.models.concern import Concern, ConcernRules, Flag, Moderation
+from classrooms.models.concern import GRAVE, Concern, ConcernRules, ErasedConcern, Flag, Moderation
 from classrooms.models.pupil import Correction, Pupil, RaisedHand, TeacherNote
 
 __all__ = [
     "DAYS_KEPT",
     "EVERY_DAY",
+    "GRAVE",
     "OVER",
     "AnswerLength",
     "ClassLink",
@@ -27,6 +28,7 @@ __all__ = [
     "Concern",
     "ConcernRules",
     "Correction",
+    "ErasedConcern",
     "Flag",
     "Moderation",
     "OnConcern",

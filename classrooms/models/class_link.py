@@ -67,7 +67,7 @@ class ClassroomSettings(SchoolOwned):
 
     are_links_allowed = models.BooleanField("class links are allowed", default=True)
     on_concern = models.CharField(max_length=5, choices=OnConcern, default=OnConcern.FLAG)
-    help_words = models.TextField(max_length=1000, blank=True, help_text="shown instead of what is held back")
+    help_words = models.TextField(max_length=1000, blank=True, help_text="shown to pupils for self-harm and abuse")
     tells_teacher = models.BooleanField("the teacher gets a mail", default=False)
     asks_model = models.BooleanField(
         "the language model reads too", default=False, help_text="what pupils asked and were answered, afterwards"

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models import Language, Message
+from classrooms.models.class_link import ClassLink
 from classrooms.models.pupil import Pupil
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
@@ -44,6 +45,10 @@ class Concern(models.TextChoices):
     ABUSE = "abuse", "Abuse"
     PERSONAL_DATA = "personal-data", "Personal data given away"
     INSTRUCTIONS = "instructions", "Trying to get around the instructions"
+
+
+GRAVE = (Concern.SELF_HARM, Concern.VIOLENCE, Concern.ABUSE)
+"""Here it does not vanish that something was found when a pupil is erased before the teacher has looked."""
 
 
 class FlagQuerySet(SchoolQuerySet["Flag"]):
@@ -93,6 +98,46 @@ class Flag(SchoolOwned):
 
     def __str__(self) -> str:
         return f"{self.get_category_display()}: {self.words[:60]}"
+
+
+class ErasedConcernQuerySet(SchoolQuerySet["ErasedConcern"]):
+    def for_member(self, member: Membership) -> Self:
+        return self.filter(school=member.school_id, class_link__owner=member.user_id)
+
+    def unseen(self) -> Self:
+        return self.filter(seen_at=None)
+
+    def settled(self) -> Self:
+        """Those of which nobody has to be told any more."""
+        return self.exclude(seen_at=None).exclude(mailed_at=None)
+
+
+class ErasedConcern(SchoolOwned):
+    """What is left of an unseen flag when its pupil is erased: that there was something, without a word of it. It goes
+    when the teacher has seen it, and at the latest with the class."""
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    class_link = models.ForeignKey(
+        ClassLink, on_delete=models.CASCADE, related_name="erased_concerns", db_constraint=False
+    )
+    category = models.CharField(max_length=14, choices=Concern)
+    nickname = models.CharField(max_length=40)
+    raised_at = models.DateTimeField()
+    is_by_pupil = models.BooleanField(help_text="the pupil erased it, not the teacher")
+    seen_at = models.DateTimeField(null=True, blank=True)
+    mailed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ErasedConcernQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["raised_at", "id"]
+        constraints = [
+            SameSchool(field="class_link", name="erased_concern_class"),
+            models.CheckConstraint(condition=Q(category__in=GRAVE), name="erased_concern_category"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_category_display()}, {self.nickname}"
 
 
 class Moderation(SchoolOwned):

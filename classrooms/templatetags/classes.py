@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django import template
+from django.conf import settings
+from django.utils import formats, timezone
 from django.utils.safestring import SafeString
 
 from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.templatetags.answers import cited_sources, rendered, without_closing
-from classrooms.flagging import held_words, is_held, may_be_held
+from classrooms.flagging import Care, held_words_of, may_be_held
+from classrooms.flagging import care_for as care_of
 from classrooms.flagging import where_found as words_for_where
-from classrooms.models import ClassLink, Flag, SourcesShown
+from classrooms.models import ClassLink, ErasedConcern, Flag, RaisedHand, SourcesShown
+from classrooms.transcripts import concerns_of as words_for_concerns
 from corpus.reading.unfinished import complete
 from learning.models import ConceptSource
 from learning.templatetags.learning import cited
@@ -46,7 +50,13 @@ def cited_for(text: str, sources: Sequence[ConceptSource], link: ClassLink) -> S
 @register.filter
 def held_words_for(message: Message) -> str:
     """What a pupil reads instead of an answer that is held back; empty for any other."""
-    return held_words(message.school) if message.is_finished and is_held(message) else ""
+    return held_words_of(message) if message.is_finished else ""
+
+
+@register.simple_tag
+def care_for(message: Message) -> Care:
+    """The words of help beside an answer, and whether the pupil is asked to tell the teacher."""
+    return care_of(message)
 
 
 @register.filter
@@ -61,6 +71,25 @@ def sources_for_pupils(message: Message) -> Sequence[MessageSource]:
 def where_found(flag: Flag) -> str:
     """In which of the texts something was found."""
     return words_for_where(flag)
+
+
+@register.filter
+def when_today(found: Flag | ErasedConcern | RaisedHand) -> str:
+    """When something was found or a hand raised: the time, before today with the day."""
+    at = timezone.localtime(found.raised_at)
+    return formats.date_format(at, "H:i" if at.date() == timezone.localdate() else "j M, H:i")
+
+
+@register.simple_tag
+def question_log_days() -> int:
+    """For how many days the question log of the school keeps what was asked; 0 if there is none."""
+    return settings.LECTERN_QUESTION_LOG_DAYS
+
+
+@register.filter
+def concerns_of(message: Message) -> list[str]:
+    """What was found in a question and its answer, in words."""
+    return words_for_concerns(message)
 
 
 @register.filter

@@ -13,14 +13,19 @@ from django.views.decorators.http import require_http_methods
 
 from chatbots.models import Language
 from classrooms import flagging
+from classrooms.concern import replies
+from classrooms.concern.adding import add_words
 from classrooms.concern.checking import check
 from classrooms.concern.rules import LONGEST_TEXT, RulesError, default, parse
-from classrooms.models import ClassroomSettings, ConcernRules
+from classrooms.models import ClassroomSettings, Concern, ConcernRules
 from engines.llm import get_llm
 from schools.access import MemberRequest, admin_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership
+
+LONGEST_ADDED = 10_000
+"""Characters of the words that an admin adds at once."""
 
 
 class ConcernForm(forms.ModelForm[ClassroomSettings]):
@@ -39,7 +44,7 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
         fields = ("on_concern", "help_words", "asks_model", "tells_teacher")
         labels = {
             "on_concern": "When a rule finds something",
-            "help_words": "Words of help, shown instead of what is held back",
+            "help_words": "Words of help",
             "asks_model": "The language model also reads what pupils asked and were answered",
             "tells_teacher": "The teacher of the class gets a mail",
         }
@@ -51,7 +56,10 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
         people.queryset = Membership.objects.joined().filter(school=self.instance.school_id).named()
         people.label_from_instance = lambda member: member.name
         self.initial["counsellors"] = self.instance.counsellors
-        self.fields["help_words"].help_text = f"With a help line of your choice. Else: “{flagging.HELP}”"
+        self.fields["help_words"].help_text = (
+            "For self-harm and abuse: shown instead of what is held back, or else beside the answer. With a help line "
+            f"of your choice. Else: “{replies.HELP['en']}” Violence and personal data have words of their own."
+        )
         self.fields["asks_model"].help_text = (
             "It reads afterwards, so nobody waits. It may find what no rule finds, and it may be wrong. The teacher "
             "sees the words that it goes by. Nothing is held back for it."
@@ -98,33 +106,53 @@ def rules(request: MemberRequest, language: str) -> HttpResponseBase:
     """The rules for one language: read, tried, edited, and set back to those that come with Lectern."""
     if language not in Language.values:
         raise Http404("There is nothing here.")
-    school = request.member.school
-    text = request.POST.get("text", flagging.rules_text(school, language))
-    mistakes: list[tuple[int, str]] = []
-    tried = request.POST.get("sentence", "")[:2000]
-    found = None
-    if request.method == "POST":
-        try:
-            if "default" in request.POST:
-                flagging.save_rules(school, language, default(language))
-            elif "try" in request.POST:
-                found = check(tried, [parse(text)])
-            else:
-                flagging.save_rules(school, language, text)
-        except RulesError as error:
-            mistakes = error.mistakes
-        else:
-            if found is None:
-                messages.success(request, "Saved. The rules count from the next question on.")
-                return redirect("classrooms:concern-rules", language)
-    context = {
+    school, post = request.member.school, request.POST
+    context: dict[str, Any] = {
         "language": language,
         "name": Language(language).label,
-        "text": text,
-        "mistakes": mistakes,
-        "tried": tried,
-        "found": found,
+        "text": post.get("text", flagging.rules_text(school, language)),
+        "tried": post.get("sentence", "")[:2000],
+        "found": None,
+        "category": post.get("category", ""),
+        "added": post.get("added", "")[:LONGEST_ADDED],
+        "categories": Concern.choices,
         "longest": LONGEST_TEXT,
+        "longest_added": LONGEST_ADDED,
         "is_edited": ConcernRules.objects.filter(school=school, language=language).exists(),
     }
-    return render(request, "classrooms/concern_rules.html", context, status=422 if mistakes else 200)
+    if request.method == "POST":
+        told = _act(request, language, context)
+        if told:
+            messages.success(request, told)
+            return redirect("classrooms:concern-rules", language)
+    is_wrong = "mistakes" in context or "added_mistakes" in context
+    return render(request, "classrooms/concern_rules.html", context, status=422 if is_wrong else 200)
+
+
+def _act(request: MemberRequest, language: str, context: dict[str, Any]) -> str:
+    """Do what the button says. Returns what was done, empty for what is shown in `context`: findings or mistakes."""
+    school, text, told = request.member.school, context["text"], "Saved. The rules count from the next question on."
+    if "add" in request.POST:
+        try:
+            if context["category"] not in Concern.values:
+                raise RulesError([(1, "Choose what the words are about.")])
+            text = add_words(text, context["category"], context["added"])
+            told = "Added and saved. Your words stand at the end of the rules and count from the next question on."
+        except RulesError as error:
+            context["added_mistakes"] = _with_lines(error, context["added"])
+            return ""
+    try:
+        if "try" in request.POST:
+            context["found"] = check(context["tried"], [parse(text)])
+            return ""
+        flagging.save_rules(school, language, default(language) if "default" in request.POST else text)
+    except RulesError as error:
+        context["mistakes"] = _with_lines(error, text)
+        return ""
+    return told
+
+
+def _with_lines(error: RulesError, text: str) -> list[tuple[int, str, str]]:
+    """Each mistake as (number of the line, message, the line itself)."""
+    lines = text.splitlines()
+    return [(line, told, lines[line - 1].strip() if line <= len(lines) else "") for line, told in error.mistakes]

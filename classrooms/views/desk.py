@@ -26,7 +26,8 @@ from classrooms import corrections, erasing, flagging, hands, transcripts
 from classrooms.desk import desk_of
 from classrooms.forms import TranscriptForm
 from classrooms.joining import pupils
-from classrooms.models import ClassLink, Flag, Pupil, RaisedHand
+from classrooms.mails import those_told
+from classrooms.models import GRAVE, ClassLink, ErasedConcern, Flag, Pupil, RaisedHand
 from classrooms.summary import summarise
 from classrooms.views.teaching import address_of
 from corpus.ingestion.storage import UploadRefused
@@ -49,7 +50,7 @@ LONGEST = 4 * 3600
 def desk(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """What happens in the class now. The page is brought up to date while it is open."""
     link = _find(request.member, pk)
-    transcripts.record_look(Action.CLASS_WATCHED, link)
+    transcripts.record_look(Action.CLASS_WATCHED, link, once=True)
     context = {"link": link, "desk": desk_of(link), **address_of(request, link)}
     context |= {"own_state": link.state(), "has_ended": link.ends_at <= timezone.now()}
     return render(request, "classrooms/desk.html", context)
@@ -137,7 +138,11 @@ def summary(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def pause_pupil(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Pause one pupil, or let them go on."""
     pupil = _find_pupil(request.member, pk)
-    pupils.set_paused(pupil, is_paused=request.POST.get("paused") == "on")
+    is_paused = request.POST.get("paused") == "on"
+    if is_paused != bool(pupil.paused_at):
+        pupils.set_paused(pupil, is_paused=is_paused)
+        action = Action.PUPIL_PAUSED if is_paused else Action.PUPIL_RESUMED
+        transcripts.record_look(action, pupil.class_link)
     return _desk_again(request, pupil.class_link)
 
 
@@ -178,10 +183,23 @@ def settle_hand(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def mark_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Take what a rule has found off the list."""
+    """Take what a rule has found off the list, or with `seen=off` put it there again."""
     flag = find(Flag.objects.for_member(request.member).select_related("pupil__class_link"), pk)
-    flagging.mark_seen(flag)
+    is_seen = request.POST.get("seen") != "off"
+    if flagging.mark_seen(flag, is_seen=is_seen):
+        action = Action.CONCERN_SEEN if is_seen else Action.CONCERN_UNSEEN
+        transcripts.record_look(action, flag.pupil.class_link)
     return _desk_again(request, flag.pupil.class_link)
+
+
+@require_POST
+@member_required
+def mark_trace_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Take off the list that something was found of a pupil who was erased."""
+    trace = find(ErasedConcern.objects.for_member(request.member).select_related("class_link"), pk)
+    flagging.mark_trace_seen(trace)
+    transcripts.record_look(Action.CONCERN_SEEN, trace.class_link)
+    return _desk_again(request, trace.class_link)
 
 
 @require_http_methods(["GET", "POST"])
@@ -197,9 +215,11 @@ def answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         except hands.NoteRefused as reason:
             error = str(reason)
         else:
+            transcripts.record_look(Action.NOTE_WRITTEN, link)
             messages.success(request, "Saved. The pupil sees it beside the answer." if note else "The note is gone.")
             return redirect("classrooms:desk", link.pk)
     note = getattr(message, "teacher_note", None)
+    flags = list(flagging.flags_of(message))
     transcripts.record_look(Action.CLASS_READ, link)
     context = {
         "message": message,
@@ -208,7 +228,9 @@ def answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         "text": told if error else (note.text if note else ""),
         "error": error,
         "note": note,
-        "flags": message.flags.all(),
+        "flags": flags,
+        "is_grave": any(flag.category in GRAVE for flag in flags),
+        "counsellors": [one.name for one in those_told(link) if one.user_id != link.owner_id] if flags else [],
         "most": hands.MOST,
     }
     return render(request, "classrooms/answer.html", context, status=422 if error else 200)
@@ -231,6 +253,7 @@ def correct(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         except UploadRefused as reason:
             errors["answer"] = str(reason)
         else:
+            transcripts.record_look(Action.ANSWER_CORRECTED, link)
             told = f"Saved in your document “{document.title}”. The chatbot can use it in a moment."
             messages.success(request, told)
             return redirect("classrooms:answer", pk)

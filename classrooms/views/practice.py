@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from chatbots.models import Chatbot
-from classrooms.flagging import check_practised, held_words
+from classrooms.flagging import care_in_practice, check_practised
 from classrooms.joining.pupils import MOST_ANSWERS, answered_today
 from classrooms.joining.visiting import pupil_required
 from classrooms.models import Pupil, SourcesShown
@@ -37,7 +37,8 @@ def practise(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     key = parse_uuid(request.GET.get("attempt"))
     if key:
         attempt = find(_attempts(pupil, plan), key)
-        return _page(request, pupil, plan, "feedback", one=shown_attempts([attempt])[0])
+        care = care_in_practice(pupil, [attempt.given, attempt.feedback], plan.language)
+        return _page(request, pupil, plan, "feedback", one=shown_attempts([attempt])[0], care=care)
     over = find(sessions, parse_uuid(request.GET["over"])) if request.GET.get("over") else None
     if over and over.finished_at:
         attempts = list(over.attempts.all())
@@ -54,24 +55,26 @@ def _answer(request: HttpRequest, pupil: Pupil, plan: StudyPlan) -> HttpResponse
     session = start_session(plan=plan, participant=pupil.participant)
     questions = Question.objects.shown().filter(concept__plan=plan, concept__removed_at=None)
     question = find(questions.select_related("concept__plan"), parse_uuid(request.POST.get("question")))
+    given: Any = ""
     try:
         given = clean_given(question, given_of(question, request.POST))
-        if check_practised(pupil, given if isinstance(given, str) else "", plan.language):
-            raise AnswerRefused(held_words(pupil.school))
+        if held := check_practised(pupil, given if isinstance(given, str) else "", plan.language):
+            raise AnswerRefused(held)
         if answered_today(pupil) >= MOST_ANSWERS:
             raise AnswerRefused(f"You have answered {MOST_ANSWERS} questions today. You can go on tomorrow.")
         attempt = answer_question(question=question, participant=pupil.participant, given=given, session=session)
     except AnswerRefused as reason:
-        return _question(request, pupil, plan, question, problem=str(reason))
-    if question.kind == QuestionKind.SHORT and check_practised(
-        pupil, attempt.feedback, plan.language, is_of_answer=True
-    ):
-        Attempt.objects.filter(pk=attempt.pk).update(feedback=held_words(pupil.school), cited=[])
+        care = care_in_practice(pupil, [given], plan.language)
+        return _question(request, pupil, plan, question, problem=str(reason), care=care)
+    if question.kind == QuestionKind.SHORT:
+        held = check_practised(pupil, attempt.feedback, plan.language, is_of_answer=True)
+        if held:
+            Attempt.objects.filter(pk=attempt.pk).update(feedback=held, cited=[])
     return redirect(f"{_address(pupil, plan)}?attempt={attempt.pk}")
 
 
 def _question(
-    request: HttpRequest, pupil: Pupil, plan: StudyPlan, question: Question, *, problem: str = ""
+    request: HttpRequest, pupil: Pupil, plan: StudyPlan, question: Question, *, problem: str = "", care: str = ""
 ) -> HttpResponseBase:
     typed = request.POST.getlist("given")
     several = question.kind in ("order", "match")
@@ -89,6 +92,7 @@ def _question(
         "places": range(1, len(options) + 1),
         "typed": typed[0] if typed else "",
         "problem": problem,
+        "care": care,
         "shown": shown_question(question),
     }
     return _page(request, pupil, plan, "question", status=422 if problem else 200, **more)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from chatbots.models import Chatbot
+from chatbots.models import Chatbot, Message
 from classrooms import hands
+from classrooms.models import ErasedConcern, Flag, Pupil
 from tests.browser.conftest import Desk
 from tests.browser.test_accessibility import faults_of_all
 from tests.classrooms.classes import QUESTION, join, make_asked, open_class
 from tests.factories import Cast, helper_of, make_chatbot
 
 pytestmark = pytest.mark.browser
+CONCERN = "/schools/classes/concern/"
 PHONE = {"width": 390, "height": 800}
 
 
@@ -92,6 +95,34 @@ def test_a_lesson(desk: Desk, people: Cast) -> None:
     assert len(phone.context.cookies()) == 1
 
 
+def make_found(pupil: Pupil, message: Message) -> None:
+    """Something that was found and not seen, something that was seen, and something that was erased."""
+    row = {"school": message.school, "pupil": pupil, "message": message, "words": "acid", "rule": "@self ~4 (acid)"}
+    Flag.objects.create(**row, category="self-harm")
+    Flag.objects.create(**row, category="personal-data", seen_at=timezone.now())
+    trace = {"category": "abuse", "nickname": "Blue Heron", "raised_at": timezone.now(), "is_by_pupil": True}
+    ErasedConcern.objects.create(school=message.school, class_link=pupil.class_link, **trace)
+
+
+def test_what_was_found_comes_first_on_a_phone(desk: Desk, people: Cast) -> None:
+    chatbot = helper_of(people)
+    link = open_class(people.alice, chatbot)
+    pupil = join(link)
+    make_found(pupil, make_asked(pupil, chatbot))
+    teacher = desk.sign_in(people.alice, viewport=PHONE)
+    teacher.goto(f"/classes/{link.pk}/")
+    tops = [
+        teacher.locator(one).first.evaluate("e => e.getBoundingClientRect().top") for one in (".hands", ".the-code")
+    ]
+    assert tops == sorted(tops)
+    last = teacher.locator(".pupils tbody td").last
+    assert last.evaluate("e => e.getBoundingClientRect().right <= document.documentElement.clientWidth")
+    teacher.get_by_role("button", name=re.compile("Mark as seen.*Self-harm")).click()
+    teacher.get_by_text("Seen (2)").click()
+    teacher.get_by_role("button", name=re.compile("Not seen.*Self-harm")).click()
+    expect(teacher.get_by_role("heading", name="Concerns (1)")).to_be_visible()
+
+
 def test_axe_finds_nothing(desk: Desk, people: Cast) -> None:
     chatbot, other = helper_of(people), make_chatbot(people.alice, name="Other", description="Of rivers.")
     link = open_class(people.alice, chatbot, other)
@@ -99,6 +130,7 @@ def test_axe_finds_nothing(desk: Desk, people: Cast) -> None:
     pupil = join(link)
     message = make_asked(pupil, chatbot)
     hands.raise_hand(message, is_raised=True)
+    make_found(pupil, message)
     own = f"/classes/{link.pk}/"
     teacher = ["/classes/", "/classes/new/", own, f"/classes/{closed.pk}/"]
     teacher += [f"{own}{name}/" for name in ("edit", "sheet", "large", "close", "code", "erase")]
@@ -106,7 +138,7 @@ def test_axe_finds_nothing(desk: Desk, people: Cast) -> None:
     teacher += [f"/classes/pupils/{pupil.pk}/erase/", f"/classes/answers/{message.pk}/"]
     teacher += [f"/classes/answers/{message.pk}/correct/", f"{own}transcripts/?pupil={pupil.pk}"]
     found = faults_of_all(desk.sign_in(people.alice), teacher)
-    found += faults_of_all(desk.sign_in(people.carol), ["/schools/classes/"])
+    found += faults_of_all(desk.sign_in(people.carol), ["/schools/classes/", CONCERN, f"{CONCERN}en/"])
     nobody = desk.open()
     found += faults_of_all(nobody, ["/c/", f"/c/{link.code}", f"/c/{closed.code}", "/c/AAAAAAAA"])
     phone = desk.open(viewport=PHONE)

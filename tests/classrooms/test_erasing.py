@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core import mail
 from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.test import Client
@@ -14,10 +15,10 @@ from django.utils import timezone
 
 from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Message, Participant, QuestionLogEntry
-from classrooms import erasing, hands
-from classrooms.models import ClassLink, Pupil
+from classrooms import erasing, hands, mails
+from classrooms.models import ClassLink, ClassroomSettings, ErasedConcern, Flag, Pupil
 from schools.deletion import delete_with_everything
-from tests.classrooms.classes import come_in, make_asked, open_class
+from tests.classrooms.classes import come_in, make_asked, open_class, page
 from tests.factories import Cast, signed_in
 from tests.scripted import ScriptedLLM
 
@@ -96,8 +97,6 @@ def test_a_class_is_kept_for_its_days(people: Cast, chatbot: Chatbot) -> None:
 
 
 def test_an_erased_pupil_is_out(link: ClassLink, computer: Client, pupil: Pupil, people: Cast) -> None:
-    from tests.classrooms.classes import page
-
     alice = signed_in(people.alice)
     confirm = alice.get(f"/classes/pupils/{pupil.pk}/erase/").content.decode()
     assert "cannot be undone" in confirm
@@ -162,3 +161,57 @@ def test_a_class_that_was_prolonged_meanwhile_stays(
 
     monkeypatch.setattr(erasing, "erase_class", prolongs)
     assert erasing.erase_old() == 1 and ClassLink.objects.exists()
+
+
+def worry(pupil: Pupil, chatbot: Chatbot, category: str = "self-harm") -> Flag:
+    message = asks_secret(pupil, chatbot)
+    row = {"school": message.school, "pupil": pupil, "message": message, "words": SECRET, "rule": SECRET}
+    return Flag.objects.create(**row, category=category)
+
+
+@pytest.mark.parametrize("who", ["pupil", "teacher"])
+def test_an_unseen_concern_stays_known_without_a_word(
+    who: str, link: ClassLink, pupil: Pupil, computer: Client, people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    worry(pupil, chatbot)
+    ClassroomSettings.objects.create(school=link.school, counsellors=[people.carol.pk], tells_teacher=True)
+    assert "it stays known" in computer.get(page("own-data", link)).content.decode()
+    erasing.erase_pupil(pupil, asked_by=people.alice if who == "teacher" else None)
+    assert tables_with(SECRET) == set() and tables_with("Amber Badger") == {"classrooms_erasedconcern"}
+    alice = signed_in(people.alice)
+    desk = alice.get(f"/classes/{link.pk}/").content.decode()
+    assert "Self-harm" in desk and "Amber Badger" in desk
+    assert f"erased by {'the pupil' if who == 'pupil' else 'you'} before you looked" in desk
+    trace = ErasedConcern.objects.get()
+    for stranger in (people.bob, people.carol, people.charlie):
+        assert signed_in(stranger).post(f"/classes/erased-concerns/{trace.pk}/seen/").status_code == 404
+    alice.post(f"/classes/erased-concerns/{trace.pk}/seen/")
+    assert "before you looked" not in alice.get(f"/classes/{link.pk}/").content.decode()
+    assert mails.mail_flags() == 1 and mails.mail_flags() == 0  # seen, and the others are told all the same
+    assert sorted(one.to[0] for one in mail.outbox) == sorted([people.alice.user.email, people.carol.user.email])
+    assert all("erased" in one.body and "Amber Badger" in one.body for one in mail.outbox)
+    assert tables_with("Amber Badger") == set()
+
+
+@pytest.mark.parametrize("category", ["personal-data", "instructions"])
+def test_a_light_concern_goes_with_the_pupil(category: str, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
+    worry(pupil, chatbot, category)
+    assert erasing.erase_pupil(pupil).concerns == 0
+    assert not ErasedConcern.objects.exists() and tables_with(SECRET) == set()
+
+
+def test_a_concern_that_was_seen_goes_with_the_pupil(pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
+    worry(pupil, chatbot)
+    Flag.objects.update(seen_at=timezone.now(), mailed_at=timezone.now())
+    assert erasing.erase_pupil(pupil).concerns == 0 and not ErasedConcern.objects.exists()
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_nothing_of_a_concern_is_left_with_the_class(
+    first: bool, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
+) -> None:
+    worry(pupil, chatbot)
+    if first:
+        erasing.erase_pupil(pupil)
+    erasing.erase_class(link)
+    assert not ErasedConcern.objects.exists() and tables_with("Amber Badger") == set()

@@ -8,9 +8,10 @@ import pytest
 from django.core import mail
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from chatbots.models import Chatbot, Message
-from classrooms import flagging
+from classrooms import flagging, mails
 from classrooms.concern.rules import RulesError, default
 from classrooms.joining import pupils
 from classrooms.models import ClassLink, ClassroomSettings, ConcernRules, Flag, OnConcern, Pupil
@@ -62,11 +63,11 @@ def test_a_flagged_question_is_answered_and_stands_on_the_desk(
     assert message.status == "done" and model.history
     alice = signed_in(people.alice)
     desk = alice.get(f"/classes/{link.pk}/").content.decode()
-    assert "Please look at these (1)" in desk and "zorble" in desk and "Violence" in desk
+    assert "Concerns (1)" in desk and "zorble" in desk and "Violence" in desk
     opened = alice.get(f"/classes/answers/{message.pk}/").content.decode()
     assert "@self ~3 (zorble*)" in opened
     alice.post(f"/classes/flags/{Flag.objects.get().pk}/seen/")
-    assert "Please look at these" not in alice.get(f"/classes/{link.pk}/").content.decode()
+    assert "Concerns (" not in alice.get(f"/classes/{link.pk}/").content.decode()
 
 
 def test_what_is_held_back_is_not_answered(
@@ -75,9 +76,9 @@ def test_what_is_held_back_is_not_answered(
     settle(people, on_concern=OnConcern.HOLD, help_words="Call 0800 1111 & talk.")
     response = computer.post(page("new-chat", link, chatbot.pk), {"question": "Can I zorble him?"})
     shown = computer.get(response["Location"]).content.decode()
-    assert "Call 0800 1111 &amp; talk." in shown and not model.history
+    assert "If somebody threatens you" in shown and not model.history
     assert Flag.objects.get().was_held
-    assert Message.objects.get().answer == "Call 0800 1111 & talk."
+    assert Message.objects.get().answer.startswith("This is not answered here.")
 
 
 def test_a_worrying_answer_is_held_back_from_the_pupil_only(
@@ -90,7 +91,7 @@ def test_a_worrying_answer_is_held_back_from_the_pupil_only(
     assert flag.is_of_answer and flag.was_held
     for address in (page("chat", link, message.chat_id), page("exchange", link, message.pk)):
         shown = computer.get(address).content.decode()
-        assert "tell an adult you trust" in shown and "zorble" not in shown
+        assert "This is not answered here" in shown and "zorble" not in shown
     assert computer.get(page("source", link, message.sources.all()[0].pk)).status_code == 404
     assert "zorble" in signed_in(people.alice).get(f"/classes/answers/{message.pk}/").content.decode()
 
@@ -133,15 +134,43 @@ def test_mails_tell_those_who_were_chosen_and_nothing_that_was_written(
 ) -> None:
     settle(people, tells_teacher=True, counsellors=[people.carol.pk, people.charlie.pk])
     ask(pupil, chatbot, "Can I zorble it?")
-    assert flagging.mail_flags() == 1 and flagging.mail_flags() == 0
+    assert mails.mail_flags() == 1 and mails.mail_flags() == 0
     assert {to for one in mail.outbox for to in one.to} == {people.alice.user.email, people.carol.user.email}
     for one in mail.outbox:
         assert "Amber Badger" in one.body and "Violence" in one.body and "zorble" not in f"{one.body}{one.subject}"
 
 
+def test_a_mail_says_who_can_read_it(
+    rules: None, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model, settings: Settings
+) -> None:
+    settings.CSRF_TRUSTED_ORIGINS = ["https://*.example.org", "https://lectern.example.org"]
+    settle(people, tells_teacher=True, counsellors=[people.carol.pk])
+    message = ask(pupil, chatbot, "Can I zorble it?")
+    mails.mail_flags()
+    told = {one.to[0]: str(one.body) for one in mail.outbox}
+    own, other = told[people.alice.user.email], told[people.carol.user.email]
+    assert "in your class" in own and f"https://lectern.example.org/classes/answers/{message.pk}/" in own
+    assert f"Only the teacher of the class, {people.alice.name}, can read it" in other and "https://" not in other
+    assert "zorble" not in f"{own}{other}" and people.alice.name not in own
+
+
+@pytest.mark.parametrize(
+    ("hosts", "told"), [(["127.0.0.1", "localhost"], ""), (["*"], ""), (["a.org"], "http://a.org/")]
+)
+def test_a_mail_has_no_link_that_leads_nowhere(
+    hosts: list[str], told: str, rules: None, people: Cast, pupil: Pupil, chatbot: Chatbot, settings: Settings
+) -> None:
+    settings.CSRF_TRUSTED_ORIGINS, settings.ALLOWED_HOSTS = [], hosts
+    settle(people, tells_teacher=True)
+    ask(pupil, chatbot, "Can I zorble it?")
+    mails.mail_flags()
+    body = str(mail.outbox[0].body)
+    assert (told in body) if told else ("http" not in body and "Classes, then the class" in body)
+
+
 def test_nobody_is_mailed_unless_chosen(rules: None, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
     ask(pupil, chatbot, "Can I zorble it?")
-    assert flagging.mail_flags() == 0 and not mail.outbox
+    assert mails.mail_flags() == 0 and not mail.outbox
 
 
 def test_admins_choose_what_happens(people: Cast) -> None:
@@ -177,6 +206,43 @@ def test_admins_edit_the_rules_and_nothing_typed_is_lost(people: Cast) -> None:
         flagging.save_rules(people.carol.school, "en", "nonsense without a category")
 
 
+def test_admins_add_words_without_writing_rules(people: Cast) -> None:
+    carol, url, school = signed_in(people.carol), "/schools/classes/concern/en/", people.carol.school
+    sent = {"text": RULES, "add": "1", "category": "abuse", "added": "gimble my wabe, mome rath\n\nborogov*"}
+    assert "How to write rules" in carol.get(url).content.decode()
+    assert carol.post(url, sent).status_code == 302
+    text = flagging.rules_text(school, "en")
+    assert text.endswith("\n\n# Added here\n[abuse]\n(gimble my wabe | mome rath)\n(borogov*)\n")
+    for sentence in ("They gimble my wabe.", "Mome rath!", "Borogoves"):
+        assert [one.category for one in flagging.find_concerns(school, sentence, "en")] == ["abuse"]
+    carol.post(url, {"text": text, "add": "1", "category": "abuse", "added": "toves"})
+    carol.post(url, {"text": text + "(toves)\n", "add": "1", "category": "violence", "added": "snicker snack"})
+    text = flagging.rules_text(school, "en")
+    assert text.endswith("(borogov*)\n(toves)\n[violence]\n(snicker snack)\n") and text.count("# Added here") == 1
+    for who in (people.alice, people.bob):
+        assert signed_in(who).post(url, sent).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"category": ""}, "Choose what the words are about"),
+        ({"category": "set aside"}, "Choose what the words are about"),
+        ({"added": " , "}, "Write at least one word"),
+        ({"added": "fine\nab*"}, "Line 2, “ab*”: “ab*” is too short"),
+        ({"added": "mome # rath"}, "“#” means something else in rules"),
+        ({"added": "die unless"}, "“unless” means something else"),
+        ({"text": "[violence]\n@nobody ~3 (zorble)"}, "<code>@nobody ~3 (zorble)</code>"),
+    ],
+)
+def test_words_that_cannot_be_added_are_kept(changed: dict[str, str], told: str, people: Cast) -> None:
+    sent = {"text": RULES, "add": "1", "category": "abuse", "added": "mome rath", **changed}
+    response = signed_in(people.carol).post("/schools/classes/concern/en/", sent)
+    shown = response.content.decode()
+    assert response.status_code == 422 and told in shown and not ConcernRules.objects.exists()
+    assert f">{sent['added']}</textarea>" in shown and "zorble" in shown
+
+
 def test_flags_are_erased_with_the_pupil(rules: None, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
     from classrooms.erasing import erase_pupil
 
@@ -192,5 +258,5 @@ def test_a_class_name_with_a_line_break_keeps_no_mail_back(
     settle(people, tells_teacher=True)
     ask(pupil, chatbot, "Can I zorble it?")
     ClassLink.objects.filter(pk=link.pk).update(name="Chemistry\n9b")
-    assert flagging.mail_flags() == 1
+    assert mails.mail_flags() == 1
     assert "Chemistry 9b" in mail.outbox[0].subject

@@ -57,7 +57,7 @@ def test_the_file_of_a_pupil_has_nothing_that_was_held_back(
     make_asked(pupil, chatbot, "What is written just now?", answered=False)
     Message.objects.filter(question__startswith="What").update(status=MessageStatus.WRITING, answer="First I zorble")
     text = zip_text(client.get(page("own-data-file", link)))
-    assert "zorble" not in text and "tell an adult you trust" in text and "It is weak" in text
+    assert "zorble" not in text and "This is not answered here" in text and "It is weak" in text
     assert ("### References" in text) == (shows == "all")
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from chatbots.models import Chatbot, Message
-from classrooms import erasing, flagging, moderation
+from classrooms import erasing, mails, moderation
 from classrooms.models import ClassLink, ClassroomSettings, Flag, Moderation, OnConcern, Pupil
 from classrooms.moderation import findings_in, read_new
 from engines.errors import ModelRefused, ModelUnavailable
@@ -52,7 +52,7 @@ def test_what_the_model_finds_stands_on_the_desk_with_its_words(
     assert not flag.was_held and not flag.is_of_answer
     alice = signed_in(people.alice)
     desk = alice.get(f"/classes/{link.pk}/").content.decode()
-    assert "Please look at these (1)" in desk and "found by the language model" in desk
+    assert "Concerns (1)" in desk and "found by the language model" in desk
     assert "not a rule of your school" in alice.get(f"/classes/answers/{message.pk}/").content.decode()
 
 
@@ -188,7 +188,7 @@ def test_the_mail_says_that_a_model_found_it(people: Cast, pupil: Pupil, chatbot
     make_asked(pupil, chatbot, QUESTION)
     model.enqueue(told(concern()))
     read_new()
-    assert flagging.mail_flags() == 1
+    assert mails.mail_flags() == 1
     words = str(mail.outbox[0].body)
     assert words.startswith("The language model found something") and "notice" not in words
 

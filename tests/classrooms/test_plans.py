@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from classrooms import erasing, flagging
+from classrooms import erasing, mails
 from classrooms.models import ClassLink, ClassroomSettings, Flag, OnConcern
 from classrooms.summary import weak_concepts
 from learning.models import Attempt, PracticeSession, StudyPlan
@@ -134,7 +134,7 @@ def test_what_is_written_in_practice_is_checked_too(link: ClassLink, plan: Study
     assert signed_in(people.bob).post(f"/classes/flags/{flag.pk}/seen/").status_code == 404
     assert alice.post(f"/classes/flags/{flag.pk}/seen/").status_code == 302
     ClassroomSettings.objects.create(school=people.alice.school, tells_teacher=True)
-    assert flagging.mail_flags() == 1 and "in practice" in mail.outbox[0].body and "kill" not in mail.outbox[0].body
+    assert mails.mail_flags() == 1 and "in practice" in mail.outbox[0].body and "kill" not in mail.outbox[0].body
     erasing.erase_pupil(pupil)
     assert not Flag.objects.exists()
 

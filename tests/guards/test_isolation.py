@@ -156,6 +156,7 @@ CASES: dict[str, Case] = {
     "classrooms:answer": Case(BOTH, lambda w: w.asked, lambda w: {"text": SECRET}),
     "classrooms:correct": Case(BOTH, lambda w: w.asked, lambda w: {"question": SECRET, "answer": SECRET}),
     "classrooms:seen": Case(POST, lambda w: w.flag),
+    "classrooms:trace-seen": Case(POST, lambda w: w.erased_concern),
     "classrooms:concern": Case(BOTH, data=lambda w: {"on_concern": "flag"}, audience="admins"),
     "classrooms:concern-rules": Case(
         BOTH, data=lambda w: {"text": "[violence]\n(kill*)\n"}, audience="admins", more=("en",)

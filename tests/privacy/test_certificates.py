@@ -11,7 +11,7 @@ from django.utils import timezone
 from chatbots.models import Chatbot
 from classrooms import erasing
 from classrooms.joining import pupils
-from classrooms.models import ClassLink
+from classrooms.models import ClassLink, Flag
 from privacy.models import Erasure
 from tests.classrooms.classes import come_in, make_asked, open_class, page
 from tests.factories import Cast, program_of, signed_in
@@ -65,6 +65,18 @@ def test_an_erased_pupil(who: str, people: Cast, chatbot: Chatbot, model: Model)
     assert row.counts == {"pupils": 1, "questions": 1}
     assert row.asked_by == (people.alice.user if who == "teacher" else None)
     assert pupil.nickname not in str(Erasure.objects.values())
+
+
+def test_a_certificate_says_that_something_worrying_stays_known(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    link = open_class(people.alice, chatbot)
+    _, pupil = come_in(link)
+    message = make_asked(pupil, chatbot)
+    Flag.objects.create(school=link.school, pupil=pupil, message=message, category="abuse", words="hits me")
+    erasing.erase_pupil(pupil)
+    (kept,) = Erasure.objects.get().kept
+    assert "without a word of the pupil" in kept and pupil.nickname not in kept
+    erasing.erase_class(link)
+    assert Erasure.objects.get(kind="class").kept == []
 
 
 def test_nothing_is_certified_that_was_not_erased(people: Cast, chatbot: Chatbot) -> None:
