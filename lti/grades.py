@@ -18,7 +18,7 @@ from learning.practice.score import score_of
 from lti import platform_calls
 from lti.launch import Launch
 from lti.models import GradePassback, PupilIdentity, ResourceLink
-from schools.single_sign_on import sealed
+from schools.single_sign_on import issuer, sealed
 from schools.single_sign_on.issuer import UNREACHABLE, IssuerFailed
 
 logger = logging.getLogger(__name__)
@@ -73,8 +73,11 @@ def _wake() -> None:
 
 
 def send_due() -> int:
-    """Send the grades that are due, one after the other and in one worker at a time; returns how many were sent."""
-    with advisory_lock(LOCK) as held:
+    """Send the grades that are due, one after the other and in one worker at a time; returns how many were sent.
+
+    The lock belongs to the connection: given back to the pool in between, it would never be released.
+    """
+    with issuer.keeping_connection(), advisory_lock(LOCK) as held:
         due = GradePassback.objects.due().order_by("due_at", "pk").values_list("pk", flat=True)
         return sum(map(_send, list(due[:AT_ONCE]))) if held else 0
 

@@ -142,6 +142,34 @@ def test_one_worker_at_a_time(sim: Simulator, pupil: Pupil, plan: StudyPlan) -> 
     assert send_grades() == 1
 
 
+@pytest.mark.django_db(transaction=True)
+def test_the_lock_is_released(sim: Simulator, pupil: Pupil, plan: StudyPlan) -> None:
+    """Also where the pool has several connections."""
+
+    def is_free() -> bool:
+        """Whether another connection could have the lock."""
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s)", [grades.LOCK])
+            (free,) = cursor.fetchone() or (False,)
+            if free:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [grades.LOCK])
+        return bool(free)
+
+    answers(pupil, plan, "Acid", "Acid")
+    GradePassback.objects.update(due_at=timezone.now())
+    others = [connection.copy() for _ in range(3)]
+    for one in others:
+        one.ensure_connection()
+    other = others.pop()
+    for one in others:
+        one.close()  # back to the pool
+    try:
+        assert send_grades() == 1
+        assert is_free()
+    finally:
+        other.close()
+
+
 def test_an_answer_while_a_grade_is_sent(
     sim: Simulator, pupil: Pupil, plan: StudyPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
