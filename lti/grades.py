@@ -107,6 +107,10 @@ def _send(pk: int) -> bool:
     except (IssuerFailed, sealed.Unreadable) as problem:
         _failed(grade, problem)
         return False
+    except Exception as problem:  # what one platform answers never holds up those of other schools
+        logger.exception("The grade %s could not be sent", pk)
+        _failed(grade, problem)
+        return False
     GradePassback.objects.filter(pk=pk).update(score=points, sent_at=at, attempts=0, last_error="")
     seen.update(due_at=None)
     return True
@@ -121,7 +125,8 @@ def _later_than(last: datetime | None) -> datetime:
 def _failed(grade: GradePassback, problem: Exception) -> None:
     """Try it again later. A platform that is away holds the worker up once, and not for each of its grades."""
     words = "its key cannot be read since the key of the installation has changed"
-    told = words if isinstance(problem, sealed.Unreadable) else str(problem)
+    told = words if isinstance(problem, sealed.Unreadable) else "the platform answered with something unexpected."
+    told = str(problem) if isinstance(problem, IssuerFailed) else told
     logger.warning("The grade %s was not sent: %s", grade.pk, told)
     same = {"resource_link__platform": grade.resource_link.platform}
     is_away = isinstance(problem, IssuerFailed) and problem.code == UNREACHABLE

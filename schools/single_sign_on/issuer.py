@@ -142,7 +142,7 @@ def get_json(address: str, **options: Any) -> dict[str, Any]:
             response = session.get(address, **options)
             response.raise_for_status()
             found = response.json()
-    except (requests.RequestException, ValueError) as problem:
+    except (requests.RequestException, ValueError, RecursionError) as problem:
         raise IssuerFailed(f"{_host(address)} could not be read: {type(problem).__name__}.") from problem
     if not isinstance(found, dict):
         raise IssuerFailed(f"{_host(address)} sent something else than expected.")
@@ -162,7 +162,7 @@ def post(address: str, **options: Any) -> Any:
         raise IssuerFailed(f"{_host(address)} answered with {response.status_code}.", status=response.status_code)
     try:
         return response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

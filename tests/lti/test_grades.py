@@ -225,6 +225,40 @@ def test_a_platform_that_is_away(sim: Simulator, pupil: Pupil, plan: StudyPlan, 
     assert later() == 2 and {one["userId"] for one in sim.scores} == {"subject-4711", "another"}
 
 
+@pytest.mark.parametrize(
+    "token",
+    [
+        {"access_token": "t", "expires_in": float("nan")},
+        {"access_token": "t", "expires_in": float("inf")},
+        {"access_token": "t—", "expires_in": 1},
+        {"access_token": "\ud800", "expires_in": 3600},
+        {"access_token": "a\nb"},
+    ],
+)
+def test_a_platform_that_sends_nonsense(
+    sim: Simulator, pupil: Pupil, plan: StudyPlan, monkeypatch: pytest.MonkeyPatch, token: dict[str, object]
+) -> None:
+    """It is a failure of this grade, and those of other platforms go on."""
+    monkeypatch.setattr(Simulator, "token", lambda *_: (200, token))
+    answers(pupil, plan, "Acid", "Acid")
+    assert later() == 0
+    grade = GradePassback.objects.get()
+    assert grade.attempts == 1 and grade.last_error and grade.due_at and grade.due_at > timezone.now()
+
+
+def test_an_answer_without_end(
+    sim: Simulator, pupil: Pupil, plan: StudyPlan, link: ResourceLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """JSON that is nested more deeply than can be read."""
+    monkeypatch.setattr(
+        "tests.lti.simulator._Handler._send", lambda one, *_: one._answer(200, "text/json", b"[" * 400_000)
+    )
+    answers(pupil, plan, "Acid", "Acid")
+    assert later() == 0 and GradePassback.objects.get().last_error == "The platform sent no access token."
+    sim.opens(link=link.pk)
+    assert go(Client(), sim).status_code == 403
+
+
 def test_an_answer_ends_the_waiting(sim: Simulator, pupil: Pupil, plan: StudyPlan) -> None:
     answers(pupil, plan, "Acid", "Acid")
     sim.status = 500
