@@ -280,3 +280,19 @@ def test_nonsense_does_not_silence_the_log(sim: Simulator, monkeypatch: pytest.M
         monkeypatch.setattr("lti.pages.time.time", lambda seconds=seconds: start + seconds)
         assert Client().post(sim.routes["login"], {"iss": "nonsense"}).status_code == 403
     assert len(refusals()) == 4
+
+
+def test_signs_that_nobody_can_store(sim: Simulator, link: ResourceLink) -> None:
+    """Half of a pair of code units is no text."""
+    sim.opens("\ud800", link=link.pk)
+    assert go(Client(), sim).status_code == 403 and refusals() == ["no-subject"]
+    sim.opens("ж" * 255, link=link.pk)
+    assert go(Client(), sim).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "claims", [{f"{LTI}roles": None}, {f"{LTI}resource_link": {"id": "7"}}, {f"{LTI}context": None}]
+)
+def test_a_launch_that_says_little(sim: Simulator, link: ResourceLink, claims: dict[str, Any]) -> None:
+    sim.opens(link=link.pk, aud=["lectern-at-moodle"], **claims)
+    assert go(Client(), sim).status_code == 302
