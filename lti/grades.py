@@ -18,7 +18,7 @@ from learning.practice.score import score_of
 from lti import platform_calls
 from lti.launch import Launch
 from lti.models import GradePassback, PupilIdentity, ResourceLink
-from schools.single_sign_on import sealed
+from schools.single_sign_on import issuer, sealed
 from schools.single_sign_on.issuer import UNREACHABLE, IssuerFailed
 
 logger = logging.getLogger(__name__)
@@ -73,8 +73,11 @@ def _wake() -> None:
 
 
 def send_due() -> int:
-    """Send the grades that are due, one after the other and in one worker at a time; returns how many were sent."""
-    with advisory_lock(LOCK) as held:
+    """Send the grades that are due, one after the other and in one worker at a time; returns how many were sent.
+
+    The lock belongs to the connection: given back to the pool in between, it would never be released.
+    """
+    with issuer.keeping_connection(), advisory_lock(LOCK) as held:
         due = GradePassback.objects.due().order_by("due_at", "pk").values_list("pk", flat=True)
         return sum(map(_send, list(due[:AT_ONCE]))) if held else 0
 
@@ -104,6 +107,10 @@ def _send(pk: int) -> bool:
     except (IssuerFailed, sealed.Unreadable) as problem:
         _failed(grade, problem)
         return False
+    except Exception as problem:  # what one platform answers never holds up those of other schools
+        logger.exception("The grade %s could not be sent", pk)
+        _failed(grade, problem)
+        return False
     GradePassback.objects.filter(pk=pk).update(score=points, sent_at=at, attempts=0, last_error="")
     seen.update(due_at=None)
     return True
@@ -118,7 +125,8 @@ def _later_than(last: datetime | None) -> datetime:
 def _failed(grade: GradePassback, problem: Exception) -> None:
     """Try it again later. A platform that is away holds the worker up once, and not for each of its grades."""
     words = "its key cannot be read since the key of the installation has changed"
-    told = words if isinstance(problem, sealed.Unreadable) else str(problem)
+    told = words if isinstance(problem, sealed.Unreadable) else "the platform answered with something unexpected."
+    told = str(problem) if isinstance(problem, IssuerFailed) else told
     logger.warning("The grade %s was not sent: %s", grade.pk, told)
     same = {"resource_link__platform": grade.resource_link.platform}
     is_away = isinstance(problem, IssuerFailed) and problem.code == UNREACHABLE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
@@ -25,6 +26,7 @@ LONGEST_DATA = 8000
 _CONTEXT = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
 _INSTITUTION = "http://purl.imsglobal.org/vocab/lis/v2/institution/person#"
 _TEACHERS = ("Instructor", "Administrator")
+_UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,7 @@ def _list(value: Any) -> list[Any]:
 
 def _text(value: Any) -> str:
     """Exactly what was sent: two subjects that differ in a space are two people."""
-    return value if isinstance(value, str) and "\0" not in value else ""
+    return value if isinstance(value, str) and not _UNSTORABLE.search(value) else ""
 
 
 def _shown(value: Any, most: int) -> str:

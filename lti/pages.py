@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from django.core.cache import cache
@@ -54,7 +55,7 @@ def framed(
 
 
 def _counts(platform: Platform) -> bool:
-    key = f"lti-refused:{platform.pk}"
+    key = f"lti-refused:{platform.pk}:{int(time.time() // SPAN)}"
     so_far = cache.get(key, 0)
     cache.set(key, so_far + 1, SPAN)
     return bool(so_far < MOST_RECORDED)

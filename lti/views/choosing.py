@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from typing import cast
 
+from allauth.account.internal.flows.login import get_authentication_records
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
@@ -22,8 +24,11 @@ from schools.http import SESSION_KEY
 from schools.models import User
 from schools.single_sign_on import entering, sealed, sessions
 from schools.single_sign_on.claims import Refused
+from schools.single_sign_on.pages import proved_again
 
 Held = tuple[Platform, Launch, str]
+JUST = 300
+"""Seconds after a sign-in in which the person is not asked for the password once more."""
 
 
 @never_cache
@@ -44,10 +49,24 @@ def connect(request: HttpRequest, key: str) -> HttpResponseBase:
         if request.method != "POST":
             entering.check_may_enter(user, platform.school_id)
             return render(request, "lti/connect.html", {"platform": platform, "launch": launch, "key": key})
-        teachers.connect(user, platform, launch)
+        entering.check_may_enter(user, platform.school_id)
     except Refused as refusal:
-        handshake.forget(request, key)
-        return pages.refused(request, platform, "not-member" if refusal.code == "removed" else refusal.code)
+        return _refused(request, key, platform, refusal)
+    if _has_just_signed_in(request):
+        return _connect(request, key, platform, launch)
+    return proved_again(request, lambda again: _connect(again, key, platform, launch))
+
+
+def _has_just_signed_in(request: HttpRequest) -> bool:
+    return any(time.time() - one["at"] < JUST for one in get_authentication_records(request, cast(User, request.user)))
+
+
+def _connect(request: HttpRequest, key: str, platform: Platform, launch: Launch) -> HttpResponseBase:
+    """No address says that the two are one person, and the connection outlasts a browser that somebody left open."""
+    try:
+        teachers.connect(cast(User, request.user), platform, launch)
+    except Refused as refusal:
+        return _refused(request, key, platform, refusal)
     request.session[SESSION_KEY] = str(platform.school_id)
     messages.success(request, f"Connected. From now on you come in from {platform.name} at once.")
     return redirect("lti:go", key)
@@ -95,6 +114,11 @@ def choose(request: MemberRequest, key: str) -> HttpResponseBase:
             return pages.refused(request, platform, "key")
     context = {"form": form, "platform": platform, "launch": launch, "key": key}
     return render(request, "lti/choose.html", context, status=422 if form.errors else 200)
+
+
+def _refused(request: HttpRequest, key: str, platform: Platform, refusal: Refused) -> HttpResponseBase:
+    handshake.forget(request, key)
+    return pages.refused(request, platform, "not-member" if refusal.code == "removed" else refusal.code)
 
 
 def _done(request: MemberRequest, held: Held, key: str, link: ResourceLink) -> HttpResponseBase:

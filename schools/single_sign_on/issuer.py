@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from hashlib import sha256
 from ipaddress import ip_address
 from typing import Any
@@ -26,6 +28,17 @@ KEPT_SECONDS = 600
 UNREACHABLE = "unreachable"
 """The code of a failure for which no other request would have fared better."""
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+_keeps_connection: ContextVar[bool] = ContextVar("keeps_connection", default=False)
+
+
+@contextmanager
+def keeping_connection() -> Iterator[None]:
+    """Calls in here leave the connection to the database open, such as while it holds an advisory lock."""
+    before = _keeps_connection.set(True)
+    try:
+        yield
+    finally:
+        _keeps_connection.reset(before)
 
 
 class IssuerFailed(OAuth2Error):  # type: ignore[misc]
@@ -50,7 +63,7 @@ class Session(requests.Session):
     def request(self, method: Any, url: Any, **options: Any) -> requests.Response:  # type: ignore[override]
         """Raises IssuerFailed, and RequestException when there is no answer."""
         check_address(str(url))
-        if not connection.in_atomic_block:
+        if not connection.in_atomic_block and not _keeps_connection.get():
             connection.close()  # the pool is everybody’s, and nobody waits for the issuer of another school
         until = time.monotonic() + LONGEST
         options |= {"timeout": SECONDS, "allow_redirects": False, "stream": True}
@@ -129,7 +142,7 @@ def get_json(address: str, **options: Any) -> dict[str, Any]:
             response = session.get(address, **options)
             response.raise_for_status()
             found = response.json()
-    except (requests.RequestException, ValueError) as problem:
+    except (requests.RequestException, ValueError, RecursionError) as problem:
         raise IssuerFailed(f"{_host(address)} could not be read: {type(problem).__name__}.") from problem
     if not isinstance(found, dict):
         raise IssuerFailed(f"{_host(address)} sent something else than expected.")
@@ -149,7 +162,7 @@ def post(address: str, **options: Any) -> Any:
         raise IssuerFailed(f"{_host(address)} answered with {response.status_code}.", status=response.status_code)
     try:
         return response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

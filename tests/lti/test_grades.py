@@ -142,6 +142,34 @@ def test_one_worker_at_a_time(sim: Simulator, pupil: Pupil, plan: StudyPlan) -> 
     assert send_grades() == 1
 
 
+@pytest.mark.django_db(transaction=True)
+def test_the_lock_is_released(sim: Simulator, pupil: Pupil, plan: StudyPlan) -> None:
+    """Also where the pool has several connections."""
+
+    def is_free() -> bool:
+        """Whether another connection could have the lock."""
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s)", [grades.LOCK])
+            (free,) = cursor.fetchone() or (False,)
+            if free:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [grades.LOCK])
+        return bool(free)
+
+    answers(pupil, plan, "Acid", "Acid")
+    GradePassback.objects.update(due_at=timezone.now())
+    others = [connection.copy() for _ in range(3)]
+    for one in others:
+        one.ensure_connection()
+    other = others.pop()
+    for one in others:
+        one.close()  # back to the pool
+    try:
+        assert send_grades() == 1
+        assert is_free()
+    finally:
+        other.close()
+
+
 def test_an_answer_while_a_grade_is_sent(
     sim: Simulator, pupil: Pupil, plan: StudyPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,6 +223,40 @@ def test_a_platform_that_is_away(sim: Simulator, pupil: Pupil, plan: StudyPlan, 
     assert all(one.due_at and "could not be reached" in one.last_error for one in GradePassback.objects.all())
     Platform.objects.update(token_endpoint=f"{sim.url}/token")
     assert later() == 2 and {one["userId"] for one in sim.scores} == {"subject-4711", "another"}
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        {"access_token": "t", "expires_in": float("nan")},
+        {"access_token": "t", "expires_in": float("inf")},
+        {"access_token": "t—", "expires_in": 1},
+        {"access_token": "\ud800", "expires_in": 3600},
+        {"access_token": "a\nb"},
+    ],
+)
+def test_a_platform_that_sends_nonsense(
+    sim: Simulator, pupil: Pupil, plan: StudyPlan, monkeypatch: pytest.MonkeyPatch, token: dict[str, object]
+) -> None:
+    """It is a failure of this grade, and those of other platforms go on."""
+    monkeypatch.setattr(Simulator, "token", lambda *_: (200, token))
+    answers(pupil, plan, "Acid", "Acid")
+    assert later() == 0
+    grade = GradePassback.objects.get()
+    assert grade.attempts == 1 and grade.last_error and grade.due_at and grade.due_at > timezone.now()
+
+
+def test_an_answer_without_end(
+    sim: Simulator, pupil: Pupil, plan: StudyPlan, link: ResourceLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """JSON that is nested more deeply than can be read."""
+    monkeypatch.setattr(
+        "tests.lti.simulator._Handler._send", lambda one, *_: one._answer(200, "text/json", b"[" * 400_000)
+    )
+    answers(pupil, plan, "Acid", "Acid")
+    assert later() == 0 and GradePassback.objects.get().last_error == "The platform sent no access token."
+    sim.opens(link=link.pk)
+    assert go(Client(), sim).status_code == 403
 
 
 def test_an_answer_ends_the_waiting(sim: Simulator, pupil: Pupil, plan: StudyPlan) -> None:

@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.models import Pupil
+from lti import pages
 from lti.launch import teaches
 from lti.models import Platform, ResourceLink
 from schools.models import AuditEntry
@@ -269,3 +270,29 @@ def test_a_learner_chooses_nothing(sim: Simulator) -> None:
     sim.chooses(roles=[f"{COURSE}Learner"])
     response = go(Client(), sim)
     assert response.status_code == 403 and "Only teachers" in words(response) and refusals() == ["not-teacher"]
+
+
+def test_nonsense_does_not_silence_the_log(sim: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever goes on sending it hides what is refused afterwards for ten minutes at most."""
+    monkeypatch.setattr(pages, "MOST_RECORDED", 3)
+    start = 1_800_000_000
+    for seconds in (*range(5), 400, 599, 700):
+        monkeypatch.setattr("lti.pages.time.time", lambda seconds=seconds: start + seconds)
+        assert Client().post(sim.routes["login"], {"iss": "nonsense"}).status_code == 403
+    assert len(refusals()) == 4
+
+
+def test_signs_that_nobody_can_store(sim: Simulator, link: ResourceLink) -> None:
+    """Half of a pair of code units is no text."""
+    sim.opens("\ud800", link=link.pk)
+    assert go(Client(), sim).status_code == 403 and refusals() == ["no-subject"]
+    sim.opens("ж" * 255, link=link.pk)
+    assert go(Client(), sim).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "claims", [{f"{LTI}roles": None}, {f"{LTI}resource_link": {"id": "7"}}, {f"{LTI}context": None}]
+)
+def test_a_launch_that_says_little(sim: Simulator, link: ResourceLink, claims: dict[str, Any]) -> None:
+    sim.opens(link=link.pk, aud=["lectern-at-moodle"], **claims)
+    assert go(Client(), sim).status_code == 302

@@ -13,7 +13,7 @@ from lti.models import Platform, ResourceLink, TeacherIdentity
 from schools.models import AuditEntry, Identity, Membership, User
 from schools.services import remove_member
 from schools.single_sign_on import sessions
-from tests.factories import PASSWORD, Cast, make_member, signed_in
+from tests.factories import PASSWORD, Cast, make_member, proved_again, signed_in
 from tests.issuers import make_provider
 from tests.lti.simulator import TEACHER, Simulator, go, words
 from tests.schools.codes import code, give_app
@@ -142,6 +142,17 @@ def test_saying_no_connects_nothing(people: Cast, sim: Simulator) -> None:
     assert not TeacherIdentity.objects.exists() and is_in(client)
 
 
+def test_a_browser_that_was_left_open_connects_nothing(people: Cast, sim: Simulator, class_link: ClassLink) -> None:
+    """A colleague at it could otherwise come in as her for good, from their own account of the platform."""
+    client = signed_in(people.alice)
+    asked = go(client, sim).headers["Location"]
+    step = client.post(asked, {"connect": "yes"})
+    assert step.headers["Location"].startswith("/accounts/reauthenticate/") and not TeacherIdentity.objects.exists()
+    done = client.post(step.headers["Location"], {"password": PASSWORD})
+    assert follow(client, done).request["PATH_INFO"] == desk_of(class_link)
+    assert TeacherIdentity.objects.get().user == people.alice.user
+
+
 def test_a_session_by_a_provider_proves_nothing(people: Cast, sim: Simulator, connected: TeacherIdentity) -> None:
     client = Client()
     go(client, sim)
@@ -181,7 +192,7 @@ def test_who_is_not_connected(people: Cast, sim: Simulator, who: str) -> None:
 
 def test_somebody_elses_connection_is_not_taken(people: Cast, sim: Simulator) -> None:
     """Two people at one browser, or two who share one account of the platform."""
-    client = signed_in(people.bob)
+    client = proved_again(people.bob)
     asked = go(client, sim).headers["Location"]
     TeacherIdentity.objects.create(
         school=people.alice.school, platform=Platform.objects.get(), user=people.alice.user, subject="11"
