@@ -31,7 +31,7 @@ class RedisOrMemoryCache(RedisCache):
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self.memory = LocMemCache("lectern", {**params, "OPTIONS": {}})
+        self.memory = LocMemCache("lectern", {**params, "OPTIONS": {"MAX_ENTRIES": 20_000}})
 
     add = _in_redis_or_memory("add")
     get = _in_redis_or_memory("get")

@@ -159,6 +159,7 @@ CACHES = {
     else {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": str(DATA_DIR / "cache"),
+        "OPTIONS": {"MAX_ENTRIES": 5000},
     }
 }
 
@@ -215,6 +216,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed_on_known_device": "5/5m/key",
     "login_failed_everywhere": "300/h/key",
     "invitation": "5/d/key",
+    "lti_refused": "30/m/ip",  # each of them may fetch the platform’s keys
     "sso_failed": "10/m/ip",  # entries in the audit log, which nobody can delete
 }
 ACCOUNT_FORMS = {

@@ -30,6 +30,7 @@ REASONS = {
     "removed": "You are no longer a member of the school in Lectern. Ask an admin of your school.",
     "not-member": "The account in Lectern is not one of your school. Sign in with the one that is.",
     "connected": "Another account in Lectern is connected already. Its owner can end that under “Connected accounts”.",
+    "too-many": "Too much came from your network that is not right. Wait a minute, then open it once more.",
     "over": f"This was left open for too long. {_AGAIN}",
 }
 MOST_RECORDED, SPAN = 100, 600

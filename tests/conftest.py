@@ -89,9 +89,13 @@ def embedder_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def invitations(settings: Settings) -> None:
-    """Schools of several tests have the same ids, and each of them may invite the same people."""
-    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "invitation": "1000/d/key"}
+def limits(settings: Settings) -> None:
+    """Schools of several tests have the same ids, and each of them may invite the same people. All have one address."""
+    settings.ACCOUNT_RATE_LIMITS = {
+        **settings.ACCOUNT_RATE_LIMITS,
+        "invitation": "1000/d/key",
+        "lti_refused": "1000/m/ip",
+    }
 
 
 @pytest.fixture(autouse=True)

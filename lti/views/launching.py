@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlencode, urlsplit, urlunsplit
 from uuid import UUID
 
+from allauth.core.internal import ratelimit
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect, JsonResponse, QueryDict
 from django.urls import reverse
@@ -23,6 +24,7 @@ from schools.single_sign_on import sealed
 from schools.single_sign_on.claims import Refused
 
 FRAMES = {"iframe", "frame", "embed", "object", "fencedframe"}
+_LIMIT = {"app": "allauth.account", "action": "lti_refused"}
 
 
 class SeeOther(HttpResponseRedirect):
@@ -64,8 +66,11 @@ def launch(request: HttpRequest, pk: UUID) -> HttpResponseBase:
         kept = handshake.take_state(platform, state)
         if request.POST.get("error"):
             raise Refused("platform")
+        if ratelimit.consume(request, **_LIMIT, dry_run=True) is None:
+            raise Refused("too-many")
         found = verified(request, platform, request.POST.get("id_token", ""), kept["nonce"])
     except Refused as refusal:
+        ratelimit.consume(request, **_LIMIT)
         return pages.refused(request, platform, refusal.code)
     ticket = handshake.give_ticket(kept, state, found)
     return SeeOther(f"{reverse('lti:enter', args=[platform.pk])}?{urlencode({'ticket': ticket})}")

@@ -9,6 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from classrooms.models import Pupil
 from lti import pages
@@ -296,3 +297,13 @@ def test_signs_that_nobody_can_store(sim: Simulator, link: ResourceLink) -> None
 def test_a_launch_that_says_little(sim: Simulator, link: ResourceLink, claims: dict[str, Any]) -> None:
     sim.opens(link=link.pk, aud=["lectern-at-moodle"], **claims)
     assert go(Client(), sim).status_code == 302
+
+
+def test_who_sends_nonsense_makes_us_fetch_no_keys_without_end(sim: Simulator, settings: Settings) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "lti_refused": "2/m/ip"}
+    for _ in range(2):
+        assert Client().post(sim.routes["launch"], {"state": "nonsense"}).status_code == 403
+    assert go(Client(), sim).status_code == 403 and refusals()[-1] == "too-many"
+    location = begin(Client(), sim).headers["Location"]
+    elsewhere = Client(REMOTE_ADDR="192.0.2.98").post(sim.routes["launch"], sim.authorise(location))
+    assert elsewhere.status_code == 303
