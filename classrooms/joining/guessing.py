@@ -1,4 +1,4 @@
-"""Limits on guessing codes: wrong ones are counted for an address, for a class, and for all together.
+"""Limits on guessing codes: wrong ones are counted for an address, for a class, and for all together; and on joining.
 
 A whole school may share one address, so right codes are never counted, and an address may be wrong far more often than
 a person would be. Counts are kept in the cache for ten minutes.
@@ -15,6 +15,8 @@ from django.http import HttpRequest
 SPAN = 600
 """Seconds."""
 MOST_OF_ADDRESS, MOST_OF_CLASS, MOST_OF_ALL = 60, 100, 5000
+MOST_JOIN = 100
+"""Pupils who join one class from one address: more than a room holds, and one computer does not fill the class."""
 
 
 def may_try(request: HttpRequest, of_class: object = None) -> bool:
@@ -27,6 +29,22 @@ def count_wrong(request: HttpRequest, of_class: object = None) -> None:
     """Count a wrong code."""
     for key, _ in _limits(request, of_class):
         cache.set(key, cache.get(key, 0) + 1, timeout=SPAN)
+
+
+def may_join(request: HttpRequest, of_class: object) -> bool:
+    """Whether another pupil may join this class from here."""
+    return bool(cache.get(_joined(request, of_class), 0) < MOST_JOIN)
+
+
+def count_joined(request: HttpRequest, of_class: object) -> None:
+    """Count a pupil who has joined."""
+    key = _joined(request, of_class)
+    cache.set(key, cache.get(key, 0) + 1, timeout=SPAN)
+
+
+def _joined(request: HttpRequest, of_class: object) -> str:
+    address = _network(request.META.get("REMOTE_ADDR") or "nowhere")
+    return f"class-joined:{int(time.time() // SPAN)}:{of_class}:{address}"
 
 
 def _limits(request: HttpRequest, of_class: object) -> list[tuple[str, int]]:

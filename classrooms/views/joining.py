@@ -123,10 +123,14 @@ def own_data_file(request: HttpRequest, code: str) -> HttpResponseBase:
 
 
 def _join(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
+    if not guessing.may_join(request, link.pk):
+        words = "Many have just joined from your network. Wait ten minutes, or come back with your own code."
+        return _ask_who(request, link, error=words)
     try:
         joined = pupils.join(link, request.POST.get("nickname", ""))
     except pupils.JoinRefused as reason:
         return _ask_who(request, link, error=str(reason))
+    guessing.count_joined(request, link.pk)
     response = render(request, "classrooms/joined.html", {"pupil": joined.pupil, "link": link, "code": joined.code})
     visiting.remember(response, joined.pupil)
     return response

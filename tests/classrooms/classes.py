@@ -34,9 +34,9 @@ def join(link: ClassLink, nickname: str = "") -> Pupil:
     return pupils.join(link, nickname or min(NICKNAMES - taken)).pupil
 
 
-def browser() -> Client:
+def browser(address: str = "127.0.0.1") -> Client:
     """A browser without an account."""
-    return Client(headers={"Origin": ORIGIN})
+    return Client(headers={"Origin": ORIGIN}, REMOTE_ADDR=address)
 
 
 def come_in(link: ClassLink, nickname: str = "") -> tuple[Client, Pupil]:

@@ -87,6 +87,17 @@ def test_a_class_does_not_grow_without_end(link: ClassLink, monkeypatch: pytest.
         join(link)
 
 
+def test_one_computer_does_not_fill_a_class(link: ClassLink, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guessing, "MOST_JOIN", 2)
+    for name in offer([])[:2]:
+        assert browser().post(page("door", link), {"nickname": name}).status_code == 200
+    refused = browser().post(page("door", link), {"nickname": offer([name])[0]})
+    assert "joined from your network" in refused.content.decode() and link.pupils.count() == 2
+    elsewhere = browser("192.0.2.40")
+    elsewhere.post(page("door", link), {"nickname": "Amber Badger"})
+    assert link.pupils.count() == 3
+
+
 def test_a_post_from_elsewhere_is_refused(link: ClassLink) -> None:
     for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {}):
         client = Client(headers=headers)
