@@ -22,6 +22,11 @@ ORIGIN = "http://testserver"
 QUESTION = "How strong may the acid be?"
 
 
+def url(name: str, *args: object) -> str:
+    """A page of classes."""
+    return reverse(f"classrooms:{name}", args=args)
+
+
 def open_class(member: Membership, *chatbots: Chatbot, name: str = "Chemistry 9b", **fields: Any) -> ClassLink:
     """A class of a teacher with these chatbots, open for a week."""
     ends_at = timezone.now() + timedelta(days=7)

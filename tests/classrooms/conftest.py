@@ -11,7 +11,7 @@ from django.test import Client
 from chatbots.models import Chatbot
 from classrooms.models import ClassLink, Pupil
 from tests.classrooms.classes import come_in, open_class
-from tests.factories import Cast
+from tests.factories import Cast, signed_in
 
 
 @pytest.fixture(autouse=True)
@@ -41,3 +41,9 @@ def pupil(joined: tuple[Client, Pupil]) -> Pupil:
 def computer(joined: tuple[Client, Pupil]) -> Client:
     """The pupil's browser."""
     return joined[0]
+
+
+@pytest.fixture
+def alice(people: Cast) -> Client:
+    """The teacher’s browser."""
+    return signed_in(people.alice)

@@ -12,7 +12,7 @@ from classrooms.models import ClassLink, Pupil
 from privacy.erasing import erase_person
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
-from tests.classrooms.classes import make_asked, open_class
+from tests.classrooms.classes import make_asked, open_class, url
 from tests.factories import Cast, program_of, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -29,15 +29,6 @@ class Log:
 
     def entries(self) -> list[AuditEntry]:
         return list(AuditEntry.objects.exclude(pk__in=self.before).order_by("id"))
-
-
-@pytest.fixture
-def alice(people: Cast) -> Client:
-    return signed_in(people.alice)
-
-
-def url(name: str, *args: object) -> str:
-    return reverse(f"classrooms:{name}", args=args)
 
 
 def test_the_life_of_a_class_is_recorded(people: Cast, chatbot: Chatbot) -> None:

@@ -21,11 +21,6 @@ from tests.factories import Cast, program_of, signed_in
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def alice(people: Cast) -> Client:
-    return signed_in(people.alice)
-
-
 def flag(pupil: Pupil, message: Message, category: str = "self-harm") -> Flag:
     row = {"school": message.school, "pupil": pupil, "message": message, "words": "zorble", "rule": "@self zorble"}
     return Flag.objects.create(**row, category=category)

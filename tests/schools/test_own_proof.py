@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from allauth.mfa.models import Authenticator
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import Settings
 
 from schools.models import BrowserSession, IdentityProvider, Membership
 from schools.services import invite
 from tests.factories import PASSWORD, Cast
-from tests.issuers import Issuer, issuer, make_provider
+from tests.issuers import Issuer
 from tests.schools.codes import give_app
-from tests.schools.test_single_sign_on import enter, words
+from tests.schools.providers import enter, words
 
 pytestmark = pytest.mark.django_db
 
@@ -24,18 +21,6 @@ PAGES = (
     *("mfa_index", "mfa_activate_totp", "mfa_deactivate_totp", "mfa_view_recovery_codes"),
     *("mfa_generate_recovery_codes", "mfa_add_webauthn"),
 )
-
-
-@pytest.fixture
-def school_id(settings: Settings) -> Iterator[Issuer]:
-    settings.LECTERN_FETCH_LOOPBACK = True
-    with issuer() as found:
-        yield found
-
-
-@pytest.fixture
-def provider(people: Cast, school_id: Issuer) -> IdentityProvider:
-    return make_provider(people.alice.school, school_id)
 
 
 @pytest.fixture

@@ -2,99 +2,21 @@
 
 from __future__ import annotations
 
-import socket
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
-from uuid import uuid4
 
 import pytest
-from django.core.cache import cache
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
-from pytest_django import Settings
-from requests.adapters import HTTPAdapter
 
 from schools import invitations
 from schools.models import AuditEntry, Identity, IdentityProvider, Membership, User
 from schools.services import invite, remove_member
-from schools.single_sign_on import sessions
-from schools.single_sign_on.issuer import IssuerFailed, get_json
-from tests.factories import PASSWORD, Cast, make_member, make_school, signed_in
+from tests.factories import PASSWORD, Cast, signed_in
 from tests.issuers import Issuer, issuer, make_provider
+from tests.schools.providers import begin, connected, enter, go, is_in, login_of, refusals, words
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def loopback(settings: Settings) -> None:
-    settings.LECTERN_FETCH_LOOPBACK = True
-    cache.clear()  # failures are counted by address
-
-
-@pytest.fixture
-def school_id() -> Iterator[Issuer]:
-    with issuer() as found:
-        yield found
-
-
-@pytest.fixture
-def provider(people: Cast, school_id: Issuer) -> IdentityProvider:
-    return make_provider(people.alice.school, school_id)
-
-
-def login_of(provider: IdentityProvider) -> str:
-    return reverse("openid_connect_login", args=[provider.pk])
-
-
-def begin(client: Client, provider: IdentityProvider, query: str = "") -> str:
-    response = client.get(login_of(provider) + query)
-    assert response.status_code == 302, response.content.decode()
-    return str(response.headers["Location"])
-
-
-def go(client: Client, provider: IdentityProvider, school_id: Issuer, query: str = "") -> Any:
-    """From our page to the issuer and back."""
-    return client.get(school_id.authorise(begin(client, provider, query)))
-
-
-def is_in(client: Client) -> bool:
-    return client.get(reverse("chatbots:list")).status_code == 200
-
-
-def connected(person: Membership, provider: IdentityProvider) -> Identity:
-    email = person.user.email
-    return Identity.objects.create(
-        school=provider.school,
-        user=person.user,
-        provider=provider,
-        issuer=provider.issuer,
-        subject=f"sub of {email}",
-        email=email,
-    )
-
-
-def enter(person: Membership, provider: IdentityProvider, school_id: Issuer) -> Client:
-    """A browser in which a person with a connected identity has signed in by it."""
-    connected(person, provider)
-    school_id.signs_in(person.user.email)
-    client = Client()
-    assert go(client, provider, school_id).status_code == 302
-    assert is_in(client)
-    return client
-
-
-def refusals() -> list[str]:
-    return [entry.detail["reason"] for entry in AuditEntry.objects.filter(action="account.sso_refused")]
-
-
-def words(response: Any) -> str:
-    return " ".join(response.content.decode().split())
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("loopback")]
 
 
 def test_the_browser_is_sent_with_state_nonce_and_pkce(provider: IdentityProvider) -> None:
@@ -369,27 +291,6 @@ def test_the_invitation_of_another_school_is_no_proof(
     assert not Identity.objects.exists()
 
 
-def test_such_a_session_enters_one_school_only(people: Cast, provider: IdentityProvider, school_id: Issuer) -> None:
-    there = make_member(people.charlie.school, "alice")
-    there.delete()
-    Membership.objects.create(school=people.charlie.school, user=people.alice.user, created_at=timezone.now())
-    client = enter(people.alice, provider, school_id)
-    page = client.get(reverse("chatbots:list"))
-    assert page.context["member"] == people.alice and "Hillcrest" not in page.content.decode()
-    response = client.post(reverse("schools:switch"), {"school": people.charlie.school_id})
-    assert response.status_code == 403 and "sign out, and sign in with your e-mail address and password" in words(
-        response
-    )
-    session = client.session
-    session["school"] = str(people.charlie.school_id)  # whatever stands there
-    session.save()
-    assert client.get(reverse("chatbots:list")).context["member"] == people.alice
-    client.post("/accounts/logout/")
-    client.post("/accounts/login/", {"login": people.alice.user.email, "password": PASSWORD})
-    assert client.post(reverse("schools:switch"), {"school": people.charlie.school_id}).status_code == 302
-    assert client.get(reverse("chatbots:list")).context["member"].school == people.charlie.school
-
-
 def test_the_password_ends_a_half_begun_sign_in(people: Cast, provider: IdentityProvider, school_id: Issuer) -> None:
     """Somebody who stops at a second step, and signs in with the password instead, has an ordinary session."""
     client = Client()
@@ -418,44 +319,6 @@ def test_operators_are_never_signed_in(people: Cast, provider: IdentityProvider,
     assert refusals() == ["operator"] * 3
 
 
-@pytest.mark.parametrize("change", [{"is_active": False}, {"is_on": False}])
-def test_a_provider_that_is_switched_off(
-    people: Cast, provider: IdentityProvider, school_id: Issuer, change: dict[str, bool]
-) -> None:
-    client = enter(people.alice, provider, school_id)
-    fresh = Client()
-    back = school_id.authorise(begin(fresh, provider))
-    IdentityProvider.objects.update(**change)
-    assert not is_in(client) and not client.session.get("single_sign_on")
-    assert fresh.get(back).status_code == 404 and not is_in(fresh)
-    assert Client().get(login_of(provider)).status_code == 404
-    assert Client().get("/accounts/sso/riverside/").status_code == 404
-
-
-def test_what_else_ends_such_a_session(people: Cast, provider: IdentityProvider, school_id: Issuer) -> None:
-    def ends(change: Any) -> None:
-        Identity.objects.all().delete()
-        client = enter(people.alice, provider, school_id)
-        change()
-        assert not is_in(client)
-
-    ends(lambda: Identity.objects.all().delete())
-    ends(lambda: IdentityProvider.objects.update(issuer="https://other.example"))
-    IdentityProvider.objects.update(issuer=school_id.url)
-    client = enter_again(people, provider, school_id)
-    session = client.session
-    assert sessions.LONGEST == 12 * 3600
-    session["single_sign_on"] |= {"until": 1}
-    session.save()
-    assert not is_in(client)
-    ends(lambda: provider.delete())
-
-
-def enter_again(people: Cast, provider: IdentityProvider, school_id: Issuer) -> Client:
-    Identity.objects.all().delete()
-    return enter(people.alice, provider, school_id)
-
-
 def test_who_was_removed_stays_out(people: Cast, provider: IdentityProvider, school_id: Issuer) -> None:
     IdentityProvider.objects.update(joins=False)
     client = enter(people.alice, provider, school_id)
@@ -469,134 +332,6 @@ def test_an_inactive_account_stays_out(people: Cast, provider: IdentityProvider,
     User.objects.filter(pk=people.alice.user_id).update(is_active=False)
     assert not is_in(client)
     assert go(Client(), provider, school_id).status_code == 403 and refusals() == ["inactive"]
-
-
-def test_an_address_that_only_userinfo_has(people: Cast, provider: IdentityProvider, school_id: Issuer) -> None:
-    IdentityProvider.objects.update(joins=True)
-    school_id.claims = {"sub": "7", "name": "Erika"}
-    school_id.userinfo = {"sub": "8", "email": "erika@riverside.example", "email_verified": True}
-    assert go(Client(), provider, school_id).status_code == 502 and not Identity.objects.exists()
-    school_id.userinfo["sub"] = "7"
-    client = Client()
-    assert go(client, provider, school_id).status_code == 302 and is_in(client)
-
-
-def test_google_accounts_of_the_school_only(people: Cast, school_id: Issuer) -> None:
-    from schools.single_sign_on.claims import Refused, believed
-    from schools.single_sign_on.models import GOOGLE
-
-    google = IdentityProvider(school=people.alice.school, issuer=GOOGLE, domains=["riverside.example"])
-    claims = {"sub": "1", "email": "erika@riverside.example", "email_verified": True}
-    assert believed(google, claims | {"hd": "riverside.example"}).subject == "1"
-    for hosted in ({}, {"hd": "hillcrest.example"}, {"hd": ""}):
-        with pytest.raises(Refused, match="unverified"):
-            believed(google, claims | hosted)
-    with pytest.raises(Refused, match="unverified"):
-        believed(google, claims | {"hd": "riverside.example", "email_verified": False})
-
-
-def test_microsoft_accounts_of_the_tenant_only(people: Cast) -> None:
-    from schools.single_sign_on.claims import Refused, believed
-    from schools.single_sign_on.models import MICROSOFT
-
-    tenant = IdentityProvider(
-        school=people.alice.school, issuer=f"{MICROSOFT}{uuid4()}/v2.0", domains=["riverside.example"]
-    )
-    claims = {"sub": "1", "email": "erika@riverside.example"}
-    for fine in ({}, {"xms_edov": True}, {"xms_edov": "1"}, {"xms_edov": 1, "acct": 0}):
-        assert believed(tenant, claims | fine).email == "erika@riverside.example"
-    for wrong in ({"xms_edov": False}, {"xms_edov": "0"}, {"acct": 1}, {"idp": "https://sts.windows.net/other/"}):
-        with pytest.raises(Refused, match="unverified"):
-            believed(tenant, claims | wrong)
-
-
-def test_an_issuer_that_is_down(people: Cast) -> None:
-    gone = make_provider(people.alice.school, "http://127.0.0.1:9")
-    response = Client().get(login_of(gone))
-    assert response.status_code == 502 and "cannot be reached" in words(response)
-    client = Client()
-    client.post("/accounts/login/", {"login": people.alice.user.email, "password": PASSWORD})
-    assert is_in(client)
-
-
-@pytest.mark.parametrize(
-    "description",
-    [
-        {"issuer": "https://accounts.google.com"},
-        {"authorization_endpoint": "javascript:alert(1)"},
-        {"token_endpoint": "http://192.0.2.7/token"},
-        {"jwks_uri": None},
-        {"userinfo_endpoint": "file:///etc/passwd"},
-    ],
-)
-def test_an_issuer_that_describes_itself_wrongly(
-    provider: IdentityProvider, school_id: Issuer, description: dict[str, Any]
-) -> None:
-    school_id.description = description
-    assert Client().get(login_of(provider)).status_code == 502
-    assert "/token" not in school_id.asked
-
-
-def test_only_encrypted_addresses_are_called(settings: Settings, school_id: Issuer) -> None:
-    from schools.single_sign_on.issuer import check_address, get_json
-
-    check_address("https://id.example.org/realm")
-    check_address(school_id.url)
-    for address in ("http://id.example.org", "ftp://id.example.org", "//id.example.org", "https://a@b.example", ""):
-        with pytest.raises(IssuerFailed):
-            check_address(address)
-    assert get_json(f"{school_id.url}/keys")["keys"]
-    with pytest.raises(IssuerFailed, match="redirect"):
-        get_json(f"{school_id.url}/authorize?redirect_uri=x&state=y")
-    settings.LECTERN_FETCH_LOOPBACK = False
-    with pytest.raises(IssuerFailed):
-        get_json(f"{school_id.url}/keys")
-    settings.LECTERN_OFFLINE = True
-    with pytest.raises(IssuerFailed, match="LECTERN_OFFLINE"):
-        check_address("https://id.example.org/realm")
-
-
-def test_another_key_of_the_installation(provider: IdentityProvider, settings: Settings) -> None:
-    settings.SECRET_KEY = "another key of the installation, long enough"
-    assert Client().get(login_of(provider)).status_code == 502
-
-
-def test_an_issuer_that_drips_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schools.single_sign_on.issuer.LONGEST", 0.3)
-    server = socket.create_server(("127.0.0.1", 0))
-
-    def drip() -> None:
-        taken, _ = server.accept()
-        with taken, suppress(OSError):
-            taken.recv(65536)
-            taken.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
-            for _ in range(100):
-                taken.sendall(b" ")
-                time.sleep(0.05)
-
-    threading.Thread(target=drip, daemon=True).start()
-    begun = time.monotonic()
-    with server, pytest.raises(IssuerFailed, match="takes too long"):
-        get_json(f"http://127.0.0.1:{server.getsockname()[1]}/keys")
-    assert time.monotonic() - begun < 3
-
-
-@pytest.mark.django_db(transaction=True)
-def test_no_connection_of_the_database_waits_for_an_issuer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pool is everybody’s: a slow issuer of one school, and a stranger who goes there often, would take it all."""
-    held, send = [], HTTPAdapter.send
-
-    def sent(*given: Any, **options: Any) -> Any:
-        held.append(connection.connection is not None)
-        return send(*given, **options)
-
-    monkeypatch.setattr(HTTPAdapter, "send", sent)
-    cache.clear()
-    with issuer() as school_id:
-        provider = make_provider(make_school("Riverside"), school_id)
-        school_id.signs_in("erika@riverside.example")
-        assert go(Client(), provider, school_id).status_code == 403
-    assert held == [False] * 3  # the description, the tokens, the keys
 
 
 def test_strangers_do_not_fill_the_audit_log(provider: IdentityProvider) -> None:
