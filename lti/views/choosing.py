@@ -46,12 +46,11 @@ def connect(request: HttpRequest, key: str) -> HttpResponseBase:
         messages.info(request, "Nothing was connected.")
         return redirect("home")
     try:
-        if request.method != "POST":
-            entering.check_may_enter(user, platform.school_id)
-            return render(request, "lti/connect.html", {"platform": platform, "launch": launch, "key": key})
         entering.check_may_enter(user, platform.school_id)
     except Refused as refusal:
         return _refused(request, key, platform, refusal)
+    if request.method != "POST":
+        return render(request, "lti/connect.html", {"platform": platform, "launch": launch, "key": key})
     if _has_just_signed_in(request):
         return _connect(request, key, platform, launch)
     return proved_again(request, lambda again: _connect(again, key, platform, launch))
