@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from datetime import timedelta
@@ -17,10 +18,12 @@ from django.utils import timezone
 from classrooms import erasing, mails
 from classrooms.models import ClassLink, ClassroomSettings, Flag, OnConcern
 from classrooms.summary import weak_concepts
-from learning.models import Attempt, PracticeSession, StudyPlan
+from learning.models import Attempt, PracticeSession, Question, StudyPlan
 from tests.classrooms.classes import come_in, open_class, page
 from tests.factories import Cast, program_of, signed_in
 from tests.learning.plans import make_plan
+from tests.learning.practising import KINDS
+from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
 JSON = "application/json"
@@ -153,3 +156,17 @@ def test_nobody_practises_without_end(link: ClassLink, plan: StudyPlan, monkeypa
     refused = practise(client, link, plan, "more nonsense")
     assert refused.status_code == 422 and "You can go on tomorrow" in refused.content.decode()
     assert "more nonsense" in refused.content.decode() and Attempt.objects.count() == 1
+
+
+def test_feedback_of_a_model_is_checked_before_it_is_shown(
+    link: ClassLink, plan: StudyPlan, people: Cast, model: type[ScriptedLLM]
+) -> None:
+    ClassroomSettings.objects.create(school=people.alice.school, on_concern=OnConcern.HOLD, help_words="Call us.")
+    Question.objects.update(kind="short", **KINDS["short"])
+    model.enqueue(json.dumps({"verdict": "partly", "missing": [WORRYING], "citations": [1]}))
+    client, _ = come_in(link)
+    answered = practise(client, link, plan, "Protons are given.")
+    shown = client.get(answered["Location"]).content.decode()
+    assert "Call us." in shown and WORRYING not in shown
+    flag = Flag.objects.get()
+    assert flag.is_of_answer and flag.was_held and WORRYING in flag.practised

@@ -17,7 +17,7 @@ from pytest_django import Settings
 from chatbots.models import Chatbot
 from knowledge.models import PersonalDocument
 from schools import services
-from schools.models import Membership, Role, School, User
+from schools.models import IdentityProvider, Membership, Role, School, User
 from tests.factories import (
     PASSWORD,
     Cast,
@@ -28,6 +28,7 @@ from tests.factories import (
     signed_in,
 )
 from tests.running import free_port
+from tests.schools.codes import give_app
 
 pytestmark = pytest.mark.django_db
 MEMBERS, ADD = reverse("schools:members"), reverse("schools:add-member")
@@ -307,6 +308,23 @@ def test_removing_says_beforehand_what_happens(cast: Cast, carol: Client) -> Non
     assert "This is you" not in page
     assert "This is you" in text(carol, removal_of(cast.carol))
     assert Membership.objects.filter(pk=cast.bob.pk).exists()
+
+
+def test_removing_says_who_can_come_back(cast: Cast, carol: Client, settings: Settings) -> None:
+    assert "Have that account closed first" not in text(carol, removal_of(cast.bob))
+    provider = IdentityProvider.objects.create(
+        school=cast.bob.school, name="Google", issuer="https://id.example", client_id="1", domains=["r.example"]
+    )
+    assert "Have that account closed first" not in text(carol, removal_of(cast.bob))
+    IdentityProvider.objects.filter(pk=provider.pk).update(joins=True)
+    assert "Whoever has an account at Google joins Riverside alone" in text(carol, removal_of(cast.bob))
+
+
+def test_a_reset_is_offered_for_who_has_a_factor(cast: Cast, carol: Client) -> None:
+    assert "Lost phone" not in text(carol, MEMBERS)
+    give_app(cast.bob)
+    assert "of Bob: reset how they sign in" in text(carol, MEMBERS)
+    assert text(carol, MEMBERS).count("Lost phone") == 1
 
 
 def test_who_is_removed_loses_everything_with_the_next_request(cast: Cast, carol: Client) -> None:
