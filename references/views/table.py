@@ -15,6 +15,7 @@ from references.approved import csv_file
 from references.approved.csv_file import Imported, NoTable
 from references.forms import TableForm
 from schools.access import MemberRequest, admin_required
+from schools.http import takes_files
 from schools.audit.actions import Action
 from schools.audit.recording import record
 
@@ -28,6 +29,7 @@ def export(request: MemberRequest) -> HttpResponseBase:
     return csv_response(csv_file.exported(school), name=f"approved-pages-{slugify(school.name) or 'school'}")
 
 
+@takes_files
 @require_http_methods(["GET", "POST"])
 @admin_required
 def import_(request: MemberRequest) -> HttpResponseBase:
