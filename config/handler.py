@@ -3,7 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Iterator
 from io import BytesIO
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from asgiref.sync import sync_to_async
 from corsheaders.middleware import CorsMiddleware
@@ -49,11 +49,12 @@ class Handler(ASGIHandler):
         try:
             await super().handle(scope, limited(scope, receive), send)
         except BodyRefused as refused:
+            answer: Any
             request, answer = self.create_request(scope, BytesIO())
             if request:
-                answer = failed(request, refused.__cause__) if refused.__cause__ else refusal(scope, refused)
+                said = failed(request, refused.__cause__) if refused.__cause__ else refusal(scope, refused)
                 # As a view's, so that a script of another site that may call the API can read it.
-                answer = CorsMiddleware(lambda _: answer)(request)
+                answer = CorsMiddleware(lambda _: said)(request)
             await self.send_response(answer, send)
 
     async def read_body(self, receive: Receive) -> IO[bytes]:
@@ -83,13 +84,13 @@ class Handler(ASGIHandler):
         response = self.get_response(request)
         if isinstance(response, StreamingHttpResponse) and not response.is_async:
             connection.close()  # none is held while somebody downloads
-            response.streaming_content = _iterate_in_thread(iter(response.streaming_content))
+            response.streaming_content = _iterate_in_thread(iter(cast("Iterator[bytes]", response.streaming_content)))
         return response
 
 
 async def _iterate_in_thread(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
     """One part at a time: Django would read a whole file into memory before it sends the first."""
-    while (part := await sync_to_async(next, thread_sensitive=True)(parts, None)) is not None:
+    while (part := await sync_to_async(lambda: next(parts, None), thread_sensitive=True)()) is not None:
         yield part
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from typing import Any
 
 from django.db import connection
 
-from chatbots.models import Message
-from chatbots.models.message import UNFINISHED
+from chatbots.models import Message, MessageStatus
 from chatbots.streaming import registry
 
 logger = logging.getLogger(__name__)
@@ -25,7 +25,8 @@ ABANDONED = 30.0
 
 # Whoever holds a row is changing it. Waiting for one row would let all others die.
 _BEAT = """UPDATE {table} SET heartbeat_at = statement_timestamp() WHERE id IN (
-SELECT id FROM {table} WHERE id = ANY(%s) AND status = ANY(%s) FOR NO KEY UPDATE SKIP LOCKED)"""
+SELECT id FROM {table} WHERE id = ANY(%s) AND status = %s OR id = ANY(%s) AND status = %s
+FOR NO KEY UPDATE SKIP LOCKED)"""
 
 _TIMEOUTS = {"connect_timeout": 5, "tcp_user_timeout": 10_000}
 
@@ -49,14 +50,16 @@ def _run() -> None:
     while True:
         time.sleep(SECONDS)
         with registry.lock:
-            keys = [job.id for job in registry.jobs.values() if not job.is_elsewhere]
-            if not keys:
+            ours = [job.id for job in registry.ours()]
+            waiting = [job.id for job in registry.jobs.values() if job.stage == registry.Stage.WAITING]
+            if not registry.jobs:
                 _thread = None
                 break
         try:
             with own.cursor() as cursor:
-                cursor.execute(_BEAT.format(table=Message._meta.db_table), [keys, [*UNFINISHED]])
+                of_each: list[Any] = [ours, MessageStatus.WRITING.value, waiting, MessageStatus.PENDING.value]
+                cursor.execute(_BEAT.format(table=Message._meta.db_table), of_each)
         except Exception:  # any error: without this thread every answer would count as abandoned
-            logger.exception("No heartbeat could be given for %s answers", len(keys))
+            logger.exception("No heartbeat could be given for %s answers", len(ours + waiting))
             own.close()  # the next beat connects anew
     own.close()

@@ -125,7 +125,7 @@ def _opened() -> ConnectionPool[Any]:
         new.execute("; ".join(f"SET {name} = '{value}'" for name, value in wanted.items()))
         register_vector(new)
 
-    pool_class: type[ConnectionPool[Any]] = type(connection.pool)  # which connects soon after an outage
+    pool_class: type[ConnectionPool[Any]] = type(connection.pool)  # type: ignore[attr-defined]  # which reconnects soon
     return pool_class(
         kwargs=parameters | {"autocommit": True},
         min_size=1,

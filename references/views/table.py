@@ -15,9 +15,9 @@ from references.approved import csv_file
 from references.approved.csv_file import Imported, NoTable
 from references.forms import TableForm
 from schools.access import MemberRequest, admin_required
-from schools.http import takes_files
 from schools.audit.actions import Action
 from schools.audit.recording import record
+from schools.http import takes_files
 
 
 @require_GET

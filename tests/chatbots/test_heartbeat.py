@@ -58,7 +58,7 @@ def threads_are_taken() -> Iterator[None]:
 def connections_are_taken(pool: Any) -> Iterator[None]:
     """This thread has the only connection."""
     connection.ensure_connection()
-    held = [pool.getconn() for _ in range(pool.max_size - 1)]
+    held = [pool.getconn(60) for _ in range(pool.max_size - 1)]
     try:
         yield
     finally:
@@ -116,3 +116,23 @@ def test_what_another_process_writes_is_not_vouched_for(rows: MessageQuerySet) -
         jobs.start(message)
     finish_answers()
     assert jobs.interrupt_abandoned() == 3
+
+
+def test_a_growing_answer_changes_no_index(rows: MessageQuerySet) -> None:
+    """PostgreSQL then keeps the new version of the row on its page (HOT) and touches none of the indexes."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT attname FROM pg_index, pg_attribute WHERE indrelid = 'chatbots_message'::regclass"
+            " AND attrelid = indrelid AND attnum = ANY(indkey)"
+        )
+        indexed = {name for (name,) in cursor.fetchall()}
+    assert "created_at" in indexed
+    assert not indexed & {"answer", "heartbeat_at"}
+
+
+def test_abandoned_answers_are_found_by_an_index(rows: MessageQuerySet) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET enable_seqscan = off")
+        plan = Message.objects.unfinished().filter(heartbeat_at__lt="2020-01-01T00:00Z").explain()
+        cursor.execute("RESET enable_seqscan")
+    assert "message_written_once" in plan
