@@ -48,7 +48,7 @@ RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin lect
 USER lectern
 VOLUME /data
 EXPOSE 8000
-CMD ["uvicorn", "config.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", "--timeout-worker-healthcheck", "60"]
+CMD ["uvicorn", "config.asgi:application", "--http", "config.protocol:LimitedProtocol", "--host", "0.0.0.0", "--port", "8000", "--workers", "2", "--timeout-worker-healthcheck", "60"]
 
 FROM system AS any-model
 COPY --from=all-libraries /opt/lectern /opt/lectern

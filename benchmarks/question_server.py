@@ -42,7 +42,7 @@ STEPS = {
     "verify": ["chatbots.answering.generation:verify"],
     "templates": ["django.template.backends.django:Template.render"],
     "text as HTML": ["chatbots.citations.rendering:render_unfinished"],
-    "heartbeat": ["chatbots.streaming.ticker:_save"],
+    "saving text": ["chatbots.streaming.ticker:_save"],
 }
 
 _seconds: defaultdict[str, float] = defaultdict(float)

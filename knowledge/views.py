@@ -20,7 +20,7 @@ from corpus.web.selected import Kind
 from knowledge import services
 from knowledge.models import PersonalDocument, PersonalDocumentQuerySet
 from schools.access import MemberRequest, member_required
-from schools.http import find
+from schools.http import find, takes_files
 from schools.models import name_in_school
 
 FEW = 5
@@ -34,6 +34,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
     return _list(request, UploadForm())
 
 
+@takes_files
 @require_POST
 @member_required
 def upload(request: MemberRequest) -> HttpResponseBase:

@@ -24,6 +24,7 @@ def server(data: Path, log: Path) -> Child:
     command: list[str | Path] = [program, "--port", "0", "--unixsocket", embedded.redis_socket(data)]
     command += ["--unixsocketperm", "700", "--dir", directory, "--dbfilename", dump]
     command += ["--save", "60", "1", "--appendonly", "no", "--daemonize", "no"]
+    command += ["--stop-writes-on-bgsave-error", "no"]  # nothing must last, so a full disk stops nothing
     return Child("redis", command, log, cwd=data)
 
 

@@ -228,7 +228,7 @@ class Supervisor:
 def web_arguments(host: str, port: int) -> list[str]:
     """What Python is called with to serve the pages and the API."""
     web = ["-m", "uvicorn", "config.asgi:application", "--host", host, "--port", str(port)]
-    web += ["--timeout-graceful-shutdown", "8"]
+    web += ["--http", "config.protocol:LimitedProtocol", "--timeout-graceful-shutdown", "8"]
     if settings.LECTERN_WEB_PROCESSES > 1:
         # A process that is busy for some seconds must not be taken for dead.
         web += ["--timeout-worker-healthcheck", "60", "--workers", str(settings.LECTERN_WEB_PROCESSES)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +17,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.views import defaults
-from psycopg.errors import ForeignKeyViolation
+from psycopg.errors import DiskFull, ForeignKeyViolation
 from rest_framework import exceptions
 
 logger = logging.getLogger(__name__)
@@ -28,13 +29,14 @@ MEDIA_TYPE = "application/problem+json"
 NOTHING = "There is nothing here."
 UNKNOWN_SENDER = "Send an access token: “Authorization: Bearer lectern_…”."
 AWAY = "The database does not answer just now. Please try again later."
+FULL = "The disk of the server is full. Please try again later, and tell whoever runs this server."
 OVERTAKEN = (
     "Something that this is about was changed or deleted at the same moment, so that nothing was done. Look how it "
     "stands now, and try again."
 )
 
-_OF_THE_DATABASE = {
-    503: (AWAY, "The database did not answer a request"),
+_EXPECTED = {
+    503: (AWAY, "The database did not answer a request, or a disk is full"),
     409: (
         OVERTAKEN,
         "A request was overtaken by what somebody else did at the same moment; or it pointed to a row that is not "
@@ -103,10 +105,10 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
             return problem(413, "The request is too large.")
         case SuspiciousOperation() | BadRequest() | MultiPartParserError():
             return problem(400, "The request cannot be understood.")
-        case Error() if (status := status_of(exception)) in _OF_THE_DATABASE:
-            words, noted = _OF_THE_DATABASE[status]
+        case Error() | OSError() if (status := status_of(exception)) in _EXPECTED:
+            words, noted = _EXPECTED[status]
             logger.exception(noted)
-            return problem(status, words)
+            return problem(status, FULL if is_disk_full(exception) else words)
         case RecursionError():
             return problem(400, "What was sent is nested too deeply.")
         case exceptions.APIException():
@@ -117,8 +119,10 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
 
 
 def status_of(failure: BaseException | None) -> int:
-    """503 when the database does not answer, 409 when another request interfered, 500 for a bug of ours."""
+    """503 when the database does not answer or a disk is full, 409 when another request interfered, 500 for a bug."""
     match failure:
+        case OSError() if is_disk_full(failure):
+            return 503
         case InterfaceError():
             return 503
         case OperationalError():
@@ -130,6 +134,12 @@ def status_of(failure: BaseException | None) -> int:
         case IntegrityError(__cause__=ForeignKeyViolation()):
             return 409
     return 500
+
+
+def is_disk_full(failure: BaseException | None) -> bool:
+    """Whether a disk of this server, or that of the database, has no room left."""
+    is_full = getattr(failure, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+    return is_full or isinstance(getattr(failure, "__cause__", None), DiskFull)
 
 
 def _handler(page: Callable[[HttpRequest, Exception], HttpResponse]) -> Callable[..., HttpResponseBase]:
@@ -147,22 +157,23 @@ forbidden = _handler(defaults.permission_denied)
 not_found = _handler(defaults.page_not_found)
 
 
-def failed(request: HttpRequest) -> HttpResponse:
-    """Django's handler500: the database is away, another request interfered, or there is a bug of ours.
+def failed(request: HttpRequest, failure: BaseException | None = None) -> HttpResponse:
+    """Django's handler500: the database is away, a disk is full, another request interfered, or there is a bug of ours.
 
     The error pages need no database and keep what was typed (static/js/drafts.js).
     """
-    status = status_of(sys.exception())
+    failure = failure or sys.exception()
+    status, is_full = status_of(failure), is_disk_full(failure)
     words = "Something went wrong on the server. It has been noted; please try again later."
-    if status in _OF_THE_DATABASE:
-        words, noted = _OF_THE_DATABASE[status]
+    if status in _EXPECTED:
+        words, noted = _EXPECTED[status]
         if status < HTTPStatus.INTERNAL_SERVER_ERROR:  # no more than a warning for Django
             logger.exception(noted)
     if _is_api(request):
-        return problem(status, words)
+        return problem(status, FULL if is_full else words)
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
         return defaults.server_error(request)
-    page = HttpResponse(render_to_string(f"{status}.html"), status=status)
+    page = HttpResponse(render_to_string(f"{status}.html", {"full": FULL if is_full else ""}), status=status)
     page["Cache-Control"] = "no-store"
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         page["Retry-After"] = str(SOON)

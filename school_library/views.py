@@ -23,7 +23,7 @@ from school_library.forms import BrowseForm, DocumentForm, LibraryUploadForm
 from school_library.models import SchoolDocument, SchoolDocumentQuerySet
 from school_library.search import browse
 from schools.access import MemberRequest, admin_required, member_required
-from schools.http import find
+from schools.http import find, takes_files
 from schools.models import name_in_school
 
 
@@ -45,6 +45,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
     return render(request, "school_library/list.html", context)
 
 
+@takes_files
 @require_http_methods(["GET", "POST"])
 @admin_required
 def upload(request: MemberRequest) -> HttpResponseBase:

@@ -18,6 +18,7 @@ from schools.signing_in import seen
 from schools.single_sign_on import sessions
 
 M = TypeVar("M", bound=models.Model)
+V = TypeVar("V", bound=Callable[..., Any])
 
 SESSION_KEY = "school"
 PAGES_OF_SCHOOL = {
@@ -93,6 +94,12 @@ def parse_uuid(text: str | None) -> UUID | None:
 def find(rows: models.QuerySet[M], key: UUID | None) -> M:
     """The row with this id in the queryset, else 404 in the same words for every reason (S2)."""
     return get_object_or_404(rows, pk=key)
+
+
+def takes_files(view: V) -> V:
+    """Decorator for a page to which files are sent: only there may a body be large (config.bodies)."""
+    view.takes_files = True  # type: ignore[attr-defined]
+    return view
 
 
 def download(storage: Storage, path: str, *, filename: str) -> FileResponse:

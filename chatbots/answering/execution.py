@@ -13,7 +13,8 @@ from contextlib import aclosing
 from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar, cast
 
-from django.db import connection
+from django.db import OperationalError, connection
+from psycopg_pool import PoolTimeout
 
 from engines.llm import LLM, EndPiece, Prompt
 
@@ -27,6 +28,9 @@ cuts the p95 token delay to 25 % and that of the end of an answer to 40 %, and t
 
 _line = ThreadPoolExecutor(PREPARED_AT_ONCE, "answers-line")
 _pool = ThreadPoolExecutor(16, "answers-pool")
+
+closing = threading.Event()
+"""Set when this process ends."""
 
 _is_here: ContextVar[bool] = ContextVar("_is_here", default=False)
 
@@ -89,13 +93,19 @@ def _step(step: Any) -> Any:
 
 
 async def _run(executor: Executor | None, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    def released() -> T:
-        try:
-            return work(*args, **kwargs)
-        finally:
-            connection.close()  # none is held while a model is waited for
+    is_here = _is_here.get()
 
-    if _is_here.get():
+    def released() -> T:
+        while True:
+            try:
+                return work(*args, **kwargs)
+            except OperationalError as error:  # work that got no connection has done nothing: it waits like the others
+                if is_here or closing.is_set() or not isinstance(error.__cause__, PoolTimeout):
+                    raise
+            finally:
+                connection.close()  # none is held while a model is waited for
+
+    if is_here:
         return released()
     if executor:
         return await asyncio.wrap_future(executor.submit(released))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from http import HTTPStatus
 from uuid import UUID
 
 from django.utils import timezone
@@ -28,10 +29,12 @@ from chatbots.answering.prompt_record import store, store_attempts
 from chatbots.answering.request import request_for
 from chatbots.models import Message, MessageStatus
 from engines.errors import EngineError
+from rest.problems import status_of
 
 logger = logging.getLogger(__name__)
 
 FAULT = "Something went wrong on our side. Your question is kept: please try again."
+AWAY = "The database did not answer, or a disk of the server is full. Your question is kept: please try again."
 
 
 def claim(message_id: UUID, message: Message | None = None) -> Message | None:
@@ -86,9 +89,11 @@ async def record(
     except GeneratorExit:
         await execution.in_pool(_interrupted, message, text)
         raise
-    except Exception:
+    except Exception as error:
         logger.exception("Answering message %s failed", message.pk)
-        await execution.in_pool(finalize.fail, message, text=text, reason=FAULT, code="fault")
+        is_away = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE
+        reason, code = (AWAY, "away") if is_away else (FAULT, "fault")
+        await execution.in_pool(finalize.fail, message, text=text, reason=reason, code=code)
 
 
 def _interrupted(message: Message, text: str) -> None:

@@ -869,11 +869,7 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["created_at", "id"],
                 "indexes": [
-                    models.Index(
-                        condition=models.Q(("status__in", ("pending", "writing"))),
-                        fields=["heartbeat_at"],
-                        name="message_unfinished",
-                    ),
+                    models.Index(fields=["school", "created_at"], name="message_school_created"),
                     models.Index(
                         condition=models.Q(("unverified", True)), fields=["finished_at"], name="message_unverified"
                     ),

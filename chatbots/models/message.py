@@ -197,9 +197,7 @@ class Message(SchoolOwned):
             models.UniqueConstraint(FIRST, condition=Q(status__in=("pending", "writing")), name="message_written_once"),
         ]
         indexes = [
-            models.Index(
-                fields=["heartbeat_at"], condition=Q(status__in=("pending", "writing")), name="message_unfinished"
-            ),
+            models.Index(fields=["school", "created_at"], name="message_school_created"),
             models.Index(fields=["finished_at"], condition=Q(unverified=True), name="message_unverified"),
             GinIndex(fields=["search"], name="message_words"),
         ]

@@ -20,9 +20,9 @@ from django.utils import timezone
 from chatbots.models import Message, MessageStatus
 from chatbots.streaming import jobs, pubsub, registry
 from chatbots.streaming.access import Reader, Watch, watching
+from chatbots.streaming.heartbeat import ABANDONED
 from chatbots.streaming.pubsub import Delta, Deltas
 from chatbots.streaming.registry import AnswerJob, Snapshot
-from chatbots.streaming.ticker import ABANDONED
 
 READER_CHECK_SECONDS = 1.0
 """Seconds between two access checks while the model is silent."""

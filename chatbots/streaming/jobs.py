@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from copy import copy
@@ -16,15 +15,13 @@ from django.utils import timezone
 from chatbots.answering import execution, finalize, recorder
 from chatbots.answering.draft import Event
 from chatbots.models import Message, MessageStatus
-from chatbots.streaming import pubsub, registry, ticker
+from chatbots.streaming import heartbeat, pubsub, registry, ticker
 from chatbots.streaming.registry import AnswerJob, Stage
 from engines import background
 
 logger = logging.getLogger(__name__)
 
 History = Sequence[tuple[str, str]]
-
-_closing = threading.Event()
 
 
 def start(message: Message, *, history: History = ()) -> None:
@@ -65,7 +62,7 @@ def stop(message_id: UUID, notice: str = finalize.STOPPED, *, checks_first: bool
 
 def interrupt_abandoned() -> int:
     """Interrupt answers without a recent heartbeat; return their number."""
-    latest = timezone.now() - timedelta(seconds=ticker.ABANDONED)
+    latest = timezone.now() - timedelta(seconds=heartbeat.ABANDONED)
     abandoned = Message.objects.unfinished().filter(heartbeat_at__lt=latest)
     found = list(abandoned.select_related("chat__chatbot"))
     ended = [message for message in found if finalize.interrupt(message, among=abandoned)]
@@ -76,7 +73,7 @@ def interrupt_abandoned() -> int:
 
 def verify_abandoned() -> int:
     """Verify answers that were done longer ago, whose process has died since; return their number."""
-    latest = timezone.now() - timedelta(seconds=ticker.ABANDONED)
+    latest = timezone.now() - timedelta(seconds=heartbeat.ABANDONED)
     found = list(Message.objects.filter(unverified=True, finished_at__lt=latest).select_related("chat__chatbot"))
     for message in found:
         finalize.verify_stored(message)
@@ -88,7 +85,7 @@ def interrupt_all() -> None:
 
     Those that are done are verified.
     """
-    _closing.set()
+    execution.closing.set()
     with registry.lock:
         jobs = list(registry.jobs.values())
     ended = [message for job in jobs if (message := _interrupt(job))]
@@ -102,7 +99,7 @@ def interrupt_all() -> None:
 
 def is_closing() -> bool:
     """Whether this process is shutting down."""
-    return _closing.is_set()
+    return execution.closing.is_set()
 
 
 def _interrupt(job: AnswerJob) -> Message | None:
@@ -133,6 +130,7 @@ async def _write(job: AnswerJob, message: Message, history: History) -> None:
 
 
 async def _run(job: AnswerJob, message: Message | None, history: History) -> AsyncGenerator[Event]:
+    heartbeat.start()
     try:
         message = await execution.in_pool(recorder.claim, job.id, message)
         if message is None:

@@ -22,6 +22,7 @@ _STATUSES = {
     "busy": 503,
     "sources": 503,
     "embedding": 503,
+    "away": 503,
     "timeout": 504,
     "fault": 500,
 }

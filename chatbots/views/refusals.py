@@ -29,7 +29,7 @@ from engines.errors import EngineError
 from knowledge import services
 from knowledge.models import PersonalDocument
 from schools.access import MemberRequest, member_required
-from schools.http import find, parse_uuid
+from schools.http import find, parse_uuid, takes_files
 
 
 class DocumentForm(forms.Form):
@@ -43,6 +43,7 @@ class DocumentForm(forms.Form):
     )
 
 
+@takes_files
 @never_cache
 @require_http_methods(["GET", "POST"])
 @member_required

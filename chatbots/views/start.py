@@ -25,7 +25,7 @@ from corpus.web.listing import list_entries
 from knowledge import services
 from knowledge.models import PersonalDocument, PersonalDocumentQuerySet
 from schools.access import MemberRequest, member_required
-from schools.http import find
+from schools.http import find, takes_files
 from text.function_words import FUNCTION_WORDS
 from text.shortening import shorten
 
@@ -68,6 +68,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
     return _page(request, UploadForm(), None)
 
 
+@takes_files
 @require_POST
 @member_required
 def upload(request: MemberRequest) -> HttpResponseBase:
@@ -99,6 +100,7 @@ def make(request: MemberRequest) -> HttpResponseBase:
     return redirect("chatbots:new-chat", chatbot.pk)
 
 
+@takes_files
 @require_POST
 @member_required
 def add_documents(request: MemberRequest) -> HttpResponseBase:

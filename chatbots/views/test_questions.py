@@ -31,7 +31,7 @@ from engines.errors import EngineError
 from schools.access import MemberRequest, member_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.http import find
+from schools.http import find, takes_files
 
 _URGENT = {test_questions.WORSE: 0, test_questions.BETTER: 2}
 
@@ -202,6 +202,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return csv_response(exported(chatbot.test_questions.all()), name=name)
 
 
+@takes_files
 @require_POST
 @member_required
 def import_(request: MemberRequest, pk: UUID) -> HttpResponseBase:

@@ -13,13 +13,22 @@ from weakref import WeakKeyDictionary
 
 from django.db.backends.base.base import NO_DB_ALIAS
 from django.db.backends.postgresql import base
-from psycopg import Connection
+from psycopg import Connection, Error
 from psycopg_pool import ConnectionPool
 
 IDLE_SECONDS = 2.0
 """A connection that was used less than so many seconds ago is lent without a check."""
 
 _used: WeakKeyDictionary[Connection[Any], float] = WeakKeyDictionary()
+
+
+class Pool(ConnectionPool[Any]):
+    """Tries every second to connect. psycopg doubles the pause each time, and is away for long after an outage."""
+
+    def _add_connection(self, attempt: Any, growing: bool = False) -> None:
+        if attempt:
+            attempt.delay = 0.0  # as before the first pause
+        super()._add_connection(attempt, growing)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -32,11 +41,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def pool(self) -> Any:
         options = self.settings_dict["OPTIONS"].get("pool")
         if options and self.alias != NO_DB_ALIAS and self.alias not in self._connection_pools:
-            pool = ConnectionPool(
+            pool = Pool(
                 kwargs=self.get_connection_params() | {"autocommit": True},
                 open=False,
                 configure=self._configure_connection,
-                check=check_after_idle_time,
+                check=lambda one: check_after_idle_time(one, pool),
                 reset=note_use,
                 **options,
             )
@@ -49,7 +58,15 @@ def note_use(connection: Connection[Any]) -> None:
     _used[connection] = time.monotonic()
 
 
-def check_after_idle_time(connection: Connection[Any]) -> None:
-    """Check a connection that has been idle. Raises psycopg.Error if it is broken."""
+def check_after_idle_time(connection: Connection[Any], pool: ConnectionPool[Any]) -> None:
+    """Check a connection that has been idle. Raises psycopg.Error if it is broken.
+
+    Then the others are checked at once: when PostgreSQL was restarted, all are broken, and the pool would pause longer
+    after each that it tries.
+    """
     if time.monotonic() - _used.get(connection, float("-inf")) > IDLE_SECONDS:
-        ConnectionPool.check_connection(connection)
+        try:
+            ConnectionPool.check_connection(connection)
+        except Error:
+            pool.check()
+            raise

@@ -108,7 +108,6 @@ def _pool() -> ConnectionPool[Any]:
 @cache
 def _opened() -> ConnectionPool[Any]:
     from pgvector.psycopg import register_vector
-    from psycopg_pool import ConnectionPool
 
     parameters = {
         key: value
@@ -126,7 +125,8 @@ def _opened() -> ConnectionPool[Any]:
         new.execute("; ".join(f"SET {name} = '{value}'" for name, value in wanted.items()))
         register_vector(new)
 
-    return ConnectionPool(
+    pool_class: type[ConnectionPool[Any]] = type(connection.pool)  # type: ignore[attr-defined]  # which reconnects soon
+    return pool_class(
         kwargs=parameters | {"autocommit": True},
         min_size=1,
         max_size=8,

@@ -24,6 +24,7 @@ from corpus.web import drawn_pages, pages
 from corpus.web.bulk_upload import have_different_types, namesake_of
 from corpus.web.forms import CopyForm, MergeForm, ReplaceForm, form_data, form_status
 from schools.access import MemberRequest, member_required
+from schools.http import takes_files
 
 Find = Callable[[MemberRequest, UUID], Any]
 Action = Callable[[MemberRequest, Any], HttpResponseBase]
@@ -54,7 +55,7 @@ def _route(name: str, action: Action, find: Find, methods: Sequence[str]) -> URL
     def view(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         return action(request, find(request, pk))
 
-    return path(f"<uuid:pk>/{name}/", view, name=name)
+    return path(f"<uuid:pk>/{name}/", takes_files(view) if action is replace else view, name=name)
 
 
 def replace(request: MemberRequest, document: Document) -> HttpResponseBase:

@@ -21,7 +21,7 @@ from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.http import parse_uuid
+from schools.http import parse_uuid, takes_files
 
 
 @never_cache
@@ -59,6 +59,7 @@ def worksheet(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "learning/worksheet.html", context)
 
 
+@takes_files
 @require_http_methods(["GET", "POST"])
 @member_required
 def import_plan(request: MemberRequest) -> HttpResponseBase:

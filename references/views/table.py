@@ -17,6 +17,7 @@ from references.forms import TableForm
 from schools.access import MemberRequest, admin_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
+from schools.http import takes_files
 
 
 @require_GET
@@ -28,6 +29,7 @@ def export(request: MemberRequest) -> HttpResponseBase:
     return csv_response(csv_file.exported(school), name=f"approved-pages-{slugify(school.name) or 'school'}")
 
 
+@takes_files
 @require_http_methods(["GET", "POST"])
 @admin_required
 def import_(request: MemberRequest) -> HttpResponseBase:

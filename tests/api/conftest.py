@@ -14,6 +14,7 @@ from pytest_django import DjangoDbBlocker
 
 from chatbots.models import Chatbot
 from config.handler import Handler
+from config.protocol import LimitedProtocol
 from engines.embedding.runtime import Embedder, create_embedder
 from schools.models import Membership
 from tests import factories
@@ -25,7 +26,7 @@ from tests.running import free_port, wait_for
 def server(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
     """Where the product is served, by uvicorn as in production; it reaches the database while a test does."""
     port = free_port()
-    config = uvicorn.Config(Handler(), port=port, lifespan="off", log_level="warning")
+    config = uvicorn.Config(Handler(), http=LimitedProtocol, port=port, lifespan="off", log_level="warning")
     uvicorn_server = uvicorn.Server(config)
     thread = threading.Thread(target=uvicorn_server.run, daemon=True)
     thread.start()

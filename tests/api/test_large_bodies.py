@@ -8,14 +8,21 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import tempfile
+import time
 from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 from pytest_django import Settings
 
+from config import bodies, protocol
+from schools.models import AccessToken
 from tests.api.conftest import Program
 from tests.factories import Cast, make_token
 
@@ -47,7 +54,8 @@ def answer_to(server: str, path: str, *headers: str, chunks: Iterable[bytes] = (
 
 def _whole(line: socket.socket, answer: bytes) -> bytes:
     while b"\r\n\r\n" not in answer:
-        answer += line.recv(65536)
+        answer += (more := line.recv(65536))
+        assert more, "the server has closed the connection"
     head, _, body = answer.partition(b"\r\n\r\n")
     missing = int(head.lower().partition(b"content-length: ")[2].split()[0]) - len(body)
     while missing > 0:
@@ -114,6 +122,118 @@ def test_nor_of_a_person(server: str, people: Cast) -> None:
         status, text = answer_to(server, "/documents/upload/", session, f"Content-Type: {kind}", length(number))
         assert status == 413
         assert "<h1>That is too large</h1>" in text
+
+
+JUNK = ("X-Nobody: 1", "Cookie: sessionid=junk", "Authorization: Bearer junk")
+
+
+@pytest.mark.parametrize("path", ["/documents/upload/", "/accounts/login/", "/nothing", "/c/", "/api/v1/documents"])
+@pytest.mark.parametrize("who", JUNK)
+def test_a_made_up_session_or_token_is_nobodys(server: str, people: Cast, path: str, who: str) -> None:
+    """Neither when they say how much it is, nor when they just send it."""
+    refused = 401 if path.startswith("/api/") else 403
+    assert answer_to(server, path, who, f"Content-Type: {UPLOAD}", length(400 * MB))[0] == refused
+    sent = [b"x" * 16_384] * 64
+    chunked = ("Transfer-Encoding: chunked", f"Content-Type: {UPLOAD}")
+    unread = iter(sent)
+    assert answer_to(server, path, who, *chunked, chunks=unread)[0] == refused
+    assert next(unread, None), "it was answered before all was sent"
+
+
+def test_nor_is_one_that_was_somebodys(server: str, people: Cast) -> None:
+    session, browser = SessionStore(), Client()
+    session["began"] = "a sign-in"  # as that of anybody who opens the page of a provider
+    session.create()
+    browser.force_login(people.bob.user)
+    people.bob.user.is_active = False
+    people.bob.user.save()
+    token = make_token(people.alice, write=True)
+    AccessToken.objects.update(expires_at="2020-01-01T00:00Z")
+    cookies = [session.session_key, browser.cookies["sessionid"].value]
+    for who in [f"Authorization: Bearer {token}", *(f"Cookie: sessionid={key}" for key in cookies)]:
+        kind = f"Content-Type: {UPLOAD}"
+        assert answer_to(server, "/documents/upload/", who, kind, length(MB))[0] == 403
+        assert answer_to(server, "/api/v1/documents", who, kind, length(MB))[0] == 401
+
+
+def test_files_go_only_to_the_routes_that_take_them(server: str, people: Cast) -> None:
+    browser = Client()
+    browser.force_login(people.alice.user)
+    session = f"Cookie: sessionid={browser.cookies['sessionid'].value}"
+    token = f"Authorization: Bearer {make_token(people.alice, write=True)}"
+    for path, who in (("/accounts/login/", session), ("/nothing", session), ("/api/v1/chatbots", token)):
+        assert answer_to(server, path, who, f"Content-Type: {UPLOAD}", length(5 * MB))[0] == 413
+
+
+@pytest.mark.parametrize(("path", "shape"), [("/accounts/login/", "<h1>That took"), ("/api/v1/documents", "problem+")])
+def test_a_body_that_does_not_come_is_not_waited_for(
+    server: str, people: Cast, monkeypatch: pytest.MonkeyPatch, path: str, shape: str
+) -> None:
+    monkeypatch.setattr(bodies, "MAX_SECONDS", 0.1)
+    status, text = answer_to(server, path, "Content-Type: text/plain", length(100))
+    assert status == 408
+    assert shape in text
+
+
+def closed(server: str, sent: bytes) -> bytes:
+    """What was received until the server closed the connection, to which nothing more is sent."""
+    address = urlsplit(server)
+    with socket.create_connection((str(address.hostname), int(address.port or 0)), timeout=30) as line:
+        received = b""
+        with contextlib.suppress(ConnectionError):  # it was closed while more was sent
+            line.sendall(sent)
+            while more := line.recv(65536):
+                received += more
+        return received
+
+
+def test_nor_are_headers(server: str, people: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "MAX_HEAD_SECONDS", 0.2)
+    whole = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for half in (b"", b"\r\n", b"GET /heal", whole[:-2]):
+        assert closed(server, half) == b""
+        assert closed(server, whole + half).startswith(b"HTTP/1.1 200"), "one that came before is answered"
+
+
+def test_headers_without_end_are_not_read(server: str, people: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "MAX_HEAD_SECONDS", 3600.0)
+    for endless in (b"GET /" + b"x" * MB, b"GET / HTTP/1.1\r\nX-Long: " + b"x" * MB):
+        assert closed(server, endless) == b""
+
+
+def test_the_time_for_headers_is_not_that_of_a_request(
+    server: str, people: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "MAX_HEAD_SECONDS", 0.2)
+
+    def chunks() -> Iterator[bytes]:
+        yield b"a"
+        time.sleep(0.5)
+        yield b"a"
+        yield b""
+
+    headers = ["Content-Type: text/plain", "Transfer-Encoding: chunked"]
+    assert answer_to(server, "/accounts/login/", *headers, chunks=chunks())[0] == 403
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk")
+def test_a_full_temporary_folder_is_said_in_words(
+    alice: Program, people: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = partial(open, "/dev/full", "w+b", buffering=0)
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: full())
+    answer = alice.upload("a line of twenty signs\n" * (3 * MB // 23), "large.txt")
+    assert answer.status_code == 503
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert "disk of the server is full" in answer.json()["detail"]
+    assert answer.headers["retry-after"]
+    browser = Client()
+    browser.force_login(people.alice.user)
+    alice.headers["Cookie"] = f"sessionid={browser.cookies['sessionid'].value}"
+    page = alice.post(str(alice.base_url.join("/documents/upload/")), files={"files": ("large.txt", b"x" * 3 * MB)})
+    assert page.status_code == 503
+    assert "disk of the server is full" in page.text
+    assert alice.get("documents").status_code == 200, "everything else goes on"
 
 
 @pytest.mark.parametrize(("who", "most", "status"), [("stranger", 65_536, 401), ("program", 262_144, 413)])

@@ -15,7 +15,7 @@ from chatbots.answering.refusals import refusal_sentence
 from chatbots.conversations.asking import QuestionRefused, ask, ask_again
 from chatbots.conversations.thread import load_exchange
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
-from chatbots.streaming import jobs, ticker
+from chatbots.streaming import heartbeat, jobs
 from chatbots.tasks import interrupt_abandoned_answers
 from engines.embedding.runtime import activate_model
 from engines.errors import ModelUnavailable
@@ -237,7 +237,7 @@ def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Cha
 def test_an_answer_whose_writer_died_ends_as_interrupted(people: Cast, chatbot: Chatbot, model: Model) -> None:
     dead = make_message(people.alice, chatbot, answered=False)
     alive = make_message(people.alice, chatbot, answered=False)
-    long_ago = timezone.now() - timedelta(seconds=ticker.ABANDONED + 1)
+    long_ago = timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1)
     type(dead).objects.filter(pk=dead.pk).update(status=MessageStatus.WRITING, heartbeat_at=long_ago)
     assert interrupt_abandoned_answers() == 1
     dead.refresh_from_db()

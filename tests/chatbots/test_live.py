@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from chatbots.answering import execution
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.streaming import jobs, registry, ticker
+from chatbots.streaming import heartbeat, jobs, registry
 from chatbots.streaming.access import Reader, Watch
 from chatbots.streaming.follow import snapshots
 from chatbots.streaming.registry import Snapshot
@@ -170,7 +170,7 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(people: Cast, c
     row.update(answer="Half of it [1]", heartbeat_at=timezone.now())
 
     def time_passes() -> None:
-        row.update(heartbeat_at=timezone.now() - timedelta(seconds=ticker.ABANDONED + 1))
+        row.update(heartbeat_at=timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1))
         connection.close()
 
     threading.Timer(0.3, time_passes).start()
@@ -181,7 +181,7 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(people: Cast, c
     assert message.sources.get(is_cited=True).number == 1
     assert list(message.support) == ["0"], "held against its passage like a whole answer"
     sweep = settings.CELERY_BEAT_SCHEDULE["chatbots.tasks.interrupt_abandoned_answers"]["schedule"]
-    assert ticker.ABANDONED + sweep < 60, "also for whoever looks later"
+    assert heartbeat.ABANDONED + sweep < 60, "also for whoever looks later"
 
 
 @contextmanager
@@ -215,8 +215,9 @@ def test_a_question_in_line_tells_how_many_come_first(people: Cast, chatbot: Cha
 
 
 def test_a_question_that_waits_for_a_slot_lives_and_can_be_stopped(
-    people: Cast, chatbot: Chatbot, model: Model
+    people: Cast, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(heartbeat, "SECONDS", 0.1)
     with line_is_full():
         message = make_message(people.alice, chatbot, QUESTION, answered=False)
         jobs.start(message)

@@ -13,11 +13,12 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
+from chatbots.answering import execution
 from chatbots.answering.draft import Event, Finished, Verified
 from chatbots.api.presenting import answer_of
 from chatbots.conversations.export import export_answer
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.streaming import follow, jobs, pubsub, registry, ticker
+from chatbots.streaming import follow, heartbeat, jobs, pubsub, registry, ticker
 from chatbots.streaming.access import Reader, Watch
 from chatbots.streaming.json_events import events as json_events
 from chatbots.tasks import interrupt_abandoned_answers
@@ -57,7 +58,7 @@ def go_on(writing: Iterator[Event]) -> threading.Thread:
 
 
 def time_passes(message: Message) -> None:
-    long_ago = timezone.now() - timedelta(seconds=ticker.ABANDONED + 1)
+    long_ago = timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1)
     Message.objects.filter(pk=message.pk).update(finished_at=long_ago)
 
 
@@ -252,7 +253,7 @@ def test_a_writer_that_is_closed_in_between_verifies_first(doubtful: Message) ->
 def test_a_process_that_shuts_down_in_between_verifies_first(
     doubtful: Message, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "_closing", threading.Event())
+    monkeypatch.setattr(execution, "closing", threading.Event())
     writing = jobs.answer(doubtful.pk)
     done_but_unverified(writing)
     job = registry.jobs[doubtful.pk]

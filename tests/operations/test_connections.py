@@ -8,6 +8,7 @@ from psycopg_pool import ConnectionPool
 
 from config.postgresql import base
 from schools.models import School
+from tests.running import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,3 +48,34 @@ def test_one_that_was_idle_is_checked_and_replaced_if_it_is_broken(
     connection.connection.close()
     ask()
     assert checked
+
+
+def test_after_a_restart_of_the_database_all_that_are_broken_are_replaced_at_once(
+    checked: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """psycopg's pool pauses after each that it tries, longer each time."""
+    monkeypatch.setattr(base, "IDLE_SECONDS", -1.0)
+    connection.close()
+    pool = connection.pool  # type: ignore[attr-defined]
+    lent = [pool.getconn(60) for _ in range(6)]
+    for one in lent:
+        one.execute("SELECT")
+        pool.putconn(one)
+    wait_for(lambda: pool.get_stats()["pool_available"] >= 6)
+    for one in lent:
+        one.close()
+    checked.clear()
+    ask()
+    assert set(lent) <= set(checked)
+    assert not set(lent) & set(pool._pool)
+
+
+def test_an_outage_does_not_make_the_pool_slower_to_connect() -> None:
+    delays: list[Any] = []
+    pool = base.Pool("host=127.0.0.1 port=1", min_size=0, max_size=1, open=False)
+    pool.schedule_task = lambda task, delay: delays.append((task, delay))  # type: ignore[method-assign]
+    pool._add_connection(None)
+    for _ in range(5):
+        pool._add_connection(delays[-1][0].attempt)
+    assert [delay for _, delay in delays if not 0.5 < delay < 1.5] == []
+    assert len(delays) == 6

@@ -53,7 +53,7 @@ def test_each_service_takes_the_lean_image_unless_another_is_asked_for() -> None
 def test_only_the_volume_and_what_is_temporary_can_be_written(name: str) -> None:
     service = OURS[name]
     assert service["read_only"] is True
-    assert service["tmpfs"] == ["/tmp"]
+    assert service["tmpfs"] == ["/tmp:size=2g"]
     assert service["volumes"] == ["data:/data"]
     assert service["environment"]["LECTERN_DATA"] == "/data"
     assert service["cap_drop"] == ["ALL"]

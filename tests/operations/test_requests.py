@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.sessions.backends.db import SessionStore
-from django.http import StreamingHttpResponse
-from django.test import AsyncRequestFactory
+from django.db import connection
+from django.http import FileResponse, StreamingHttpResponse
+from django.test import AsyncRequestFactory, Client
+from django.urls import reverse
 from pytest_django import Settings
 
 from config.handler import Handler
+from tests.factories import Cast, personal_document
+from tests.running import wait_for
 
 
 @pytest.fixture
@@ -22,7 +29,9 @@ def handler(tmp_path: Path, settings: Settings) -> Handler:
     return Handler()
 
 
-def get(handler: Handler, path: str) -> tuple[int, dict[str, str], bytes]:
+def get(
+    handler: Handler, path: str, cookie: str = "", on_sent: Callable[[], object] = lambda: None
+) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of a request as a web server passes it on."""
     sent: list[dict[str, Any]] = []
 
@@ -37,9 +46,10 @@ def get(handler: Handler, path: str) -> tuple[int, dict[str, str], bytes]:
 
         async def send(message: dict[str, Any]) -> None:
             sent.append(message)
+            on_sent()
 
         scope = {"type": "http", "http_version": "1.1", "method": "GET", "path": path, "query_string": b""}
-        await handler({**scope, "headers": [(b"host", b"localhost")]}, receive, send)
+        await handler({**scope, "headers": [(b"host", b"localhost"), (b"cookie", cookie.encode())]}, receive, send)
 
     asyncio.run(request())
     headers = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
@@ -71,6 +81,36 @@ def test_a_page_comes_with_what_the_middleware_adds(handler: Handler) -> None:
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["x-frame-options"] == "DENY"
     assert "default-src 'self'" in headers["content-security-policy"]
+
+
+def test_a_download_is_read_as_it_is_sent(handler: Handler) -> None:
+    """A slow reader must not make the process hold the whole file."""
+    file, ahead = BytesIO(b"x" * 3_000_000), list[int]()
+    handler.get_response = lambda _: FileResponse(file)  # type: ignore[assignment, method-assign]
+    _, _, body = get(handler, "/", on_sent=lambda: ahead.append(file.closed or file.tell()))
+    assert body == b"x" * 3_000_000
+    steps = [later - earlier for earlier, later in pairwise(ahead)]
+    assert len(steps) > 40
+    assert max(steps) <= handler.chunk_size
+    assert file.closed
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_database_connection_is_held_by_a_download(handler: Handler, people: Cast) -> None:
+    document = personal_document(people.alice, b"long\n" * 100_000, "long.txt", indexed=False)
+    client = Client()
+    client.force_login(people.alice.user)
+    connection.close()
+    pool = connection.pool  # type: ignore[attr-defined]
+
+    def is_returned() -> bool:
+        stats = pool.get_stats()
+        return bool(stats["pool_available"] == stats["pool_size"])
+
+    path, cookie = reverse("knowledge:file", args=[document.pk]), f"sessionid={client.cookies['sessionid'].value}"
+    status, headers, body = get(handler, path, cookie, on_sent=lambda: wait_for(is_returned))
+    assert (status, body) == (200, b"long\n" * 100_000)
+    assert headers["content-disposition"] == 'attachment; filename="long.txt"'
 
 
 def test_a_request_is_light_while_its_response_streams() -> None:
