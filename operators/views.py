@@ -26,7 +26,7 @@ def index(request: HttpRequest) -> HttpResponse:
     missing = health.missing()
     context = {
         "missing": missing,
-        "has_worker": "broker" not in missing and health.worker_answers(),
+        "unserved": set() if "broker" in missing else health.unserved_queues(),
         "queue": overview.queue(),
         "models": overview.models(),
         "move": overview.move(),
