@@ -25,7 +25,7 @@ def test_the_two_workers_serve_every_queue_once() -> None:
     commands = [OURS[name]["command"] for name in ("worker", "sweeper")]
     served = [command[command.index("--queues") + 1].split(",") for command in commands]
     assert served[0] == ["documents"]
-    assert sorted(sum(served, [])) == sorted(settings.CELERY_TASK_QUEUES)
+    assert sorted(queue for queues in served for queue in queues) == sorted(settings.CELERY_TASK_QUEUES)
 
 
 def test_a_sweep_that_no_worker_took_is_dropped_when_the_next_one_comes() -> None:
