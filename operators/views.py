@@ -34,6 +34,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "schools": overview.figures_of(list(page.object_list)),
         "days": overview.DAYS,
         "version": settings.LECTERN_VERSION,
+        "mails_are_files": settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"),
         "is_offline": settings.LECTERN_OFFLINE,
     }
     return render(request, "operators/index.html", context)

@@ -218,4 +218,6 @@ def test_the_operator_reads_that_mails_do_not_get_out(found: Flag, people: Cast,
     operator.force_login(User.objects.create_superuser("operator@lectern.example", PASSWORD, name="Operator"))
     shown = operator.get(reverse("operators:index")).content.decode()
     assert "1 mail about concerns in classes could not be sent" in shown and "EMAIL_URL" in shown
-    assert people.carol.name not in shown and "Amber Badger" not in shown
+    assert people.carol.name not in shown and "Amber Badger" not in shown and "Nobody gets a mail" not in shown
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    assert "Nobody gets a mail: without" in operator.get(reverse("operators:index")).content.decode()
