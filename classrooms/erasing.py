@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.signals import pre_delete
 from django.dispatch import Signal
 
@@ -97,8 +97,8 @@ def _leave_traces(pupil: Pupil, *, is_by_pupil: bool) -> int:
     """Keep that something grave was found which the teacher has not seen, or of which a mail was not sent yet: that
     is written anew. Returns how many of them are unseen."""
     Pupil.objects.select_for_update().filter(pk=pupil.pk).first()  # nothing more is found meanwhile
-    unmailed = Q(mailed_at=None) | Exists(ConcernMail.objects.filter(flag=OuterRef("pk")))
-    flags = Flag.objects.filter(pupil=pupil, category__in=GRAVE).annotate(is_unmailed=unmailed)
+    unsent = set(ConcernMail.objects.filter(flag__pupil=pupil).values_list("flag", flat=True))
+    is_open = Q(seen_at=None) | Q(mailed_at=None) | Q(pk__in=unsent)
     traces = [
         ErasedConcern(
             school_id=pupil.school_id,
@@ -108,9 +108,9 @@ def _leave_traces(pupil: Pupil, *, is_by_pupil: bool) -> int:
             raised_at=flag.raised_at,
             is_by_pupil=is_by_pupil,
             seen_at=flag.seen_at,
-            mailed_at=None if flag.is_unmailed else flag.mailed_at,
+            mailed_at=None if flag.pk in unsent else flag.mailed_at,
         )
-        for flag in flags.filter(Q(seen_at=None) | Q(is_unmailed=True))
+        for flag in Flag.objects.filter(is_open, pupil=pupil, category__in=GRAVE)
     ]
     ErasedConcern.objects.bulk_create(traces)
     return sum(trace.seen_at is None for trace in traces)

@@ -109,8 +109,8 @@ def _write(found: Flag | ErasedConcern, link: ClassLink, what: str, nickname: st
 @transaction.atomic
 def _write_to_admins() -> None:
     """Tell the admins of a school that somebody who got these mails is no member any more, or cannot sign in."""
-    left = Counsellor.objects.filter(school=OuterRef("school"), member__user__is_active=True)
-    left = left.values("school").annotate(count=Count("pk")).values("count")
+    active = Counsellor.objects.filter(school=OuterRef("school"), member__user__is_active=True)
+    left = active.values("school").annotate(count=Count("pk")).values("count")
     rows = ClassroomSettings.objects.annotate(left=Coalesce(Subquery(left), 0)).select_related("school")
     for row in rows.filter(counsellors_chosen__gt=F("left")).select_for_update(of=("self",), skip_locked=True):
         still = [one.name for one in _counsellors(row.school)] + ["the teacher of the class"] * row.tells_teacher
