@@ -33,7 +33,7 @@ PATIENCE = 120  # seconds after which a step is taken to have failed
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVICES: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
-STEADY = ("web", "worker", "beat")
+STEADY = ("web", "worker", "sweeper", "beat")
 USER = 10001  # of the image
 
 PEOPLE = """

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from audit import services
+from rest.days import DayField
 from rest.pagination import PageQuery, page, page_of
 from rest.views import MemberView
 from schools.audit.actions import Action
@@ -20,14 +21,8 @@ from schools.audit.models import AuditEntry
 class AuditQuery(PageQuery):
     actor = serializers.UUIDField(required=False, help_text="Only acts of this person.")
     action = serializers.ChoiceField(required=False, choices=Action.choices, help_text="Only this act.")
-    since = serializers.DateField(required=False, help_text="The first day.")
-    until = serializers.DateField(required=False, help_text="The last day.")
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        for name in ("since", "until"):
-            if name in attrs and not 2000 <= attrs[name].year < 3000:
-                raise serializers.ValidationError({name: ["Between the years 2000 and 2999."]})
-        return attrs
+    since = DayField(required=False, help_text="The first day.")
+    until = DayField(required=False, help_text="The last day.")
 
 
 class AuditActorSerializer(serializers.Serializer[Any]):

@@ -8,7 +8,8 @@ from datetime import timedelta
 from django.utils import timezone
 
 from chatbots.models import Message
-from classrooms.models import ClassLink, ClassState, ErasedConcern, Flag, Pupil, RaisedHand
+from classrooms.mails import unreached
+from classrooms.models import ClassLink, ClassState, ConcernMail, ErasedConcern, Flag, Pupil, RaisedHand
 from classrooms.transcripts import pupils_of, refused
 
 ACTIVE = timedelta(minutes=5)
@@ -33,6 +34,8 @@ class Desk:
     seen_count: int
     erased: list[ErasedConcern]
     """Found, and erased with the pupil before anybody looked."""
+    unreached: list[ConcernMail]
+    """The first mail about a concern that could not be sent, for each person who waits for one."""
 
 
 def desk_of(link: ClassLink) -> Desk:
@@ -58,5 +61,6 @@ def desk_of(link: ClassLink) -> Desk:
         seen=list(seen.order_by("-seen_at", "-pk")[:HANDS_SHOWN]),
         seen_count=seen.count(),
         erased=list(ErasedConcern.objects.unseen().filter(class_link=link)[:HANDS_SHOWN]),
+        unreached=unreached(link),
         hands=list(hands.select_related("message__chat__participant__pupil", "message__chat__chatbot")[:HANDS_SHOWN]),
     )

@@ -17,7 +17,7 @@ from django.db.models.signals import pre_delete
 from django.dispatch import Signal
 
 from chatbots.models import Chat, Chatbot, Message, Participant, QuestionLogEntry
-from classrooms.models import GRAVE, ClassLink, ErasedConcern, Flag, Pupil
+from classrooms.models import GRAVE, ClassLink, ConcernMail, ErasedConcern, Flag, Pupil
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership
@@ -94,10 +94,11 @@ def _on_deleted(sender: type[ClassLink], instance: ClassLink, **_: Any) -> None:
 
 
 def _leave_traces(pupil: Pupil, *, is_by_pupil: bool) -> int:
-    """Keep that something grave was found which the teacher has not seen, or of which no mail was sent yet. Returns how
-    many of them are unseen."""
+    """Keep that something grave was found which the teacher has not seen, or of which a mail was not sent yet: that
+    is written anew. Returns how many of them are unseen."""
     Pupil.objects.select_for_update().filter(pk=pupil.pk).first()  # nothing more is found meanwhile
-    flags = Flag.objects.filter(Q(seen_at=None) | Q(mailed_at=None), pupil=pupil, category__in=GRAVE)
+    unsent = set(ConcernMail.objects.filter(flag__pupil=pupil).values_list("flag", flat=True))
+    is_open = Q(seen_at=None) | Q(mailed_at=None) | Q(pk__in=unsent)
     traces = [
         ErasedConcern(
             school_id=pupil.school_id,
@@ -107,9 +108,9 @@ def _leave_traces(pupil: Pupil, *, is_by_pupil: bool) -> int:
             raised_at=flag.raised_at,
             is_by_pupil=is_by_pupil,
             seen_at=flag.seen_at,
-            mailed_at=flag.mailed_at,
+            mailed_at=None if flag.pk in unsent else flag.mailed_at,
         )
-        for flag in flags
+        for flag in Flag.objects.filter(is_open, pupil=pupil, category__in=GRAVE)
     ]
     ErasedConcern.objects.bulk_create(traces)
     return sum(trace.seen_at is None for trace in traces)

@@ -36,9 +36,12 @@ def terms_of(participant: Participant) -> GuestTerms:
 
 def may_read(participants: Collection[UUID]) -> set[UUID]:
     """Those pupils who are not paused, of classes that are open now."""
-    pupils = Pupil.objects.filter(participant__in=participants, paused_at=None).select_related("class_link")
-    pupils = pupils.filter(class_link__in=ClassLink.objects.usable().not_over().filter(paused_at=None))
-    return {one.participant_id for one in pupils if one.class_link.state() == ClassState.OPEN}
+    pupils = Pupil.objects.filter(
+        participant__in=participants, paused_at=None, class_link__in=ClassLink.objects.usable()
+    )
+    return {
+        one.participant_id for one in pupils.select_related("class_link") if one.class_link.state() == ClassState.OPEN
+    }
 
 
 def register() -> None:

@@ -1,53 +1,88 @@
-"""Tell those whom a school has named by mail that something was found: never a word of what the pupil wrote."""
+"""Tell those whom a school has named by mail that something was found: never a word of what the pupil wrote.
+
+The rows say what is not sent yet: a lost message to the worker, or a mail server that is away, only cost time (ADR 7).
+"""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
+from datetime import timedelta
+from smtplib import SMTPDataError, SMTPRecipientsRefused
+from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMessage
+from django.db import transaction
+from django.db.models import Count, F, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.flagging import settings_of, where_found
-from classrooms.models import ClassLink, ErasedConcern, Flag
-from schools.models import Membership
+from classrooms.models import ClassLink, ClassroomSettings, ConcernMail, Counsellor, ErasedConcern, Flag, OnConcern
+from corpus.retry_backoff import MAX_ATTEMPTS, retry_delay
+from schools.models import Membership, MembershipQuerySet, Role, School
 
 logger = logging.getLogger(__name__)
 
+LEASE = timedelta(minutes=5)
+"""For which a worker has a mail to itself. If it dies meanwhile, another one sends it."""
+
 
 def mail_flags() -> int:
-    """Tell what is new, one mail for each; returns how many were told. Also of those who were erased meanwhile.
+    """Write a mail to each person for all that is new, and send those that are due; returns how many were sent.
 
     A mail has the category, the class and the nickname.
     """
-    told = 0
-    for flag in Flag.objects.filter(mailed_at=None).select_related("school", "pupil__class_link__owner"):
-        if not Flag.objects.filter(pk=flag.pk, mailed_at=None).update(mailed_at=timezone.now()):
-            continue  # another worker has told it
-        what = f"{'A rule of your school' if flag.rule else 'The language model'} found something {where_found(flag)}"
-        told += _mail(flag, flag.pupil.class_link, what, flag.pupil.nickname)
-    for trace in ErasedConcern.objects.filter(mailed_at=None).select_related("school", "class_link__owner"):
-        if not ErasedConcern.objects.filter(pk=trace.pk, mailed_at=None).update(mailed_at=timezone.now()):
-            continue
-        told += _mail(trace, trace.class_link, "Something was found, which has been erased since,", trace.nickname)
-    ErasedConcern.objects.settled().delete()
-    return told
+    _write_mails()
+    _write_to_admins()
+    return sum(map(_send, list(ConcernMail.objects.due().values_list("pk", flat=True))))
 
 
 def those_told(link: ClassLink) -> list[Membership]:
     """Who gets a mail when something is found in a class, by name."""
-    chosen = settings_of(link.school)
-    members = Membership.objects.joined().filter(school=link.school_id, user__is_active=True).select_related("user")
-    found = {one.pk: one for one in members.filter(pk__in=chosen.counsellors)}
-    if chosen.tells_teacher:
-        found |= {one.pk: one for one in members.filter(user=link.owner_id)}
-    return sorted(found.values(), key=lambda one: one.name)
+    found = list(_counsellors(link.school))
+    if settings_of(link.school).tells_teacher and all(one.user_id != link.owner_id for one in found):
+        found += _active(link.school).filter(user=link.owner_id)
+    return sorted(found, key=lambda one: one.name)
 
 
-def _mail(found: Flag | ErasedConcern, link: ClassLink, what: str, nickname: str) -> bool:
-    """Whether there was somebody to tell."""
-    people = those_told(link)
+def is_nobody_told(school: School) -> bool:
+    """Whether the rules are used, and nobody gets a mail when one finds something."""
+    chosen = settings_of(school)
+    return chosen.on_concern != OnConcern.OFF and not chosen.tells_teacher and not _counsellors(school).exists()
+
+
+def unreached(link: ClassLink) -> list[ConcernMail]:
+    """The first mail that could not be sent, for each person who waits for one about the class."""
+    rows = ConcernMail.objects.failed().filter(class_link=link).select_related("member__user")
+    return list(rows.order_by("member_id", "created_at", "pk").distinct("member_id"))
+
+
+def _active(school: School) -> MembershipQuerySet:
+    return Membership.objects.joined().filter(school=school, user__is_active=True).select_related("user")
+
+
+def _counsellors(school: School) -> MembershipQuerySet:
+    return _active(school).filter(counsellor__isnull=False)
+
+
+@transaction.atomic
+def _write_mails() -> None:
+    """For what is new, and for those who were erased meanwhile. What another worker writes of is locked."""
+    new: dict[str, Any] = {"of": ("self",), "skip_locked": True}
+    flags = Flag.objects.filter(mailed_at=None).select_related("school", "pupil__class_link__owner")
+    for flag in flags.select_for_update(**new):
+        what = f"{'A rule of your school' if flag.rule else 'The language model'} found something {where_found(flag)}"
+        _write(flag, flag.pupil.class_link, what, flag.pupil.nickname)
+    traces = ErasedConcern.objects.filter(mailed_at=None).select_related("school", "class_link__owner")
+    for trace in traces.select_for_update(**new):
+        _write(trace, trace.class_link, "Something was found, which has been erased since,", trace.nickname)
+    ErasedConcern.objects.settled().delete()
+
+
+def _write(found: Flag | ErasedConcern, link: ClassLink, what: str, nickname: str) -> None:
     teacher = Membership.objects.filter(school=link.school_id, user=link.owner_id).select_related("user").first()
     name = teacher.name if teacher else str(link.owner)
     subject = f"[Lectern] Please look at the class “{' '.join(link.name.split())}”"
@@ -55,16 +90,66 @@ def _mail(found: Flag | ErasedConcern, link: ClassLink, what: str, nickname: str
         f"What it is about: {found.get_category_display()}\nPupil: {nickname} (a nickname)\n"
         f"When: {timezone.localtime(found.raised_at):%d %B %Y, %H:%M}"
     )
-    for member in people:
+    for member in those_told(link):
         if member.user_id == link.owner_id:
             opening, ending = f"{what} in your class “{link.name}”.", _to_teacher(found, link)
         else:
             opening, ending = f"{what} in the class “{link.name}” of {name}.", _to_others(found, name)
-        try:
-            EmailMessage(subject, f"{opening}\n\n{facts}\n\n{ending}\n", to=[member.user.email]).send()
-        except (OSError, ValueError):  # also an address or a subject that is none: others get theirs
-            logger.exception("A mail about a flag could not be sent")
-    return bool(people)
+        ConcernMail.objects.create(
+            school_id=link.school_id,
+            member=member,
+            class_link=link,
+            flag=found if isinstance(found, Flag) else None,
+            subject=subject,
+            body=f"{opening}\n\n{facts}\n\n{ending}\n",
+        )
+    type(found).objects.filter(pk=found.pk).update(mailed_at=timezone.now())
+
+
+@transaction.atomic
+def _write_to_admins() -> None:
+    """Tell the admins of a school that somebody who got these mails is no member any more, or cannot sign in."""
+    active = Counsellor.objects.filter(school=OuterRef("school"), member__user__is_active=True)
+    left = active.values("school").annotate(count=Count("pk")).values("count")
+    rows = ClassroomSettings.objects.annotate(left=Coalesce(Subquery(left), 0)).select_related("school")
+    for row in rows.filter(counsellors_chosen__gt=F("left")).select_for_update(of=("self",), skip_locked=True):
+        still = [one.name for one in _counsellors(row.school)] + ["the teacher of the class"] * row.tells_teacher
+        told = f"These still get it: {', '.join(still)}." if still else "Nobody gets it now."
+        body = (
+            "Somebody whom you chose to get a mail when a rule of concern finds something has left your school, or "
+            f"cannot sign in any more.\n\n{told}\n\n"
+            "You can choose others in Lectern: School, Classes, Rules of concern.\n"
+        )
+        for admin in _active(row.school).filter(role=Role.ADMIN):
+            subject = "[Lectern] Somebody who got mails about concerns has left"
+            ConcernMail.objects.create(school=row.school, member=admin, subject=subject, body=body)
+        ClassroomSettings.objects.filter(pk=row.pk).update(counsellors_chosen=row.left)
+
+
+def _send(pk: int) -> bool:
+    """Send one mail, unless another worker has it. It is deleted after it was sent, never before."""
+    mine = ConcernMail.objects.filter(pk=pk)
+    if not mine.due().update(due_at=timezone.now() + LEASE):
+        return False
+    mail = mine.filter(member__user__is_active=True).select_related("member__user").first()
+    if mail is None:
+        return False
+    try:
+        EmailMessage(mail.subject, mail.body, to=[mail.member.user.email]).send()
+    except (OSError, ValueError) as problem:  # also an address that is none: others get theirs
+        logger.warning("A mail about a concern to member %s was not sent: %r", mail.member_id, problem)
+        is_away = isinstance(problem, OSError) and not isinstance(problem, (SMTPRecipientsRefused, SMTPDataError))
+        _postpone([mail, *ConcernMail.objects.due()] if is_away else [mail])
+        return False
+    mine.delete()
+    return True
+
+
+def _postpone(mails: Iterable[ConcernMail]) -> None:
+    """Try them again later, for ever. A mail server that is away is waited for once, and not for each of its mails."""
+    for mail in mails:
+        due_at = timezone.now() + retry_delay(min(mail.attempts + 1, MAX_ATTEMPTS))
+        ConcernMail.objects.filter(pk=mail.pk).update(attempts=F("attempts") + 1, due_at=due_at)
 
 
 def _to_teacher(found: Flag | ErasedConcern, link: ClassLink) -> str:

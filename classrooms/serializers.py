@@ -13,6 +13,7 @@ from chatbots.models import Message
 from classrooms.models import DAYS_KEPT, AnswerLength, ClassLink, ClassState, SourcesShown
 from classrooms.transcripts import outcome_of
 from learning.models import StudyPlan
+from rest.days import EndField
 from rest.pagination import PageQuery
 
 OUTCOMES = ["answered", "refused", "pending", "writing", "failed", "interrupted", "stopped"]
@@ -51,7 +52,7 @@ class ClassLinkSerializer(serializers.Serializer[ClassLink]):
     plans = serializers.ListField(
         child=serializers.UUIDField(), required=False, max_length=50, help_text="Ids of your own study plans."
     )
-    ends_at = serializers.DateTimeField()
+    ends_at = EndField(help_text="A day alone, such as 2027-06-30, ends with that day.")
     weekdays = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=6),
         required=False,

@@ -10,10 +10,12 @@ import tomllib
 from pathlib import Path
 
 import django_stubs_ext
-from celery.schedules import crontab
 
 from config import environment as env
 from config.api_description import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
+from config.background_tasks import CELERY_BEAT_SCHEDULE as CELERY_BEAT_SCHEDULE
+from config.background_tasks import CELERY_TASK_QUEUES as CELERY_TASK_QUEUES
+from config.background_tasks import CELERY_TASK_ROUTES as CELERY_TASK_ROUTES
 from config.environment import WrongSetting
 from operations import embedded
 
@@ -172,24 +174,6 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_TIME_LIMIT = 1800
-_SCHEDULE = {
-    "corpus.tasks.queue_unfinished": 15,
-    "learning.tasks.queue_unfinished_plans": 20,
-    "corpus.tasks.sweep_files": crontab(hour="3", minute="17"),
-    "chatbots.tasks.interrupt_abandoned_answers": 20,
-    "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),
-    "chatbots.tasks.erase_deleted_chatbots": crontab(hour="3", minute="47"),
-    "classrooms.tasks.mail_new_flags": 30,
-    "classrooms.tasks.moderate_new_questions": 20,
-    "classrooms.tasks.erase_old_classes": crontab(hour="3", minute="51"),
-    "lti.tasks.send_grades": 10,
-    "audit.tasks.erase_audit_entries": crontab(hour="3", minute="50"),
-    "privacy.tasks.erase_ended_sessions": crontab(hour="3", minute="44"),
-    "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
-    "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),
-    "references.tasks.warm_approved_pages": crontab(hour="4", minute="23"),
-}
-CELERY_BEAT_SCHEDULE = {task: {"task": task, "schedule": when} for task, when in _SCHEDULE.items()}
 
 # People -----------------------------------------------------------------------------------------------------
 

@@ -25,12 +25,13 @@ def database_answers() -> bool:
     return True
 
 
-def worker_answers() -> bool:
-    """Whether a Celery worker answers. Waits half a second."""
+def unserved_queues() -> set[str]:
+    """The queues of which no Celery worker answers. Waits half a second."""
     try:
-        return bool(current_app.control.ping(timeout=0.5))
+        found = current_app.control.inspect(timeout=0.5).active_queues() or {}
     except (OperationalError, OSError):
-        return False
+        found = {}
+    return set(settings.CELERY_TASK_QUEUES) - {queue["name"] for queues in found.values() for queue in queues}
 
 
 def outside_pool() -> psycopg.Connection:

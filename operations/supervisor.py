@@ -130,18 +130,24 @@ class Supervisor:
 
     def start_application(self) -> None:
         celery = ("-m", "celery", "-A", "config")
-        worker = (*celery, "worker", "--concurrency", "1", "--loglevel", "INFO", "--without-gossip")
+        worker = (*celery, "worker", "--loglevel", "INFO", "--without-gossip")
+        reading = ("--queues", "documents", "--concurrency", "1")
+        sweeping = ("--queues", "mail,celery", "--pool", "threads", "--concurrency", "8", "--hostname", "sweeper@%h")
         schedule = self.data / "beat" / "schedule"
         schedule.parent.mkdir(exist_ok=True)
         beat = (*celery, "beat", "--schedule", str(schedule), "--pidfile", "", "--loglevel", "WARNING")
         # An orphaned worker would hang in its shutdown, missing Redis; the job it drops is done again.
-        working = self.start(self.python("worker", *worker, niceness=WORKER_NICENESS, orphan_signal=signal.SIGKILL))
+        working = [
+            self.start(self.python(name, *worker, *more, niceness=WORKER_NICENESS, orphan_signal=signal.SIGKILL))
+            for name, more in (("worker", reading), ("sweeper", sweeping))
+        ]
         self.start(self.python("beat", *beat, niceness=WORKER_NICENESS))
         serving = self.start(self.python("web", *web_arguments(self.host, self.port)))
         self.load_demo()
         header = probe.host_header(settings.ALLOWED_HOSTS)
         self.wait_until(lambda: probe.is_ready(self.address, header), serving)
-        self.wait_until(health.worker_answers, working)
+        for child, queue in zip(working, ("documents", "mail"), strict=True):
+            self.wait_until(lambda queue=queue: queue not in health.unserved_queues(), child)  # type: ignore[misc]
 
     def python(
         self, name: str, *arguments: str, niceness: int = 0, orphan_signal: signal.Signals = signal.SIGTERM

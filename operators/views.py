@@ -26,7 +26,7 @@ def index(request: HttpRequest) -> HttpResponse:
     missing = health.missing()
     context = {
         "missing": missing,
-        "has_worker": "broker" not in missing and health.worker_answers(),
+        "unserved": set() if "broker" in missing else health.unserved_queues(),
         "queue": overview.queue(),
         "models": overview.models(),
         "move": overview.move(),
@@ -34,6 +34,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "schools": overview.figures_of(list(page.object_list)),
         "days": overview.DAYS,
         "version": settings.LECTERN_VERSION,
+        "mails_are_files": settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"),
         "is_offline": settings.LECTERN_OFFLINE,
     }
     return render(request, "operators/index.html", context)

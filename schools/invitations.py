@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -15,8 +14,6 @@ from django.urls import reverse
 from schools.access import MemberRequest
 from schools.models import Membership
 from schools.services import MembershipRefused
-
-logger = logging.getLogger(__name__)
 
 
 class _Keys(PasswordResetTokenGenerator):
@@ -48,12 +45,7 @@ def send_invitation(request: MemberRequest, membership: Membership) -> bool:
         "join_url": request.build_absolute_uri(reverse("schools:join", args=[membership.school_id])),
         "days": settings.PASSWORD_RESET_TIMEOUT // 86400,
     }
-    try:
-        get_adapter().send_mail("account/email/invitation", user.email, context)
-    except OSError:  # all that a mail server can answer, or not answer, is one
-        logger.exception("An invitation could not be sent")
-        return False
-    return True
+    return bool(get_adapter().send_mail("account/email/invitation", user.email, context))
 
 
 @contextmanager

@@ -21,7 +21,8 @@ from django.conf import settings
 COMMANDS = {
     "postgres": "bin/postgres -D",
     "redis": "redis-server",
-    "worker": "config worker",
+    "worker": "--queues documents",
+    "sweeper": "--queues mail,celery",
     "beat": "config beat",
     "web": "uvicorn config",
 }
@@ -41,7 +42,7 @@ class RunningLectern:
         return self.terminal.read_text()
 
     def child(self, name: str) -> psutil.Process:
-        """The process the supervisor runs under that name: postgres, redis, worker, beat or web."""
+        """The process the supervisor runs under that name: postgres, redis, worker, sweeper, beat or web."""
         for child in psutil.Process(self.process.pid).children():
             if COMMANDS[name] in " ".join(child.cmdline()):
                 return child

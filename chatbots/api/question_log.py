@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from chatbots.models import Channel, Outcome, QuestionLogEntry
 from chatbots.question_log import store
+from rest.days import DayField
 from rest.pagination import PageQuery, page, page_of
 from rest.views import MemberView
 
@@ -25,14 +26,8 @@ class LogQuery(PageQuery):
     )
     chatbot = serializers.UUIDField(required=False, help_text="Only this one, if the log names it.")
     outcome = serializers.ChoiceField(required=False, choices=Outcome.choices)
-    since = serializers.DateField(required=False, help_text="The first day.")
-    until = serializers.DateField(required=False, help_text="The last day.")
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        for name in ("since", "until"):
-            if name in attrs and not 2000 <= attrs[name].year < 3000:
-                raise serializers.ValidationError({name: ["Between the years 2000 and 2999."]})
-        return attrs
+    since = DayField(required=False, help_text="The first day.")
+    until = DayField(required=False, help_text="The last day.")
 
 
 class LoggedCitationSerializer(serializers.Serializer[Any]):

@@ -16,6 +16,9 @@ _REMEMBERED = 5_000
 _SHORTEST_STARRED = 4
 """Letters of a word in which * may hide some."""
 
+MAX_STARRED = 10
+"""Words with * of one window that are looked up."""
+
 
 class Lookup:
     """Finds the words of a window in classes of expressions. Safe to share between threads."""
@@ -27,13 +30,23 @@ class Lookup:
         for name, items in classes.items():
             for item in items:
                 self._table(item[0])[item[0].strip("*")].append((name, item))
+        # Words by each of their first letters, since any of them may be hidden.
+        self._lettered: dict[tuple[int, str], list[str]] = defaultdict(list)
+        for word in dict.fromkeys([*self._whole, *self._beginnings]):
+            for letter in enumerate(word[:_SHORTEST_STARRED] if len(word) >= _SHORTEST_STARRED else ""):
+                self._lettered[letter].append(word)
         self._remembered: dict[tuple[str, ...], tuple[tuple[str, Item], ...]] = {}
 
     def places(self, window: Sequence[Word]) -> dict[str, list[tuple[int, int]]]:
         """Return, by class, the places of its words in a window."""
         places: dict[str, list[tuple[int, int]]] = {}
+        starred = 0
         for place, word in enumerate(window):
-            for name, item in self._starting(word.forms):
+            forms = word.forms
+            if any("*" in form for form in forms):
+                starred += 1
+                forms = forms if starred <= MAX_STARRED else tuple(form for form in forms if "*" not in form)
+            for name, item in self._starting(forms):
                 end = place + len(item)
                 if len(item) > 1 and (
                     end > len(window)
@@ -70,10 +83,11 @@ class Lookup:
     def _behind_stars(self, form: str) -> Iterator[tuple[str, Item]]:
         if len(form) < _SHORTEST_STARRED or form.count("*") * 2 > len(form):
             return
-        for table in (self._whole, self._beginnings):
-            for word, entries in table.items():
-                if _fits(form, word, is_beginning=table is self._beginnings):
-                    yield from entries
+        seen = next(((at, letter) for at, letter in enumerate(form[:_SHORTEST_STARRED]) if letter != "*"), None)
+        for word in self._lettered.get(seen, ()) if seen else ():
+            for table in (self._whole, self._beginnings):
+                if word in table and _fits(form, word, is_beginning=table is self._beginnings):
+                    yield from table[word]
 
 
 def _matches(word: str, forms: tuple[str, ...]) -> bool:

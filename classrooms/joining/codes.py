@@ -6,12 +6,17 @@ Letters and digits that look alike (0 O, 1 I L, 5 S, 8 B, 2 Z, U V) are left out
 
 from __future__ import annotations
 
+import re
 import secrets
+import unicodedata
 
 from django.utils.crypto import salted_hmac
 
 SIGNS = "ACDEFGHJKMNPQRTUWXY34679"
 CLASS_LENGTH, PUPIL_LENGTH = 8, 6
+MAX_TYPED = 300
+"""Characters that are read of what was typed: room for a link to the class."""
+_LINK = re.compile(r"/c/([^/?#\s]+)")
 
 
 def new_class_code() -> str:
@@ -25,8 +30,20 @@ def new_pupil_code() -> str:
 
 
 def read_code(typed: str) -> str:
-    """A code as it is stored: capital letters and digits only, at most 20 of what was typed."""
-    return "".join(sign for sign in typed[:60].upper() if sign.isascii() and sign.isalnum())[:20]
+    """A code as it is stored: capital letters and digits only, at most 20 of what was typed or of a link to a class."""
+    text = unicodedata.normalize("NFKC", typed[:MAX_TYPED])
+    if link := _LINK.search(text):
+        text = link[1]
+    return "".join(sign for sign in text.upper() if sign.isascii() and sign.isalnum())[:20]
+
+
+def explain_wrong(code: str) -> str:
+    """Name the signs of a code that was read which are never in one, as a sentence; empty where there are none."""
+    strange = list(dict.fromkeys(sign for sign in code if sign not in SIGNS))
+    if not strange:
+        return ""
+    *others, last = strange
+    return f"{', '.join(others)} and {last} are never in a code." if others else f"{last} is never in a code."
 
 
 def is_pupils(code: str) -> bool:

@@ -18,14 +18,15 @@ from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from chatbots.conversations import asking
 from classrooms.joining import guessing, pupils
-from classrooms.joining.codes import read_code
+from classrooms.joining.codes import MAX_TYPED, explain_wrong, read_code
+from classrooms.joining.nicknames import offer
 from classrooms.models import OVER, ClassLink, ClassState, Pupil
 
 P = ParamSpec("P")
@@ -33,6 +34,9 @@ P = ParamSpec("P")
 PATH = "/c/"
 _SALT = "classrooms.pupil"
 _PREFIX = "class-"
+_WRITTEN = {"classrooms:new-chat": "question", "classrooms:chat": "question", "classrooms:practise": "given"}
+"""Pages to which a pupil sends a text, and the name of its field."""
+_OF_THE_DOOR = ("nickname", "own_code", "to")
 
 
 class TooManyWrong(Exception):
@@ -119,7 +123,7 @@ def open_to_all(
         try:
             response = view(request, *args, **kwargs)
         except Http404:
-            response = render(request, "classrooms/nothing.html", status=HTTPStatus.NOT_FOUND)
+            response = render(request, "classrooms/nothing.html", {"typed": _typed(request)}, status=404)
         except TooManyWrong:
             return told(request, "There were too many wrong codes. Wait ten minutes, then try again.", 429)
         response.headers["X-Robots-Tag"] = "noindex, nofollow"
@@ -140,7 +144,7 @@ def pupil_required(
             return no_such_class(request, code)
         pupil = pupil_of(request, link)
         if pupil is None:
-            return _go(request, reverse("classrooms:door", args=[link.code]))
+            return _ask_to_come_in(request, link)
         state = pupils.state_of(pupil)
         if state != ClassState.OPEN:
             return not_now(request, link, state, pupil)
@@ -154,12 +158,12 @@ def pupil_required(
 def no_such_class(request: HttpRequest, code: str) -> HttpResponseBase:
     """There is no class with this code: it was mistyped, its class is gone, or has another code now."""
     if not came_by(request, code):
-        return told(request, "There is no class with this code. It may have changed: ask your teacher for it.", 404)
+        strange = explain_wrong(read_code(code))
+        hint = f"{strange} Look at it again." if strange else "It may have changed: ask your teacher for it."
+        return told(request, f"There is no class with this code. {hint}", 404)
     words = "Your class has a new code. Ask your teacher for it: with it you come back to where you were."
     if request.headers.get("HX-Request") and request.method == "POST":
-        response = render(request, "classrooms/_told.html", {"words": words}, status=422)
-        response["HX-Retarget"], response["HX-Reswap"] = "#not-now", "innerHTML"
-        return response
+        return _tell_in_place(request, words)
     return told(request, words, 404)
 
 
@@ -174,6 +178,7 @@ def not_now(
         "state": state.value,
         "is_over": state in OVER,
         "again": request.get_full_path() if pupil else reverse("classrooms:door", args=[link.code]),
+        "sent": find_unsent(request, link),
         **told,
     }
     if pupil and request.headers.get("HX-Request"):
@@ -184,28 +189,70 @@ def not_now(
         response["HX-Retarget"], response["HX-Reswap"] = "#not-now", "innerHTML"
         return response
     if pupil and request.method == "POST":
-        context["sent"] = _sent_by(request)
+        context["sent"] = _sent_by(request, request.path)
     return render(request, "classrooms/not_now.html", context, status=HTTPStatus.FORBIDDEN)
 
 
-def _is_question(request: HttpRequest) -> bool:
-    return bool(request.resolver_match and request.resolver_match.url_name in ("new-chat", "chat"))
+def show_door(request: HttpRequest, link: ClassLink, *, status: int = 200, **told: str) -> HttpResponseBase:
+    """The names to choose from, and the field for the own code. What was typed and not sent goes through both forms."""
+    names = offer(set(link.pupils.values_list("nickname", flat=True)))
+    context = {"link": link, "names": names, "sent": find_unsent(request, link), **told}
+    return render(request, "classrooms/door.html", context, status=status)
 
 
-def _sent_by(request: HttpRequest) -> dict[str, Any]:
+def find_unsent(request: HttpRequest, link: ClassLink) -> dict[str, Any] | None:
+    """What was typed on a page of a pupil, and came to the door instead: sent there, or by a form of the door."""
+    path = request.POST.get("to", request.path) if request.method == "POST" else ""
+    try:
+        match = resolve(path)
+    except Resolver404:
+        return None
+    is_ours = match.view_name in _WRITTEN and read_code(match.kwargs["code"]) == link.code
+    sent = _sent_by(request, path) if is_ours else {}
+    return sent if sent.get("typed") else None
+
+
+def _ask_to_come_in(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
+    """This browser has no pupil, or none any more. What was typed is kept: an open page is told in place."""
+    door = reverse("classrooms:door", args=[link.code])
+    if request.method == "POST" and request.headers.get("HX-Request"):
+        words = "You are not in this class any more, so this was not sent. What you typed is kept here."
+        return _tell_in_place(request, words, door=door)
+    if not find_unsent(request, link):
+        return _go(request, door)
+    state = ClassState.SWITCHED_OFF if link.is_switched_off() else link.state()
+    if state != ClassState.OPEN:
+        return not_now(request, link, state)
+    return show_door(request, link, status=HTTPStatus.FORBIDDEN)
+
+
+def _tell_in_place(request: HttpRequest, words: str, *, door: str = "") -> HttpResponse:
+    response = render(request, "classrooms/_told.html", {"words": words, "door": door}, status=422)
+    response["HX-Retarget"], response["HX-Reswap"] = "#not-now", "innerHTML"
+    return response
+
+
+def _sent_by(request: HttpRequest, path: str) -> dict[str, Any]:
     """The fields of a form that could not be taken: the text that was typed, by its name, and the others."""
-    at = request.resolver_match.url_name if request.resolver_match else ""
-    name = "given" if at == "practise" else "question"
+    name = _WRITTEN.get(resolve(path).view_name, "question")
     values = request.POST.getlist(name)
     is_text = len(values) == 1 and not (name == "given" and (values[0].isdigit() or values[0] in ("true", "false")))
-    fields = [(key, value) for key in request.POST for value in request.POST.getlist(key) if key != name or not is_text]
-    return {"name": name, "typed": values[0] if is_text else "", "fields": fields, "max": asking.MAX_QUESTION}
+    others = [key for key in request.POST if key not in _OF_THE_DOOR and (key != name or not is_text)]
+    fields = [(key, value) for key in others for value in request.POST.getlist(key)]
+    typed = values[0] if is_text else ""
+    return {"name": name, "typed": typed, "fields": fields, "max": asking.MAX_QUESTION, "to": path}
 
 
 def told(request: HttpRequest, words: str, status: int) -> HttpResponseBase:
     """A page of a sentence, with the field for a code, and with the question that was sent, if one was."""
-    typed = request.POST.get("question", "") if _is_question(request) else ""
-    return render(request, "classrooms/enter.html", {"error": words, "typed": typed}, status=status)
+    context = {"error": words, "code": request.POST.get("code", "")[:MAX_TYPED], "typed": _typed(request)}
+    return render(request, "classrooms/enter.html", context, status=status)
+
+
+def _typed(request: HttpRequest) -> str:
+    """The text that was sent to a page of a pupil, if one was."""
+    is_written = request.resolver_match and request.resolver_match.view_name in _WRITTEN
+    return str(_sent_by(request, request.path)["typed"]) if is_written else ""
 
 
 def _name(link: ClassLink) -> str:

@@ -195,13 +195,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "counsellors",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.BigIntegerField(),
-                        blank=True,
-                        default=list,
-                        help_text="memberships that get a mail",
-                        size=None,
+                    "counsellors_chosen",
+                    models.PositiveSmallIntegerField(
+                        default=0,
+                        editable=False,
+                        help_text="how many of them the admins know of: fewer are told to them",
                     ),
                 ),
                 ("updated_at", models.DateTimeField(auto_now=True)),
@@ -311,7 +309,10 @@ class Migration(migrations.Migration):
                 ("was_held", models.BooleanField(default=False, help_text="the pupil saw words of help instead")),
                 ("raised_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("seen_at", models.DateTimeField(blank=True, null=True)),
-                ("mailed_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "mailed_at",
+                    models.DateTimeField(blank=True, help_text="its mails wait to be sent, or were sent", null=True),
+                ),
                 (
                     "message",
                     models.ForeignKey(
@@ -663,6 +664,90 @@ class Migration(migrations.Migration):
                         condition=models.Q(("category__in", ("self-harm", "violence", "abuse"))),
                         name="erased_concern_category",
                     ),
+                ],
+            },
+        ),
+        migrations.AddConstraint(
+            model_name="flag",
+            constraint=models.UniqueConstraint(fields=("school", "id"), name="flag_school"),
+        ),
+        migrations.CreateModel(
+            name="Counsellor",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "member",
+                    models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="counsellor",
+                        to="schools.membership",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [schools.constraints.SameSchool(field="member", name="counsellor_member")],
+            },
+        ),
+        migrations.CreateModel(
+            name="ConcernMail",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("subject", models.CharField(max_length=200)),
+                ("body", models.TextField()),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("due_at", models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
+                ("attempts", models.PositiveIntegerField(default=0)),
+                (
+                    "class_link",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="mails",
+                        to="classrooms.classlink",
+                    ),
+                ),
+                (
+                    "flag",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="mails",
+                        to="classrooms.flag",
+                    ),
+                ),
+                (
+                    "member",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="concern_mails",
+                        to="schools.membership",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["created_at", "id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="member", name="concern_mail_member"),
+                    schools.constraints.SameSchool(field="class_link", name="concern_mail_class"),
+                    schools.constraints.SameSchool(field="flag", name="concern_mail_flag"),
                 ],
             },
         ),

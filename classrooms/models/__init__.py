@@ -9,10 +9,11 @@ from classrooms.models.class_link import (
     ClassLinkChatbot,
     ClassroomSettings,
     ClassState,
+    Counsellor,
     OnConcern,
     SourcesShown,
 )
-from classrooms.models.concern import GRAVE, Concern, ConcernRules, ErasedConcern, Flag, Moderation
+from classrooms.models.concern import GRAVE, Concern, ConcernMail, ConcernRules, ErasedConcern, Flag, Moderation
 from classrooms.models.pupil import Correction, Pupil, RaisedHand, TeacherNote
 
 __all__ = [
@@ -26,8 +27,10 @@ __all__ = [
     "ClassState",
     "ClassroomSettings",
     "Concern",
+    "ConcernMail",
     "ConcernRules",
     "Correction",
+    "Counsellor",
     "ErasedConcern",
     "Flag",
     "Moderation",

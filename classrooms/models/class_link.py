@@ -72,8 +72,8 @@ class ClassroomSettings(SchoolOwned):
     asks_model = models.BooleanField(
         "the language model reads too", default=False, help_text="what pupils asked and were answered, afterwards"
     )
-    counsellors = ArrayField(
-        models.BigIntegerField(), default=list, blank=True, help_text="memberships that get a mail"
+    counsellors_chosen = models.PositiveSmallIntegerField(
+        default=0, editable=False, help_text="how many of them the admins know of: fewer are told to them"
     )
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -88,6 +88,20 @@ class ClassroomSettings(SchoolOwned):
 
     def __str__(self) -> str:
         return f"{self.school}: class links {'allowed' if self.are_links_allowed else 'switched off'}"
+
+
+class Counsellor(SchoolOwned):
+    """A member who gets a mail when something is found in a class of the school."""
+
+    member = models.OneToOneField(Membership, on_delete=models.CASCADE, related_name="counsellor", db_constraint=False)
+
+    objects = SchoolQuerySet["Counsellor"].as_manager()
+
+    class Meta:
+        constraints = [SameSchool(field="member", name="counsellor_member")]
+
+    def __str__(self) -> str:
+        return str(self.member)
 
 
 class ClassLinkQuerySet(OwnedQuerySet["ClassLink"]):

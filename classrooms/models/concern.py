@@ -76,7 +76,7 @@ class Flag(SchoolOwned):
     was_held = models.BooleanField(default=False, help_text="the pupil saw words of help instead")
     raised_at = models.DateTimeField(default=timezone.now, editable=False)
     seen_at = models.DateTimeField(null=True, blank=True)
-    mailed_at = models.DateTimeField(null=True, blank=True)
+    mailed_at = models.DateTimeField(null=True, blank=True, help_text="its mails wait to be sent, or were sent")
 
     objects = FlagQuerySet.as_manager()
 
@@ -85,6 +85,7 @@ class Flag(SchoolOwned):
         constraints = [
             SameSchool(field="pupil", name="flag_pupil"),
             SameSchool(field="message", name="flag_message"),
+            models.UniqueConstraint(fields=["school", "id"], name="flag_school"),
             models.UniqueConstraint(fields=["message", "category", "is_of_answer"], name="flag_once"),
             models.CheckConstraint(
                 condition=Q(message__isnull=False, practised="") | (Q(message=None) & ~Q(practised="")),
@@ -138,6 +139,45 @@ class ErasedConcern(SchoolOwned):
 
     def __str__(self) -> str:
         return f"{self.get_category_display()}, {self.nickname}"
+
+
+class ConcernMailQuerySet(SchoolQuerySet["ConcernMail"]):
+    def due(self) -> Self:
+        return self.filter(due_at__lte=timezone.now())
+
+    def failed(self) -> Self:
+        """Those that could not be sent yet, to members who still get mails."""
+        return self.filter(attempts__gt=0, member__user__is_active=True)
+
+
+class ConcernMail(SchoolOwned):
+    """A mail about a concern that one member has not got yet. It is deleted once the mail server has taken it."""
+
+    member = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="concern_mails", db_constraint=False)
+    class_link = models.ForeignKey(
+        ClassLink, on_delete=models.CASCADE, null=True, blank=True, related_name="mails", db_constraint=False
+    )
+    flag = models.ForeignKey(
+        Flag, on_delete=models.CASCADE, null=True, blank=True, related_name="mails", db_constraint=False
+    )
+    subject = models.CharField(max_length=200)
+    body = models.TextField()
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    due_at = models.DateTimeField(default=timezone.now, db_index=True)
+    attempts = models.PositiveIntegerField(default=0)
+
+    objects = ConcernMailQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["created_at", "id"]
+        constraints = [
+            SameSchool(field="member", name="concern_mail_member"),
+            SameSchool(field="class_link", name="concern_mail_class"),
+            SameSchool(field="flag", name="concern_mail_flag"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.member}"
 
 
 class Moderation(SchoolOwned):

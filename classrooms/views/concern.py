@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -17,7 +18,8 @@ from classrooms.concern import replies
 from classrooms.concern.adding import add_words
 from classrooms.concern.checking import check
 from classrooms.concern.rules import LONGEST_TEXT, RulesError, default, parse
-from classrooms.models import ClassroomSettings, Concern, ConcernRules
+from classrooms.mails import is_nobody_told
+from classrooms.models import ClassroomSettings, Concern, ConcernRules, Counsellor
 from engines.llm import get_llm
 from schools.access import MemberRequest, admin_required
 from schools.audit.actions import Action
@@ -53,9 +55,10 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         people: Any = self.fields["counsellors"]
-        people.queryset = Membership.objects.joined().filter(school=self.instance.school_id).named()
+        members = Membership.objects.joined().filter(school=self.instance.school_id)
+        people.queryset = members.named().select_related("user")
         people.label_from_instance = lambda member: member.name
-        self.initial["counsellors"] = self.instance.counsellors
+        self.initial["counsellors"] = members.filter(counsellor__isnull=False)
         self.fields["help_words"].help_text = (
             "For self-harm and abuse: shown instead of what is held back, or else beside the answer. With a help line "
             f"of your choice. Else: “{replies.HELP['en']}” Violence and personal data have words of their own."
@@ -70,11 +73,17 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
         choices = [choice for choice in self.fields["on_concern"].choices if choice[0]]  # type: ignore[attr-defined]
         self.fields["on_concern"].choices = choices  # type: ignore[attr-defined]
 
+    @transaction.atomic
     def save(self, commit: bool = True) -> ClassroomSettings:
-        self.instance.counsellors = [member.pk for member in self.cleaned_data["counsellors"]]
+        """Store the choices, with those who get a mail."""
+        school, members = self.instance.school_id, self.cleaned_data["counsellors"]
+        self.instance.counsellors_chosen = len(members)
+        Counsellor.objects.filter(school=school).exclude(member__in=members).delete()
+        rows = [Counsellor(school_id=school, member=member) for member in members]
+        Counsellor.objects.bulk_create(rows, ignore_conflicts=True)
         record(
             Action.SETTINGS_CHANGED,
-            school=self.instance.school_id,
+            school=school,
             detail={
                 "rules of concern": self.instance.on_concern,
                 "language model": "reads too" if self.instance.asks_model else "does not read",
@@ -95,7 +104,8 @@ def index(request: MemberRequest) -> HttpResponseBase:
         messages.success(request, "Saved. It counts from the next question on.")
         return redirect("classrooms:concern")
     edited = set(ConcernRules.objects.filter(school=school).values_list("language", flat=True))
-    context = {"form": form, "languages": [(code, name, code in edited) for code, name in Language.choices]}
+    languages = [(code, name, code in edited) for code, name in Language.choices]
+    context = {"form": form, "languages": languages, "is_nobody_told": is_nobody_told(school)}
     return render(request, "classrooms/concern.html", context, status=422 if form.errors else 200)
 
 

@@ -10,8 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.models import Chat
 from classrooms.erasing import erase_pupil
 from classrooms.joining import guessing, pupils, visiting
-from classrooms.joining.codes import is_pupils, read_code
-from classrooms.joining.nicknames import offer
+from classrooms.joining.codes import MAX_TYPED, explain_wrong, is_pupils, read_code
 from classrooms.joining.visiting import find_link, no_such_class, not_now, open_to_all, pupil_of
 from classrooms.models import OVER, ClassLink, ClassState
 from classrooms.own_data import export_pupil, known_elsewhere
@@ -53,7 +52,7 @@ def door(request: HttpRequest, code: str) -> HttpResponseBase:
         return not_now(request, link, state)
     if request.method == "POST":
         return _join(request, link)
-    return _ask_who(request, link)
+    return visiting.show_door(request, link)
 
 
 @require_http_methods(["GET", "POST"])
@@ -125,13 +124,15 @@ def own_data_file(request: HttpRequest, code: str) -> HttpResponseBase:
 def _join(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
     if not guessing.may_join(request, link.pk):
         words = "Many have just joined from your network. Wait ten minutes, or come back with your own code."
-        return _ask_who(request, link, error=words)
+        return visiting.show_door(request, link, status=422, error=words)
     try:
         joined = pupils.join(link, request.POST.get("nickname", ""))
     except pupils.JoinRefused as reason:
-        return _ask_who(request, link, error=str(reason))
+        return visiting.show_door(request, link, status=422, error=str(reason))
     guessing.count_joined(request, link.pk)
-    response = render(request, "classrooms/joined.html", {"pupil": joined.pupil, "link": link, "code": joined.code})
+    sent = visiting.find_unsent(request, link)
+    context = {"pupil": joined.pupil, "link": link, "code": joined.code, "sent": sent}
+    response = render(request, "classrooms/joined.html", context)
     visiting.remember(response, joined.pupil)
     return response
 
@@ -143,16 +144,16 @@ def _come_back(request: HttpRequest, link: ClassLink, state: ClassState) -> Http
     pupil = pupils.come_back(link, read_code(request.POST["own_code"]))
     if pupil is None:
         guessing.count_wrong(request, link.pk)
-        words = "Nobody in this class has that code. Look at it again, or ask your teacher for a new one."
+        own_code = request.POST["own_code"][:MAX_TYPED]
+        strange = explain_wrong(read_code(own_code))
+        words = f"Nobody in this class has that code. {strange} Look at it again, or ask your teacher for a new one."
         if state != ClassState.OPEN:
-            return not_now(request, link, state, back_error=words)
-        return _ask_who(request, link, back_error=words)
-    response = redirect("classrooms:room" if state == ClassState.OPEN else "classrooms:own-data", link.code)
+            return not_now(request, link, state, back_error=words, own_code=own_code)
+        return visiting.show_door(request, link, status=422, back_error=words, own_code=own_code)
+    response: HttpResponseBase
+    if state == ClassState.OPEN and (sent := visiting.find_unsent(request, link)):
+        response = render(request, "classrooms/came_back.html", {"pupil": pupil, "link": link, "sent": sent})
+    else:
+        response = redirect("classrooms:room" if state == ClassState.OPEN else "classrooms:own-data", link.code)
     visiting.remember(response, pupil)
     return response
-
-
-def _ask_who(request: HttpRequest, link: ClassLink, **errors: str) -> HttpResponseBase:
-    names = offer(set(link.pupils.values_list("nickname", flat=True)))
-    context = {"link": link, "names": names, **errors}
-    return render(request, "classrooms/door.html", context, status=422 if errors else 200)

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from classrooms import links
+from classrooms.mails import is_nobody_told
 from classrooms.models import ClassLink
 from schools.access import MemberRequest, admin_required, member_required, must_be_admin
 from schools.http import find
@@ -26,7 +27,8 @@ def index(request: MemberRequest) -> HttpResponseBase:
     rows = ClassLink.objects.for_school(request.member.school).annotate(
         teacher=name_in_school("owner"), pupil_count=Count("pupils", distinct=True)
     )
-    context = {"links": rows, "is_allowed": links.are_links_allowed(request.member.school)}
+    school = request.member.school
+    context = {"links": rows, "is_allowed": links.are_links_allowed(school), "is_nobody_told": is_nobody_told(school)}
     return render(request, "classrooms/school.html", context)
 
 

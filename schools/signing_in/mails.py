@@ -16,14 +16,20 @@ logger = logging.getLogger(__name__)
 class TellsPeople(DefaultAccountAdapter):  # type: ignore[misc]
     """Part of the account adapter: notifications go to the account’s own address, and a device is named in words."""
 
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> bool:
+        """Send a mail. False if it could not be sent: pages about passwords say the same in any case."""
+        try:
+            super().send_mail(template_prefix, email, context)
+        except OSError:  # all that a mail server can answer, or not answer, is one
+            logger.exception("A mail could not be sent: %s", template_prefix)
+            return False
+        return True
+
     def send_notification_mail(
         self, template_prefix: str, user: Any, context: dict[str, Any] | None = None, email: str | None = None
     ) -> None:
         told = {"device": devices.in_words(self.get_http_user_agent(self.request)), "person": user, **(context or {})}
-        try:
-            super().send_notification_mail(template_prefix, user, told, email or user.email)
-        except OSError:  # all that a mail server can answer, or not answer, is one
-            logger.exception("A notification could not be sent: %s", template_prefix)
+        super().send_notification_mail(template_prefix, user, told, email or user.email)
 
     def get_http_user_agent(self, request: HttpRequest) -> str:
         return str(request.META.get("HTTP_USER_AGENT", ""))

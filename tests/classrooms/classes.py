@@ -14,7 +14,7 @@ from chatbots.models import Chat, Chatbot, Message
 from classrooms.joining import pupils
 from classrooms.joining.nicknames import NICKNAMES
 from classrooms.links import create_link
-from classrooms.models import ClassLink, Pupil
+from classrooms.models import ClassLink, ClassroomSettings, Counsellor, Pupil
 from schools.models import Membership
 from tests.factories import answer
 
@@ -64,6 +64,14 @@ def make_asked(
             pass
         message.refresh_from_db()
     return message
+
+
+def name_counsellors(*members: Membership, tells_teacher: bool = False) -> None:
+    """As an admin does on the page of rules of concern: these members get a mail."""
+    school, fields = members[0].school, {"tells_teacher": tells_teacher, "counsellors_chosen": len(members)}
+    ClassroomSettings.objects.update_or_create(school=school, defaults=fields)
+    for member in members:
+        Counsellor.objects.create(school=member.school, member=member)
 
 
 def page(name: str, link: ClassLink, *args: object) -> str:

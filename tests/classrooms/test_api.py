@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from chatbots.models import Chatbot
 from classrooms import hands, links
@@ -40,6 +41,27 @@ def test_a_class_is_opened_and_its_page_works(alice: Client, chatbot: Chatbot) -
     assert browser().get(made["url"]).status_code == 200
     assert alice.get(response["Location"]).json() == made
     assert alice.get(URL).json()["results"] == [made]
+
+
+def test_a_day_alone_is_the_last_day_of_a_class(alice: Client, chatbot: Chatbot, settings: Settings) -> None:
+    settings.TIME_ZONE = "Europe/Berlin"
+    day = timezone.localdate() + timedelta(days=3)
+    made = alice.post(URL, body(chatbot, ends_at=f"{day}"), content_type=JSON).json()
+    assert f"{timezone.localtime(ClassLink.objects.get().ends_at):%Y-%m-%d %H:%M:%S}" == f"{day} 23:59:59"
+    url = f"{URL}/{made['id']}"
+    for none in ("2027-02-29", "2027-02-29T10:00:00Z", "2027-04-31"):
+        response = alice.patch(url, {"ends_at": none}, content_type=JSON)
+        assert response.status_code == 400 and f"There is no such day: {none[:10]}." in response.content.decode()
+
+
+@pytest.mark.parametrize("route", ["audit", "question-log"])
+def test_a_day_that_does_not_exist_is_called_so(people: Cast, route: str, settings: Settings) -> None:
+    settings.LECTERN_QUESTION_LOG_DAYS = 180
+    carol = program_of(people.carol)
+    for name in ("since", "until"):
+        told = carol.get(f"/api/v1/{route}?{name}=2027-02-29").content.decode()
+        assert "There is no such day: 2027-02-29." in told
+        assert "Between the years" in carol.get(f"/api/v1/{route}?{name}=1999-01-01").content.decode()
 
 
 def test_a_class_is_changed_paused_closed_and_erased(alice: Client, link: ClassLink, pupil: Pupil) -> None:

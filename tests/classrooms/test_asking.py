@@ -132,7 +132,9 @@ def test_the_stream_tells_no_more_than_the_page(people: Cast, chatbot: Chatbot, 
     events = b"".join(client.get(page("stream", link, message.pk))).decode()
     finish_answers()
     assert response.status_code == 302 and "It is weak" in events and "mol/l" not in events
-    title = message.sources.get(number=1).document_title
+    source = message.sources.get(number=1)
+    title, text = source.document_title, client.get(page("exchange", link, message.pk)).content.decode()
+    assert source.where and source.where not in events and source.where not in text, "a heading tells what it says"
     assert (title in events) == (shows == "titles") and ("[1]" in events) is False
 
 

@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from chatbots.models import Chatbot, Message
 from classrooms import flagging, hands
-from classrooms.models import ClassLink, ClassroomSettings, Flag, Pupil
+from classrooms.models import ClassLink, Flag, Pupil
 from classrooms.summary import summarise
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
-from tests.classrooms.classes import make_asked
+from tests.classrooms.classes import make_asked, name_counsellors
 from tests.factories import Cast, program_of, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +64,7 @@ def test_alerts_and_hands_have_their_time(alice: Client, link: ClassLink, found:
 def test_the_page_of_a_concern_says_what_to_do(
     alice: Client, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, found: Flag
 ) -> None:
-    ClassroomSettings.objects.create(school=link.school, counsellors=[people.carol.pk], tells_teacher=True)
+    name_counsellors(people.carol, tells_teacher=True)
     shown = alice.get(f"/classes/answers/{found.message_id}/").content.decode()
     for words in ("Self-harm, in a question", "“zorble”", "Amber Badger", "Which rule?", "Mark as seen"):
         assert words in shown

@@ -239,3 +239,28 @@ def test_addresses_of_one_network_count_together() -> None:
         guessing.count_wrong(request(f"2001:db8::{number:x}"))
     assert not guessing.may_try(request("2001:db8::ffff"))
     assert guessing.may_try(request("2001:db8:0:1::1")) and guessing.may_try(request("192.0.2.1"))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["{}", "https://lectern.school.example/c/{}", "see https://a.example/c/{}/chatbots/1?x=2", " {0} ", "wide", "{}."],
+)
+def test_a_code_is_read_however_it_was_typed(typed: str, link: ClassLink) -> None:
+    code = typed.format(link.shown_code.lower())
+    if typed == "wide":
+        code = "".join(chr(ord(sign) + 0xFEE0) for sign in link.code)
+    response = browser().post(reverse("classrooms:enter"), {"code": code})
+    assert response.status_code == 302 and response["Location"] == reverse("classrooms:door", args=[link.code])
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("FC3WE9M0", "0 is never in a code. Look at it again."),
+        ("OC3WE1M0", "O, 1 and 0 are never in a code. Look at it again."),
+        ("FC3WE9M4", "It may have changed: ask your teacher for it."),
+    ],
+)
+def test_a_wrong_code_stays_in_its_field(typed: str, told: str) -> None:
+    text = browser().post(reverse("classrooms:enter"), {"code": typed}).content.decode()
+    assert f'value="{typed}"' in text and f"There is no class with this code. {told}" in text

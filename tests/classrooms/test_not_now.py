@@ -11,7 +11,7 @@ from chatbots.models import Chatbot, Message
 from classrooms import links
 from classrooms.joining import pupils
 from classrooms.models import ClassLink, Pupil
-from tests.classrooms.classes import make_asked, page
+from tests.classrooms.classes import browser, come_in, make_asked, open_class, page
 from tests.factories import Cast
 from tests.learning.plans import make_plan
 from tests.scripted import ScriptedLLM
@@ -86,3 +86,68 @@ def test_an_answer_in_practice_is_sent_again(
     assert '<input type="hidden" name="question" value="a-key">' in text
     assert (f'name="given" value="{given}">' in text) != is_shown
     assert (f">{given}</textarea>" in text) == is_shown
+
+
+def test_a_pupil_without_a_cookie_comes_back_and_sends_it(
+    link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: type[ScriptedLLM]
+) -> None:
+    message, own_code = make_asked(pupil, chatbot), pupils.change_pupil_code(pupil)
+    address, stranger = page("chat", link, message.chat_id), browser()
+    sent = {"question": TYPED, "message_id": "0190b5c0-0000-7000-8000-000000000001"}
+    response = stranger.post(address, sent)
+    text = words_of(response)
+    assert response.status_code == 403 and "What you typed. It was not sent." in text and "I was here before" in text
+    assert text.count(f'<input type="hidden" name="question" value="{KEPT}">') == 2
+    assert text.count(f'name="to" value="{address}"') == text.count('name="message_id"') == 2
+    wrong = words_of(stranger.post(page("door", link), {**sent, "to": address, "own_code": "ACDEF0"}))
+    assert 'value="ACDEF0"' in wrong and "0 is never in a code." in wrong and KEPT in wrong
+    text = words_of(stranger.post(page("door", link), {**sent, "to": address, "own_code": own_code}))
+    assert f'action="{address}"' in text and f">{KEPT}</textarea>" in text and sent["message_id"] in text
+    assert own_code not in text
+    assert stranger.post(address, sent)["Location"] == address
+    assert message.chat.messages.count() == 2
+
+
+def test_a_new_pupil_keeps_what_was_typed_too(link: ClassLink, chatbot: Chatbot) -> None:
+    address = page("new-chat", link, chatbot.pk)
+    text = words_of(browser().post(page("door", link), {"question": TYPED, "to": address, "nickname": "Blue Fox"}))
+    assert "Welcome, Blue Fox" in text and f'action="{address}"' in text and f">{KEPT}</textarea>" in text
+
+
+@pytest.mark.parametrize("to", ["https://elsewhere.example/", "/accounts/login/", "//elsewhere.example/c/", "other"])
+def test_it_is_carried_to_pages_of_this_class_only(
+    to: str, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot
+) -> None:
+    own_code, other = pupils.change_pupil_code(pupil), open_class(people.alice, chatbot)
+    to = page("new-chat", other, chatbot.pk) if to == "other" else to
+    response = browser().post(page("door", link), {"question": TYPED, "to": to, "own_code": own_code})
+    assert response.status_code == 302 and response["Location"] == page("room", link)
+
+
+def test_an_open_page_without_a_pupil_is_told_in_place(
+    link: ClassLink, pupil: Pupil, computer: Client, chatbot: Chatbot, model: type[ScriptedLLM]
+) -> None:
+    address = page("chat", link, make_asked(pupil, chatbot).chat_id)
+    computer.post(page("leave", link))  # in another tab
+    response = computer.post(address, {"question": TYPED}, headers=HTMX)
+    assert (response.status_code, response["HX-Retarget"]) == (422, "#not-now")
+    assert "What you typed is kept here." in words_of(response) and f'href="{page("door", link)}"' in words_of(response)
+    assert computer.get(address, headers=HTMX).status_code == 204
+
+
+def test_without_a_cookie_and_out_of_hours_it_is_shown(link: ClassLink, chatbot: Chatbot) -> None:
+    links.pause(link, is_paused=True)
+    address = page("new-chat", link, chatbot.pk)
+    text = words_of(browser().post(address, {"question": TYPED}))
+    assert "Your teacher has paused the class" in text and f'action="{address}"' in text and KEPT in text
+    links.close(link)
+    text = words_of(browser().post(address, {"question": TYPED}))
+    assert "readonly" in text and KEPT in text and "Try again" not in text
+
+
+def test_a_conversation_that_is_not_theirs_shows_what_they_typed(
+    link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: type[ScriptedLLM]
+) -> None:
+    address = page("chat", link, make_asked(pupil, chatbot).chat_id)
+    response = come_in(link)[0].post(address, {"question": TYPED})
+    assert response.status_code == 404 and KEPT in words_of(response)

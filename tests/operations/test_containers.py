@@ -34,9 +34,9 @@ def _names_read() -> set[str]:
     return {name for file in files for name in re.findall(r'"([A-Z][A-Z_]{3,})"', file.read_text())}
 
 
-def test_one_image_serves_in_four_roles_beside_two_services() -> None:
-    assert set(SERVICES) == {"database", "redis", "migrate", "web", "worker", "beat"}
-    assert set(OURS) == {"migrate", "web", "worker", "beat"}
+def test_one_image_serves_in_five_roles_beside_two_services() -> None:
+    assert set(SERVICES) == {"database", "redis", "migrate", "web", "worker", "sweeper", "beat"}
+    assert set(OURS) == {"migrate", "web", "worker", "sweeper", "beat"}
     assert {service["image"] for service in OURS.values()} == {"lectern"}
 
 

@@ -30,6 +30,15 @@ text = "# Long\\n\\n" + "\\n\\n".join(
 upload(member=member, file=ContentFile(text.encode(), name="long.md"), title="long")
 """
 
+MAIL = """
+from celery import current_app
+from classrooms.models import ConcernMail
+from schools.models import Membership
+member = Membership.objects.get(user__email="alice@killed.example")
+ConcernMail.objects.create(school=member.school, member=member, subject="Please look", body="At the class.")
+current_app.send_task("classrooms.tasks.mail_new_flags")
+"""
+
 STATE = """
 SELECT status, progress_done, chunk_count, attempts,
     (SELECT count(*) FROM knowledge_personalchunk AS chunk WHERE chunk.document_id = document.id)
@@ -40,7 +49,7 @@ FROM knowledge_personaldocument AS document WHERE title = 'long'
 def test_everything_answers_once_it_says_so(running_lectern: RunningLectern) -> None:
     assert running_lectern.get("/healthz") == (200, json.dumps({"status": "ok"}))
     assert running_lectern.get("/readyz") == (200, json.dumps({"status": "ok"}))
-    assert len(set(running_lectern.pids().values())) == 5
+    assert len(set(running_lectern.pids().values())) == 6
     assert running_lectern.address in running_lectern.output
 
 
@@ -71,7 +80,7 @@ def test_a_second_start_on_the_same_data_is_refused(running_lectern: RunningLect
     assert running_lectern.get("/readyz")[0] == 200
 
 
-@pytest.mark.parametrize("name", ["worker", "web", "postgres"])
+@pytest.mark.parametrize("name", ["worker", "sweeper", "web", "postgres"])
 def test_what_is_killed_is_started_again(running_lectern: RunningLectern, name: str) -> None:
     said = f"{name:>8} | started again"
     before = running_lectern.output.count(said)  # other tests kill, too
@@ -109,6 +118,17 @@ def long_document(running_lectern: RunningLectern) -> Iterator[psycopg.Connectio
     connection.close()
     removed = "from schools.models import *; School.objects.all().delete(); User.objects.all().delete()"
     running_lectern.manage("shell", "--no-imports", "-c", removed)
+
+
+def test_a_mail_is_sent_while_a_document_is_read(
+    running_lectern: RunningLectern, long_document: psycopg.Connection[Any]
+) -> None:
+    """A long scan holds no mail about a child back."""
+    wait_for(lambda: state(running_lectern)[0] == "indexing", 60)
+    done = running_lectern.manage("shell", "--no-imports", "-c", MAIL)
+    assert done.returncode == 0, done.stderr
+    wait_for(lambda: any("Please look" in one.read_text() for one in running_lectern.data.glob("mail/*.log")), 60)
+    assert state(running_lectern)[0] == "indexing"
 
 
 def test_the_job_of_a_killed_worker_is_finished(

@@ -3,6 +3,7 @@
 import re
 import sys
 import time
+from itertools import product
 from types import FrameType
 from typing import Any
 
@@ -131,8 +132,8 @@ def test_school_subjects_are_harmless_in_all_languages_at_once(text: str) -> Non
     assert check(text, DEFAULTS.values()) == []
 
 
-def steps(text: str, rules: list[Any]) -> int:
-    """How many lines of Python are run to check a text."""
+def steps(text: str, rules: list[Any], *, is_first: bool = False) -> int:
+    """How many lines of Python are run to check a text, or the first text of all."""
     count = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
@@ -140,7 +141,8 @@ def steps(text: str, rules: list[Any]) -> int:
         count += event == "line"
         return trace
 
-    check(text, rules)  # what is remembered about words
+    if not is_first:
+        check(text, rules)  # what is remembered about words
     before = sys.gettrace()
     sys.settrace(trace)
     try:
@@ -157,6 +159,23 @@ def test_the_work_is_linear_in_the_length_of_a_text(piece: str) -> None:
     rules = [parse("@a = aaa*, me, die, kill\n[violence]\n@a ~12 @a ~12 @a ~12 @a ~12 @a ~12 stab\n@a .. @a .. @a\n")]
     once, twice = (steps(piece * number, rules) for number in (300, 600))
     assert twice < 2.4 * once
+
+
+def test_hidden_letters_cost_little_however_many_words_a_school_has() -> None:
+    parts = ["".join(letters) for letters in product("abcdefgh", repeat=4)]
+    text = " ".join(f"a{part}*efg" for part in parts[:600])
+
+    def cost(text: str) -> int:
+        return steps(
+            text, [parse("@a = " + ", ".join(f"{part}xyz" for part in parts) + "\n[violence]\n@a zzz\n")], is_first=True
+        )
+
+    assert cost(text) < 20 * cost(text.replace("*", "k"))
+
+
+def test_a_word_with_hidden_letters_is_found_in_every_window() -> None:
+    sentence = "I want to k*ll them"
+    assert found(" ".join(["well"] * 100 + [sentence] + ["well"] * 100), "[violence]\nkill them\n") == ["k*ll them"]
 
 
 def test_no_expression_can_match_in_two_ways_or_from_many_places() -> None:

@@ -1,0 +1,223 @@
+"""A mail about a child is never lost: it waits in the database until the mail server has taken it."""
+
+from __future__ import annotations
+
+from smtplib import SMTPRecipientsRefused
+from threading import Thread
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from chatbots.models import Chatbot
+from classrooms import erasing, mails
+from classrooms.models import ClassLink, ClassroomSettings, ConcernMail, Counsellor, ErasedConcern, Flag, Pupil
+from operators.overview import queue
+from schools.models import User
+from tests.classrooms.classes import join, make_asked, name_counsellors, open_class
+from tests.factories import PASSWORD, Cast, make_member, signed_in
+from tests.running import free_port
+
+pytestmark = pytest.mark.django_db
+RULES = "/schools/classes/concern/"
+REFUSED: set[str] = set()
+
+
+class Slow(EmailBackend):
+    """A mail server that takes so long that another worker looks for mails meanwhile."""
+
+    def send_messages(self, messages: Any) -> int:
+        assert mails.mail_flags() == 0, "another worker sent what this one is sending"
+        return super().send_messages(messages)
+
+
+class Picky(EmailBackend):
+    """A mail server that refuses some addresses."""
+
+    def send_messages(self, messages: Any) -> int:
+        for message in messages:
+            if set(message.to) & REFUSED:
+                raise SMTPRecipientsRefused({})
+        return super().send_messages(messages)
+
+
+@pytest.fixture
+def found(link: ClassLink, pupil: Pupil, chatbot: Chatbot) -> Flag:
+    message = make_asked(pupil, chatbot)
+    row = {"school": link.school, "pupil": pupil, "message": message, "words": "zorble", "rule": "@self zorble"}
+    return Flag.objects.create(**row, category="self-harm")
+
+
+def take_mail_away(settings: Settings) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
+    settings.LECTERN_RETRY_SECONDS = 15
+
+
+def bring_mail_back(settings: Settings) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+
+
+def make_due() -> None:
+    ConcernMail.objects.update(due_at=timezone.now())
+
+
+def test_a_mail_waits_for_a_mail_server_that_is_away(
+    found: Flag, people: Cast, alice: Client, link: ClassLink, settings: Settings
+) -> None:
+    name_counsellors(people.carol, tells_teacher=True)
+    take_mail_away(settings)
+    assert mails.mail_flags() == 0
+    waiting = list(ConcernMail.objects.order_by("pk").values_list("attempts", flat=True))
+    assert waiting == [1, 1] and not ConcernMail.objects.due().exists(), "both wait, and only one was tried"
+    desk = alice.get(f"/classes/{link.pk}/").content.decode()
+    assert f"could not be sent to {people.carol.name}. Tell {people.carol.name} yourself." in desk
+    assert "A mail to you about a concern could not be sent." in desk
+    first = ConcernMail.objects.all()[0]
+    assert f"trying since {timezone.localtime(first.created_at):%-d %B, %H:%M}" in " ".join(desk.split())
+    assert (queue().mails, queue().oldest_mail) == (2, first.created_at)
+    bring_mail_back(settings)
+    assert mails.mail_flags() == 0, "not before its time"
+    make_due()
+    assert mails.mail_flags() == 2 and mails.mail_flags() == 0
+    assert sorted(one.to[0] for one in mail.outbox) == sorted([people.alice.user.email, people.carol.user.email])
+    assert "could not be sent" not in alice.get(f"/classes/{link.pk}/").content.decode()
+    assert queue().mails == 0
+
+
+def test_it_is_tried_for_ever_and_not_too_often(found: Flag, people: Cast, settings: Settings) -> None:
+    name_counsellors(people.carol)
+    take_mail_away(settings)
+    waits = []
+    for _ in range(6):
+        mails.mail_flags()
+        waits.append(round((ConcernMail.objects.get().due_at - timezone.now()).total_seconds() / 60))
+        make_due()
+    assert waits == [0, 2, 16, 16, 16, 16]
+
+
+def test_an_address_that_is_refused_keeps_no_other_mail_back(
+    found: Flag, people: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name_counsellors(people.carol, people.bob, tells_teacher=True)
+    settings.EMAIL_BACKEND = f"{__name__}.Picky"
+    monkeypatch.setattr(f"{__name__}.REFUSED", {people.bob.user.email})
+    assert mails.mail_flags() == 2
+    assert ConcernMail.objects.get().member == people.bob
+    make_due()
+    assert mails.mail_flags() == 0
+    REFUSED.clear()
+    make_due()
+    assert mails.mail_flags() == 1 and len(mail.outbox) == 3
+
+
+def test_a_worker_that_dies_while_it_sends_loses_no_mail(found: Flag, people: Cast, settings: Settings) -> None:
+    name_counsellors(people.carol)
+    mails._write_mails()
+    ConcernMail.objects.update(due_at=timezone.now() + mails.LEASE)  # as one does that sends it
+    assert mails.mail_flags() == 0
+    make_due()  # the time that it had is over
+    assert mails.mail_flags() == 1
+
+
+def test_two_workers_send_no_mail_twice(found: Flag, people: Cast, settings: Settings) -> None:
+    name_counsellors(people.carol)
+    settings.EMAIL_BACKEND = f"{__name__}.Slow"
+    assert mails.mail_flags() == 1 and len(mail.outbox) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_write_no_mail_twice(people: Cast, chatbot: Chatbot) -> None:
+    link = open_class(people.alice, chatbot)
+    pupil = join(link)
+    row = {"school": link.school, "pupil": pupil, "practised": "I zorble", "words": "zorble", "rule": "zorble"}
+    flag = Flag.objects.create(**row, category="self-harm")
+    name_counsellors(people.carol)
+
+    def work() -> None:
+        mails.mail_flags()
+        connection.close()
+
+    with transaction.atomic():
+        Flag.objects.select_for_update().get(pk=flag.pk)  # as one does that writes of it
+        other = Thread(target=work)
+        other.start()
+        other.join(60)
+        assert not other.is_alive(), "it waited for the lock"
+    assert not ConcernMail.objects.exists() and not mail.outbox
+    work()
+    assert len(mail.outbox) == 1
+
+
+def test_erasing_a_pupil_does_not_take_an_unsent_mail_away(
+    found: Flag, pupil: Pupil, people: Cast, settings: Settings
+) -> None:
+    name_counsellors(people.carol)
+    take_mail_away(settings)
+    mails.mail_flags()
+    Flag.objects.update(seen_at=timezone.now())
+    erasing.erase_pupil(pupil)
+    assert not ConcernMail.objects.exists() and ErasedConcern.objects.get().mailed_at is None
+    bring_mail_back(settings)
+    assert mails.mail_flags() == 1 and "erased since" in str(mail.outbox[0].body)
+
+
+def test_admins_are_told_that_nobody_is_told_any_more(people: Cast, found: Flag) -> None:
+    name_counsellors(people.bob)
+    carol = signed_in(people.carol)
+    notice = "Nobody gets a mail when a rule of concern finds something."
+    assert notice not in carol.get(RULES).content.decode()
+    people.bob.delete()
+    assert not Counsellor.objects.exists()
+    for address in (RULES, reverse("classrooms:school")):
+        assert notice in carol.get(address).content.decode()
+    mails.mail_flags()
+    assert [one.to for one in mail.outbox] == [[people.carol.user.email]]
+    assert "Nobody gets it now." in str(mail.outbox[0].body)
+    mails.mail_flags()
+    assert len(mail.outbox) == 1, "once"
+    carol.post(RULES, {"on_concern": "flag", "counsellors": [people.carol.pk]})
+    carol.post(RULES, {"on_concern": "flag"})
+    mails.mail_flags()
+    assert len(mail.outbox) == 1, "admins know what they choose themselves"
+
+
+def test_a_counsellor_whose_account_is_switched_off_is_noticed(people: Cast) -> None:
+    name_counsellors(people.bob, people.alice)
+    User.objects.filter(pk=people.bob.user_id).update(is_active=False)
+    mails.mail_flags()
+    assert [one.to for one in mail.outbox] == [[people.carol.user.email]]
+    assert f"These still get it: {people.alice.name}." in str(mail.outbox[0].body)
+    assert ClassroomSettings.objects.get().counsellors_chosen == 1
+
+
+def test_the_page_of_rules_does_not_grow_with_the_school(people: Cast) -> None:
+    carol = signed_in(people.carol)
+    carol.get(RULES)
+    with CaptureQueriesContext(connection) as few:
+        carol.get(RULES)
+    for number in range(5):
+        make_member(people.carol.school, f"more-{number}")
+    with CaptureQueriesContext(connection) as many:
+        carol.get(RULES)
+    assert len(many) == len(few)
+
+
+def test_the_operator_reads_that_mails_do_not_get_out(found: Flag, people: Cast, settings: Settings) -> None:
+    name_counsellors(people.carol)
+    take_mail_away(settings)
+    mails.mail_flags()
+    operator = Client()
+    operator.force_login(User.objects.create_superuser("operator@lectern.example", PASSWORD, name="Operator"))
+    shown = operator.get(reverse("operators:index")).content.decode()
+    assert "1 mail about concerns in classes could not be sent" in shown and "EMAIL_URL" in shown
+    assert people.carol.name not in shown and "Amber Badger" not in shown and "Nobody gets a mail" not in shown
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    assert "Nobody gets a mail: without" in operator.get(reverse("operators:index")).content.decode()

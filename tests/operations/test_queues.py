@@ -1,0 +1,34 @@
+"""Which worker does what: nothing that is short waits behind a document, and no sweep piles up (R2)."""
+
+from __future__ import annotations
+
+from celery.schedules import crontab
+from django.conf import settings
+
+from config.celery import app
+from tests.operations.test_containers import OURS
+
+
+def queue_of(task: str) -> str:
+    return str(app.amqp.router.route({}, task)["queue"].name)
+
+
+def test_mails_and_sweeps_never_wait_behind_a_document() -> None:
+    queues = {task: queue_of(task) for task in settings.CELERY_BEAT_SCHEDULE}
+    assert queues.pop("classrooms.tasks.mail_new_flags") == "mail"
+    assert set(queues.values()) == {"celery"}
+    app.loader.import_default_modules()
+    assert set(settings.CELERY_TASK_ROUTES) <= set(app.tasks), "a route that names no task"
+
+
+def test_the_two_workers_serve_every_queue_once() -> None:
+    commands = [OURS[name]["command"] for name in ("worker", "sweeper")]
+    served = [command[command.index("--queues") + 1].split(",") for command in commands]
+    assert served[0] == ["documents"]
+    assert sorted(queue for queues in served for queue in queues) == sorted(settings.CELERY_TASK_QUEUES)
+
+
+def test_a_sweep_that_no_worker_took_is_dropped_when_the_next_one_comes() -> None:
+    for entry in settings.CELERY_BEAT_SCHEDULE.values():
+        nightly = isinstance(entry["schedule"], crontab)
+        assert entry["options"]["expires"] == (86400 if nightly else entry["schedule"])
