@@ -10,12 +10,14 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.models import Chat, Message, MessageStatus
+from classrooms import erasing
 from classrooms.joining import pupils
 from classrooms.joining.nicknames import offer
 from classrooms.models import ClassLink, Pupil, RaisedHand
 from learning.models import Attempt, Question
 from schools import rate_limits, tokens
 from schools.models import AccessToken
+from tests.chatbots.test_lock_order import as_soon_as_a_row_is_held
 from tests.classrooms.classes import browser, come_in, join, make_asked, open_class, page
 from tests.factories import Cast, cast, make_chatbot
 from tests.learning.plans import make_plan
@@ -153,3 +155,13 @@ def test_a_hand_goes_up_a_few_times_a_minute(link: ClassLink) -> None:
     assert (told.status_code, told["HX-Retarget"]) == (422, "#not-now") and "Wait a minute" in told.content.decode()
     assert not RaisedHand.objects.exists(), "it can be taken back all the same"
     assert wave(other, theirs).status_code == 302, "another pupil is not kept from it"
+
+
+def test_a_class_is_erased_while_a_pupil_asks(link: ClassLink, pupil: Pupil) -> None:
+    """Each waits for the other, and neither is given up for it."""
+    chatbot = link.chatbots.get()
+    chat = make_asked(pupil, chatbot, answered=False).chat
+    pupil = Pupil.objects.select_related("class_link", "participant").get(pk=pupil.pk)
+    with as_soon_as_a_row_is_held(lambda: erasing.erase_class(link)) as failed:
+        pupils.ask(pupil=pupil, chatbot=chatbot, question="And then?", chat=chat)
+    assert not failed and not Message.objects.exists() and not Pupil.objects.exists()
