@@ -73,17 +73,25 @@ def needs_own_proof(
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", guarded)
 
 
-def own_proof(request: HttpRequest) -> HttpResponse:
+def own_proof(request: HttpRequest, reason: str = "") -> HttpResponse:
     """What a session by a provider sees instead of such a page."""
-    return render(request, "sso/own_proof.html", {"identity": sessions.identity_of(request)}, status=403)
+    context = {"identity": sessions.identity_of(request), "reason": reason}
+    return render(request, "sso/own_proof.html", context, status=403)
 
 
-def proved_again(request: HttpRequest, then: Callable[[HttpRequest], HttpResponseBase]) -> HttpResponseBase:
+def can_prove(request: HttpRequest) -> bool:
+    """Whether the person has a password or a factor."""
+    return bool(get_adapter().get_reauthentication_methods(request.user))
+
+
+def proved_again(
+    request: HttpRequest, then: Callable[[HttpRequest], HttpResponseBase], *, reason: str = ""
+) -> HttpResponseBase:
     """The response of `then`, once the person has lately given a password or a factor; else the page that asks for it.
 
     What was sent is done afterwards. Whoever can prove nothing, since a provider signs them in, does nothing.
     """
-    if not get_adapter().get_reauthentication_methods(request.user):  # allauth would ask for nothing then
-        return own_proof(request)
+    if not can_prove(request):  # allauth would ask for nothing then
+        return own_proof(request, reason)
     response: HttpResponseBase = reauthentication_required(app="allauth.mfa")(then)(request)
     return response
