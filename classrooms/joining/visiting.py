@@ -131,7 +131,8 @@ def open_to_all(
         except Http404:
             response = render(request, "classrooms/nothing.html", status=HTTPStatus.NOT_FOUND)
         except TooManyWrong:
-            return told(request, "There were too many wrong codes. Wait ten minutes, then try again.", 429)
+            words = "Too many wrong codes came from your network. Look at your code again, or wait ten minutes."
+            return told(request, words, 429)
         response.headers["X-Robots-Tag"] = "noindex, nofollow"
         return response
 

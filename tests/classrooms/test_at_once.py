@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from chatbots.conversations import asking
 from chatbots.models import Chat, Message, MessageStatus
 from classrooms import erasing
 from classrooms.joining import pupils
@@ -49,7 +50,7 @@ def test_a_quota_of_one_stores_one_question(link: ClassLink, pupil: Pupil) -> No
         try:
             mine = Pupil.objects.select_related("class_link", "participant").get(pk=pupil.pk)
             pupils.ask(pupil=mine, chatbot=chatbot, question=f"Question {number}?")
-        except pupils.asking.QuestionRefused as reason:
+        except asking.QuestionRefused as reason:
             return str(reason)[:26]
         return "stored"
 

@@ -321,7 +321,12 @@ def test_beginnings_store_nothing(sim: Simulator) -> None:
 def test_who_sends_nonsense_makes_us_fetch_no_keys_without_end(sim: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[str] = []
     read = issuer.get_json
-    monkeypatch.setattr(issuer, "get_json", lambda address, **more: fetched.append(address) or read(address, **more))
+
+    def get_json(address: str) -> dict[str, Any]:
+        fetched.append(address)
+        return read(address)
+
+    monkeypatch.setattr(issuer, "get_json", get_json)
     for number in range(8):
         token = jwt.encode({}, make_key("bad"), algorithm="RS256", headers={"kid": f"unknown {number}"})
         assert prove(sim, begin(Client(), sim).headers["Location"], id_token=token).status_code == 403

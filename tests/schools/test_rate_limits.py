@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import logging
-from pathlib import Path
+import re
 
 import pytest
 import redis
@@ -14,6 +13,7 @@ from pytest_django import Settings
 
 from schools import rate_limits
 from schools.rate_limits import Limit, take
+from tests.guards.test_import_arrows import ARROWS, modules
 from tests.limits import all_at_once
 from tests.running import free_port, wait_for
 
@@ -101,15 +101,7 @@ def test_addresses_of_one_network_count_together() -> None:
 def test_there_is_one_place_for_limits() -> None:
     limits = {name: one for name, one in vars(rate_limits).items() if isinstance(one, Limit)}
     assert len({one.name for one in limits.values()}) == len(limits)
-    root = Path(django_settings.BASE_DIR)
-    sources = {
-        path: path.read_text()
-        for path in root.glob("*/**/*.py")
-        if path.relative_to(root).parts[0] not in ("tests", ".venv", "benchmarks")
-    }
-    private = [str(path) for path, text in sources.items() if "allauth.core.internal" in text]
-    assert private == [], "allauth's own limits are private"
-    elsewhere = [text for path, text in sources.items() if path.name != "rate_limits.py"]
-    used = {node.attr for text in elsewhere for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
-    used |= {node.id for text in elsewhere for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
-    assert set(limits) <= used, "a limit that nothing is counted by"
+    sources = [path.read_text() for app in ARROWS for path in modules(app) if path.name != "rate_limits.py"]
+    assert not any("allauth.core.internal" in text for text in sources), "allauth's own limits are private"
+    used = {name for text in sources for name in re.findall(r"rate_limits\.([A-Z_]+)\b", text)}
+    assert used == set(limits), "each limit is used"
