@@ -123,8 +123,9 @@ def _record(action: Action, link: ClassLink, amount: Erased) -> None:
 
 
 def _erase(pupils: QuerySet[Pupil]) -> Erased:
-    """Locks in the order of `chatbots.conversations.deletion`: chatbots, conversations, messages."""
-    participants = list(pupils.values_list("participant", flat=True))
+    """Locks pupils, as who asks does, then in the order of `chatbots.conversations.deletion`: chatbots, conversations,
+    messages."""
+    participants = list(pupils.select_for_update().order_by("pk").values_list("participant", flat=True))
     chats = Chat.objects.filter(participant__in=participants)
     list(Chatbot.objects.filter(chats__in=chats).order_by("pk").select_for_update(of=("self",), no_key=True))
     list(chats.order_by("pk").select_for_update(of=("self",)).values_list("pk"))

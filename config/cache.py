@@ -9,9 +9,7 @@ from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
-from rest.throttling import CircuitBreaker
-
-breaker = CircuitBreaker("Each process counts sign-ins by itself at the moment")
+from schools.rate_limits import breaker
 
 
 def _in_redis_or_memory(name: str) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
@@ -210,7 +210,10 @@ def database(name: str, data: Path) -> dict[str, Any]:
 
 
 def redis_address(name: str, data: Path) -> str:
-    """The address of Redis: the one given, else of the embedded one; empty where there is none."""
+    """The address of Redis: the one given, else of the embedded one; empty where there is none.
+
+    Celery checks no certificate unless the address says so.
+    """
     value = text(name)
     if not value:
         with _sentences():
@@ -221,6 +224,8 @@ def redis_address(name: str, data: Path) -> str:
             return value
         if parts.scheme in ("redis", "rediss") and parts.hostname and parts.port != 0:
             int(parts.path.strip("/") or "0")
+            if parts.scheme == "rediss" and "ssl_cert_reqs" not in parse_qs(parts.query):
+                value += f"{'&' if parts.query else '?'}ssl_cert_reqs=required"
             return value
     except ValueError:
         pass

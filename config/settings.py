@@ -187,22 +187,14 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-ACCOUNT_ADAPTER = "schools.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "schools.signing_in.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "none"
 # A whole school signs in from one address in the morning. Guessing is limited for an account from one address, and,
-# so that nobody can lock its owner out from elsewhere, far higher for an account from all addresses (schools.adapter).
-ACCOUNT_RATE_LIMITS = {
-    "login": "300/m/ip",
-    "login_failed": "60/m/ip,5/5m/key",
-    "login_failed_on_known_device": "5/5m/key",
-    "login_failed_everywhere": "300/h/key",
-    "invitation": "5/d/key",
-    "lti_refused": "30/m/ip",  # each of them may fetch the platform’s keys
-    "sso_failed": "10/m/ip",  # entries in the audit log, which nobody can delete
-}
+# so that nobody can lock its owner out from elsewhere, far higher from all addresses (schools.signing_in.adapter).
+ACCOUNT_RATE_LIMITS = {"login": "300/m/ip", "login_failed": "60/m/ip,5/5m/key"}
 ACCOUNT_FORMS = {
     "login": "schools.account_forms.SignIn",
     "reset_password": "schools.account_forms.ForgottenPassword",

@@ -14,9 +14,10 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.core import signing
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponseBase
-from django.utils.crypto import constant_time_compare
+from django.utils.crypto import salted_hmac
 
 from lti.launch import Launch
 from lti.models import Platform
@@ -39,18 +40,16 @@ class Begun:
 
 
 def begin(response_of: Any, platform: Platform, frame: str) -> HttpResponseBase:
-    """Remember a new state and nonce with this browser. `response_of` makes the response from them.
+    """Give this browser a new state and nonce. `response_of` makes the response from them.
 
-    `frame` is the secret of a page in a frame of the platform that waits for what a teacher chooses.
+    Anybody can begin, as often as they like, so nothing is stored: the state is signed, and so is the cookie of the
+    browser. `frame` is the secret of a page in a frame of the platform that waits for what a teacher chooses.
     """
-    begun = Begun(secrets.token_urlsafe(24), secrets.token_urlsafe(24))
-    mine = secrets.token_urlsafe(24)
-    kept = {"platform": str(platform.pk), "nonce": begun.nonce, "browser": _digest(mine), "frame": frame}
-    cache.set(f"lti-state:{_digest(begun.state)}", kept, PATIENCE)
-    response: HttpResponseBase = response_of(begun)
+    state = _signer(platform).sign(secrets.token_urlsafe(16))
+    response: HttpResponseBase = response_of(Begun(state, nonce_of(state)))
     response.set_cookie(
-        _cookie(begun.state),
-        mine,
+        _cookie(state),
+        signing.dumps(frame, salt=_browser(state)),
         max_age=PATIENCE,
         path=_PATH,
         secure=settings.SESSION_COOKIE_SECURE,
@@ -60,18 +59,25 @@ def begin(response_of: Any, platform: Platform, frame: str) -> HttpResponseBase:
     return response
 
 
-def take_state(platform: Platform, state: str) -> dict[str, Any]:
-    """What was remembered with a state, once. Raises Refused."""
-    kept = _take(f"lti-state:{_digest(state)}")
-    if kept is None or kept["platform"] != str(platform.pk):
+def check_state(platform: Platform, state: str) -> None:
+    """Raises Refused for a state that was not given for this platform, or too long ago."""
+    try:
+        _signer(platform).unsign(state, max_age=PATIENCE)
+    except signing.BadSignature:
+        raise Refused("state") from None
+
+
+def nonce_of(state: str) -> str:
+    """The nonce that belongs to a state."""
+    return salted_hmac("lti.nonce", state, algorithm="sha256").hexdigest()
+
+
+def give_ticket(platform: Platform, state: str, launch: Launch) -> str:
+    """Let a verified launch wait for its browser. Returns the ticket. Raises Refused if the state is used up."""
+    if not cache.add(f"lti-state:{_digest(state)}", True, PATIENCE):
         raise Refused("state")
-    return kept
-
-
-def give_ticket(kept: dict[str, Any], state: str, launch: Launch) -> str:
-    """Let a verified launch wait for its browser. Returns the ticket."""
     ticket = secrets.token_urlsafe(24)
-    waiting = kept | {"state": state, "launch": launch.as_dict()}
+    waiting = {"platform": str(platform.pk), "state": state, "launch": launch.as_dict()}
     cache.set(f"lti-ticket:{_digest(ticket)}", waiting, TAKEN_OVER_WITHIN)
     return ticket
 
@@ -81,10 +87,12 @@ def take_ticket(request: HttpRequest, platform: Platform, ticket: str) -> tuple[
     kept = _take(f"lti-ticket:{_digest(ticket)}")
     if kept is None or kept["platform"] != str(platform.pk):
         raise Refused("state")
-    mine = request.COOKIES.get(_cookie(kept["state"]), "")
-    if not mine or not constant_time_compare(_digest(mine), kept["browser"]):
-        raise Refused("browser")
-    return Launch.of(kept["launch"]), kept["frame"]
+    state = kept["state"]
+    try:
+        frame = signing.loads(request.COOKIES.get(_cookie(state), ""), salt=_browser(state))
+    except signing.BadSignature:
+        raise Refused("browser") from None
+    return Launch.of(kept["launch"]), frame
 
 
 def keep(request: HttpRequest, launch: Launch, frame: str) -> tuple[str, dict[str, Any]]:
@@ -135,6 +143,14 @@ def _take(key: str) -> dict[str, Any] | None:
     """Of two who come at once, one gets it: deleting tells whether there was something to delete."""
     kept = cache.get(key)
     return kept if kept is not None and cache.delete(key) else None
+
+
+def _signer(platform: Platform) -> signing.TimestampSigner:
+    return signing.TimestampSigner(salt=f"lti-state:{platform.pk}")
+
+
+def _browser(state: str) -> str:
+    return f"lti-browser:{state}"
 
 
 def _cookie(state: str) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
 from lti.models import Platform
+from schools import rate_limits
 from schools.audit.actions import Action
 from schools.audit.recording import record
 
@@ -30,16 +29,18 @@ REASONS = {
     "removed": "You are no longer a member of the school in Lectern. Ask an admin of your school.",
     "not-member": "The account in Lectern is not one of your school. Sign in with the one that is.",
     "connected": "Another account in Lectern is connected already. Its owner can end that under “Connected accounts”.",
-    "too-many": "Too much came from your network that is not right. Wait a minute, then open it once more.",
     "over": f"This was left open for too long. {_AGAIN}",
 }
-MOST_RECORDED, SPAN = 100, 600
-"""Refusals of a platform that the audit log records, in so many seconds: anybody can send nonsense."""
 
 
-def refused(request: HttpRequest, platform: Platform, code: str) -> HttpResponse:
-    """Nobody is let in. The audit log of the school has the code."""
-    if _counts(platform):
+def refused(request: HttpRequest, platform: Platform, code: str, *, is_begun: bool = True) -> HttpResponse:
+    """Nobody is let in. The audit log of the school has the code, unless too many came: anybody can send nonsense.
+
+    Whatever has no beginning here counts apart, so that it hides nothing else.
+    """
+    is_junk = code == "state" or not is_begun
+    limit = rate_limits.LTI_JUNK if is_junk else rate_limits.LTI_REFUSALS
+    if rate_limits.take(limit, platform.school_id, platform.pk).allowed:
         record(Action.LTI_REFUSED, school=platform.school_id, label=platform.name, detail={"reason": code})
     reason = REASONS.get(code, _OPERATOR).format(platform=platform.name)
     return render(request, "lti/refused.html", {"platform": platform, "reason": reason, "code": code}, status=403)
@@ -53,10 +54,3 @@ def framed(
     response.xframe_options_exempt = True
     response._csp_replace = {"frame-ancestors": platform.origins, **policy}  # type: ignore[attr-defined]
     return response
-
-
-def _counts(platform: Platform) -> bool:
-    key = f"lti-refused:{platform.pk}:{int(time.time() // SPAN)}"
-    so_far = cache.get(key, 0)
-    cache.set(key, so_far + 1, SPAN)
-    return bool(so_far < MOST_RECORDED)

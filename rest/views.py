@@ -14,10 +14,10 @@ from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from rest import throttling
 from rest.authentication import BearerToken
 from rest.parsers import MOST, JSONBody
 from rest.problems import UNKNOWN_SENDER, Problem
+from schools import rate_limits
 from schools.access import must_be_admin
 from schools.http import find
 from schools.models import AccessToken, Membership
@@ -55,7 +55,7 @@ class MemberView(APIView):
 
     member: Membership
     token: AccessToken | None = None
-    _allowance: throttling.Allowance | None = None
+    _allowance: rate_limits.Allowance | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         self._identify(request)
@@ -92,18 +92,18 @@ class MemberView(APIView):
         return _checked(serializer(data=self.request.data, partial=partial, context={"view": self}))
 
     def _identify(self, request: Request) -> None:
-        """Set `member` and `token`, and count the request for the token or person, else for the address."""
-        address = request.META.get("REMOTE_ADDR") or "nowhere"
+        """Set `member` and `token`, and count the request for the token or person, else for the network."""
+        network = rate_limits.network_of(request._request)
         try:
             user = request.user
         except APIException:
-            self._count(f"address:{address}")
+            self._count("network", network)
             raise
         self.token = cast(AccessToken | None, request.auth)
         if not user.is_authenticated:
-            self._count(f"address:{address}")
+            self._count("network", network)
             raise NotAuthenticated(UNKNOWN_SENDER)
-        self._count(f"token:{self.token.pk}" if self.token else f"person:{user.pk}")
+        self._count(*("token", self.token.pk) if self.token else ("person", user.pk))
         member = self.token.membership if self.token else request._request.member  # type: ignore[attr-defined]
         if not member:
             if self.for_operators and user.is_superuser:
@@ -113,8 +113,9 @@ class MemberView(APIView):
             raise Problem(403, f"{reason} Sign in on the pages and set one up under “Signing in”.")
         self.member = request._request.member = member  # type: ignore[attr-defined]
 
-    def _count(self, who: str) -> None:
-        self._allowance = throttling.take(who)
+    def _count(self, *who: object) -> None:
+        limit = rate_limits.api_limit()
+        self._allowance = rate_limits.take(limit, *who) if limit else None
         if self._allowance and not self._allowance.allowed:
             seconds = self._allowance.seconds
             raise Problem(429, f"Too many requests. Try again in {seconds} s.", headers=self._allowance.headers())

@@ -21,7 +21,7 @@ own = needs_own_proof
 
 urlpatterns = [
     path("login/", views.login, name="account_login"),
-    path("logout/", views.logout, name="account_logout"),
+    path("logout/", single_sign_on.sign_out, name="account_logout"),
     path("inactive/", views.account_inactive, name="account_inactive"),
     path("signup/", views.signup, name="account_signup"),  # says that sign-up is closed
     path("password/change/", views.password_change, name="account_change_password"),

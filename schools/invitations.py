@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from allauth.account.adapter import get_adapter
-from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.urls import reverse
 
+from schools import rate_limits
 from schools.access import MemberRequest
 from schools.models import Membership
 from schools.services import MembershipRefused
@@ -51,14 +51,13 @@ def send_invitation(request: MemberRequest, membership: Membership) -> bool:
 @contextmanager
 def mails_to(request: MemberRequest, email: str) -> Iterator[None]:
     """Invite within this. Raises MembershipRefused for an address that was invited to the school often today."""
-    key = f"{request.member.school_id} {email.lower()}"
-    usage = ratelimit.consume(request, app="allauth.account", action="invitation", key=key)
-    if usage is None:
+    key = (request.member.school_id, email.lower())
+    if not rate_limits.take(rate_limits.INVITATIONS, *key).allowed:
         raise MembershipRefused(f"{email} has been invited several times today. Try again tomorrow.")
     try:
         yield
     except MembershipRefused:
-        usage.rollback()
+        rate_limits.give_back(rate_limits.INVITATIONS, *key)
         raise
 
 

@@ -15,6 +15,10 @@ from schools.access import MemberRequest, member_required
 from schools.forms import TokenForm
 from schools.http import find
 from schools.models import AccessToken, Scope
+from schools.single_sign_on import sessions
+from schools.single_sign_on.pages import can_prove, proved_again
+
+_OUTLASTS = "An access token works long after this sign-in has ended, so it needs your own password."
 
 
 @require_GET
@@ -27,8 +31,15 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def add(request: MemberRequest) -> HttpResponseBase:
-    """The response to the form shows the secret. There is no redirect, since the secret is not stored."""
+    """Whoever came by a provider proves the account first: a token outlasts what let them in."""
     form = TokenForm(request.POST if request.method == "POST" else None)
+    if sessions.is_marked(request) and (form.is_valid() or not can_prove(request)):
+        return proved_again(request, lambda _: _add(request, form), reason=_OUTLASTS)
+    return _add(request, form)
+
+
+def _add(request: MemberRequest, form: TokenForm) -> HttpResponseBase:
+    """The response to the form shows the secret. There is no redirect, since the secret is not stored."""
     if form.is_valid():
         given = form.cleaned_data
         try:

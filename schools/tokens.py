@@ -11,6 +11,7 @@ from django.db.models import Model, Q
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
+from schools import rate_limits
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.built_once import BuiltOnce, columns, instances
@@ -33,10 +34,13 @@ def make(
 ) -> tuple[AccessToken, str]:
     """A new token and its secret, which is not stored. Without `days` the token does not expire.
 
-    Raises TokenRefused when the member has too many already.
+    Raises TokenRefused when the member has too many already, or made many lately.
     """
+    Membership.objects.select_for_update(no_key=True).filter(pk=member.pk).values("pk").first()  # count and store
     if AccessToken.objects.for_member(member).count() >= MOST:
         raise TokenRefused(f"You have {MOST} access tokens, which is the most. Revoke one you do not use first.")
+    if not rate_limits.take(rate_limits.NEW_TOKENS, member.school_id, member.pk).allowed:
+        raise TokenRefused("You have made many access tokens lately. Wait an hour, then make another.")
     secret = _BEGINNING + get_random_string(40)
     now = timezone.now()
     token = AccessToken.objects.create(

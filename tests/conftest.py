@@ -8,6 +8,7 @@ import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import django
 import hypothesis
@@ -89,13 +90,13 @@ def embedder_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def limits(settings: Settings) -> None:
-    """Schools of several tests have the same ids, and each of them may invite the same people. All have one address."""
-    settings.ACCOUNT_RATE_LIMITS = {
-        **settings.ACCOUNT_RATE_LIMITS,
-        "invitation": "1000/d/key",
-        "lti_refused": "1000/m/ip",
-    }
+def own_counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Schools of several tests have the same ids, and all people one address: each test counts from nothing."""
+    from schools import rate_limits
+
+    monkeypatch.setattr(rate_limits, "_PREFIX", f"lectern:rate:{uuid4().hex}:")
+    yield
+    rate_limits.breaker.close()
 
 
 @pytest.fixture(autouse=True)

@@ -1,2 +1,2 @@
-"""How pupils come into a class and are known again: codes, nicknames, limits on guessing, the cookie, and what one
+"""How pupils come into a class and are known again: codes, nicknames, the cookie, and what one
 pupil may do. The views import it, and nothing above them."""

@@ -1,7 +1,7 @@
 """Codes that children type: of a class, and of a pupil who comes back.
 
 Letters and digits that look alike (0 O, 1 I L, 5 S, 8 B, 2 Z, U V) are left out. A class’s code has 8 of 24 signs, some
-37 bits; guessing is limited besides (`classrooms.joining.guessing`). A pupil's code counts only within the class.
+37 bits; guessing is limited besides (`schools.rate_limits`). A pupil's code counts only within the class.
 """
 
 from __future__ import annotations

@@ -11,12 +11,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from chatbots.conversations import asking
-from chatbots.models import Chat, Chatbot, Message, Participant
+from chatbots.models import Channel, Chat, Chatbot, Message, Participant
 from classrooms.flagging import check_question
 from classrooms.joining.codes import digest_of, new_pupil_code
 from classrooms.joining.nicknames import NICKNAMES
 from classrooms.models import ClassLink, ClassState, Pupil
-from learning.models import Attempt
 
 SEEN_EVERY = timedelta(seconds=20)
 MOST_PUPILS = 500
@@ -40,11 +39,12 @@ def join(link: ClassLink, nickname: str) -> Joined:
     """A new pupil of this nickname. Raises JoinRefused if it is taken or not in the list."""
     if nickname not in NICKNAMES:
         raise JoinRefused("Choose one of the names in the list.")
-    if link.pupils.count() >= MOST_PUPILS:
-        raise JoinRefused("This class is full. Tell your teacher.")
     code = new_pupil_code()
     try:
         with transaction.atomic():
+            ClassLink.objects.select_for_update(no_key=True).filter(pk=link.pk).values("pk").first()  # count and store
+            if link.pupils.count() >= MOST_PUPILS:
+                raise JoinRefused("This class is full. Tell your teacher.")
             participant = Participant.objects.create(school_id=link.school_id)
             pupil = Pupil.objects.create(
                 school_id=link.school_id,
@@ -95,11 +95,6 @@ def asked_today(pupil: Pupil) -> int:
     return Message.objects.filter(chat__participant=pupil.participant_id, created_at__gte=midnight()).count()
 
 
-def answered_today(pupil: Pupil) -> int:
-    """Practice questions that the pupil has answered since midnight."""
-    return Attempt.objects.filter(participant=pupil.participant_id, answered_at__gte=midnight()).count()
-
-
 def midnight() -> datetime:
     """When today began."""
     return timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
@@ -110,20 +105,32 @@ def ask(
 ) -> Message:
     """Store a pupil's question. Raises QuestionRefused, also when the day's questions are used up."""
     link = pupil.class_link
-    if asked_today(pupil) >= link.questions_a_day:
-        already = message_id and Message.objects.filter(pk=message_id, chat__participant=pupil.participant_id).first()
-        if not already:
+    with transaction.atomic():
+        if not _may_ask(pupil):
+            mine = Message.objects.filter(chat__participant=pupil.participant_id)
+            if message_id and (already := mine.filter(pk=message_id).first()):
+                return already
             raise asking.QuestionRefused(
                 f"You have asked your {link.questions_a_day} questions for today. You can ask again tomorrow."
             )
-        return already
-    with transaction.atomic():
         message = asking.ask_as_guest_once(
             chatbot=chatbot, participant=pupil.participant, question=question, chat=chat, message_id=message_id
         )
         if not message.is_finished and not message.flags.exists():
             check_question(message)
     return message
+
+
+@transaction.atomic
+def ask_again(pupil: Pupil, message: Message) -> Message:
+    """Another answer to a question, or this one when the day's are used up. Raises Message.DoesNotExist."""
+    return asking.ask_again(message=message, channel=Channel.CLASS) if _may_ask(pupil) else message
+
+
+def _may_ask(pupil: Pupil) -> bool:
+    """Whether questions are left for today. Until the transaction ends nobody else stores one of this pupil."""
+    Pupil.objects.select_for_update(no_key=True).filter(pk=pupil.pk).values("pk").first()
+    return asked_today(pupil) < pupil.class_link.questions_a_day
 
 
 def state_of(pupil: Pupil) -> ClassState:

@@ -24,10 +24,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from chatbots.conversations import asking
-from classrooms.joining import guessing, pupils
+from classrooms.joining import pupils
 from classrooms.joining.codes import MAX_TYPED, explain_wrong, read_code
 from classrooms.joining.nicknames import offer
 from classrooms.models import OVER, ClassLink, ClassState, Pupil
+from schools import rate_limits
 
 P = ParamSpec("P")
 
@@ -40,21 +41,30 @@ _OF_THE_DOOR = ("nickname", "own_code", "to")
 
 
 class TooManyWrong(Exception):
-    """Too many wrong codes came from this address, or from everywhere."""
+    """Too many wrong codes came from this network."""
 
 
 def find_link(request: HttpRequest, code: str) -> ClassLink | None:
-    """The class with this code. A wrong code counts. Raises TooManyWrong."""
+    """The class with this code. Raises TooManyWrong for a wrong code after too many; a right one is never refused."""
     link = ClassLink.objects.select_related("school", "owner").filter(code=read_code(code)).first()
-    if link is not None and pupil_of(request, link):
-        return link
-    if link is None and came_by(request, code):
-        return None
-    if not guessing.may_try(request):
-        raise TooManyWrong
-    if link is None:
-        guessing.count_wrong(request)
+    if link is None and not came_by(request, code):
+        _take(rate_limits.WRONG_CLASS_CODES, rate_limits.network_of(request))
     return link
+
+
+def find_by_own_code(request: HttpRequest, link: ClassLink, typed: str) -> Pupil | None:
+    """The pupil of the class who has this code. Only wrong ones count. Raises TooManyWrong."""
+    by = (link.pk, rate_limits.network_of(request))
+    _take(rate_limits.WRONG_OWN_CODES, *by)
+    pupil = pupils.come_back(link, read_code(typed))
+    if pupil:
+        rate_limits.give_back(rate_limits.WRONG_OWN_CODES, *by)
+    return pupil
+
+
+def _take(limit: rate_limits.Limit, *by: object) -> None:
+    if not rate_limits.take(limit, *by).allowed:
+        raise TooManyWrong
 
 
 def pupil_of(request: HttpRequest, link: ClassLink) -> Pupil | None:
@@ -125,7 +135,8 @@ def open_to_all(
         except Http404:
             response = render(request, "classrooms/nothing.html", {"typed": _typed(request)}, status=404)
         except TooManyWrong:
-            return told(request, "There were too many wrong codes. Wait ten minutes, then try again.", 429)
+            words = "Too many wrong codes came from your network. Look at your code again, or wait ten minutes."
+            return told(request, words, 429)
         response.headers["X-Robots-Tag"] = "noindex, nofollow"
         return response
 

@@ -9,11 +9,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots.models import Chat
 from classrooms.erasing import erase_pupil
-from classrooms.joining import guessing, pupils, visiting
+from classrooms.joining import pupils, visiting
 from classrooms.joining.codes import MAX_TYPED, explain_wrong, is_pupils, read_code
 from classrooms.joining.visiting import find_link, no_such_class, not_now, open_to_all, pupil_of
 from classrooms.models import OVER, ClassLink, ClassState
 from classrooms.own_data import export_pupil, known_elsewhere
+from schools import rate_limits
 
 
 @require_http_methods(["GET", "POST"])
@@ -83,10 +84,7 @@ def own_data(request: HttpRequest, code: str) -> HttpResponseBase:
     context = {"pupil": pupil, "link": link, "chats": chats, "elsewhere": known_elsewhere(pupil)}
     if request.method == "GET":
         return render(request, "classrooms/own_data.html", context)
-    if not guessing.may_try(request, link.pk):
-        raise visiting.TooManyWrong
-    if pupils.come_back(link, read_code(request.POST.get("own_code", ""))) != pupil:
-        guessing.count_wrong(request, link.pk)
+    if visiting.find_by_own_code(request, link, request.POST.get("own_code", "")) != pupil:
         told = {"error": "This is not your own code. Nothing was erased."}
         return render(request, "classrooms/own_data.html", context | told, status=422)
     erased = erase_pupil(pupil)
@@ -122,14 +120,13 @@ def own_data_file(request: HttpRequest, code: str) -> HttpResponseBase:
 
 
 def _join(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
-    if not guessing.may_join(request, link.pk):
+    if not rate_limits.take(rate_limits.JOINS, link.pk, rate_limits.network_of(request)).allowed:
         words = "Many have just joined from your network. Wait ten minutes, or come back with your own code."
         return visiting.show_door(request, link, status=422, error=words)
     try:
         joined = pupils.join(link, request.POST.get("nickname", ""))
     except pupils.JoinRefused as reason:
         return visiting.show_door(request, link, status=422, error=str(reason))
-    guessing.count_joined(request, link.pk)
     sent = visiting.find_unsent(request, link)
     context = {"pupil": joined.pupil, "link": link, "code": joined.code, "sent": sent}
     response = render(request, "classrooms/joined.html", context)
@@ -139,11 +136,8 @@ def _join(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
 
 def _come_back(request: HttpRequest, link: ClassLink, state: ClassState) -> HttpResponseBase:
     """By the own code: into the class, or, when it is over, to what is stored of the pupil."""
-    if not guessing.may_try(request, link.pk):
-        raise visiting.TooManyWrong
-    pupil = pupils.come_back(link, read_code(request.POST["own_code"]))
+    pupil = visiting.find_by_own_code(request, link, request.POST["own_code"])
     if pupil is None:
-        guessing.count_wrong(request, link.pk)
         own_code = request.POST["own_code"][:MAX_TYPED]
         strange = explain_wrong(read_code(own_code))
         words = f"Nobody in this class has that code. {strange} Look at it again, or ask your teacher for a new one."

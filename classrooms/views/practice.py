@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from chatbots.models import Chatbot
 from classrooms.flagging import care_in_practice, check_practised
-from classrooms.joining.pupils import MOST_ANSWERS, answered_today
+from classrooms.joining.pupils import MOST_ANSWERS
 from classrooms.joining.visiting import pupil_required
 from classrooms.models import Pupil, SourcesShown
 from learning.forms.answers import given_of
@@ -60,9 +60,9 @@ def _answer(request: HttpRequest, pupil: Pupil, plan: StudyPlan) -> HttpResponse
         given = clean_given(question, given_of(question, request.POST))
         if held := check_practised(pupil, given if isinstance(given, str) else "", plan.language):
             raise AnswerRefused(held)
-        if answered_today(pupil) >= MOST_ANSWERS:
-            raise AnswerRefused(f"You have answered {MOST_ANSWERS} questions today. You can go on tomorrow.")
-        attempt = answer_question(question=question, participant=pupil.participant, given=given, session=session)
+        attempt = answer_question(
+            question=question, participant=pupil.participant, given=given, session=session, max_a_day=MOST_ANSWERS
+        )
     except AnswerRefused as reason:
         care = care_in_practice(pupil, [given], plan.language)
         return _question(request, pupil, plan, question, problem=str(reason), care=care)

@@ -17,16 +17,17 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.citations.source_view import stored_text
 from chatbots.conversations import asking
 from chatbots.conversations.thread import load_exchange, load_thread
-from chatbots.models import Channel, Chat, Chatbot, Message, MessageSource
+from chatbots.models import Chat, Chatbot, Message, MessageSource
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
 from chatbots.streaming.page_events import events
 from chatbots.streaming.responses import event_stream
 from classrooms import hands
 from classrooms.flagging import is_held, may_be_held, settings_of
-from classrooms.joining import pupils
+from classrooms.joining import pupils, visiting
 from classrooms.joining.visiting import pupil_required
 from classrooms.models import OnConcern, Pupil, SourcesShown
+from schools import rate_limits
 from schools.http import find, parse_uuid
 
 CHATS_LISTED = 20
@@ -122,9 +123,9 @@ def stop(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
 def again(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     """Answer a question again whose answer failed."""
     message = find(_messages(pupil), pk)
-    if message.has_failed and pupils.asked_today(pupil) < pupil.class_link.questions_a_day:
+    if message.has_failed:
         try:
-            message = asking.ask_again(message=message, channel=Channel.CLASS)
+            message = pupils.ask_again(pupil, message)
         except Message.DoesNotExist:
             raise Http404("There is nothing here.") from None
         if not message.is_finished:
@@ -136,7 +137,10 @@ def again(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
 @pupil_required
 def raise_hand(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     """Ask the teacher about an answer, or take that back."""
-    hands.raise_hand(find(_messages(pupil), pk), is_raised=request.POST.get("raised") == "on")
+    message, is_raised = find(_messages(pupil), pk), request.POST.get("raised") == "on"
+    if is_raised and not rate_limits.take(rate_limits.HANDS, pupil.school_id, pupil.pk).allowed:
+        return _refuse(request, "You have asked your teacher many times. Wait a minute, then try again.")
+    hands.raise_hand(message, is_raised=is_raised)
     return _shown(request, pupil, pk)
 
 
@@ -152,6 +156,14 @@ def source(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
         raise Http404("There is nothing here.")
     context = _told(pupil) | {"source": found, "text": stored_text(found, found.message.answer, anchor=True)}
     return render(request, "classrooms/source.html", context)
+
+
+def _refuse(request: HttpRequest, words: str) -> HttpResponseBase:
+    if not request.headers.get("HX-Request"):
+        return visiting.told(request, words, HTTPStatus.TOO_MANY_REQUESTS)
+    response = render(request, "classrooms/_told.html", {"words": words}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    response["HX-Retarget"], response["HX-Reswap"] = "#not-now", "innerHTML"
+    return response
 
 
 def _ask(request: HttpRequest, pupil: Pupil, chatbot: Chatbot, chat: Chat | None) -> HttpResponseBase:

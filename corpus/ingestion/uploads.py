@@ -31,6 +31,7 @@ from corpus.ingestion.storage import (
 from corpus.models import Document, Status, Version, stored_name
 from corpus.signals import document_merged
 from corpus.wake_worker import wake_worker
+from schools import rate_limits
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import User, name_in_school
@@ -325,6 +326,8 @@ def _add_version(
     by: User,
     origin: WebOrigin | None = None,
 ) -> None:
+    if not rate_limits.take(rate_limits.UPLOADS, document.school_id, by.pk).allowed:
+        raise UploadRefused(f"{rate_limits.UPLOADS.number:,} files were uploaded within an hour. Go on in an hour.")
     version: Version = document.versions.model(
         school_id=document.school_id,
         document=document,

@@ -32,24 +32,32 @@ LONGEST_PAUSE = timedelta(minutes=2)
 
 
 def answer_question(
-    *, question: Question, participant: Participant, given: Any, session: PracticeSession | None = None
+    *,
+    question: Question,
+    participant: Participant,
+    given: Any,
+    session: PracticeSession | None = None,
+    max_a_day: int | None = None,
 ) -> Attempt:
     """Grade an answer from `clean_given`, and store the attempt and the progress of the concept in one transaction.
 
     An answer that was sent twice is graded once; both times the same attempt is returned. The grading may take a
-    model's time, so it comes before the transaction. Raises AnswerRefused if the session is about something else.
+    model's time, so it comes before the transaction. Raises AnswerRefused if the session is about something else, and
+    after `max_a_day` answers since midnight.
     """
     plan = question.concept.plan
     if session is not None and (session.participant_id, session.plan_id) != (participant.pk, plan.pk):
         raise AnswerRefused("This question is not part of this session.")
     if earlier := _sent_before(question, participant, given):
         return earlier
+    _check_number(participant, max_a_day)
     verdict = _grade(question, given)
     with transaction.atomic():
         # All rows below are this participant's: one lock keeps two answers at once apart.
         Participant.objects.select_for_update(no_key=True).get(pk=participant.pk)
         if earlier := _sent_before(question, participant, given):
             return earlier
+        _check_number(participant, max_a_day)
         now = timezone.now()
         if session is not None:
             _count_time(session, question, now)
@@ -89,6 +97,13 @@ def _sent_before(question: Question, participant: Participant, given: Any) -> At
     since = timezone.now() - SENT_TWICE
     rows = Attempt.objects.filter(question=question, participant=participant, answered_at__gte=since)
     return next((row for row in rows if row.given == given), None)
+
+
+def _check_number(participant: Participant, max_a_day: int | None) -> None:
+    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    today = Attempt.objects.filter(participant=participant, answered_at__gte=midnight)
+    if max_a_day is not None and today.count() >= max_a_day:
+        raise AnswerRefused(f"You have answered {max_a_day} questions today. You can go on tomorrow.")
 
 
 def _grade(question: Question, given: Any) -> Grade:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from urllib.parse import urlencode, urlsplit, urlunsplit
 from uuid import UUID
 
-from allauth.core.internal import ratelimit
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect, JsonResponse, QueryDict
 from django.urls import reverse
@@ -24,7 +23,6 @@ from schools.single_sign_on import sealed
 from schools.single_sign_on.claims import Refused
 
 FRAMES = {"iframe", "frame", "embed", "object", "fencedframe"}
-_LIMIT = {"app": "allauth.account", "action": "lti_refused"}
 
 
 class SeeOther(HttpResponseRedirect):
@@ -44,7 +42,7 @@ def login(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     try:
         _check(request, platform, asked)
     except Refused as refusal:
-        return pages.refused(request, platform, refusal.code)
+        return pages.refused(request, platform, refusal.code, is_begun=False)
     if request.headers.get("Sec-Fetch-Dest", "") in FRAMES:
         return _in_frame(request, platform, asked)
 
@@ -63,16 +61,13 @@ def launch(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     platform = find(_working(), pk)
     state = request.POST.get("state", "")[:200]
     try:
-        kept = handshake.take_state(platform, state)
+        handshake.check_state(platform, state)
         if request.POST.get("error"):
             raise Refused("platform")
-        if ratelimit.consume(request, **_LIMIT, dry_run=True) is None:
-            raise Refused("too-many")
-        found = verified(request, platform, request.POST.get("id_token", ""), kept["nonce"])
+        found = verified(request, platform, request.POST.get("id_token", ""), handshake.nonce_of(state))
+        ticket = handshake.give_ticket(platform, state, found)
     except Refused as refusal:
-        ratelimit.consume(request, **_LIMIT)
         return pages.refused(request, platform, refusal.code)
-    ticket = handshake.give_ticket(kept, state, found)
     return SeeOther(f"{reverse('lti:enter', args=[platform.pk])}?{urlencode({'ticket': ticket})}")
 
 

@@ -11,6 +11,7 @@ import jwt
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
+from schools import rate_limits
 from schools.single_sign_on import issuer
 from schools.single_sign_on.issuer import IssuerFailed
 from schools.single_sign_on.models import IdentityProvider
@@ -85,13 +86,22 @@ def verified(provider: Client, token: str, nonce: str, *, keys_url: str) -> dict
 
 
 def _key(keys_url: str, header: Mapping[str, Any]) -> Any:
-    """The key with which the token says that it is signed. One without a name must be the only one."""
-    keys = issuer.get_json(keys_url).get("keys")
-    usable = [key for key in keys if isinstance(key, dict) and key.get("use", "sig") == "sig"] if keys else []
-    named = [key for key in usable if key.get("kid") == header["kid"]] if "kid" in header else usable
+    """The key with which the token says that it is signed. One without a name must be the only one.
+
+    The keys are kept for a while. Whoever names another one makes us ask for new ones, but not as often as they like.
+    """
+    named = _named(issuer.keys(keys_url), header)
+    if len(named) != 1 and rate_limits.take(rate_limits.NEW_KEYS, keys_url).allowed:
+        named = _named(issuer.keys(keys_url, anew=True), header)
     if len(named) != 1:
         raise IssuerFailed("The token is signed with an unknown key.", "signature")
     return jwt.PyJWK.from_json(json.dumps(named[0]), algorithm=header["alg"]).key
+
+
+def _named(found: Mapping[str, Any], header: Mapping[str, Any]) -> list[dict[str, Any]]:
+    keys = found.get("keys")
+    usable = [key for key in keys if isinstance(key, dict) and key.get("use", "sig") == "sig"] if keys else []
+    return [key for key in usable if key.get("kid") == header["kid"]] if "kid" in header else usable
 
 
 def believed(provider: IdentityProvider, claims: Mapping[str, Any]) -> Known:

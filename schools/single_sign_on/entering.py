@@ -30,8 +30,10 @@ PATIENCE = 1800
 """Seconds in which a person has to prove the account."""
 
 
-def enter(request: HttpRequest, provider: IdentityProvider, known: Known, state: dict[str, Any]) -> HttpResponseBase:
-    """Sign in whom this identity belongs to, or ask for what is missing. Raises Refused."""
+def enter(
+    request: HttpRequest, provider: IdentityProvider, known: Known, state: dict[str, Any], **kept: str
+) -> HttpResponseBase:
+    """Sign in whom this identity belongs to, or ask for what is missing. `kept` is for the session. Raises Refused."""
     data = state.get("data") or {}
     rows = Identity.objects.select_related("user").filter(provider=provider, issuer=provider.issuer)
     identity = rows.filter(subject=known.subject).first()
@@ -43,7 +45,7 @@ def enter(request: HttpRequest, provider: IdentityProvider, known: Known, state:
         if user is not None:
             return _ask_for_proof(request, provider, known, user)
         identity = _new_person(provider, known)
-    response = sign_in(request, identity, state.get("next") or "")
+    response = sign_in(request, identity, state.get("next") or "", **kept)
     request.session.pop(INVITATION, None)
     return response
 

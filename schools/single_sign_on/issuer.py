@@ -114,13 +114,26 @@ def check_address(address: str) -> None:
 
 def description(issuer: str) -> Mapping[str, Any]:
     """The issuer's own description (“discovery document”), kept for ten minutes. Raises IssuerFailed."""
-    key = f"single-sign-on-{sha256(issuer.encode()).hexdigest()}"
-    known = cache.get(key)
-    if known is None:
-        known = read_description(issuer)
-        cache.set(key, known, KEPT_SECONDS)
-    found: Mapping[str, Any] = known
+    return _kept(issuer) or _keep(issuer, read_description(issuer))
+
+
+def keys(address: str, *, anew: bool = False) -> Mapping[str, Any]:
+    """The keys at this address (JWKS), kept for ten minutes. Raises IssuerFailed."""
+    return (not anew and _kept(address)) or _keep(address, get_json(address))
+
+
+def _kept(address: str) -> Mapping[str, Any] | None:
+    found: Mapping[str, Any] | None = cache.get(_cache_key(address))
     return found
+
+
+def _keep(address: str, found: Mapping[str, Any]) -> Mapping[str, Any]:
+    cache.set(_cache_key(address), found, KEPT_SECONDS)
+    return found
+
+
+def _cache_key(address: str) -> str:
+    return f"single-sign-on-{sha256(address.encode()).hexdigest()}"
 
 
 def read_description(issuer: str) -> dict[str, Any]:

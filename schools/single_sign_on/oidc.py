@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
@@ -16,8 +17,9 @@ from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
 from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
 from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
 
-from schools.single_sign_on import claims, entering, issuer, pages
+from schools.single_sign_on import claims, entering, issuer, pages, sessions
 from schools.single_sign_on.issuer import IssuerFailed
 from schools.single_sign_on.models import IdentityProvider
 
@@ -92,7 +94,8 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         provider: Provider = sociallogin.provider
         try:
             known = claims.believed(provider.row, _claims(provider, sociallogin))
-            response = entering.enter(request, provider.row, known, sociallogin.state)
+            kept = {sessions.HINT: sociallogin.account.extra_data["id_token"]}
+            response = entering.enter(request, provider.row, known, sociallogin.state, **kept)
         except claims.Refused as refusal:
             response = pages.refused(request, provider.row, refusal.code)
         raise ImmediateHttpResponse(response)
@@ -136,3 +139,18 @@ def come_back(request: HttpRequest, row: IdentityProvider) -> HttpResponseBase:
     view = OAuth2CallbackView.adapter_view(Adapter(request, Provider(request, row, row.open_secret())))
     response: HttpResponseBase = view(request)
     return response
+
+
+def end_address(request: HttpRequest, row: IdentityProvider, id_token: str) -> str:
+    """Where a browser ends its session at the issuer (RP-Initiated Logout); empty if the issuer names no such page."""
+    try:
+        address = str(issuer.description(row.issuer).get("end_session_endpoint") or "")
+        issuer.check_address(address)
+    except IssuerFailed:
+        return ""
+    query = {
+        "client_id": row.client_id,
+        "id_token_hint": id_token,
+        "post_logout_redirect_uri": request.build_absolute_uri(reverse("account_login")),
+    }
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(query)}"

@@ -9,10 +9,10 @@ from typing import Concatenate, ParamSpec, cast
 
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
-from allauth.core.internal import ratelimit
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
+from schools import rate_limits
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.single_sign_on import sessions
@@ -47,11 +47,11 @@ def refused(request: HttpRequest, provider: IdentityProvider, code: str) -> Http
 def failed(request: HttpRequest, provider: IdentityProvider, problem: BaseException | None) -> HttpResponse:
     """The issuer did not answer as it should, or the browser came back without having been sent.
 
-    Anybody can do the latter, so one address gets a few entries a minute.
+    Anybody can do the latter, so one network gets a few entries a minute.
     """
     reason = str(problem) if isinstance(problem, IssuerFailed) else type(problem).__name__ if problem else "no code"
     logger.warning("Sign-in by %s (%s) failed: %s", provider.name, provider.pk, reason)
-    if ratelimit.consume(request, app="allauth.account", action="sso_failed", limit_get=True):
+    if rate_limits.take(rate_limits.SSO_FAILURES, provider.pk, rate_limits.network_of(request)).allowed:
         record(Action.SSO_REFUSED, school=provider.school_id, label=provider.name, detail={"reason": "failed"})
     return render(request, "sso/failed.html", {"provider": provider}, status=502 if problem else 400)
 
@@ -73,17 +73,25 @@ def needs_own_proof(
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", guarded)
 
 
-def own_proof(request: HttpRequest) -> HttpResponse:
+def own_proof(request: HttpRequest, reason: str = "") -> HttpResponse:
     """What a session by a provider sees instead of such a page."""
-    return render(request, "sso/own_proof.html", {"identity": sessions.identity_of(request)}, status=403)
+    context = {"identity": sessions.identity_of(request), "reason": reason}
+    return render(request, "sso/own_proof.html", context, status=403)
 
 
-def proved_again(request: HttpRequest, then: Callable[[HttpRequest], HttpResponseBase]) -> HttpResponseBase:
+def can_prove(request: HttpRequest) -> bool:
+    """Whether the person has a password or a factor."""
+    return bool(get_adapter().get_reauthentication_methods(request.user))
+
+
+def proved_again(
+    request: HttpRequest, then: Callable[[HttpRequest], HttpResponseBase], *, reason: str = ""
+) -> HttpResponseBase:
     """The response of `then`, once the person has lately given a password or a factor; else the page that asks for it.
 
     What was sent is done afterwards. Whoever can prove nothing, since a provider signs them in, does nothing.
     """
-    if not get_adapter().get_reauthentication_methods(request.user):  # allauth would ask for nothing then
-        return own_proof(request)
+    if not can_prove(request):  # allauth would ask for nothing then
+        return own_proof(request, reason)
     response: HttpResponseBase = reauthentication_required(app="allauth.mfa")(then)(request)
     return response

@@ -17,6 +17,7 @@ from schools.audit.recording import SIGNED_IN_BY
 from schools.models import Identity, User
 
 _KEY = "single_sign_on"  # of the session
+HINT = "id_token_hint"  # of the session: the issuer wants its token back when the person signs out
 LONGEST = 12 * 3600
 """Seconds: the issuer is asked again, once a day, whether the person is still one of its people."""
 
@@ -68,6 +69,7 @@ def unmark(request: HttpRequest) -> None:
     """The person proved the account itself."""
     request.session.pop(_KEY, None)
     request.session.pop(SIGNED_IN_BY, None)
+    request.session.pop(HINT, None)
 
 
 def proved(request: HttpRequest, method: str, **details: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 from uuid import UUID
 
+from allauth.account import views as account
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import F, QuerySet
@@ -19,7 +20,7 @@ from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.http import find
 from schools.models import Identity, IdentityProvider, User
-from schools.single_sign_on import entering, oidc, pages, sealed
+from schools.single_sign_on import entering, oidc, pages, sealed, sessions
 from schools.single_sign_on.claims import Refused
 from schools.single_sign_on.forms import AddressForm
 from schools.single_sign_on.issuer import IssuerFailed
@@ -68,6 +69,21 @@ def callback(request: HttpRequest, provider_id: UUID) -> HttpResponseBase:
         return oidc.come_back(request, provider)
     except (IssuerFailed, sealed.Unreadable) as problem:
         return pages.failed(request, provider, problem)
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def sign_out(request: HttpRequest) -> HttpResponseBase:
+    """Ask, and sign out. Whoever came by a provider is still signed in there, and can end that too."""
+    identity = sessions.identity_of(request) if request.method == "POST" and request.user.is_authenticated else None
+    id_token = request.session.get(sessions.HINT, "")
+    response: HttpResponseBase = account.logout(request)
+    if identity is None:
+        return response
+    provider = identity.provider
+    end = oidc.end_address(request, provider, id_token) if isinstance(provider, IdentityProvider) else ""
+    context = {"provider": provider, "end": end, "next": response.headers["Location"]}
+    return render(request, "sso/signed_out.html", context)
 
 
 @never_cache

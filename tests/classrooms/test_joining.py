@@ -7,17 +7,18 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import links
-from classrooms.joining import guessing, pupils
+from classrooms.joining import pupils
 from classrooms.joining.codes import SIGNS, new_class_code, read_code
 from classrooms.joining.nicknames import NICKNAMES, OFFERED, offer
 from classrooms.models import ClassLink, Pupil
 from tests.classrooms.classes import browser, come_in, join, open_class, page
 from tests.factories import Cast
+from tests.limits import set_limit
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +89,7 @@ def test_a_class_does_not_grow_without_end(link: ClassLink, monkeypatch: pytest.
 
 
 def test_one_computer_does_not_fill_a_class(link: ClassLink, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guessing, "MOST_JOIN", 2)
+    set_limit(monkeypatch, "JOINS", 2)
     for name in offer([])[:2]:
         assert browser().post(page("door", link), {"nickname": name}).status_code == 200
     refused = browser().post(page("door", link), {"nickname": offer([name])[0]})
@@ -108,27 +109,33 @@ def test_a_post_from_elsewhere_is_refused(link: ClassLink) -> None:
 
 
 def test_wrong_codes_are_limited_and_right_ones_are_not(link: ClassLink, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guessing, "MOST_OF_ADDRESS", 3)
-    inside, _ = come_in(link)
+    set_limit(monkeypatch, "WRONG_CLASS_CODES", 3)
     client = browser()
     for _ in range(3):
         assert client.get("/c/AAAAAAAA").status_code == 404
     assert client.get("/c/AAAAAAAA").status_code == 429
-    assert client.get(page("door", link)).status_code == 429  # a newcomer waits, else right codes would tell
-    assert inside.get(page("room", link)).status_code == 302  # who is in stays in
-    elsewhere = Client(REMOTE_ADDR="192.0.2.7", headers={"Origin": "http://testserver"})
-    assert elsewhere.get(page("door", link)).status_code == 200
+    assert client.post(reverse("classrooms:enter"), {"code": "AAAAAAAA"}).status_code == 429
+    assert client.post(reverse("classrooms:enter"), {"code": link.code})["Location"] == page("door", link)
+    assert client.post(page("door", link), {"nickname": "Amber Badger"}).status_code == 200
+    assert browser("192.0.2.7").get("/c/AAAAAAAA").status_code == 404, "another network is not closed"
 
 
 def test_guessing_the_code_of_a_pupil_is_limited_within_the_class(
-    link: ClassLink, monkeypatch: pytest.MonkeyPatch
+    link: ClassLink, people: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guessing, "MOST_OF_CLASS", 2)
-    for number in range(2):
-        client = Client(REMOTE_ADDR=f"192.0.2.{number}", headers={"Origin": "http://testserver"})
-        assert client.post(page("door", link), {"own_code": "AAAAAA"}).status_code == 422
-    third = Client(REMOTE_ADDR="192.0.2.9", headers={"Origin": "http://testserver"})
-    assert third.post(page("door", link), {"own_code": "AAAAAA"}).status_code == 429
+    set_limit(monkeypatch, "WRONG_OWN_CODES", 2)
+    own = pupils.join(link, "Amber Badger").code
+    other = open_class(people.alice, *link.chatbots.all())
+    come_back = {"own_code": own}
+    for _ in range(5):
+        assert browser().post(page("door", link), come_back)["Location"] == page("room", link), (
+            "right ones do not count"
+        )
+    for _ in range(2):
+        assert browser().post(page("door", link), {"own_code": "AAAAAA"}).status_code == 422
+    assert browser().post(page("door", link), come_back).status_code == 429, "else it could be guessed"
+    assert browser("192.0.2.9").post(page("door", link), come_back).status_code == 302
+    assert browser().post(page("door", other), {"own_code": "AAAAAA"}).status_code == 422, "another class"
 
 
 def test_thirty_pupils_join_from_one_address(link: ClassLink) -> None:
@@ -223,22 +230,12 @@ def test_pupils_hear_that_their_class_has_a_new_code(link: ClassLink, computer: 
 def test_an_old_code_counts_as_wrong_only_for_strangers(
     link: ClassLink, computer: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guessing, "MOST_OF_ADDRESS", 1)
+    set_limit(monkeypatch, "WRONG_CLASS_CODES", 1)
     old = page("room", link)
     links.change_code(link)
     for _ in range(3):
         assert computer.get(old).status_code == 404
     assert browser().get(old).status_code == 404 and browser().get(old).status_code == 429
-
-
-def test_addresses_of_one_network_count_together() -> None:
-    def request(address: str) -> Any:
-        return RequestFactory().get("/c/", REMOTE_ADDR=address)
-
-    for number in range(guessing.MOST_OF_ADDRESS):
-        guessing.count_wrong(request(f"2001:db8::{number:x}"))
-    assert not guessing.may_try(request("2001:db8::ffff"))
-    assert guessing.may_try(request("2001:db8:0:1::1")) and guessing.may_try(request("192.0.2.1"))
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,11 @@ from django.test import Client
 
 from chatbots.models import Chatbot, Message
 from classrooms import hands, links
-from classrooms.joining import guessing, pupils
+from classrooms.joining import pupils
 from classrooms.models import ClassLink, Pupil
 from tests.classrooms.classes import browser, come_in, make_asked, open_class, page
 from tests.factories import Cast
+from tests.limits import set_limit
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
@@ -117,7 +118,7 @@ def test_others_have_nothing_there(link: ClassLink, pupil: Pupil, people: Cast, 
 
 
 def test_guessing_is_limited(link: ClassLink, computer: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guessing, "MOST_OF_CLASS", 1)
+    set_limit(monkeypatch, "WRONG_OWN_CODES", 1)
     assert computer.post(page("own-data", link), {"own_code": "AAAAAA"}).status_code == 422
     assert computer.post(page("own-data", link), {"own_code": "AAAAAA"}).status_code == 429
 

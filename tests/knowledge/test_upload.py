@@ -11,7 +11,8 @@ from pytest_django import Settings
 
 from corpus.models import Status
 from knowledge.models import PersonalDocument
-from tests.factories import ACIDS, Cast, personal_document
+from tests.factories import ACIDS, Cast, personal_document, signed_in
+from tests.limits import set_limit
 
 UPLOAD, LIST = reverse("knowledge:upload"), reverse("knowledge:list")
 
@@ -129,6 +130,19 @@ def test_more_files_than_allowed_are_refused_together(alice: Client, cast: Cast,
     response = alice.post(UPLOAD, {"files": [a_file(f"{n}.md", f"# {n}") for n in range(3)]})
     assert "These are 3 files; at most 2 can be sent at once." in response.content.decode()
     assert not PersonalDocument.objects.for_member(cast.alice).exists()
+
+
+def test_nobody_uploads_without_end(alice: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limit(monkeypatch, "UPLOADS", 2)
+    told, _ = send(alice, a_file("one.md", "# One"), a_file("two.md", "# Two"), a_file("three.md", "# Three"))
+    assert sorted(level for level, _ in told) == ["error", "info", "info"]
+    assert any("2 files were uploaded within an hour" in words for _, words in told)
+    document = PersonalDocument.objects.for_member(cast.alice)[0]
+    form = {"file": a_file("one.md", "# 1"), "seen": 1}
+    replaced = alice.post(reverse("knowledge:replace", args=[document.pk]), form)
+    assert replaced.status_code == 422 and "within an hour" in replaced.content.decode()
+    assert PersonalDocument.objects.for_member(cast.alice).count() == 2
+    assert send(signed_in(cast.bob), a_file())[0][0][0] == "info", "a colleague goes on"
 
 
 def test_only_a_form_can_upload(alice: Client) -> None:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import time
+from hashlib import sha256
 from typing import Any
 
+import jwt
 import pytest
+import redis
+from django.conf import settings as django_settings
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
-from pytest_django import Settings
 
 from classrooms.models import Pupil
-from lti import pages
 from lti.launch import teaches
 from lti.models import Platform, ResourceLink
+from schools import rate_limits
 from schools.models import AuditEntry
+from schools.single_sign_on import issuer
 from tests.factories import Cast
+from tests.issuers import make_key
+from tests.limits import all_at_once, set_limit
 from tests.lti.simulator import COURSE, DEEP_LINKING, LTI, SCHOOL, Simulator, begin, go, make_platform, prove, words
 
 pytestmark = pytest.mark.django_db
@@ -161,10 +167,9 @@ def test_a_launch_is_good_in_its_own_browser(sim: Simulator) -> None:
     assert refusals() == ["browser", "state", "browser"] and not Pupil.objects.exists()
 
 
-def test_a_launch_that_takes_too_long(sim: Simulator) -> None:
-    client = Client()
-    location = begin(client, sim).headers["Location"]
-    cache.clear()
+def test_a_launch_that_takes_too_long(sim: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    location = begin(Client(), sim).headers["Location"]
+    monkeypatch.setattr("lti.handshake.PATIENCE", -1)
     assert prove(sim, location).status_code == 403 and refusals() == ["state"]
 
 
@@ -198,10 +203,15 @@ def test_a_platform_that_is_switched_off(sim: Simulator, platform: Platform, cha
 
 
 def test_the_log_of_refusals_is_not_flooded(sim: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lti.pages.MOST_RECORDED", 3)
-    for _ in range(5):
+    set_limit(monkeypatch, "LTI_JUNK", 3)
+    set_limit(monkeypatch, "LTI_REFUSALS", 2)
+    for _ in range(3):
+        assert Client().post(sim.routes["login"], {"iss": "nonsense"}).status_code == 403
         assert Client().post(sim.routes["launch"], {"state": "x", "id_token": "y"}).status_code == 403
-    assert refusals() == ["state"] * 3
+    sim.key = "bad"
+    for _ in range(3):
+        assert go(Client(), sim).status_code == 403
+    assert refusals() == ["issuer", "state", "issuer", "signature", "signature"], "junk hides nothing else"
 
 
 def test_our_public_key(platform: Platform) -> None:
@@ -273,16 +283,6 @@ def test_a_learner_chooses_nothing(sim: Simulator) -> None:
     assert response.status_code == 403 and "Only teachers" in words(response) and refusals() == ["not-teacher"]
 
 
-def test_nonsense_does_not_silence_the_log(sim: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever goes on sending it hides what is refused afterwards for ten minutes at most."""
-    monkeypatch.setattr(pages, "MOST_RECORDED", 3)
-    start = 1_800_000_000
-    for seconds in (*range(5), 400, 599, 700):
-        monkeypatch.setattr("lti.pages.time.time", lambda seconds=seconds: start + seconds)
-        assert Client().post(sim.routes["login"], {"iss": "nonsense"}).status_code == 403
-    assert len(refusals()) == 4
-
-
 def test_signs_that_nobody_can_store(sim: Simulator, link: ResourceLink) -> None:
     """Half of a pair of code units is no text."""
     sim.opens("\ud800", link=link.pk)
@@ -299,11 +299,48 @@ def test_a_launch_that_says_little(sim: Simulator, link: ResourceLink, claims: d
     assert go(Client(), sim).status_code == 302
 
 
-def test_who_sends_nonsense_makes_us_fetch_no_keys_without_end(sim: Simulator, settings: Settings) -> None:
-    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "lti_refused": "2/m/ip"}
-    for _ in range(2):
-        assert Client().post(sim.routes["launch"], {"state": "nonsense"}).status_code == 403
-    assert go(Client(), sim).status_code == 403 and refusals()[-1] == "too-many"
-    location = begin(Client(), sim).headers["Location"]
-    elsewhere = Client(REMOTE_ADDR="192.0.2.98").post(sim.routes["launch"], sim.authorise(location))
-    assert elsewhere.status_code == 303
+def test_junk_from_the_same_network_shuts_nobody_out(sim: Simulator) -> None:
+    location = begin(client := Client(), sim).headers["Location"]
+    for number in range(120):
+        state = "" if number % 2 else f"junk {number}"
+        assert Client().post(sim.routes["launch"], {"state": state, "id_token": "x"}).status_code == 403
+    proved = prove(sim, location)
+    assert proved.status_code == 303 and client.get(proved.headers["Location"]).status_code == 302
+    assert go(Client(), sim).status_code == 302
+
+
+def test_beginnings_store_nothing(sim: Simulator) -> None:
+    """Anybody can begin, as often as they like."""
+    with redis.Redis.from_url(django_settings.REDIS_URL) as store:
+        before = store.dbsize()
+        for _ in range(30):
+            assert begin(Client(), sim).status_code == 303
+        assert store.dbsize() == before
+
+
+def test_who_sends_nonsense_makes_us_fetch_no_keys_without_end(sim: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched: list[str] = []
+    read = issuer.get_json
+
+    def get_json(address: str) -> dict[str, Any]:
+        fetched.append(address)
+        return read(address)
+
+    monkeypatch.setattr(issuer, "get_json", get_json)
+    for number in range(8):
+        token = jwt.encode({}, make_key("bad"), algorithm="RS256", headers={"kid": f"unknown {number}"})
+        assert prove(sim, begin(Client(), sim).headers["Location"], id_token=token).status_code == 403
+    assert go(Client(), sim).status_code == 302 and go(Client(), sim).status_code == 302
+    assert len(fetched) == 1 + rate_limits.NEW_KEYS.number
+
+
+def test_new_keys_of_a_platform_are_found(sim: Simulator) -> None:
+    cache.set(f"single-sign-on-{sha256(f'{sim.url}/keys'.encode()).hexdigest()}", {"keys": [{"kid": "old"}]})
+    assert go(Client(), sim).status_code == 302
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_token_that_is_sent_twice_at_once_opens_once(sim: Simulator) -> None:
+    form = sim.authorise(begin(Client(), sim).headers["Location"])
+    statuses = all_at_once(4, lambda _: Client().post(sim.routes["launch"], form).status_code)
+    assert sorted(statuses) == [303, 403, 403, 403]

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from classrooms.models import ClassLink
 from lti.models import Platform, ResourceLink, TeacherIdentity
-from schools.models import AuditEntry, Identity, Membership, User
+from schools.models import AccessToken, AuditEntry, Identity, Membership, User
 from schools.services import remove_member
 from schools.single_sign_on import sessions
 from tests.factories import PASSWORD, Cast, make_member, proved_again, signed_in
@@ -295,3 +295,15 @@ def test_a_launch_is_not_taken_over_by_whoever_signs_in_next(
     assert other.get(where).headers["Location"] == "/"
     assert other.get(f"{where}choose/").headers["Location"] == "/"
     assert client.get(where).headers["Location"] == f"{where}choose/"
+
+
+def test_what_she_signs_out_of_and_what_outlasts_her_session(sim: Simulator, connected: TeacherIdentity) -> None:
+    client = Client()
+    assert go(client, sim).status_code == 302
+    form = {"name": "Script", "scope": "write", "days": "30"}
+    asked = client.post(reverse("schools:add-token"), form)
+    assert asked.headers["Location"].startswith(reverse("account_reauthenticate"))
+    assert not AccessToken.objects.exists()
+    page = words(client.post(reverse("account_logout")))
+    assert "You are still signed in at Moodle" in page and "sign out there" in page
+    assert client.get(reverse("schools:tokens")).status_code == 302

@@ -16,8 +16,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from config import cache
 from operations import embedded, redis_server
+from schools import rate_limits
 from schools.models import User
 from tests.running import free_port, wait_for
 
@@ -43,9 +43,8 @@ def away(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) -> 
     caches = deepcopy(settings.CACHES)
     caches["default"]["LOCATION"] = url
     settings.CACHES, settings.REDIS_URL = caches, url
-    cache.breaker.close()
+    rate_limits.breaker.close()
     yield
-    cache.breaker.close()
     if server and server.process:
         server.process.kill()
         server.stop()
@@ -92,5 +91,5 @@ def test_readiness_is_denied_at_once(away: None, client: Client) -> None:
 
 def test_the_log_says_so_once_and_redis_is_left_alone(away: None, email: str, caplog: pytest.LogCaptureFixture) -> None:
     sign_in(email)
-    assert [record.getMessage()[:34] for record in caplog.records] == ["Each process counts sign-ins by it"]
-    assert cache.breaker.is_open()
+    assert [record.getMessage()[:35] for record in caplog.records] == ["Each process counts and caches by i"]
+    assert rate_limits.breaker.is_open()

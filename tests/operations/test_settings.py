@@ -79,7 +79,9 @@ database, redis_address, secret_key = map(in_data, (env.database, env.redis_addr
         (zone, "Europe/Berlin", "Europe/Berlin"),
         (sender, "it@school.example", "it@school.example"),
         (secret_key, KEY, KEY),
-        (redis_address, "rediss://:secret@redis:6380/2", "rediss://:secret@redis:6380/2"),
+        (redis_address, "rediss://:secret@redis:6380/2", "rediss://:secret@redis:6380/2?ssl_cert_reqs=required"),
+        (redis_address, "rediss://redis?ssl_ca_certs=/ca", "rediss://redis?ssl_ca_certs=/ca&ssl_cert_reqs=required"),
+        (redis_address, "rediss://redis/0?ssl_cert_reqs=none", "rediss://redis/0?ssl_cert_reqs=none"),
         (redis_address, "unix:///run/redis.sock?db=1", "unix:///run/redis.sock?db=1"),
     ],
 )

@@ -1,36 +1,26 @@
-"""A token, a person and an address may make so many requests, exactly, and the API goes on without Redis."""
+"""A token, a person and an address may make so many requests, exactly."""
 
-import logging
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import redis
 from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
 from config import environment
 from config.environment import WrongSetting
-from rest import throttling
 from schools.models import Membership
 from tests import factories
 from tests.factories import Cast, make_token, program_of
-from tests.running import free_port, wait_for
 
 pytestmark = pytest.mark.django_db
 ME = "/api/v1/me"
 
 
 @pytest.fixture(autouse=True)
-def limited(settings: Settings) -> Iterator[None]:
+def limited(settings: Settings) -> None:
     settings.LECTERN_API_RATE = (3, 60)
-    store = redis.Redis.from_url(settings.REDIS_URL)
-    for key in store.scan_iter("lectern:rate:*"):
-        store.delete(key)
-    yield
-    throttling.breaker.close()
 
 
 def statuses(client: Client, number: int = 4) -> list[int]:
@@ -66,14 +56,10 @@ def test_who_shows_no_good_token_is_counted_by_address(people: Cast) -> None:
     tries: list[dict[str, str]] = [{}, {"Authorization": "Bearer a"}, {"Authorization": "Bearer b"}, {}]
     assert [client.get(ME, headers=headers).status_code for headers in tries] == [401, 401, 401, 429]
     assert Client(REMOTE_ADDR="192.0.2.9").get(ME).status_code == 401
+    home = [Client(REMOTE_ADDR=f"2001:db8::{number:x}").get(ME).status_code for number in range(1, 5)]
+    assert home == [401, 401, 401, 429], "addresses of one IPv6 network"
+    assert Client(REMOTE_ADDR="2001:db8:0:1::1").get(ME).status_code == 401
     assert client.get(ME, headers={"Authorization": f"Bearer {good}"}).status_code == 200
-
-
-def test_a_request_is_forgotten_when_its_time_is_over(settings: Settings, people: Cast) -> None:
-    settings.LECTERN_API_RATE = (2, 1)
-    taken = [throttling.take("x") for _ in range(3)]
-    assert [bool(one and one.allowed) for one in taken] == [True, True, False]
-    wait_for(lambda: bool((one := throttling.take("x")) and one.allowed), 5)
 
 
 def test_no_limit_is_no_limit(settings: Settings, people: Cast) -> None:
@@ -96,26 +82,6 @@ def test_of_300_at_once_exactly_100_pass(settings: Settings) -> None:
 
     with ThreadPoolExecutor(10) as pool:
         assert Counter(pool.map(ask, range(300))) == {200: 100, 429: 200}
-
-
-def test_without_redis_the_api_goes_on_and_says_so_once(
-    settings: Settings, people: Cast, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
-    monkeypatch.setattr(throttling, "_PAUSE", 0.0)  # so that each request tries it
-    with caplog.at_level(logging.WARNING, logger="rest.throttling"):
-        assert statuses(program_of(people.alice), 5) == [200] * 5
-    assert [record.getMessage()[:32] for record in caplog.records] == ["Requests to the API are not limi"]
-
-
-def test_redis_that_went_away_is_left_alone_for_a_while(settings: Settings) -> None:
-    there = settings.REDIS_URL
-    settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
-    assert throttling.take("x") is None
-    settings.REDIS_URL = there
-    assert throttling.take("x") is None
-    throttling.breaker.close()
-    assert throttling.take("x")
 
 
 @pytest.mark.parametrize(

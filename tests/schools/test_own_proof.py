@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from schools.models import BrowserSession, IdentityProvider, Membership
+from schools import tokens
+from schools.models import AccessToken, BrowserSession, IdentityProvider, Membership
 from schools.services import invite
-from tests.factories import PASSWORD, Cast
+from tests.factories import PASSWORD, Cast, make_token
 from tests.issuers import Issuer
 from tests.schools.codes import give_app
 from tests.schools.providers import enter, words
@@ -108,3 +109,24 @@ def test_factors_are_reset_by_nobody_who_can_prove_nothing(
     client = enter(people.carol, provider, school_id)
     assert client.post(reverse("schools:reset-factors", args=[people.bob.user_id])).status_code == 403
     assert Authenticator.objects.filter(user=people.bob.user).exists()
+
+
+def test_an_access_token_needs_the_password(people: Cast, inside: Client) -> None:
+    path, form = reverse("schools:add-token"), {"name": "Script", "scope": "write", "days": "30"}
+    assert inside.get(path).status_code == 200
+    asked = inside.post(path, form)
+    assert asked.headers["Location"].startswith(reverse("account_reauthenticate"))
+    assert inside.post(asked.headers["Location"], {"password": "wrong"}).status_code == 200
+    assert not AccessToken.objects.exists()
+    made = inside.post(asked.headers["Location"], {"password": PASSWORD})
+    assert "lectern_" in made.content.decode() and AccessToken.objects.get().membership == people.alice
+
+
+def test_who_has_no_password_makes_no_access_token(people: Cast, provider: IdentityProvider, school_id: Issuer) -> None:
+    by_hand = make_token(people.alice)
+    people.alice.user.set_unusable_password()
+    people.alice.user.save()
+    client, path = enter(people.alice, provider, school_id), reverse("schools:add-token")
+    for response in (client.get(path), client.post(path, {"name": "Script", "scope": "read", "days": "30"})):
+        assert response.status_code == 403 and "works long after this sign-in has ended" in words(response)
+    assert tokens.recognise(by_hand) and AccessToken.objects.count() == 1

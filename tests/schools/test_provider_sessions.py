@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import html
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
+import jwt
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from schools.models import Identity, IdentityProvider, Membership
 from schools.single_sign_on import sessions
-from tests.factories import PASSWORD, Cast, make_member
-from tests.issuers import Issuer
+from tests.factories import PASSWORD, Cast, make_member, signed_in
+from tests.issuers import CLIENT_ID, Issuer
 from tests.schools.providers import begin, enter, is_in, login_of, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("loopback")]
@@ -75,3 +79,51 @@ def test_what_else_ends_such_a_session(people: Cast, provider: IdentityProvider,
 def enter_again(people: Cast, provider: IdentityProvider, school_id: Issuer) -> Client:
     Identity.objects.all().delete()
     return enter(people.alice, provider, school_id)
+
+
+def test_signing_out_offers_to_end_the_session_there(
+    people: Cast, provider: IdentityProvider, school_id: Issuer
+) -> None:
+    school_id.description["end_session_endpoint"] = f"{school_id.url}/end?realm=1"
+    client = enter(people.alice, provider, school_id)
+    page = client.post("/accounts/logout/")
+    assert not is_in(client) and "still signed in at SchoolID" in words(page)
+    address = html.unescape(page.content.decode().partition('class="button" href="')[2].partition('"')[0])
+    parts = urlsplit(address)
+    query = dict(parse_qsl(parts.query))
+    assert f"{parts.scheme}://{parts.netloc}{parts.path}" == f"{school_id.url}/end" and query["realm"] == "1"
+    assert query["client_id"] == CLIENT_ID
+    assert query["post_logout_redirect_uri"] == "http://testserver/accounts/login/"
+    claims = jwt.decode(query["id_token_hint"], options={"verify_signature": False})
+    assert claims["email"] == people.alice.user.email
+    assert client.get("/accounts/logout/").status_code == 302
+
+
+@pytest.mark.parametrize("address", [None, "", "http://192.0.2.7/end", "javascript:alert(1)"])
+def test_where_the_provider_names_no_page_for_it_it_is_said(
+    people: Cast, provider: IdentityProvider, school_id: Issuer, address: str | None
+) -> None:
+    school_id.description["end_session_endpoint"] = address
+    client = enter(people.alice, provider, school_id)
+    page = words(client.post("/accounts/logout/"))
+    assert "Open SchoolID for that, and sign out there." in page and 'class="button" href' not in page
+    assert not is_in(client)
+
+
+def test_signing_out_works_while_the_provider_is_away(
+    people: Cast, provider: IdentityProvider, school_id: Issuer
+) -> None:
+    client = enter(people.alice, provider, school_id)
+    cache.clear()
+    school_id.description["issuer"] = "https://another.example"
+    assert "still signed in at SchoolID" in words(client.post("/accounts/logout/")) and not is_in(client)
+
+
+def test_whoever_proved_the_account_is_asked_nothing_more(
+    people: Cast, provider: IdentityProvider, school_id: Issuer
+) -> None:
+    client = enter(people.alice, provider, school_id)
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    assert "id_token_hint" not in client.session
+    for one in (client, signed_in(people.bob)):
+        assert one.post("/accounts/logout/").status_code == 302 and not is_in(one)

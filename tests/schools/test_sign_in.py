@@ -13,6 +13,7 @@ from pytest_django import Settings
 from schools.audit.models import AuditEntry
 from schools.models import User
 from tests.factories import PASSWORD, Cast, make_token, signed_in
+from tests.limits import set_limit
 
 pytestmark = pytest.mark.django_db
 LOGIN = reverse("account_login")
@@ -78,8 +79,8 @@ def test_who_guesses_does_not_lock_the_owner_out_elsewhere() -> None:
     assert "Too many" in said[5]
 
 
-def test_guesses_from_many_addresses_are_limited_together(settings: Settings) -> None:
-    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed_everywhere": "7/h/key"}
+def test_guesses_from_many_addresses_are_limited_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limit(monkeypatch, "WRONG_PASSWORDS_EVERYWHERE", 7)
     email, other = account(), account()
     said = [complaint(email, "a-guess", address=f"198.51.100.{n}") for n in (1, 1, 1, 2, 2, 3, 4, 5)]
     assert all("not correct" in words for words in said[:7])
@@ -88,14 +89,14 @@ def test_guesses_from_many_addresses_are_limited_together(settings: Settings) ->
     assert leads_to(other, "198.51.100.6") == "/"
 
 
-def test_right_passwords_are_not_counted(settings: Settings) -> None:
-    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed_everywhere": "2/h/key"}
+def test_right_passwords_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limit(monkeypatch, "WRONG_PASSWORDS_EVERYWHERE", 2)
     email = account()
     assert [leads_to(email, "192.0.2.40") for _ in range(8)] == ["/"] * 8
 
 
-def test_whoever_reset_their_password_starts_anew(settings: Settings) -> None:
-    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed_everywhere": "5/h/key"}
+def test_whoever_reset_their_password_starts_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limit(monkeypatch, "WRONG_PASSWORDS_EVERYWHERE", 5)
     email = account()
     assert leads_to(email, "192.0.2.50") == "/"
     for _ in range(6):

@@ -14,6 +14,7 @@ from schools.models import AuditEntry, Identity, IdentityProvider, Membership, U
 from schools.services import invite, remove_member
 from tests.factories import PASSWORD, Cast, signed_in
 from tests.issuers import Issuer, issuer, make_provider
+from tests.limits import set_limit
 from tests.schools.providers import begin, connected, enter, go, is_in, login_of, refusals, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("loopback")]
@@ -158,6 +159,16 @@ def test_a_state_of_one_provider_is_none_of_another(
     school_id.signs_in(people.charlie.user.email)
     back = school_id.authorise(begin(client, provider))
     assert client.get(back.replace(str(provider.pk), str(second.pk))).status_code == 400 and not is_in(client)
+
+
+def test_who_comes_back_without_having_been_sent_hides_nothing_of_others(
+    people: Cast, provider: IdentityProvider, school_id: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_limit(monkeypatch, "SSO_FAILURES", 2)
+    second = make_provider(people.charlie.school, school_id)
+    for row, address in ((provider, "192.0.2.7"),) * 4 + ((provider, "192.0.2.8"), (second, "192.0.2.7")):
+        assert Client(REMOTE_ADDR=address).get(reverse("openid_connect_callback", args=[row.pk])).status_code == 400
+    assert refusals() == ["failed"] * 4
 
 
 def test_breaking_off_at_the_issuer(provider: IdentityProvider, school_id: Issuer) -> None:

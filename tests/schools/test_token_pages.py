@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from schools import tokens
 from schools.models import AccessToken
-from tests.factories import Cast, make_token
+from tests.factories import Cast, make_token, signed_in
+from tests.limits import set_limit
 
 pytestmark = pytest.mark.django_db
 TOKENS, ADD = reverse("schools:tokens"), reverse("schools:add-token")
@@ -76,6 +77,15 @@ def test_too_many_are_refused_in_words(people: Cast, alice: Client) -> None:
     response = alice.post(ADD, NEW)
     assert response.status_code == 422
     assert "Revoke one you do not use first." in response.content.decode()
+
+
+def test_nobody_makes_them_without_end(people: Cast, alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limit(monkeypatch, "NEW_TOKENS", 1)
+    assert alice.post(ADD, NEW).status_code == 200
+    AccessToken.objects.all().delete()
+    refused = alice.post(ADD, NEW)
+    assert refused.status_code == 422 and "Wait an hour" in refused.content.decode()
+    assert signed_in(people.bob).post(ADD, NEW).status_code == 200
 
 
 def test_revoking_is_asked_for_first_and_final(people: Cast, alice: Client) -> None:

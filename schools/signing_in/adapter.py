@@ -2,14 +2,12 @@
 
 from typing import Any
 
-from allauth.core.internal import ratelimit
 from django.http import HttpRequest
 
+from schools import rate_limits
 from schools.models import User
 from schools.signing_in import devices
 from schools.signing_in.mails import TellsPeople
-
-_APP, _EVERYWHERE, _ON_KNOWN_DEVICE = "allauth.account", "login_failed_everywhere", "login_failed_on_known_device"
 
 
 class AccountAdapter(TellsPeople):
@@ -17,7 +15,8 @@ class AccountAdapter(TellsPeople):
 
     So somebody who guesses at one address does not lock the owner out at another. A second, far higher limit counts
     all wrong passwords for an account. A third one counts those of all accounts at an address, which may be a whole
-    school: devices on which the account was used before are spared. All are in `ACCOUNT_RATE_LIMITS`.
+    school: devices on which the account was used before are spared. The first and the third are in
+    `ACCOUNT_RATE_LIMITS`, the second and that of known devices in `schools.rate_limits`.
     """
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
@@ -25,29 +24,39 @@ class AccountAdapter(TellsPeople):
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Raises a ValidationError when there were too many wrong passwords."""
+        self._taken: list[tuple[rate_limits.Limit, str]] = []
         if _is_on_known_device(request, **credentials):
-            key = self._get_login_attempts_cache_key(request, **credentials)
-            self._login_failed_rl_usage = ratelimit.consume(request, app=_APP, action=_ON_KNOWN_DEVICE, key=key)
-            if self._login_failed_rl_usage is None:
-                raise self.validation_error("too_many_login_attempts")
+            self._take(
+                rate_limits.WRONG_PASSWORDS_ON_KNOWN_DEVICE, self._get_login_attempts_cache_key(request, **credentials)
+            )
         else:
             super().pre_authenticate(request, **credentials)
-        account = super()._get_login_attempts_cache_key(request, **credentials)
-        usage = ratelimit.consume(request, app=_APP, action=_EVERYWHERE, key=account)
-        if usage is None:
+        self._take(
+            rate_limits.WRONG_PASSWORDS_EVERYWHERE, super()._get_login_attempts_cache_key(request, **credentials)
+        )
+
+    def _take(self, limit: rate_limits.Limit, key: str) -> None:
+        if not rate_limits.take(limit, key).allowed:
             raise self.validation_error("too_many_login_attempts")
-        self._login_failed_rl_usage.usage += usage.usage  # given back when the password was right
+        self._taken.append((limit, key))
+
+    def _rollback_login_failed_rl_usage(self) -> None:
+        """The password was right."""
+        super()._rollback_login_failed_rl_usage()
+        for limit, key in self._taken:
+            rate_limits.give_back(limit, key)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         account = super()._get_login_attempts_cache_key(request, **credentials)
-        return f"{account} {ratelimit.get_ip(request)}"
+        return f"{account} {rate_limits.network_of(request)}"
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         super()._delete_login_attempts_cached_email(request, **credentials)
         here = self._get_login_attempts_cache_key(request, **credentials)
-        ratelimit.clear(request, app=_APP, action=_ON_KNOWN_DEVICE, key=here)
-        account = super()._get_login_attempts_cache_key(request, **credentials)
-        ratelimit.clear(request, app=_APP, action=_EVERYWHERE, key=account)
+        rate_limits.clear(rate_limits.WRONG_PASSWORDS_ON_KNOWN_DEVICE, here)
+        rate_limits.clear(
+            rate_limits.WRONG_PASSWORDS_EVERYWHERE, super()._get_login_attempts_cache_key(request, **credentials)
+        )
 
 
 def _is_on_known_device(request: HttpRequest, **credentials: Any) -> bool:
