@@ -32,10 +32,10 @@ def searched(
     for word in words.split():
         named = [choice.value for choice in Action if word.casefold() in choice.label.casefold()]
         rows = rows.filter(
-            Q(actor_name__icontains=word)
-            | Q(actor_email__icontains=word)
-            | Q(subject_label__icontains=word)
-            | Q(address__icontains=word)
+            Q(actor_name__reads=word)
+            | Q(actor_email__reads=word)
+            | Q(subject_label__reads=word)
+            | Q(address__reads=word)
             | Q(action__in=named)
         )
     if action:

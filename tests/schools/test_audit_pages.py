@@ -72,6 +72,8 @@ def test_it_is_searched(cast: Cast, carol: Client) -> None:
     assert "Library document deleted: =Rules" not in titles(carol, since=day)
     assert titles(carol, words="nobody-like-this") == ["Nothing found"]
     assert carol.get(PAGE, {"words": "\0", "since": "x", "action": "y"}).status_code == 200
+    record(Action.TOKEN_CREATED, school=cast.carol.school, actor=cast.alice.user, label="H₂O at −5")
+    assert titles(carol, words="h2o -5") == ["Access token created: H₂O at −5"]
 
 
 def test_it_comes_in_pages(cast: Cast, carol: Client) -> None:
