@@ -11,7 +11,7 @@ from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import APIException, NotAuthenticated
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
-from rest_framework.serializers import BaseSerializer
+from rest_framework.serializers import BaseSerializer, CharField
 from rest_framework.views import APIView
 
 from rest import throttling
@@ -19,6 +19,7 @@ from rest.authentication import BearerToken
 from rest.parsers import MOST, JSONBody
 from rest.problems import UNKNOWN_SENDER, Problem
 from schools.access import must_be_admin
+from schools.forms import check_visible
 from schools.http import find
 from schools.models import AccessToken, Membership
 from schools.signing_in import demand
@@ -26,6 +27,8 @@ from schools.signing_in import demand
 M = TypeVar("M", bound=models.Model)
 
 _READING = ("GET", "HEAD")
+
+CharField.default_validators = [check_visible]
 
 
 class MemberView(APIView):

@@ -216,7 +216,7 @@ def _same_conversation(member: Membership, chatbot: Chatbot, said: Exchanges) ->
         return None
     question, answer = said[-1]
     mine = Message.objects.for_member(member).filter(chat__chatbot=chatbot, channel=Channel.OPENAI)
-    asked = mine.filter(question=question.replace("\r\n", "\n").strip()).select_related("chat")
+    asked = mine.filter(question=asking.plain_question(question)).select_related("chat")
     for message in asked.order_by("-created_at")[:20]:
         if message.answer.strip() == answer.strip() and asking.is_last(message.version_of or message):
             message.chat.chatbot = chatbot
