@@ -12,9 +12,9 @@ _ROLES = [
 ]
 
 
-def check_visible(text: str) -> None:
+def check_visible(value: object) -> None:
     """Refuse a text of nothing but white space and signs without width. Every text field of forms and the API does."""
-    if not is_visible(text):
+    if isinstance(value, str) and not is_visible(value):
         raise ValidationError("Nothing of this can be seen. Please write something.", code="required")
 
 

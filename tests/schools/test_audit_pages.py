@@ -99,6 +99,8 @@ def test_the_file_has_what_was_searched_and_is_recorded(cast: Cast, carol: Clien
     head, *rows = csv.reader(io.StringIO(answer.content.decode("utf-8-sig")))
     assert head[1:5] == ["person", "e-mail", "action", "subject"]
     assert [row[1:5] for row in rows] == [["Bob", "bob@riverside.example", "Library document deleted", "'=Rules"]]
+    old = AuditEntry.objects.earliest("at")
+    assert rows[0][0] == f"{timezone.localtime(old.at):%Y-%m-%d %H:%M:%S}"
     entry = AuditEntry.objects.latest("id")
     assert (entry.action, entry.actor_id, entry.detail) == ("export.audit", cast.carol.user_id, {"rows": 1})
 
