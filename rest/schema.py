@@ -46,7 +46,7 @@ class Schema(AutoSchema):
     view: Any  # a MemberView
 
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> dict[str, Any]:
-        schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)
+        schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
         if direction == "request" and not self.view.ignores_unknown:
             schema["additionalProperties"] = False
         return schema

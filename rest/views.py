@@ -30,7 +30,7 @@ M = TypeVar("M", bound=models.Model)
 
 _READING = ("GET", "HEAD")
 
-CharField.default_validators = [check_visible]
+CharField.default_validators = [check_visible]  # type: ignore[misc]
 
 
 class MemberView(APIView):
@@ -144,7 +144,7 @@ def _check_length(request: Request, most: int) -> None:
 
 def _checked(serializer: BaseSerializer[Any], unknown: Iterable[str] = ()) -> dict[str, Any]:
     serializer.is_valid()
-    if errors := {**serializer.errors, **{name: [UNKNOWN] for name in unknown}}:
+    if errors := {**dict(serializer.errors), **{name: [UNKNOWN] for name in unknown}}:
         raise ValidationError(errors)
     data: dict[str, Any] = serializer.validated_data
     return data

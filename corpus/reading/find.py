@@ -17,6 +17,7 @@ MAX_MATCHES = 20
 """The most matches that are listed."""
 MAX_WORDS_LENGTH = 200
 """Characters of the query. The rest is ignored."""
+_TYPED = str.maketrans("".join(RAISED), "".join(RAISED.values()))
 _EITHER = {
     sign: f"[{sign}{''.join(raised for raised in RAISED if RAISED[raised] == sign)}]" for sign in RAISED.values()
 }
@@ -53,7 +54,7 @@ class FindResult:
 
 def pattern_of(words: str) -> re.Pattern[str] | None:
     """A pattern for these words, also where digits are raised or lowered. None for white space only."""
-    typed = words[:MAX_WORDS_LENGTH].translate(str.maketrans(RAISED)).split()
+    typed = words[:MAX_WORDS_LENGTH].translate(_TYPED).split()
     parts = ["".join(_EITHER.get(sign) or re.escape(sign) for sign in part) for part in typed]
     return re.compile(r"\s+".join(parts), re.IGNORECASE) if parts else None
 
