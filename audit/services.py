@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from corpus.web.csv_file import csv_time
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry, AuditQuerySet
 from schools.models import Membership
@@ -32,10 +33,10 @@ def searched(
     for word in words.split():
         named = [choice.value for choice in Action if word.casefold() in choice.label.casefold()]
         rows = rows.filter(
-            Q(actor_name__icontains=word)
-            | Q(actor_email__icontains=word)
-            | Q(subject_label__icontains=word)
-            | Q(address__icontains=word)
+            Q(actor_name__reads=word)
+            | Q(actor_email__reads=word)
+            | Q(subject_label__reads=word)
+            | Q(address__reads=word)
             | Q(action__in=named)
         )
     if action:
@@ -53,7 +54,7 @@ def lines(rows: Iterable[AuditEntry]) -> Iterator[tuple[str, ...]]:
     """The rows as `COLUMNS`."""
     for row in rows:
         yield (
-            timezone.localtime(row.at).isoformat(timespec="seconds"),
+            csv_time(row.at, "seconds"),
             row.actor_name,
             row.actor_email,
             row.words,

@@ -47,4 +47,4 @@ def export(request: MemberRequest) -> HttpResponseBase:
     rows = list(services.searched(request.member, **AuditForm(request.GET).filters())[:MAX_CSV_ROWS])
     record(Action.AUDIT_EXPORTED, school=request.member.school, detail={"rows": len(rows)})
     content = write_csv(services.COLUMNS, services.lines(rows))
-    return csv_response(content, name=f"audit-log-{timezone.localdate().isoformat()}")
+    return csv_response(request, content, name=f"audit-log-{timezone.localdate().isoformat()}")

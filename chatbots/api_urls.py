@@ -40,6 +40,9 @@ urlpatterns = [
     path("messages/<uuid:pk>/feedback", messages.MessageFeedback.as_view(), name="message-feedback"),
     path("openai/chat/completions", awaits_answer(openai.Completions.as_view()), name="openai-completions"),
     path("openai/models", openai.Models.as_view(), name="openai-models"),
+    path("openai/models/<str:pk>", openai.Model.as_view(), name="openai-model"),
+    path("openai", openai.Unknown.as_view(), name="openai"),
+    path("openai/<path:rest>", openai.Unknown.as_view(), name="openai-unknown"),
     path("question-log", question_log.QuestionLog.as_view(), name="question-log"),
     path("usage", usage.Usage.as_view(), name="usage"),
 ]

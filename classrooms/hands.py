@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from chatbots.models import Chat, Message
 from classrooms.models import RaisedHand, TeacherNote
+from text.visible import is_visible
 
 MOST = 2000
 
@@ -46,7 +47,7 @@ def write_note(message: Message, text: str) -> TeacherNote | None:
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     if len(text) > MOST:
         raise NoteRefused(f"The note has {len(text):,} characters; at most {MOST:,} are possible.")
-    if not text:
+    if not is_visible(text):
         TeacherNote.objects.filter(message=message).delete()
         return None
     note, _ = TeacherNote.objects.update_or_create(

@@ -13,6 +13,7 @@ from django.utils import timezone
 from chatbots.models import Message, MessageStatus, Mode
 from chatbots.models.full_text import search_query
 from classrooms.models import ClassLink, Concern, Flag, Pupil
+from corpus.web.csv_file import csv_time
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
 from schools.audit.recording import record
@@ -106,7 +107,7 @@ def lines(rows: QuerySet[Message], *, with_names: bool = True) -> Iterator[tuple
         number = numbers.setdefault(pupil.pk, len(numbers) + 1)
         note = getattr(row, "teacher_note", None)
         yield (
-            timezone.localtime(row.created_at).isoformat(timespec="minutes"),
+            csv_time(row.created_at),
             pupil.nickname if with_names else f"Pupil {number}",
             row.chat.chatbot.name if row.chat.chatbot else "",
             row.question,

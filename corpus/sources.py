@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Protocol
@@ -85,6 +85,10 @@ class Source(Protocol):
     def is_empty(self) -> bool:
         """Whether there is nothing to search at all."""
         ...
+
+    def languages(self) -> Collection[str]:
+        """The languages of its documents as text search configurations. Empty where it has no documents."""
+        return ()
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         """At most `limit` passages, best first, ties broken by `Passage.key`."""

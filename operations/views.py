@@ -6,11 +6,13 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET
 
 from operations import health
 
 
+@csrf_exempt  # so that another method is 405
 @require_GET
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
@@ -18,6 +20,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"status": "ok"})
 
 
+@csrf_exempt  # so that another method is 405
 @require_GET
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
@@ -28,6 +31,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"status": "ok"})
 
 
+@csrf_exempt  # so that another method is 405
 @require_GET
 def security_txt(request: HttpRequest) -> HttpResponse:
     """The contact for security reports (RFC 9116); 404 where the settings name none."""

@@ -4,6 +4,9 @@ The same key with the same request gets the first answer again, with another req
 request is running. Keys belong to one person in one school and are kept for a day. Only successful answers are kept: a
 request that failed changed nothing and may be sent again under its key.
 
+Of an answer that is still written when the view returns, what the view's `resume` needs is kept: the request that is
+sent again follows the same answer.
+
 A running request holds an advisory lock of its transaction. PostgreSQL releases it when the process dies, so a retry
 after a crash runs at once.
 """
@@ -15,7 +18,7 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, runtime_checkable
 
 from django.core.files.base import File
 from django.db import connection, transaction
@@ -38,11 +41,19 @@ KEPT = timedelta(hours=24)
 
 _HEADERS = ("ETag", "Location")
 
+
+@runtime_checkable
+class Resuming(Protocol):
+    """A view whose answers are written after it returns. The data of its response is what `resume` gets."""
+
+    def resume(self, request: Request, begun: dict[str, Any]) -> HttpResponseBase: ...
+
+
 _Method = Callable[Concatenate[V, Request, P], HttpResponseBase]
 
 
 def idempotent(method: _Method[V, P]) -> _Method[V, P]:
-    """Decorate a view's `post` so that it honours the header. Streamed answers are not kept.
+    """Decorate a view's `post` so that it honours the header.
 
     The view's work and the record of its answer are one transaction.
     """
@@ -58,8 +69,8 @@ def idempotent(method: _Method[V, P]) -> _Method[V, P]:
         )
         with transaction.atomic():
             _lock(record)
-            if earlier := _earlier_answer(record):
-                return earlier
+            if earlier := _earlier_record(record):
+                return _replayed(view, request, earlier)
             response = method(view, request, *args, **kwargs)
             if response.status_code < 400 and isinstance(response, Response):
                 _keep(record, response)
@@ -85,8 +96,8 @@ def _lock(record: IdempotencyRecord) -> None:
         raise Problem(409, "A request with this Idempotency-Key is being worked on. Ask again for its answer soon.")
 
 
-def _earlier_answer(record: IdempotencyRecord) -> HttpResponse | None:
-    """The answer that this request got before. Raises Problem (422) if the key was used for another request."""
+def _earlier_record(record: IdempotencyRecord) -> IdempotencyRecord | None:
+    """What this request was answered before. Raises Problem (422) if the key was used for another request."""
     mine = IdempotencyRecord.objects.filter(school=record.school, owner=record.owner, key=record.key)
     mine.filter(created_at__lt=timezone.now() - KEPT).delete()
     earlier = mine.first()
@@ -94,12 +105,18 @@ def _earlier_answer(record: IdempotencyRecord) -> HttpResponse | None:
         return None
     if earlier.fingerprint != record.fingerprint:
         raise Problem(422, "This Idempotency-Key was used for another request. Use a new one for each.")
-    return HttpResponse(
-        earlier.body,
-        status=earlier.status,
-        content_type="application/json",
-        headers={**earlier.headers, "Idempotent-Replayed": "true"},
-    )
+    return earlier
+
+
+def _replayed(view: MemberView, request: Request, earlier: IdempotencyRecord) -> HttpResponseBase:
+    response: HttpResponseBase
+    if isinstance(view, Resuming):
+        response = view.resume(request, json.loads(earlier.body))
+    else:
+        response = HttpResponse(earlier.body, status=earlier.status, content_type="application/json")
+    for name, value in {**earlier.headers, "Idempotent-Replayed": "true"}.items():
+        response[name] = value
+    return response
 
 
 def _keep(record: IdempotencyRecord, response: Any) -> None:

@@ -45,6 +45,12 @@ class Schema(AutoSchema):
 
     view: Any  # a MemberView
 
+    def _map_basic_serializer(self, serializer: Any, direction: Any) -> dict[str, Any]:
+        schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
+        if direction == "request" and not self.view.ignores_unknown:
+            schema["additionalProperties"] = False
+        return schema
+
     def get_override_parameters(self) -> list[Any]:
         return [*super().get_override_parameters(), *self._header_parameters()]
 

@@ -1,10 +1,26 @@
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rest_framework import serializers
 
 from schools.models import Role, Scope
+
+UNKNOWN = "There is no such field."
+
+
+def unknown_fields(serializer: Any, data: Any, path: str = "") -> Iterator[str]:
+    """The names of what was sent that a serializer and those within it have no field for: "sources.0.page"."""
+    if isinstance(serializer, serializers.Serializer) and isinstance(data, Mapping):
+        for name in data:
+            if field := serializer.fields.get(name):
+                yield from unknown_fields(field, data[name], f"{path}{name}.")
+            else:
+                yield f"{path}{name}"
+    elif (child := getattr(serializer, "child", None)) and isinstance(data, list):
+        for index, inner in enumerate(data):
+            yield from unknown_fields(child, inner, f"{path}{index}.")
 
 
 class ProblemSerializer(serializers.Serializer[Any]):

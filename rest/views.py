@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, TypeVar, cast
 from uuid import UUID
 
 from django.conf import settings
 from django.db import models
 from rest_framework.authentication import SessionAuthentication
-from rest_framework.exceptions import APIException, NotAuthenticated
+from rest_framework.exceptions import APIException, NotAuthenticated, ValidationError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
-from rest_framework.serializers import BaseSerializer
+from rest_framework.serializers import BaseSerializer, CharField
 from rest_framework.views import APIView
 
 from rest.authentication import BearerToken
 from rest.parsers import MOST, JSONBody
 from rest.problems import UNKNOWN_SENDER, Problem
+from rest.serializers import UNKNOWN, unknown_fields
 from schools import rate_limits
 from schools.access import must_be_admin
+from schools.forms import check_visible
 from schools.http import find
 from schools.models import AccessToken, Membership
 from schools.signing_in import demand
@@ -27,12 +30,15 @@ M = TypeVar("M", bound=models.Model)
 
 _READING = ("GET", "HEAD")
 
+CharField.default_validators = [check_visible]  # type: ignore[misc]
+
 
 class MemberView(APIView):
     """A route for members. `self.member` is the current membership, as `request.member` is on pages.
 
     `writes = False`: its POST stores nothing, as in a search, so a read token may call it.
     `upload = True`: it takes a file, so its body may be as large as a file.
+    `ignores_unknown = True`: its clients send fields that it has not, which are refused elsewhere.
     `problem_shape`: media type and serializer of its errors, where its clients need other ones.
     `most`: the most bytes of a body without a file.
     `for_operators = True`: an operator without a school may call it, and then there is no `self.member`.
@@ -49,6 +55,7 @@ class MemberView(APIView):
 
     writes: ClassVar[bool] = True
     upload: ClassVar[bool] = False
+    ignores_unknown: ClassVar[bool] = False
     most: ClassVar[int] = MOST
     etags: ClassVar[bool] = False
     for_operators: ClassVar[bool] = False
@@ -89,7 +96,8 @@ class MemberView(APIView):
 
     def body(self, serializer: type[BaseSerializer[Any]], *, partial: bool = False) -> dict[str, Any]:
         """The validated body; 400 by field if it is wrong. `partial` is for a PATCH."""
-        return _checked(serializer(data=self.request.data, partial=partial, context={"view": self}))
+        body = serializer(data=self.request.data, partial=partial, context={"view": self})
+        return _checked(body, () if self.ignores_unknown else unknown_fields(body, self.request.data))
 
     def _identify(self, request: Request) -> None:
         """Set `member` and `token`, and count the request for the token or person, else for the network."""
@@ -135,7 +143,9 @@ def _check_length(request: Request, most: int) -> None:
         raise Problem(413, f"The body has {length} bytes; at most {most} are allowed here.")
 
 
-def _checked(serializer: BaseSerializer[Any]) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
+def _checked(serializer: BaseSerializer[Any], unknown: Iterable[str] = ()) -> dict[str, Any]:
+    serializer.is_valid()
+    if errors := {**dict(serializer.errors), **{name: [UNKNOWN] for name in unknown}}:
+        raise ValidationError(errors)
     data: dict[str, Any] = serializer.validated_data
     return data

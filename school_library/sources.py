@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -44,6 +44,9 @@ class SchoolSource(Source):
 
     def is_empty(self) -> bool:
         return not self.documents
+
+    def languages(self) -> Collection[str]:
+        return set(self.documents.values())
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         return self.prepared(query, limit)()

@@ -8,12 +8,15 @@ class SchoolsConfig(AppConfig):
     def ready(self) -> None:
         from allauth.account import signals as account
         from allauth.mfa import signals as mfa
+        from django import forms
         from django.contrib.auth import signals
 
         from schools.audit import accounts
+        from schools.forms import check_visible
         from schools.signing_in import factors, seen, sessions
         from schools.single_sign_on.sessions import proved
 
+        forms.CharField.default_validators = [check_visible]
         signals.user_logged_in.connect(accounts.signed_in)
         signals.user_logged_in.connect(seen.signed_in)
         signals.user_logged_out.connect(accounts.signed_out)

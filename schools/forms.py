@@ -1,13 +1,21 @@
 from __future__ import annotations
 
 from django import forms
+from django.core.exceptions import ValidationError
 
 from schools.models import Role, Scope
+from text.visible import is_visible
 
 _ROLES = [
     (Role.TEACHER, "Teacher: makes chatbots, reads the library"),
     (Role.ADMIN, "School admin: also manages the library and the members"),
 ]
+
+
+def check_visible(value: object) -> None:
+    """Refuse a text of nothing but white space and signs without width. Every text field of forms and the API does."""
+    if isinstance(value, str) and not is_visible(value):
+        raise ValidationError("Nothing of this can be seen. Please write something.", code="required")
 
 
 class SearchForm(forms.Form):

@@ -93,7 +93,7 @@ class MembershipQuerySet(SchoolQuerySet["Membership"]):
         """Members whose name or e-mail address has all of these words, ordered by their name in the school."""
         people = self.alias(shown=SHOWN)
         for word in words.split():
-            people = people.filter(models.Q(shown__icontains=word) | models.Q(user__email__icontains=word))
+            people = people.filter(models.Q(shown__reads=word) | models.Q(user__email__reads=word))
         return people.order_by("shown", "pk")
 
     def invited(self) -> Self:

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self, TypeVar
+from unicodedata import normalize
 
 from django.contrib.auth.base_user import BaseUserManager
 from django.db import models
 from django.db.models.functions import Lower
+from django.db.models.lookups import IContains
 
 if TYPE_CHECKING:
     from schools.models import Membership, School, User
 
 M = TypeVar("M", bound=models.Model)
+
+
+@models.CharField.register_lookup
+@models.TextField.register_lookup
+class Reads(models.Lookup[str]):
+    """`icontains` for what people type: H2O finds H₂O, -5 finds −5, and an accent may be a character of its own."""
+
+    lookup_name = "reads"
+
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
+        template = "REPLACE(NORMALIZE(%(expressions)s, NFKC), '−', '-')"
+        plain = models.Func(self.lhs, template=template, output_field=models.TextField())
+        return compiler.compile(IContains(plain, normalize("NFKC", str(self.rhs)).replace("−", "-")))
 
 
 class SchoolQuerySet(models.QuerySet[M]):

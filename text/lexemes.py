@@ -15,14 +15,21 @@ embedded one is: “goggles” and goggles would be two words."""
 
 APOSTROPHE = "’"
 
-_PLAIN = str.maketrans(SIGNS + APOSTROPHE, " " * len(SIGNS) + "'")
+RAISED = dict(zip("₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋", "01234567890123456789---", strict=True))
+"""What people type for raised and lowered digits and for the minus sign: H2O finds H₂O, -5 finds −5."""
+
+WRITTEN = SIGNS + APOSTROPHE + "".join(RAISED)
+TYPED = " " * len(SIGNS) + "'" + "".join(RAISED.values())
+"""WRITTEN as full text search gets it, character by character."""
+
+_PLAIN = str.maketrans(WRITTEN, TYPED)
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff])")
 _BETWEEN = str.maketrans(dict.fromkeys("-/'’", " "))
 _AROUND = string.punctuation + "“”„«»‘…–—·•¿¡。，、；：！？（）「」『』"
 
 
 def full_text_input(text: str) -> str:
-    """Return a text for `to_tsvector`: without SIGNS, and with spaces around Chinese and Japanese characters."""
+    """Return a text for `to_tsvector`: as TYPED, and with spaces around Chinese and Japanese characters."""
     return text if text.isascii() else _UNSPACED.sub(r" \1 ", text.translate(_PLAIN))
 
 

@@ -39,6 +39,7 @@ from corpus.search.fusion import SelectedPassage
 from corpus.search.reranking import is_unsure
 from engines.errors import EngineError
 from engines.llm import NumberedPassage, Prompt
+from text.languages import code_of
 
 SHORTENED = "The selected text is too long for the model: only its most relevant parts were given."
 
@@ -150,8 +151,10 @@ def _prepare(understand: Callable[[], AnswerRequest]) -> _Preparation:
 def _notices(
     request: AnswerRequest, mode: str, foreign: ForeignQuestion | None, summary: SummaryMaterial | None
 ) -> tuple[str, ...]:
+    documents = {code_of(name) for one in request.sources for name in one.source.languages()} - {""}
+    is_foreign = foreign is not None and mode == Mode.REFUSED and foreign.language not in documents
     said = [
-        other_language_notice(foreign) if foreign and mode == Mode.REFUSED else "",
+        other_language_notice(foreign.language, documents or {foreign.documents}) if foreign and is_foreign else "",
         summary.notice(request.language) if summary else "",
     ]
     return tuple(filter(None, said))

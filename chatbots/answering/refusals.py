@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from django.utils.translation import get_language_info, override
 
-from chatbots.answering.retrieval import ForeignQuestion
 from chatbots.models import ChatbotKind, Language
 from text.languages import configuration_of
 
@@ -65,11 +64,11 @@ def refusal_sentence(language: str, kind: str = ChatbotKind.GENERAL) -> str:
     return REFUSAL_SENTENCES[kind][Language(language)]
 
 
-def other_language_notice(foreign: ForeignQuestion) -> str:
-    """What is said beside a refusal, in the language of the question, if the documents are in another."""
-    name = _language_name(foreign.documents, told_in=foreign.language)
-    lower = foreign.language in (Language.FRENCH, Language.SPANISH)
-    return _OTHER_LANGUAGE[Language(foreign.language)].format(documents=name.lower() if lower else name)
+def other_language_notice(language: str, documents: Collection[str]) -> str:
+    """What is said beside a refusal, in the language of the question, if all documents are in other languages."""
+    names = " / ".join(sorted(_language_name(code, told_in=language) for code in documents))
+    lower = language in (Language.FRENCH, Language.SPANISH)
+    return _OTHER_LANGUAGE[Language(language)].format(documents=names.lower() if lower else names)
 
 
 def unsure_notice(language: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -86,6 +86,9 @@ class _ForOthers(Source):
 
     def is_empty(self) -> bool:
         return self._source.is_empty()
+
+    def languages(self) -> Collection[str]:
+        return self._source.languages()
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         return self._given(self._source.search(query, limit))

@@ -33,6 +33,7 @@ from chatbots.streaming.access import Reader
 from corpus.models import Document
 from corpus.source_kinds import document_kinds
 from engines.errors import EngineError
+from rest.idempotency import idempotent
 from rest.parsers import LARGEST
 from rest.problems import Problem
 from rest.views import MemberView
@@ -80,11 +81,33 @@ class FollowingView(MemberView):
             return Reader(self.member.pk, token=self.token.pk, message=message.pk)
         return Reader(self.member.pk, session=self.request.session.session_key, message=message.pk)
 
+    def follow(self, request: Request, message: Message, **options: bool) -> HttpResponseBase:
+        """The response that follows the answer; `options` are what the body of the request says of it."""
+        raise NotImplementedError
+
+    def resume(self, request: Request, begun: dict[str, Any]) -> HttpResponseBase:
+        """Follow the answer to a request that was sent before. One that failed is written once more."""
+        message = self.find(Message.objects.for_member(self.member), UUID(begun["message_id"]))
+        if message.has_failed:
+            message = self.again(message, message.channel)
+        return self.follow(request, message, **begun["options"])
+
+    def again(self, message: Message, channel: str) -> Message:
+        """Begin another answer to a question, or find the one that is written or has to stay."""
+        try:
+            again = asking.ask_again(message=message, channel=Channel(channel))
+        except Message.DoesNotExist:
+            raise Http404("There is nothing here.") from None
+        if not again.is_finished:
+            jobs.start(again)
+        return again
+
 
 class AskingView(FollowingView):
-    def begun(self, request: Request, message: Message, *, stream: bool) -> HttpResponseBase:
-        is_stream = stream or request.accepted_media_type == STREAM
-        return AnswerStarted(partial(streamed if is_stream else answer_response, message.pk, self.reader(message)))
+    def follow(self, request: Request, message: Message, **options: bool) -> HttpResponseBase:
+        is_stream = options["stream"] or request.accepted_media_type == STREAM
+        respond = partial(streamed if is_stream else answer_response, message.pk, self.reader(message))
+        return AnswerStarted(message.pk, options, respond)
 
 
 class Ask(AskingView):
@@ -97,6 +120,7 @@ class Ask(AskingView):
         request=AskSerializer,
         responses=ANSWER,
     )
+    @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         return self.ask(request, self.find(Chatbot.objects.visible_to(self.member).select_related("school"), pk))
 
@@ -116,7 +140,7 @@ class Ask(AskingView):
         except asking.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
         jobs.start(message)
-        return self.begun(request, message, stream=asked["stream"])
+        return self.follow(request, message, stream=asked["stream"])
 
 
 class AskSelection(AskingView):
@@ -136,6 +160,7 @@ class AskSelection(AskingView):
             404: OpenApiResponse(description="There is no such document or chatbot that this person may see."),
         },
     )
+    @idempotent
     def post(self, request: Request) -> HttpResponseBase:
         asked = self.body(AskSelectionSerializer)
         chatbot = document = None
@@ -157,7 +182,7 @@ class AskSelection(AskingView):
         except asking.SelectionRefused as reason:
             raise Problem(400, str(reason), errors={"selected_text": [str(reason)]}) from None
         jobs.start(message)
-        return self.begun(request, message, stream=asked["stream"])
+        return self.follow(request, message, stream=asked["stream"])
 
 
 class Search(MemberView):

@@ -20,6 +20,7 @@ from corpus.source_kinds import SourceKind, kind_of
 from corpus.sources import PageUnavailable
 from references.kinds import WIKIPEDIA_LIVE, WIKIPEDIA_OFFLINE
 from references.one_page import live_id, offline_id
+from rest.idempotency import idempotent
 from rest.problems import Problem
 
 PROJECTS = ("wikipedia", "wikibooks")
@@ -74,6 +75,7 @@ class AskPage(AskingView):
             404: OpenApiResponse(description="There is no such chatbot, conversation, archive or article."),
         },
     )
+    @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         chatbot = self.find(Chatbot.objects.visible_to(self.member).select_related("school"), pk)
         asked = self.body(AskPageSerializer)
@@ -99,7 +101,7 @@ class AskPage(AskingView):
         except asking.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
         jobs.start(message)
-        return self.begun(request, message, stream=asked["stream"])
+        return self.follow(request, message, stream=asked["stream"])
 
 
 def _page(asked: dict[str, Any], language: str) -> tuple[SourceKind, str, str]:

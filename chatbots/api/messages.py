@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
@@ -19,9 +18,10 @@ from chatbots.api.serializers import (
     FeedbackSerializer,
     GivenFeedbackSerializer,
 )
-from chatbots.conversations import asking, feedback
+from chatbots.conversations import feedback
 from chatbots.models import Channel, Message
 from chatbots.streaming import jobs
+from rest.idempotency import idempotent
 from rest.problems import Problem
 from rest.views import MemberView
 
@@ -62,17 +62,14 @@ class AnswerAgain(AskingView):
             ),
         },
     )
+    @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         message = self.find(Message.objects.for_member(self.member), pk)
         wanted = self.body(AgainSerializer)
-        try:
-            again = asking.ask_again(message=message, channel=Channel.API)
-        except Message.DoesNotExist:
-            raise Http404("There is nothing here.") from None
+        again = self.again(message, Channel.API)
         if again.is_finished:
             raise Problem(409, NOT_AGAIN)
-        jobs.start(again)
-        return self.begun(request, again, stream=wanted["stream"])
+        return self.follow(request, again, stream=wanted["stream"])
 
 
 class Stop(MemberView):

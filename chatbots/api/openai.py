@@ -14,11 +14,11 @@ from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
-from rest_framework import serializers
+from rest_framework import exceptions, serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -29,16 +29,18 @@ from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import CitationSerializer, SourceSerializer
 from chatbots.api.waiting import AnswerStarted, wait_for_answer
 from chatbots.conversations import asking
-from chatbots.models import Channel, Chat, Chatbot, Message
+from chatbots.models import Channel, Chat, Chatbot, Message, PromptRecord
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
 from chatbots.streaming.openai_events import error_of, events, finish_reason
 from chatbots.streaming.outcomes import Failure
-from chatbots.streaming.responses import event_stream
+from chatbots.streaming.responses import event_stream, in_thread
+from rest.idempotency import idempotent
 from rest.parsers import LARGEST
 from rest.problems import Problem
 from schools.http import parse_uuid
 from schools.models import Membership
+from text.tokens import estimated_tokens
 
 Exchanges = list[tuple[str, str]]
 
@@ -61,12 +63,17 @@ class TurnSerializer(serializers.Serializer[Any]):
     content = serializers.JSONField(required=False, allow_null=True, help_text="A text, or parts with texts.")
 
 
+class StreamOptionsSerializer(serializers.Serializer[Any]):
+    include_usage = serializers.BooleanField(default=False, help_text="Send a last chunk with `usage`.")
+
+
 class CompletionRequestSerializer(serializers.Serializer[Any]):
     """The fields of OpenAI's request that are used; others are ignored."""
 
     model = serializers.CharField(max_length=100, help_text="The id of a chatbot.")
     messages = TurnSerializer(many=True, allow_empty=False, help_text="The last one is the question.")
     stream = serializers.BooleanField(default=False, allow_null=True)
+    stream_options = StreamOptionsSerializer(required=False, allow_null=True)
 
 
 class ChoiceMessageSerializer(serializers.Serializer[Any]):
@@ -80,6 +87,14 @@ class CompletionChoiceSerializer(serializers.Serializer[Any]):
     finish_reason = serializers.CharField()
 
 
+class TokenUsageSerializer(serializers.Serializer[Any]):
+    """About how many tokens there were: of the prompt, or of the question where no model was asked."""
+
+    prompt_tokens = serializers.IntegerField()
+    completion_tokens = serializers.IntegerField()
+    total_tokens = serializers.IntegerField()
+
+
 class CompletionSerializer(serializers.Serializer[Any]):
     """OpenAI's response with the sources."""
 
@@ -88,6 +103,7 @@ class CompletionSerializer(serializers.Serializer[Any]):
     created = serializers.IntegerField()
     model = serializers.CharField()
     choices = CompletionChoiceSerializer(many=True)
+    usage = TokenUsageSerializer()
     citations = CitationSerializer(many=True)
     sources = SourceSerializer(many=True)
     refused = serializers.BooleanField()
@@ -113,13 +129,23 @@ class ModelsSerializer(serializers.Serializer[Any]):
 class OpenAIView(FollowingView):
     """A view with errors in OpenAI's format."""
 
+    ignores_unknown = True
     problem_shape = ("application/json", OpenAIErrorSerializer)
+
+    def find_chatbot(self, key: str) -> Chatbot:
+        chatbots = Chatbot.objects.visible_to(self.member).select_related("school")
+        try:
+            return self.find(chatbots, parse_uuid(key))
+        except Http404:
+            words = "There is no chatbot with this id. The list of models has yours."
+            raise Problem(404, words, errors={"model": []}) from None
 
     def handle_exception(self, exc: Exception) -> Any:
         response: Any = super().handle_exception(exc)
         problem = json.loads(response.content)
         errors = problem.get("errors") or {}
-        text = " ".join([problem["detail"], *(one for texts in errors.values() for one in texts)])
+        said = " ".join(f"{name}: {text}" for name, texts in errors.items() for text in texts)
+        text = said if isinstance(exc, exceptions.ValidationError) else problem["detail"]
         error = error_of(response.status_code, text, next(iter(errors), None))
         headers = {name: value for name, value in response.items() if name.lower() != "content-type"}
         return HttpResponse(
@@ -136,18 +162,30 @@ class Models(OpenAIView):
         responses=ModelsSerializer,
     )
     def get(self, request: Request) -> HttpResponseBase:
-        chatbots = Chatbot.objects.visible_to(self.member)
-        data = [
-            {
-                "id": str(chatbot.pk),
-                "object": "model",
-                "created": int(chatbot.created_at.timestamp()),
-                "owned_by": self.member.school.slug,
-                "name": chatbot.name,
-            }
-            for chatbot in chatbots
-        ]
-        return Response({"object": "list", "data": data})
+        chatbots = Chatbot.objects.visible_to(self.member).select_related("school")
+        return Response({"object": "list", "data": [_model(chatbot) for chatbot in chatbots]})
+
+
+class Model(OpenAIView):
+    @extend_schema(
+        operation_id="openai_model",
+        tags=["openai"],
+        summary="One of your chatbots as a model",
+        description="OpenAI’s description of a model. `id` is the chatbot’s.",
+        responses=ModelSerializer,
+    )
+    def get(self, request: Request, pk: str) -> HttpResponseBase:
+        return Response(_model(self.find_chatbot(pk)))
+
+
+class Unknown(OpenAIView):
+    """Every other address below this one, with an error that OpenAI's clients show."""
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request, rest: str = "") -> HttpResponseBase:
+        raise Problem(404, "There are only models, models/{id} and chat/completions here.")
+
+    post = put = patch = delete = get
 
 
 class Completions(OpenAIView):
@@ -170,11 +208,10 @@ class Completions(OpenAIView):
             **FAILURES,
         },
     )
+    @idempotent
     def post(self, request: Request) -> HttpResponseBase:
         asked = self.body(CompletionRequestSerializer)
-        chatbot = self.find(
-            Chatbot.objects.visible_to(self.member).select_related("school"), parse_uuid(asked["model"])
-        )
+        chatbot = self.find_chatbot(asked["model"])
         question, said = _conversation(asked["messages"])
         chat = _same_conversation(self.member, chatbot, said)
         try:
@@ -186,18 +223,33 @@ class Completions(OpenAIView):
         except asking.QuestionRefused as reason:
             raise _wrong(str(reason)) from None
         jobs.start(message, history=said[-MAX_EXCHANGES:] if chat is None else ())
-        return AnswerStarted(
-            partial(_answered, message.pk, self.reader(message), str(chatbot.pk), bool(asked["stream"]))
-        )
+        usage = bool((asked.get("stream_options") or {}).get("include_usage"))
+        return self.follow(request, message, stream=bool(asked["stream"]), usage=usage)
+
+    def follow(self, request: Request, message: Message, **options: bool) -> HttpResponseBase:
+        respond = partial(_answered, message.pk, self.reader(message), str(message.chat.chatbot_id), **options)
+        return AnswerStarted(message.pk, options, respond)
 
 
 def _conversation(turns: Sequence[dict[str, Any]]) -> tuple[str, Exchanges]:
     """The question and the exchanges before it, each a question with its answer."""
+    _check_is_text(turns[-1].get("content"))
     said = [(turn["role"], _text(turn.get("content"))) for turn in turns]
     if said[-1][0] != "user":
         raise _wrong("The last message must be the user’s: it is the question.")
     talk = [(role, text) for role, text in said[:-1] if role in ("user", "assistant") and text.strip()]
     return said[-1][1], [(q, a) for (one, q), (two, a) in pairwise(talk) if (one, two) == ("user", "assistant")]
+
+
+def _model(chatbot: Chatbot) -> dict[str, Any]:
+    created = int(chatbot.created_at.timestamp())
+    head = {"id": str(chatbot.pk), "object": "model", "created": created}
+    return {**head, "owned_by": chatbot.school.slug, "name": chatbot.name}
+
+
+def _check_is_text(content: Any) -> None:
+    if isinstance(content, list) and any(not isinstance(part, dict) or part.get("type") != "text" for part in content):
+        raise _wrong("Pictures, sounds and files in a question cannot be read: send it as text alone.")
 
 
 def _text(content: Any) -> str:
@@ -216,7 +268,7 @@ def _same_conversation(member: Membership, chatbot: Chatbot, said: Exchanges) ->
         return None
     question, answer = said[-1]
     mine = Message.objects.for_member(member).filter(chat__chatbot=chatbot, channel=Channel.OPENAI)
-    asked = mine.filter(question=question.replace("\r\n", "\n").strip()).select_related("chat")
+    asked = mine.filter(question=asking.plain_question(question)).select_related("chat")
     for message in asked.order_by("-created_at")[:20]:
         if message.answer.strip() == answer.strip() and asking.is_last(message.version_of or message):
             message.chat.chatbot = chatbot
@@ -224,9 +276,11 @@ def _same_conversation(member: Membership, chatbot: Chatbot, said: Exchanges) ->
     return None
 
 
-async def _answered(message_id: UUID, reader: Reader, model: str, is_stream: bool) -> HttpResponseBase:
-    if is_stream:
-        return event_stream(events(message_id, reader, model=model, extra=_extra_fields))
+async def _answered(message_id: UUID, reader: Reader, model: str, *, stream: bool, usage: bool) -> HttpResponseBase:
+    if stream:
+        return event_stream(
+            events(message_id, reader, model=model, extra=_extra_fields, usage=_usage if usage else None)
+        )
     ended = await wait_for_answer(message_id, reader)
     if isinstance(ended, Failure):
         error = error_of(ended.status, ended.detail, None, **ended.ids)
@@ -237,7 +291,8 @@ async def _answered(message_id: UUID, reader: Reader, model: str, is_stream: boo
         "message": {"role": "assistant", "content": ended.answer} | reasoning,
         "finish_reason": finish_reason(ended),
     }
-    body = {**_head(ended, model, "chat.completion"), "choices": [choice], **_extra_fields(ended)}
+    counts = {"usage": await in_thread(_usage, ended)}
+    body = {**_head(ended, model, "chat.completion"), "choices": [choice], **counts, **_extra_fields(ended)}
     return HttpResponse(JSONRenderer().render(body), content_type="application/json")
 
 
@@ -249,6 +304,14 @@ def _head(message: Message, model: str, kind: str) -> dict[str, Any]:
 def _extra_fields(message: Message) -> dict[str, Any]:
     answer = answer_of(message)
     return {name: answer[name] for name in ("citations", "sources", "refused", "message_id", "chat_id")}
+
+
+def _usage(message: Message) -> dict[str, int]:
+    record = PromptRecord.objects.filter(message=message).first()
+    asked = [turn["content"] for turn in record.turns] * record.times if record else [message.question]
+    prompt = sum(map(estimated_tokens, asked))
+    completion = estimated_tokens(message.reasoning + message.answer)
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 
 def _wrong(text: str) -> Problem:

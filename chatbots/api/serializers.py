@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from chatbots.conversations.asking import MAX_QUESTION, MAX_SELECTION, MAX_TITLE
+from chatbots.conversations.asking import MAX_QUESTION, MAX_SELECTION, MAX_TITLE, QuestionRefused, clean_question
 from chatbots.conversations.listing import MAX_SEARCH_LENGTH
 from chatbots.insights.usage import DAYS, PERIODS
 from chatbots.models import MessageStatus, Reason, Verdict
@@ -39,6 +39,12 @@ class QuestionField(serializers.CharField):
             **options,
         )
 
+    def run_validation(self, data: Any = serializers.empty) -> str:
+        try:
+            return clean_question(super().run_validation(data))
+        except QuestionRefused as reason:
+            raise serializers.ValidationError(str(reason)) from None
+
 
 class AskSerializer(serializers.Serializer[Any]):
     question = QuestionField(help_text="Surrounding white space is removed.")
@@ -53,6 +59,7 @@ class AskSelectionSerializer(serializers.Serializer[Any]):
     selected_text = serializers.CharField(
         max_length=MAX_SELECTION,
         trim_whitespace=False,
+        validators=(),
         help_text="The only text that the answer may use. Stored unchanged.",
         error_messages={
             "blank": "Please select some text.",

@@ -28,10 +28,12 @@ from rest.problems import MEDIA_TYPE, SOON
 
 
 class AnswerStarted(Response):
-    """An answer is being written; `respond` waits for what is sent."""
+    """An answer is being written; `respond` waits for what is sent. Its data is what `resume` of its view needs."""
 
-    def __init__(self, respond: Callable[[], Awaitable[HttpResponseBase]]) -> None:
-        super().__init__(status=200)
+    def __init__(
+        self, message_id: UUID, options: dict[str, bool], respond: Callable[[], Awaitable[HttpResponseBase]]
+    ) -> None:
+        super().__init__({"message_id": str(message_id), "options": options}, status=200)
         self._respond = respond
 
     async def respond(self) -> HttpResponseBase:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from datetime import timedelta
 from typing import Any
+from unicodedata import normalize
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -16,6 +17,7 @@ from chatbots.models import Channel, Chat, Chatbot, Message, Participant, Select
 from corpus.models import Document
 from schools.models import Membership
 from text.shortening import shorten
+from text.visible import has_words, is_visible
 
 MAX_QUESTION, MAX_SELECTION, MAX_TITLE = 2000, 20_000, 120
 SAME_SENDING = timedelta(minutes=1)
@@ -169,7 +171,7 @@ def title_of(question: str) -> str:
 
 def check_selection(text: str) -> None:
     """Raises SelectionRefused for a text that is empty, too long or not storable."""
-    if not text.strip():
+    if not is_visible(text):
         raise SelectionRefused("Please select some text.")
     if len(text) > MAX_SELECTION:
         raise SelectionRefused(
@@ -179,11 +181,18 @@ def check_selection(text: str) -> None:
         raise SelectionRefused("The selected text has a character that is not text (NUL).")
 
 
+def plain_question(question: str) -> str:
+    """The question trimmed, with plain line ends, and each letter with its accent as one character."""
+    return normalize("NFC", question.replace("\x00", "").replace("\r\n", "\n")).strip()
+
+
 def clean_question(question: str) -> str:
-    """The question trimmed and with plain line ends. Raises QuestionRefused when it is empty or too long."""
-    question = question.replace("\x00", "").replace("\r\n", "\n").strip()
-    if not question:
+    """The question in its plain form. Raises QuestionRefused when it has no words or is too long."""
+    question = plain_question(question)
+    if not is_visible(question):
         raise QuestionRefused("Please write a question.")
+    if not has_words(question):
+        raise QuestionRefused("Please ask in words: signs alone cannot be looked up.")
     if len(question) > MAX_QUESTION:
         raise QuestionRefused(
             f"Your question has {len(question):,} characters; at most {MAX_QUESTION:,} are possible. Please shorten it."

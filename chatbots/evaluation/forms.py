@@ -23,6 +23,7 @@ from corpus.passages import Passage
 from corpus.reading.locations import location_of
 from corpus.source_kinds import document_kinds
 from corpus.web.csv_file import decode_csv, delimiter_of, plain_cell, write_csv
+from text.visible import has_words
 
 REFUSED = "refused"
 TEST_QUESTION_COLUMNS = ("question", "document", "passage")
@@ -174,7 +175,7 @@ class ImportForm(forms.Form):
         for number, row in enumerate(self.cleaned_data["file"], start=2):
             question, title = plain_cell(row.get("question", "")), plain_cell(row.get("document", ""))
             found = by_title.get(title.casefold(), []) if title else [Expected("")]
-            if not question or question in known:
+            if not has_words(question) or question in known:
                 continue
             if len(question) > MAX_QUESTION:
                 wrong.append(f"line {number}: the question is too long")

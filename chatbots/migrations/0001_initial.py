@@ -472,9 +472,11 @@ class Migration(migrations.Migration):
                                             models.Func(
                                                 django.db.models.functions.text.Left("title", 20000),
                                                 models.Value(
-                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                 ),
-                                                models.Value("                                        '"),
+                                                models.Value(
+                                                    "                                        '01234567890123456789---"
+                                                ),
                                                 function="translate",
                                             ),
                                             config="simple",
@@ -484,9 +486,11 @@ class Migration(migrations.Migration):
                                             models.Func(
                                                 django.db.models.functions.text.Left("title", 20000),
                                                 models.Value(
-                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                 ),
-                                                models.Value("                                        '"),
+                                                models.Value(
+                                                    "                                        '01234567890123456789---"
+                                                ),
                                                 function="translate",
                                             ),
                                             config="english",
@@ -498,9 +502,11 @@ class Migration(migrations.Migration):
                                         models.Func(
                                             django.db.models.functions.text.Left("title", 20000),
                                             models.Value(
-                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                             ),
-                                            models.Value("                                        '"),
+                                            models.Value(
+                                                "                                        '01234567890123456789---"
+                                            ),
                                             function="translate",
                                         ),
                                         config="german",
@@ -512,9 +518,11 @@ class Migration(migrations.Migration):
                                     models.Func(
                                         django.db.models.functions.text.Left("title", 20000),
                                         models.Value(
-                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                         ),
-                                        models.Value("                                        '"),
+                                        models.Value(
+                                            "                                        '01234567890123456789---"
+                                        ),
                                         function="translate",
                                     ),
                                     config="french",
@@ -525,8 +533,10 @@ class Migration(migrations.Migration):
                             django.contrib.postgres.search.SearchVector(
                                 models.Func(
                                     django.db.models.functions.text.Left("title", 20000),
-                                    models.Value("“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"),
-                                    models.Value("                                        '"),
+                                    models.Value(
+                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
+                                    ),
+                                    models.Value("                                        '01234567890123456789---"),
                                     function="translate",
                                 ),
                                 config="spanish",
@@ -697,17 +707,21 @@ class Migration(migrations.Migration):
                                                     models.Func(
                                                         django.db.models.functions.text.Left("question", 20000),
                                                         models.Value(
-                                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                         ),
-                                                        models.Value("                                        '"),
+                                                        models.Value(
+                                                            "                                        '01234567890123456789---"
+                                                        ),
                                                         function="translate",
                                                     ),
                                                     models.Func(
                                                         django.db.models.functions.text.Left("answer", 20000),
                                                         models.Value(
-                                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                         ),
-                                                        models.Value("                                        '"),
+                                                        models.Value(
+                                                            "                                        '01234567890123456789---"
+                                                        ),
                                                         function="translate",
                                                     ),
                                                     config="simple",
@@ -717,17 +731,21 @@ class Migration(migrations.Migration):
                                                     models.Func(
                                                         django.db.models.functions.text.Left("question", 20000),
                                                         models.Value(
-                                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                         ),
-                                                        models.Value("                                        '"),
+                                                        models.Value(
+                                                            "                                        '01234567890123456789---"
+                                                        ),
                                                         function="translate",
                                                     ),
                                                     models.Func(
                                                         django.db.models.functions.text.Left("answer", 20000),
                                                         models.Value(
-                                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                         ),
-                                                        models.Value("                                        '"),
+                                                        models.Value(
+                                                            "                                        '01234567890123456789---"
+                                                        ),
                                                         function="translate",
                                                     ),
                                                     config="english",
@@ -739,17 +757,21 @@ class Migration(migrations.Migration):
                                                 models.Func(
                                                     django.db.models.functions.text.Left("question", 20000),
                                                     models.Value(
-                                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                     ),
-                                                    models.Value("                                        '"),
+                                                    models.Value(
+                                                        "                                        '01234567890123456789---"
+                                                    ),
                                                     function="translate",
                                                 ),
                                                 models.Func(
                                                     django.db.models.functions.text.Left("answer", 20000),
                                                     models.Value(
-                                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                     ),
-                                                    models.Value("                                        '"),
+                                                    models.Value(
+                                                        "                                        '01234567890123456789---"
+                                                    ),
                                                     function="translate",
                                                 ),
                                                 config="german",
@@ -761,17 +783,21 @@ class Migration(migrations.Migration):
                                             models.Func(
                                                 django.db.models.functions.text.Left("question", 20000),
                                                 models.Value(
-                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                 ),
-                                                models.Value("                                        '"),
+                                                models.Value(
+                                                    "                                        '01234567890123456789---"
+                                                ),
                                                 function="translate",
                                             ),
                                             models.Func(
                                                 django.db.models.functions.text.Left("answer", 20000),
                                                 models.Value(
-                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                 ),
-                                                models.Value("                                        '"),
+                                                models.Value(
+                                                    "                                        '01234567890123456789---"
+                                                ),
                                                 function="translate",
                                             ),
                                             config="french",
@@ -783,17 +809,21 @@ class Migration(migrations.Migration):
                                         models.Func(
                                             django.db.models.functions.text.Left("question", 20000),
                                             models.Value(
-                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                             ),
-                                            models.Value("                                        '"),
+                                            models.Value(
+                                                "                                        '01234567890123456789---"
+                                            ),
                                             function="translate",
                                         ),
                                         models.Func(
                                             django.db.models.functions.text.Left("answer", 20000),
                                             models.Value(
-                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                             ),
-                                            models.Value("                                        '"),
+                                            models.Value(
+                                                "                                        '01234567890123456789---"
+                                            ),
                                             function="translate",
                                         ),
                                         config="spanish",
@@ -1430,17 +1460,21 @@ class Migration(migrations.Migration):
                                             models.Func(
                                                 django.db.models.functions.text.Left("question", 20000),
                                                 models.Value(
-                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                 ),
-                                                models.Value("                                        '"),
+                                                models.Value(
+                                                    "                                        '01234567890123456789---"
+                                                ),
                                                 function="translate",
                                             ),
                                             models.Func(
                                                 django.db.models.functions.text.Left("answer", 20000),
                                                 models.Value(
-                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                 ),
-                                                models.Value("                                        '"),
+                                                models.Value(
+                                                    "                                        '01234567890123456789---"
+                                                ),
                                                 function="translate",
                                             ),
                                             config="simple",
@@ -1450,17 +1484,21 @@ class Migration(migrations.Migration):
                                             models.Func(
                                                 django.db.models.functions.text.Left("question", 20000),
                                                 models.Value(
-                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                 ),
-                                                models.Value("                                        '"),
+                                                models.Value(
+                                                    "                                        '01234567890123456789---"
+                                                ),
                                                 function="translate",
                                             ),
                                             models.Func(
                                                 django.db.models.functions.text.Left("answer", 20000),
                                                 models.Value(
-                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                                 ),
-                                                models.Value("                                        '"),
+                                                models.Value(
+                                                    "                                        '01234567890123456789---"
+                                                ),
                                                 function="translate",
                                             ),
                                             config="english",
@@ -1472,17 +1510,21 @@ class Migration(migrations.Migration):
                                         models.Func(
                                             django.db.models.functions.text.Left("question", 20000),
                                             models.Value(
-                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                             ),
-                                            models.Value("                                        '"),
+                                            models.Value(
+                                                "                                        '01234567890123456789---"
+                                            ),
                                             function="translate",
                                         ),
                                         models.Func(
                                             django.db.models.functions.text.Left("answer", 20000),
                                             models.Value(
-                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                             ),
-                                            models.Value("                                        '"),
+                                            models.Value(
+                                                "                                        '01234567890123456789---"
+                                            ),
                                             function="translate",
                                         ),
                                         config="german",
@@ -1494,17 +1536,21 @@ class Migration(migrations.Migration):
                                     models.Func(
                                         django.db.models.functions.text.Left("question", 20000),
                                         models.Value(
-                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                         ),
-                                        models.Value("                                        '"),
+                                        models.Value(
+                                            "                                        '01234567890123456789---"
+                                        ),
                                         function="translate",
                                     ),
                                     models.Func(
                                         django.db.models.functions.text.Left("answer", 20000),
                                         models.Value(
-                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
                                         ),
-                                        models.Value("                                        '"),
+                                        models.Value(
+                                            "                                        '01234567890123456789---"
+                                        ),
                                         function="translate",
                                     ),
                                     config="french",
@@ -1515,14 +1561,18 @@ class Migration(migrations.Migration):
                             django.contrib.postgres.search.SearchVector(
                                 models.Func(
                                     django.db.models.functions.text.Left("question", 20000),
-                                    models.Value("“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"),
-                                    models.Value("                                        '"),
+                                    models.Value(
+                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
+                                    ),
+                                    models.Value("                                        '01234567890123456789---"),
                                     function="translate",
                                 ),
                                 models.Func(
                                     django.db.models.functions.text.Left("answer", 20000),
-                                    models.Value("“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"),
-                                    models.Value("                                        '"),
+                                    models.Value(
+                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹−⁻₋"
+                                    ),
+                                    models.Value("                                        '01234567890123456789---"),
                                     function="translate",
                                 ),
                                 config="spanish",

@@ -10,6 +10,7 @@ import re
 from functools import reduce
 from operator import add, or_
 from typing import Any
+from unicodedata import normalize
 
 from django.contrib.postgres.search import SearchQuery, SearchVector
 from django.db.models import Func, Manager, QuerySet, Value
@@ -17,11 +18,13 @@ from django.db.models.functions import Left
 
 from schools.querysets import M
 from text.languages import CONFIGURATIONS
-from text.lexemes import APOSTROPHE, SIGNS
+from text.lexemes import TYPED, WRITTEN
 
 LANGUAGES = ("en", "de", "fr", "es")
 _CONFIGURATIONS = ("simple", *(CONFIGURATIONS[code] for code in LANGUAGES))
 _MAX_INDEXED = 20_000  # characters of a text that are indexed: PostgreSQL refuses a tsvector above 1 MB
+_DASH = re.compile(r'(?P<quoted>"[^"]*"?)|(?<!\w)-+(?P<number>\d[^\s"]*)?')
+"""PostgreSQL reads a dash before a word as "without", but not in quotation marks."""
 _LAST = re.compile(r"(?:^|(?<=\s))\w{2,}$")
 
 
@@ -42,16 +45,17 @@ def search_vector(*fields: str) -> Any:
 
 def _plain(field: str) -> Func:
     """The text without signs that PostgreSQL's parser may treat as letters."""
-    signs, plain = Value(SIGNS + APOSTROPHE), Value(" " * len(SIGNS) + "'")
-    return Func(Left(field, _MAX_INDEXED), signs, plain, function="translate")
+    return Func(Left(field, _MAX_INDEXED), Value(WRITTEN), Value(TYPED), function="translate")
 
 
 def search_query(words: str) -> Any:
-    """Parse a typed query: all words, exact phrases in quotation marks, "or", and "-" before unwanted words.
+    """Parse a typed query: all words, exact phrases in quotation marks, and "or". Any other sign is text.
 
     The last word matches as a prefix, unless it is in quotation marks.
     """
-    typed = re.sub("[“”„«»]", '"', words.replace("\x00", "")).replace(APOSTROPHE, "'").strip()
+    typed = re.sub("[“”„«»]", '"', words.replace("\x00", ""))
+    typed = normalize("NFC", typed).translate(str.maketrans(WRITTEN, TYPED)).strip()
+    typed = _DASH.sub(lambda dash: f'"-{dash["number"]}"' if dash["number"] else dash["quoted"] or "", typed).strip()
     whole = [_query(typed, configuration) for configuration in _CONFIGURATIONS]
     last = _LAST.search(typed) if typed.count('"') % 2 == 0 else None
     before = typed[: last.start()].strip() if last else ""

@@ -73,7 +73,7 @@ def list_chatbots(
     every = Chatbot.objects.visible_to(member)
     found = _with_facts(every, member)
     for word in words.split():
-        found = found.filter(Q(name__icontains=word) | Q(subject__icontains=word) | Q(description__icontains=word))
+        found = found.filter(Q(name__reads=word) | Q(subject__reads=word) | Q(description__reads=word))
     counts = document_counts(member)
     rows = [
         ChatbotRow(one, counts[one.pk], unanswered.get(one.pk, 0))

@@ -21,9 +21,17 @@ RESTART = "\n\n---\n\n"
 
 
 async def events(
-    message_id: UUID, reader: Reader, *, model: str, extra: Callable[[Message], dict[str, Any]]
+    message_id: UUID,
+    reader: Reader,
+    *,
+    model: str,
+    extra: Callable[[Message], dict[str, Any]],
+    usage: Callable[[Message], dict[str, int]] | None = None,
 ) -> AsyncIterator[bytes]:
-    """Encoded chunks until the answer is finished, the last one with the fields from `extra`; or an error."""
+    """Encoded chunks until the answer is finished, the last one with the fields from `extra`; or an error.
+
+    With `usage`, another one follows, of no choice.
+    """
     try:
         await release_connection()
         sent, is_dropped, finished = "", False, None
@@ -52,6 +60,8 @@ async def events(
         if remaining:
             yield _chunk(head, {"content": remaining})
         yield _chunk(head, {}, finish=finish_reason(ended), **await in_thread(extra, ended))
+        if usage:
+            yield _chunk(head, {}, choices=[], usage=await in_thread(usage, ended))
         yield b"data: [DONE]\n\n"
     except Exception as failure:
         yield _failed(read_failure(message_id, failure))
@@ -65,8 +75,8 @@ def finish_reason(message: Message) -> str:
 def error_of(status: int, message: str, param: str | None, **ids: str) -> dict[str, Any]:
     """A problem in OpenAI's shape."""
     kind = "server_error" if status >= 500 else "rate_limit_error" if status == 429 else "invalid_request_error"
-    code = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}.get(status)
-    return {"error": {"message": message, "type": kind, "param": param, "code": code, **ids}}
+    codes = {401: "invalid_api_key", 404: "model_not_found" if param == "model" else None, 429: "rate_limit_exceeded"}
+    return {"error": {"message": message, "type": kind, "param": param, "code": codes.get(status), **ids}}
 
 
 def _failed(failure: Failure) -> bytes:

@@ -24,6 +24,7 @@ from schools.access import MemberRequest, member_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.http import find
+from text.visible import is_visible
 
 
 @never_cache
@@ -71,7 +72,7 @@ def deleted(request: MemberRequest) -> HttpResponseBase:
 def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     title = request.POST.get("title", "").replace("\x00", "").strip()[:MAX_TITLE]
-    if request.method == "POST" and title:
+    if request.method == "POST" and is_visible(title):
         Chat.objects.filter(pk=chat.pk).update(title=title)
         return redirect("chatbots:chats") if _from_list(request) else redirect("chatbots:chat", chat.pk)
     error = "Please give it a name." if request.method == "POST" else ""

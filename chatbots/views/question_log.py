@@ -57,7 +57,7 @@ def export(request: MemberRequest) -> HttpResponseBase:
     found = list(store.lines(rows.iterator()))
     content = write_csv(store.LOG_COLUMNS, found)
     record(Action.QUESTION_LOG_EXPORTED, school=request.member.school, detail={"rows": len(found)})
-    return csv_response(content, name=f"question-log-{timezone.localdate().isoformat()}")
+    return csv_response(request, content, name=f"question-log-{timezone.localdate().isoformat()}")
 
 
 @never_cache

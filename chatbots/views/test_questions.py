@@ -199,7 +199,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     name = f"test-questions-{slugify(chatbot.name) or 'chatbot'}"
     record(Action.TEST_QUESTIONS_EXPORTED, school=chatbot.school_id, subject=chatbot, label=chatbot.public_name)
-    return csv_response(exported(chatbot.test_questions.all()), name=name)
+    return csv_response(request, exported(chatbot.test_questions.all()), name=name)
 
 
 @takes_files

@@ -117,7 +117,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     content = write_csv(transcripts.COLUMNS, transcripts.lines(rows, with_names=with_names))
     transcripts.record_look(Action.CLASS_EXPORTED, link)
     parts = ["class", slugify(link.name)[:60], timezone.localdate().isoformat(), "" if with_names else "without-names"]
-    return csv_response(content, name="-".join(filter(None, parts)))
+    return csv_response(request, content, name="-".join(filter(None, parts)))
 
 
 @never_cache

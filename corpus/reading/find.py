@@ -11,11 +11,16 @@ from corpus.models import Document
 from corpus.numbering import label
 from corpus.reading.blocks import BLOCKS_PER_PART, file_info, new_headings
 from corpus.reading.locations import location
+from text.lexemes import RAISED
 
 MAX_MATCHES = 20
 """The most matches that are listed."""
 MAX_WORDS_LENGTH = 200
 """Characters of the query. The rest is ignored."""
+_TYPED = str.maketrans("".join(RAISED), "".join(RAISED.values()))
+_EITHER = {
+    sign: f"[{sign}{''.join(raised for raised in RAISED if RAISED[raised] == sign)}]" for sign in RAISED.values()
+}
 _AROUND = 70  # characters shown before and after a match
 _MARKUP = re.compile(r"\s*\|[\s|:-]*|\*\*|`+|^\s*(?:#+|>)\s+", re.MULTILINE)
 
@@ -48,9 +53,10 @@ class FindResult:
 
 
 def pattern_of(words: str) -> re.Pattern[str] | None:
-    """A pattern for these words. None for white space only."""
-    parts = words[:MAX_WORDS_LENGTH].split()
-    return re.compile(r"\s+".join(map(re.escape, parts)), re.IGNORECASE) if parts else None
+    """A pattern for these words, also where digits are raised or lowered. None for white space only."""
+    typed = words[:MAX_WORDS_LENGTH].translate(_TYPED).split()
+    parts = ["".join(_EITHER.get(sign) or re.escape(sign) for sign in part) for part in typed]
+    return re.compile(r"\s+".join(parts), re.IGNORECASE) if parts else None
 
 
 def find_words(document: Document, words: str) -> FindResult | None:

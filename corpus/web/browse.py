@@ -11,6 +11,7 @@ from django.db.models.functions import Lower
 
 from corpus.models import Status
 from corpus.querysets import DocumentQuerySet
+from text.lexemes import full_text_input
 
 D = TypeVar("D", bound=DocumentQuerySet[Any])
 
@@ -63,13 +64,13 @@ def _with_words(documents: D, words: str, described_by: Sequence[str]) -> D:
     newest = versions.filter(number=OuterRef("version"))
     titled, described, said = Q(), Q(), Q()
     for word in words.split():
-        titled &= Q(title__icontains=word)
-        found = Q(title__icontains=word) | Q(Exists(newest.filter(filename__icontains=word)))
+        titled &= Q(title__reads=word)
+        found = Q(title__reads=word) | Q(Exists(newest.filter(filename__reads=word)))
         for name in described_by:
-            found |= Q(**{f"{name}__icontains": word})
+            found |= Q(**{f"{name}__reads": word})
         described &= found
     for language in documents.order_by().values_list("language", flat=True).distinct():
-        query = SearchQuery(words, config=language, search_type="websearch")
+        query = SearchQuery(full_text_input(words), config=language)
         said |= Q(language=language) & Q(Exists(chunks.filter(search=query)))
     place = Case(When(titled, then=Value(0)), When(described, then=Value(1)), default=Value(2))
     return documents.filter(described | said).alias(place=place)

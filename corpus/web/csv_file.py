@@ -5,8 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.formats import get_format
+from django.utils.translation.trans_real import parse_accept_lang_header
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
@@ -44,9 +48,27 @@ def plain_cell(cell: str) -> str:
     return text[1:] if text.startswith("'") and is_formula(text) else text
 
 
-def csv_response(content: str, *, name: str) -> HttpResponse:
-    """CSV as a download; the byte order mark tells spreadsheet programs that it is UTF-8."""
-    response = HttpResponse(f"\ufeff{content}", content_type="text/csv; charset=utf-8")
+def for_reader(table: str, request: HttpRequest) -> str:
+    """The table as the reader's Excel splits it: at semicolons where numbers have a decimal comma, as in German. A byte
+    order mark tells spreadsheet programs that it is UTF-8."""
+    table = table.removeprefix("\ufeff")
+    accepted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
+    language = accepted[0][0] if accepted else None
+    if language and get_format("DECIMAL_SEPARATOR", lang=language, use_l10n=True) == ",":
+        file = io.StringIO()
+        csv.writer(file, quoting=csv.QUOTE_ALL, delimiter=";").writerows(csv.reader(io.StringIO(table, newline="")))
+        table = file.getvalue()
+    return f"\ufeff{table}"
+
+
+def csv_time(moment: datetime, timespec: str = "minutes") -> str:
+    """A time as spreadsheet programs read it, in the installation's time zone."""
+    return timezone.localtime(moment).replace(tzinfo=None).isoformat(" ", timespec)
+
+
+def csv_response(request: HttpRequest, content: str, *, name: str) -> HttpResponse:
+    """CSV as a download."""
+    response = HttpResponse(for_reader(content, request), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     response["Cache-Control"] = "private, no-store"
     return response

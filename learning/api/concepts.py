@@ -220,6 +220,7 @@ class Undo(PlanView):
         request=None,
         responses={200: UndoneSerializer, 422: None},
     )
+    @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         try:
             words = editing.undo(plan=self.find_plan(pk))

@@ -13,6 +13,7 @@ from chatbots.api.serializers import AskSerializer
 from chatbots.models import Chatbot
 from learning.api.views import TAGS
 from learning.models import StudyPlan
+from rest.idempotency import idempotent
 
 
 class AskTutor(Ask):
@@ -26,6 +27,7 @@ class AskTutor(Ask):
         request=AskSerializer,
         responses=ANSWER,
     )
+    @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         plan = self.find(StudyPlan.objects.for_member(self.member), pk)
         tutors = Chatbot.objects.askable_by(self.member).select_related("school")

@@ -26,7 +26,7 @@ def export(request: MemberRequest) -> HttpResponseBase:
     """All topics of the school."""
     school = request.member.school
     record(Action.TOPICS_EXPORTED, school=school)
-    return csv_response(csv_file.exported(school), name=f"approved-pages-{slugify(school.name) or 'school'}")
+    return csv_response(request, csv_file.exported(school), name=f"approved-pages-{slugify(school.name) or 'school'}")
 
 
 @takes_files

@@ -53,6 +53,11 @@ def test_chatbots_are_models(client: openai.OpenAI, people: Cast, chatbot: Chatb
     make_chatbot(people.bob, name="Bob's")
     [model] = client.models.list().data
     assert (model.id, model.owned_by) == (str(chatbot.pk), "riverside")
+    assert client.models.retrieve(model.id) == model
+    for other in (str(make_chatbot(people.bob, name="Bob's too").pk), "gpt-4o"):
+        with pytest.raises(openai.NotFoundError, match="There is no chatbot with this id") as refused:
+            client.models.retrieve(other)
+        assert (refused.value.code, refused.value.param) == ("model_not_found", "model")
 
 
 def test_an_answer_has_its_citations_in_the_text_and_its_sources_beside_it(
@@ -79,8 +84,43 @@ def test_a_stream_comes_piece_by_piece_with_the_sources_at_its_end(
     assert "".join(texts) == "Use 0.5 mol/l [1]."
     assert chunks[0].choices[0].delta.role == "assistant"
     assert chunks[-1].choices[0].finish_reason == "stop"
+    assert all(chunk.usage is None for chunk in chunks)
     last: Any = chunks[-1].model_extra
     assert last["sources"][0]["number"] == 1
+
+
+@pytest.mark.parametrize("by_model", [True, False])
+def test_tokens_are_counted(client: openai.OpenAI, chatbot: Chatbot, request: Any, by_model: bool) -> None:
+    if by_model:
+        request.getfixturevalue("model").enqueue(*["Use 0.5 mol/l [1]."] * 2)
+    asked: Any = {"model": str(chatbot.pk), "messages": said(("user", QUESTION))}
+    answer = client.chat.completions.create(**asked)
+    *_, before, last = client.chat.completions.create(**asked, stream=True, stream_options={"include_usage": True})
+    assert before.choices[0].finish_reason == "stop" and not last.choices
+    for usage in (answer.usage, last.usage):
+        assert usage and usage.total_tokens == usage.prompt_tokens + usage.completion_tokens
+        assert usage.completion_tokens > 3
+        assert (usage.prompt_tokens > 100) is by_model, "of all that a model read"
+
+
+def test_every_failure_has_its_shape(people: Cast, client: openai.OpenAI, address: str) -> None:
+    with pytest.raises(openai.NotFoundError, match="There are only models") as refused:
+        client.embeddings.create(model="x", input="y")
+    assert (refused.value.type, refused.value.code) == ("invalid_request_error", None)
+    program = program_of(people.alice)
+    root = "/api/v1/openai"
+    for method, path, status in (
+        ("POST", "/responses", 404),
+        ("DELETE", "/models/", 404),
+        ("GET", "", 404),
+        ("GET", "/chat/completions", 405),
+        ("OPTIONS", "/files", 405),
+    ):
+        answer = program.generic(method, root + path)
+        assert (answer.status_code, set(answer.json())) == (status, {"error"}), path
+        assert answer.json()["error"]["message"], path
+        answer = Client().generic(method, root + path)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (401, "invalid_api_key"), path
 
 
 def test_system_messages_are_not_read(client: openai.OpenAI, chatbot: Chatbot, model: Model) -> None:
@@ -141,7 +181,8 @@ def test_errors_are_those_that_its_client_knows(
     ):
         with pytest.raises(openai.BadRequestError) as refused:
             create(model=str(chatbot.pk), messages=turns)
-        assert refused.value.param == "messages" or refused.value.body
+        assert refused.value.param == "messages"
+        assert "“errors”" not in refused.value.message
     with pytest.raises(openai.AuthenticationError):
         openai.OpenAI(base_url=address, api_key="lectern_wrong", max_retries=0).models.list()
     model.enqueue(ModelUnavailable("It is down."), ModelUnavailable("It is down."))
@@ -161,8 +202,21 @@ def test_a_limit_is_told_in_its_shape(people: Cast, settings: Settings) -> None:
     assert int(response["Retry-After"]) > 0
 
 
+@pytest.mark.parametrize("kind", ["image_url", "input_audio", "file", None])
+def test_pictures_in_a_question_are_refused_in_words(people: Cast, chatbot: Chatbot, kind: str | None) -> None:
+    """Those of earlier messages are left out: the client cannot take them back."""
+    picture = {"type": kind, "image_url": {"url": "data:"}} if kind else "data:"
+    shown = {"role": "user", "content": [{"type": "text", "text": QUESTION}, picture]}
+    body = {"model": str(chatbot.pk), "messages": [shown]}
+    refused = program_of(people.alice).post(URL, body, content_type="application/json")
+    assert (refused.status_code, "Pictures" in refused.json()["error"]["message"]) == (400, True)
+    assert not Message.objects.exists()
+    body["messages"] = [shown, *said(("assistant", "0.5 mol/l"), ("user", "And for year 9?"))]
+    assert program_of(people.alice).post(URL, body, content_type="application/json").status_code == 200
+
+
 def test_parts_of_a_message_are_its_texts(people: Cast, chatbot: Chatbot) -> None:
-    parts = [{"type": "text", "text": QUESTION}, {"type": "image_url", "image_url": {"url": "data:"}}]
+    parts = [{"type": "text", "text": QUESTION}]
     body = {"model": str(chatbot.pk), "messages": [{"role": "user", "content": parts}], "temperature": 0.2}
     response = program_of(people.alice).post(URL, body, content_type="application/json")
     assert response.status_code == 200

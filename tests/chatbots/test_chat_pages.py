@@ -23,6 +23,7 @@ from tests.factories import (
     make_file,
     make_message,
     personal_document,
+    program_of,
 )
 from tests.scripted import ScriptedLLM
 
@@ -308,3 +309,25 @@ def test_sharing_one_text_in_both_places_names_both(people: Cast, alice: Client,
 def replace(people: Cast, text: str) -> None:
     uploads.replace(PersonalDocument.objects.get(), make_file(text), by=people.alice.user)
     index_all()
+
+
+@pytest.mark.parametrize(("question", "words"), [("\u200b\u200b", "write a question"), ("😀😀", "ask in words")])
+def test_a_question_without_words_is_refused_with_what_was_typed(
+    alice: Client, chatbot: Chatbot, question: str, words: str
+) -> None:
+    refused = alice.post(reverse("chatbots:ask-first", args=[chatbot.pk]), {"question": question})
+    page = refused.content.decode()
+    assert (refused.status_code, words in page, question in page) == (422, True, True)
+    assert not Message.objects.exists()
+
+
+def test_names_that_nobody_can_see_are_refused(alice: Client, people: Cast, chatbot: Chatbot) -> None:
+    refused = alice.post(reverse("chatbots:edit", args=[chatbot.pk]), {"name": "\u200b"})
+    assert (refused.status_code, set(refused.context["form"].errors) >= {"name"}) == (422, True)
+    answer = program_of(people.alice).patch(
+        reverse("api:chatbot", args=[chatbot.pk]), {"name": "\u2800\u200b"}, "application/json"
+    )
+    assert (answer.status_code, set(answer.json()["errors"])) == (400, {"name"})
+    message = make_message(people.alice, chatbot)
+    renamed = alice.post(reverse("chatbots:rename-chat", args=[message.chat_id]), {"title": "\u200b"})
+    assert (renamed.status_code, "give it a name" in renamed.content.decode()) == (422, True)

@@ -126,6 +126,16 @@ def test_days_are_those_of_the_schools_clock(settings: Settings, bot: Chatbot) -
         ('"stand open"', "May hydrochloric acid stand open?"),
         ("burette or acid", "May hydrochloric acid stand open?"),
         ("the acid", "Acid burns"),
+        ("-5", "Is −5 °C cold?"),
+        ("−5", "Is -5 °C cold?"),
+        ("cold (-5)", "Is -5 °C cold?"),
+        ("acid -open", "May hydrochloric acid stand open?"),
+        ('-"stand open"', "May hydrochloric acid stand open?"),
+        ("+5", "Is it +5 outside?"),
+        ("H2O", "What is H₂O?"),
+        ("h₂o", "What is H2O?"),
+        ("m2", "How long is 1 m²?"),
+        ("Fa\u0308den", "Wie lang sind die Fäden?"),
     ],
 )
 def test_words_are_found_in_any_language_of_a_chatbot(people: Cast, bot: Chatbot, words: str, question: str) -> None:
@@ -135,7 +145,7 @@ def test_words_are_found_in_any_language_of_a_chatbot(people: Cast, bot: Chatbot
 
 
 @pytest.mark.parametrize(
-    "words", ['"open stand"', "acid -open", '"hydrochl"', "zebra", "???", "' \\ : & | !", "a\x00b", "or"]
+    "words", ['"open stand"', "acid -closed", "-5", "-", '"hydrochl"', "zebra", "???", "' \\ : & | !", "a\x00b", "or"]
 )
 def test_what_does_not_stand_there_is_not_found(alice: Client, bot: Chatbot, words: str) -> None:
     talk(bot, ("May hydrochloric acid stand open?", "Yes."), title="Talk")

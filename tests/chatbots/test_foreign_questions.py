@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from chatbots.answering.explanations import closest
 from chatbots.answering.foreign_questions import search_in_their_language
 from chatbots.answering.refusals import other_language_notice, refusal_sentence
-from chatbots.answering.retrieval import ForeignQuestion, Retrieval, retrieve
+from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.answering.standalone_search import standalone_search
 from chatbots.models import Chatbot, Mode
@@ -100,7 +100,7 @@ def test_unknown_words_are_refused_with_a_notice(
 ) -> None:
     message = make_message(people.alice, safety, question)
     assert (message.mode, message.answer, message.searched_for) == (Mode.REFUSED, refusal_sentence("de"), "")
-    assert message.notice == other_language_notice(ForeignQuestion(language, "en"))
+    assert message.notice == other_language_notice(language, {"en"})
     assert notice in message.notice
     near = closest(message.chosen)
     assert near and near.title == "safety"
@@ -173,8 +173,30 @@ def test_only_the_chatbots_own_documents_are_searched(people: Cast, safety: Chat
 
 
 def test_the_notice_names_any_language() -> None:
-    told = {code: other_language_notice(ForeignQuestion("de", code)) for code in ("it", "tr", "yi")}
+    told = {code: other_language_notice("de", {code}) for code in ("it", "tr", "yi")}
     assert "Italienisch" in told["it"] and "Türkisch" in told["tr"] and "Yiddish" in told["yi"]
+
+
+@pytest.mark.parametrize("german", [1, 2])
+@pytest.mark.parametrize("question", ["Who is the president of the football club?", "Where is the swimming pool?"])
+def test_documents_in_the_language_of_the_question_are_counted_and_not_near_misses(
+    people: Cast, german: int, question: str
+) -> None:
+    documents = [school_document(people.carol, GERMAN, f"labor-{number}.md") for number in range(german)]
+    chatbot = make_chatbot(people.alice, school=documents)
+    alone = make_message(people.alice, chatbot, question)
+    assert (alone.mode, alone.notice) == (Mode.REFUSED, other_language_notice("en", {"de"}))
+    both = make_chatbot(people.alice, school=[*documents, school_document(people.carol)])
+    refused = make_message(people.alice, both, question)
+    assert (refused.mode, refused.answer, refused.notice) == (Mode.REFUSED, refusal_sentence("en"), "")
+
+
+def test_all_other_languages_of_the_documents_are_named(people: Cast) -> None:
+    documents = [school_document(people.carol), school_document(people.carol, GERMAN, "labor.md")]
+    chatbot = make_chatbot(people.alice, school=documents)
+    refused = make_message(people.alice, chatbot, "Pourquoi le quombe xyle-t-il les blorfs ?")
+    assert (refused.mode, refused.notice) == (Mode.REFUSED, other_language_notice("fr", {"en", "de"}))
+    assert "les documents sont en allemand / anglais" in refused.notice
 
 
 def test_a_search_without_an_answer_is_in_the_documents_language_too(people: Cast, safety: Chatbot) -> None:

@@ -44,6 +44,15 @@ def test_a_pupil_asks_and_reads_an_answer_with_its_source(link: ClassLink, chatb
     assert b"event: done" in events
 
 
+@pytest.mark.parametrize("question", ["\u200b\u200b", "😀😀"])
+def test_a_pupils_question_without_words_is_refused(
+    link: ClassLink, computer: Client, chatbot: Chatbot, question: str
+) -> None:
+    refused = ask(computer, link, chatbot, question)
+    assert (refused.status_code, question in refused.content.decode()) == (422, True)
+    assert not Message.objects.exists()
+
+
 def test_both_the_documents_of_the_teacher_and_of_the_school_answer(
     link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
 ) -> None:

@@ -161,6 +161,8 @@ def test_transcripts_are_searched_and_exported(
     assert "How strong is acid" in of_one and "goggles worn" not in of_one
     csv = alice.get(url("export", link.pk)).content.decode()
     assert "Jade Otter" in csv and "'=How long" in csv and csv.index("How strong") < csv.index("How long")
+    asked = timezone.localtime(Message.objects.earliest("created_at").created_at)
+    assert f'"{asked:%Y-%m-%d %H:%M}","' in csv
     unnamed = alice.get(f"{url('export', link.pk)}?names=no").content.decode()
     assert "Jade Otter" not in unnamed and "Pupil 2" in unnamed
     for odd in ("pupil=x", "on=nonsense", "outcome=no", "page=99999", "on=2026-99-99"):

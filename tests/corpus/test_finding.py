@@ -73,6 +73,13 @@ def test_words_that_a_line_or_a_passage_ends_between_are_found(people: Cast) -> 
     assert all(len(found(document, f"{n} is about iron. Sentence {n + 1} is").places) == 1 for n in (40, 60, 80))
 
 
+@pytest.mark.parametrize("words", ["H2O at -5", "h₂o at −5"])
+def test_raised_and_lowered_digits_are_found(people: Cast, words: str) -> None:
+    text = "# Ice\n\nPure H₂O at −5 °C.\n\n# Typed\n\nH2O at -5 °C.\n\n# Steam\n\nH2O at 5 °C.\n"
+    document = personal_document(people.alice, text, "ice.md")
+    assert [place.match for place in found(document, words).places] == ["H₂O at −5", "H2O at -5"]
+
+
 def test_slides_are_called_so(people: Cast) -> None:
     deck = documents.presentation(("Acids", ["They are sour."]), ("Bases", ["They are soapy."]))
     document = personal_document(people.alice, deck, "slides.pptx")

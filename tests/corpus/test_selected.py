@@ -56,6 +56,14 @@ def test_own_documents_are_searched(alice: Client, own: list[PersonalDocument]) 
     assert 'value="xyzzy"' in page
 
 
+@pytest.mark.parametrize("words", ["H2O", "h₂o", "-5", "−5", "freezes -5", "water (-5)"])
+def test_signs_are_text(alice: Client, people: Cast, own: list[PersonalDocument], words: str) -> None:
+    personal_document(people.alice, "# A\n\nWater freezes, H₂O too, at −5 degrees.\n", "a.md", title="Ice")
+    assert titles(alice, words=words) == ["Ice"]
+    personal_document(people.alice, "# B\n\nNothing here.\n", "b.md", title="Water (−5) freezes: H₂O")
+    assert titles(alice, words=words)[0] == "Water (−5) freezes: H₂O"
+
+
 def test_a_text_is_searched_in_its_own_language(alice: Client, people: Cast) -> None:
     text = "# Flüsse\n\nDie Häuser an den Flüssen werden bei Hochwasser nass, und die Brücken sind dann gesperrt.\n"
     personal_document(people.alice, text, "de.md", title="Wasser")

@@ -10,7 +10,7 @@ ARROWS: dict[str, set[str]] = {
     "operations": set(),
     "text": set(),
     "engines": {"text"},
-    "schools": set(),
+    "schools": {"text"},
     "rest": {"schools"},
     "audit": {"corpus", "rest", "schools"},
     "corpus": {"engines", "rest", "schools", "text"},

@@ -41,6 +41,7 @@ PAGES = {
 }
 API = {
     "GET chatbot": (200, 200),
+    "GET openai-model": (200, 200),
     "PATCH chatbot": (403, 200),
     "DELETE chatbot": (403, 403),
     "POST chatbot-restore": (403, 403),

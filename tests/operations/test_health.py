@@ -67,6 +67,12 @@ def test_security_txt_names_whom_to_tell(client: Client, settings: Settings) -> 
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/.well-known/security.txt"])
+@pytest.mark.parametrize("method", ["QUERY", "POST"])
+def test_another_method_is_not_allowed(path: str, method: str) -> None:
+    assert Client(enforce_csrf_checks=True).generic(method, path).status_code == 405
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 def test_health_checks_need_no_sign_in_and_only_answer_get(client: Client, path: str) -> None:
     answer = client.get(path)

@@ -26,15 +26,21 @@ from schools.models import Membership
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
 
 
+class SortSerializer(serializers.Serializer[Any]):
+    of = serializers.CharField(max_length=10)
+
+
 class ThingSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=10)
     number = serializers.IntegerField(required=False, min_value=0, max_value=9)
     key = serializers.UUIDField(required=False)
     kinds = serializers.ListField(child=serializers.CharField(max_length=3), required=False)
+    sorts = SortSerializer(many=True, required=False)
 
 
 class FileSerializer(serializers.Serializer[Any]):
     file = serializers.FileField()
+    title = serializers.CharField(required=False)
 
 
 class Things(MemberView):

@@ -112,6 +112,7 @@ ROWS: dict[str, Callable[[Membership], Any]] = {
     "/api/v1/library/documents/{id}": a_library_document,
     "/api/v1/approved/topics/{id}": a_topic,
     "/api/v1/chatbots/{id}": a_chatbot,
+    "/api/v1/openai/models/{id}": a_chatbot,
     "/api/v1/shares/{id}": a_share,
     "/api/v1/chats/{id}": a_chat,
     "/api/v1/messages/{id}": a_message,

@@ -10,6 +10,7 @@ from pytest_django import Settings
 
 from schools.models import User
 from tests.factories import Cast, program_of
+from tests.rest.routes import Things, Uploads
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.rest.routes")]
 THINGS = "/api/v1/things"
@@ -74,6 +75,16 @@ def test_what_is_wrong_is_said_by_field(program: Client) -> None:
     assert set(errors) == {"name", "number", "key", "kinds.1"}
     assert errors["name"] == ["Ensure this field has no more than 10 characters."]
     assert "name" in told(post(program, {}), 400)["errors"]
+
+
+def test_an_unknown_field_is_refused_with_its_name(program: Client, people: Cast) -> None:
+    sent = {"name": "ink", "nmae": 1, "sorts": [{"of": "ink", "size": 2}, {"fo": "pen"}]}
+    errors = told(post(program, sent), 400)["errors"]
+    none = ["There is no such field."]
+    assert errors == {"nmae": none, "sorts.0.size": none, "sorts.1.fo": none, "sorts.1.of": ["This field is required."]}
+    file = {"file": SimpleUploadedFile("a.md", b"ink"), "titel": "Ink"}
+    assert told(program.post("/api/v1/uploads", file), 400)["errors"] == {"titel": none}
+    assert not Things.made and not Uploads.made
 
 
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])

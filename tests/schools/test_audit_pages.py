@@ -72,6 +72,8 @@ def test_it_is_searched(cast: Cast, carol: Client) -> None:
     assert "Library document deleted: =Rules" not in titles(carol, since=day)
     assert titles(carol, words="nobody-like-this") == ["Nothing found"]
     assert carol.get(PAGE, {"words": "\0", "since": "x", "action": "y"}).status_code == 200
+    record(Action.TOKEN_CREATED, school=cast.carol.school, actor=cast.alice.user, label="H₂O at −5")
+    assert titles(carol, words="h2o -5") == ["Access token created: H₂O at −5"]
 
 
 def test_it_comes_in_pages(cast: Cast, carol: Client) -> None:
@@ -97,6 +99,8 @@ def test_the_file_has_what_was_searched_and_is_recorded(cast: Cast, carol: Clien
     head, *rows = csv.reader(io.StringIO(answer.content.decode("utf-8-sig")))
     assert head[1:5] == ["person", "e-mail", "action", "subject"]
     assert [row[1:5] for row in rows] == [["Bob", "bob@riverside.example", "Library document deleted", "'=Rules"]]
+    old = AuditEntry.objects.earliest("at")
+    assert rows[0][0] == f"{timezone.localtime(old.at):%Y-%m-%d %H:%M:%S}"
     entry = AuditEntry.objects.latest("id")
     assert (entry.action, entry.actor_id, entry.detail) == ("export.audit", cast.carol.user_id, {"rows": 1})
 
