@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "servestatic.runserver_nostatic",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
+    "django.forms",
     "django_htmx",
     "csp",
     "allauth",
@@ -126,6 +127,8 @@ TEMPLATES = [
         },
     }
 ]
+
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # for templates/django/forms
 
 # Database: psycopg's own pool lends connections to requests, searches and answers ---------------------------
 

@@ -17,6 +17,7 @@ from chatbots.models import Message, MessageSource, MessageStatus, Mode, Reason,
 from corpus.certainty import Level
 from corpus.reading.formulas import render_formulas
 from corpus.reading.unfinished import complete
+from corpus.templatetags.sources import spoken
 from engines.extractive.answerer import ExtractiveAnswerer
 from text.tables import readable_line
 
@@ -25,7 +26,7 @@ register = template.Library()
 _LINE, _LINES_AROUND = 70, 4  # characters of a line of an answer; lines of its question and links
 _CLOSING = re.compile(r"\n\n\*[^*\n]+\*\s*\Z")
 """The last paragraph of an extractive answer, which says that no language model is set up."""
-_NOTE_LINES = 7  # height of a margin note, in lines of an answer
+_NOTE_LINES = 10  # height of a margin note, in lines of an answer
 
 
 @register.filter
@@ -47,6 +48,22 @@ def without_closing(message: Message) -> str:
 def rendered_so_far(message: Message) -> SafeString:
     """The answer that is being written, until the stream brings it anew."""
     return render_unfinished(complete(message.answer), {source.number: source for source in message.sources.all()})
+
+
+@register.filter
+def question_attributes(message: Message) -> SafeString:
+    """The language and direction of a question."""
+    return spoken(message.question, _usual_language(message))
+
+
+@register.filter
+def answer_attributes(message: Message) -> SafeString:
+    """The language and direction of an answer."""
+    return spoken(message.answer, _usual_language(message))
+
+
+def _usual_language(message: Message) -> str:
+    return message.chat.chatbot.language if message.chat.chatbot else ""
 
 
 @register.filter
