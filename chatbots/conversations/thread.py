@@ -47,12 +47,14 @@ def load_newer(message: Message, last: UUID | None) -> list[ShownExchange]:
     since = questions.filter(pk=last).values_list("created_at", flat=True).first() or message.created_at
     missing = questions.filter(created_at__gte=since, created_at__lte=message.created_at).exclude(pk=last).values("pk")
     rows = Message.objects.filter(Q(pk__in=missing) | Q(version_of__in=missing) | Q(pk=message.pk))
-    return _load(rows.select_related("chat__chatbot"), None)
+    return _load(rows.select_related("chat__chatbot", "chat__participant"), None)
 
 
 def load_exchange(message: Message) -> ShownExchange:
     """The same for one answer."""
-    versions = list(Message.objects.versions_of(message).select_related("chat__chatbot")) or [message]
+    versions = list(Message.objects.versions_of(message).select_related("chat__chatbot", "chat__participant")) or [
+        message
+    ]
     asked_later = Message.objects.filter(chat=message.chat_id, version_of=None, created_at__gt=versions[0].created_at)
     shown = _shown(versions, message.pk, is_last=not asked_later.exists())
     prefetch_related_objects([shown.message], "sources", "feedback")

@@ -17,6 +17,7 @@ from chatbots.models import Message, MessageSource, MessageStatus, Mode, Reason,
 from corpus.certainty import Level
 from corpus.reading.formulas import render_formulas
 from corpus.reading.unfinished import complete
+from corpus.source_kinds import SourceKind
 from corpus.templatetags.sources import spoken
 from engines.extractive.answerer import ExtractiveAnswerer
 from text.tables import readable_line
@@ -151,19 +152,27 @@ def notes_are_longer(message: Message) -> bool:
 @register.filter
 def explanation(source: MessageSource) -> explanations.Why | None:
     """Why this passage was selected."""
-    return explanations.explain(source.standing, kind=source.kind, certainty=source.certainty, weight=source.weight)
+    return explanations.explain(
+        source.standing, kind=source.named_kind, certainty=source.certainty, weight=source.weight
+    )
 
 
 @register.filter
 def how_chosen(message: Message) -> explanations.Chosen | None:
     """How the passages of an answer were selected, and which ones narrowly missed."""
-    return explanations.how_chosen(message.chosen)
+    return explanations.how_chosen(message.chosen, message.name_kind)
 
 
 @register.filter
 def what_filled_in(message: Message) -> str:
     """Which sources filled places that the others had left empty, in a sentence or two."""
-    return " ".join(explanations.what_filled_in(message.chosen))
+    return " ".join(explanations.what_filled_in(message.chosen, message.name_kind))
+
+
+@register.filter
+def unavailable_kinds(message: Message) -> list[SourceKind]:
+    """The kinds of source that could not be searched for the answer."""
+    return [message.name_kind(kind) for kind in message.unavailable]
 
 
 @register.filter

@@ -73,7 +73,7 @@ def opening(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
+    chat = find(Chat.objects.for_member(request.member).select_related("chatbot", "participant"), pk)
     if chat.chatbot is None:  # about a selected text: it takes no further questions
         shown = _exchanges(chat, request)
         is_named = not any(chat.title == asking.title_of(one.message.question) for one in shown)
@@ -202,14 +202,15 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
 
 def _sources(chatbot: Chatbot, member: Membership) -> dict[str, Any]:
     """The sources that it has, the number of documents of each kind, its other sources, and whether more is read."""
-    counts = [(kind, count) for kind, count in answering_counts(chatbot, member) if count]
-    kinds = [kind for kind, _ in counts]
+    found = [(kind, count) for kind, count in answering_counts(chatbot, member) if count]
+    counts = [(kind.named_for(member.user_id, chatbot.owner_id), count) for kind, count in found]
+    kinds = [kind for kind, _ in found]
     sources = [
         row for row in chatbot.active_sources() if row.source_kind in kinds or row.source_kind.documents_of is None
     ]
     others = [row.source_kind.plural for row in sources if row.source_kind.documents_of is None]
     return {
-        "sources": sources,
+        "sources": [(row, row.source_kind.named_for(member.user_id, chatbot.owner_id)) for row in sources],
         "is_shared_out": sum(row.shares for row in sources) > 1,
         "counts": counts,
         "document_count": sum(count for _, count in counts),

@@ -248,7 +248,7 @@ def _all_chats(pupil: Pupil) -> Any:
     )
     if not pupil.class_link.shows_earlier:
         chats = chats.filter(created_at__gte=pupils.midnight())
-    return chats.select_related("chatbot__school")
+    return chats.select_related("chatbot__school", "participant")
 
 
 def _chats(pupil: Pupil) -> list[Chat]:
