@@ -36,7 +36,8 @@
   });
   document.addEventListener("input", ({ target }) => target.form?.matches("[data-draft=typed]") && keep(target.form, "typed"));
   document.addEventListener("htmx:afterSettle", () => {
-    for (const form of document.querySelectorAll("[data-draft=typed]")) keep(form, "typed"); // an empty one when it was sent
+    // It comes back empty when the question has arrived.
+    for (const form of document.querySelectorAll("[data-draft=typed][hx-post]")) keep(form, "typed");
   });
 
   const fill = (form, draft) => {

@@ -180,18 +180,6 @@ def test_a_model_that_is_down_keeps_the_question_and_can_be_asked_again(
     expect(page.locator(".answer[data-finished]")).to_contain_text("Now it works")
 
 
-def test_a_question_that_is_too_long_stays_in_its_field(desk: Desk, people: Cast, chatbot: Chatbot) -> None:
-    chat = make_message(people.alice, chatbot, QUESTION).chat
-    page = desk.sign_in(people.alice)
-    page.goto(f"/chats/{chat.pk}/")
-    page.eval_on_selector("#question", "field => field.removeAttribute('maxlength')")
-    page.fill("#question", "why " * 600)
-    page.click(".composer button")
-    expect(page.locator("#question-error")).to_contain_text("at most 2,000")
-    expect(page.locator("#question")).to_have_value("why " * 600)
-    desk.errors.clear()  # the browser logs the 422 that was expected
-
-
 def test_a_citation_shows_its_source_on_focus_and_hover(
     desk: Desk, people: Cast, chatbot: Chatbot, model: Model
 ) -> None:
