@@ -44,6 +44,7 @@ def load_newer(message: Message, last: UUID | None) -> list[ShownExchange]:
     """The exchanges that a page lacks: this one, and before it those that were asked elsewhere after `last`, which is
     the last question that the page has."""
     questions = Message.objects.filter(chat=message.chat_id, version_of=None)
+    last = last or message.pk
     since = questions.filter(pk=last).values_list("created_at", flat=True).first() or message.created_at
     missing = questions.filter(created_at__gte=since, created_at__lte=message.created_at).exclude(pk=last).values("pk")
     rows = Message.objects.filter(Q(pk__in=missing) | Q(version_of__in=missing) | Q(pk=message.pk))
