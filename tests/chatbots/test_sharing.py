@@ -55,7 +55,7 @@ def test_the_owner_shares_it_and_the_colleague_finds_it(
 ) -> None:
     form = page(alice, "share", chatbot.pk)
     assert "Only you use this chatbot so far." in form
-    assert alice.get(reverse("chatbots:share", args=[chatbot.pk])).context["form"]["documents"].value() is False
+    assert alice.get(reverse("chatbots:share", args=[chatbot.pk])).context["form"]["documents"].value() is None
     assert people.charlie.user.email not in form, "colleagues of the school only"
     assert people.alice.user.email not in form.partition("<main")[2]
     sent = {"colleague": people.bob.pk, "role": "reader", "documents": "on"}
