@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count
+from django.db.models import Count, F
 
 from chatbots.models import Chatbot
 from corpus.source_kinds import SourceKind, document_kinds
@@ -17,20 +17,26 @@ Counts = list[tuple[SourceKind, int]]
 
 
 def document_counts(member: Membership) -> Mapping[UUID, Counts]:
-    """The documents by kind of each chatbot in the member's list that the member may read; kinds without any are left
-    out."""
+    """The documents by kind of each chatbot in the member's list from which it can answer the member, in words for the
+    member; of the member's own chatbots also documents that are not read yet. Kinds without any are left out."""
+    visible = Chatbot.objects.visible_to(member)
+    owners = dict(visible.values_list("pk", "owner"))
+    shared = visible.exclude(owner=member.user_id).filter(colleagues_get_documents=True)
     found = Counter[tuple[UUID, str]]()
     for kind in document_kinds():
         documents: Any = kind.documents_for(member)  # type: ignore[misc]  # a document kind has it
-        rows = documents.filter(chatbots__in=Chatbot.objects.visible_to(member)).order_by()
-        for chatbot, count in rows.values_list("chatbots").annotate(Count("pk")):
-            found[chatbot, kind.value] = count
-    owners = dict(Chatbot.objects.visible_to(member).values_list("pk", "owner"))
+        counted = [documents.filter(chatbots__in=visible.filter(owner=member.user_id) if kind.is_private else visible)]
+        if kind.is_private:
+            counted.append(documents.model.objects.searchable().filter(chatbots__in=shared, owner=F("chatbots__owner")))
+        for rows in counted:
+            found.update(
+                {(pk, kind.value): n for pk, n in rows.order_by().values_list("chatbots").annotate(Count("pk"))}
+            )
     return {
         key: [
-            (kind, found[key, kind.value])
+            (kind.named_for(member.user_id, owner), found[key, kind.value])
             for kind in document_kinds()
-            if found[key, kind.value] and (owner == member.user_id or not kind.is_private)
+            if found[key, kind.value]
         ]
         for key, owner in owners.items()
     }

@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "servestatic.runserver_nostatic",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
+    "django.forms",
     "django_htmx",
     "csp",
     "allauth",
@@ -128,6 +129,8 @@ TEMPLATES = [
         },
     }
 ]
+
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # for templates/django/forms
 
 # Database: psycopg's own pool lends connections to requests, searches and answers ---------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
@@ -54,6 +54,8 @@ class SourceKind:
     """What follows a number of its documents: “personal”, “from the library”."""
     guest_label: str = ""
     """The label for readers without an account, to whom the usual one would say something else; empty for the same."""
+    shared_label: str = ""
+    """The same for members with whom the owner shares a chatbot."""
     is_name: bool = False
     """Whether the label is a proper name, which keeps its capital within a sentence."""
     icon: str = "info"  # in templates/_icons.html
@@ -87,6 +89,14 @@ class SourceKind:
     def is_allowed_for(self, school: School) -> bool:
         """Whether a chatbot of this school may be given it."""
         return self.is_allowed is None or self.is_allowed(school)
+
+    def named_for(self, reader: UUID | None, owner: UUID) -> SourceKind:
+        """The same kind in words for a reader of a chatbot; None is a reader without an account."""
+        label = self.guest_label if reader is None else self.shared_label if reader != owner else ""
+        if not label:
+            return self
+        whose = f"{label[:1].lower()}{label[1:]} documents"
+        return replace(self, label=label, plural=whose, counted=f"of {whose}")
 
     @property
     def word(self) -> str:

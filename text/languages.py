@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -30,6 +31,7 @@ _WITHOUT_STEMS = {
     "th", "ug", "uk", "ur", "uz", "vi", "zh",
 }  # fmt: skip
 _SAMPLE = 4000
+_OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u3040-\ud7ff]{3}")  # Greek, Cyrillic, Hebrew, Arabic, …
 _loading = threading.Lock()
 
 
@@ -56,6 +58,16 @@ def detect_configuration(text: str) -> str:
 def _detected(sample: str) -> str:
     code, _ = _classifier()(sample)
     return CONFIGURATIONS.get(code, "simple" if code in _WITHOUT_STEMS else "english")
+
+
+@lru_cache(maxsize=1024)
+def detect_language(text: str) -> str:
+    """Return the language code of a text. It is "" for a text in Latin script that is too
+    short, and for one that looks like a language no school is likely to use."""
+    if len(text) < DETECTABLE and not _OTHER_SCRIPT.search(text):
+        return ""
+    code, _ = _classifier()(text)
+    return code if code in CONFIGURATIONS or code in _WITHOUT_STEMS else ""
 
 
 def load_detector() -> None:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,10 @@ from chatbots.answering.retrieval import Retrieval
 from corpus.passages import Passage
 from corpus.reading.locations import location_of
 from corpus.search.fusion import NearMiss
-from corpus.source_kinds import kind_of
+from corpus.source_kinds import SourceKind, kind_of
+
+NameKind = Callable[[str], SourceKind]
+"""Finds a kind by its value, in words for whoever reads them."""
 
 MISSED = 3
 """The most relevant passages without a place, so many of which are stored."""
@@ -104,13 +107,13 @@ def standing_of(passage: Passage) -> dict[str, Any]:
     }
 
 
-def explain(standing: Mapping[str, Any], *, kind: str, certainty: float | None, weight: int) -> Why | None:
+def explain(standing: Mapping[str, Any], *, kind: SourceKind, certainty: float | None, weight: int) -> Why | None:
     """Why a passage was chosen, from its `standing_of`."""
     if not standing:
         return None
     among = f"{standing['among']:,} passage{pluralize(standing['among'])}"
     sentences = [
-        f"{_ranked(standing['rank'])} of the {among} searched in {kind_of(kind).plural}.",
+        f"{_ranked(standing['rank'])} of the {among} searched in {kind.plural}.",
         _of_words(standing),
         _of_meaning(standing["cosine"]),
     ]
@@ -127,7 +130,7 @@ def explain(standing: Mapping[str, Any], *, kind: str, certainty: float | None, 
     return Why(tuple(sentence for sentence in sentences if sentence), tuple(figures))
 
 
-def how_chosen(record: Mapping[str, Any]) -> Chosen | None:
+def how_chosen(record: Mapping[str, Any], name: NameKind = kind_of) -> Chosen | None:
     """How the passages of an answer were chosen, from its `record_of`."""
     if not record:
         return None
@@ -136,9 +139,9 @@ def how_chosen(record: Mapping[str, Any]) -> Chosen | None:
     pools = [pool for pool in record["pools"] if pool["chunks"] and not pool["fills_in"]]
     sentences = [
         "Passages that are only about the same subject were not used.",
-        *([_reserved(pools, record["places"])] if pools else []),
-        *(_moved(pool, record["pools"]) for pool in pools),
-        *_filled_in(record),
+        *([_reserved(pools, record["places"], name)] if pools else []),
+        *(_moved(pool, record["pools"], name) for pool in pools),
+        *_filled_in(record, name),
     ]
     by = record.get("searched_by", "")
     missed = tuple(_near(one, f"found by “{by}” alone" if by else _reason(one)) for one in record["missed"])
@@ -156,23 +159,23 @@ def _of_a_text(record: Mapping[str, Any]) -> str:
     )
 
 
-def what_filled_in(record: Mapping[str, Any]) -> tuple[str, ...]:
+def what_filled_in(record: Mapping[str, Any], name: NameKind = kind_of) -> tuple[str, ...]:
     """Which sources filled places that the others had left empty, and which were not needed, as sentences."""
     pools = record.get("pools", [])
     sharing = [pool for pool in pools if not pool["fills_in"]]
     filling = [pool for pool in pools if pool["fills_in"] and pool["taken"]]
     taken, filled = (sum(pool["taken"] for pool in some) for some in (sharing, filling))
-    names = _and([_named(pool) for pool in filling])
+    names = _and([name(pool["kind"]).plural for pool in filling])
     sentences = []
     if filled and taken:
         left = record["places"] - taken
         which = f"the {left} place{pluralize(left)}" if filled == left else f"{filled} of the {left} places"
         sentences.append(f"{capfirst(names)} filled {which} left.")
     elif filled:
-        others = _and([_named(pool) for pool in sharing])
+        others = _and([name(pool["kind"]).plural for pool in sharing])
         sentences.append(f"{capfirst(others)} had nothing relevant: {names} filled in." if others else "")
     if not_needed := record.get("not_needed"):
-        sentences.append(f"Not needed: {_and([kind_of(kind).plural for kind in not_needed])}.")
+        sentences.append(f"Not needed: {_and([name(kind).plural for kind in not_needed])}.")
     return tuple(filter(None, sentences))
 
 
@@ -237,14 +240,14 @@ def _of_meaning(cosine: float) -> str:
     return "Its meaning is far from the question’s."
 
 
-def _reserved(pools: Iterable[Mapping[str, Any]], places: int) -> str:
-    shares = [f"{pool['reserved']} for {_named(pool)} ({pool['weight']}%)" for pool in pools]
+def _reserved(pools: Iterable[Mapping[str, Any]], places: int, name: NameKind) -> str:
+    shares = [f"{pool['reserved']} for {name(pool['kind']).plural} ({pool['weight']}%)" for pool in pools]
     return f"Of {places} place{pluralize(places)} {_and(shares)} {pluralize(places, 'is,are')} reserved."
 
 
-def _moved(pool: Mapping[str, Any], pools: Iterable[Mapping[str, Any]]) -> str:
+def _moved(pool: Mapping[str, Any], pools: Iterable[Mapping[str, Any]], name: NameKind) -> str:
     """Why a pool has fewer places than were reserved for it; empty if it has not."""
-    given, name = pool["reserved"] - pool["taken"], _named(pool)
+    given, said = pool["reserved"] - pool["taken"], name(pool["kind"]).said
     if given <= 0:
         return ""
     lacking = max(pool["reserved"] - pool["relevant"], 0)
@@ -254,26 +257,23 @@ def _moved(pool: Mapping[str, Any], pools: Iterable[Mapping[str, Any]]) -> str:
         had = f"only {few} passage{pluralize(few)}" if few else "no passage"
         went = any(other["taken"] > other["reserved"] for other in pools)
         where_to = "went to other sources" if went else "stayed empty"
-        return f"{capfirst(name)} had {had} that may answer, so {of_these} {where_to}."
+        return f"{said} had {had} that may answer, so {of_these} {where_to}."
     return (
-        f"{capfirst(name)} gave up {of_these}: its passages were less than three quarters as relevant as a"
+        f"{said} gave up {of_these}: its passages were less than three quarters as relevant as a"
         " passage of another source that was waiting."
     )
 
 
-def _filled_in(record: Mapping[str, Any]) -> Iterator[str]:
+def _filled_in(record: Mapping[str, Any], name: NameKind) -> Iterator[str]:
     """Sentences about the sources that only fill in."""
     for pool in record["pools"]:
         if pool["fills_in"] and pool["taken"]:
-            yield f"{pool['taken']} empty place{pluralize(pool['taken'])} went to {_named(pool)}."
+            yield f"{pool['taken']} empty place{pluralize(pool['taken'])} went to {name(pool['kind']).plural}."
         elif pool["fills_in"]:
-            yield f"Places were empty, but no passage that may answer was found in {_named(pool)} for them."
+            where = name(pool["kind"]).plural
+            yield f"Places were empty, but no passage that may answer was found in {where} for them."
     for kind in record["not_needed"]:
-        yield f"No place was empty, so nothing was taken from {kind_of(kind).plural}."
-
-
-def _named(pool: Mapping[str, Any]) -> str:
-    return kind_of(pool["kind"]).plural
+        yield f"No place was empty, so nothing was taken from {name(kind).plural}."
 
 
 def _percent(share: float) -> str:

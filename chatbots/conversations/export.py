@@ -20,7 +20,6 @@ from chatbots.citations.markers import PLACEHOLDER, blank_out_code, replace_mark
 from chatbots.citations.rendering import Quote, make_quote
 from chatbots.models import Chat, Message, MessageSource, Mode
 from corpus.reading.formulas import FORMULA
-from corpus.source_kinds import kind_of
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~$&])")
 _BULLET, _NUMBER = re.compile(r"^([-+=])"), re.compile(r"^(\d{1,9})([.)])")
@@ -108,10 +107,10 @@ def _other_sources(message: Message) -> Iterator[str]:
         yield f"Searched for: {_literal(message.searched_for)}"
     if rest and message.is_finished and message.mode != Mode.REFUSED:
         yield "\n".join(["Also searched, not cited:", "", *(f"- [{one.number}] {_described(one)}" for one in rest)])
-    if message.mode != Mode.REFUSED and (filled := what_filled_in(message.chosen)):
+    if message.mode != Mode.REFUSED and (filled := what_filled_in(message.chosen, message.name_kind)):
         yield _literal(" ".join(filled))
     for kind in message.unavailable:
-        yield f"*{kind_of(kind).said} could not be searched this time.*"
+        yield f"*{message.name_kind(kind).said} could not be searched this time.*"
 
 
 def _reference(source: MessageSource, message: Message) -> str:
@@ -121,7 +120,7 @@ def _reference(source: MessageSource, message: Message) -> str:
 
 def _described(source: MessageSource) -> str:
     facts = [f"**{_literal(source.document_title)}**", *map(_literal, _facts(source))]
-    return f"{', '.join(facts)} ({source.source_kind.label}, {source.level})"
+    return f"{', '.join(facts)} ({source.named_kind.label}, {source.level})"
 
 
 def _facts(source: MessageSource) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from django.db.models import prefetch_related_objects
+from django.db.models import Q, QuerySet, prefetch_related_objects
 
 from chatbots.models import Chat, Message
 
@@ -35,22 +35,41 @@ class ShownExchange:
 
 def load_thread(chat: Chat, chosen: UUID | None = None) -> list[ShownExchange]:
     """The newest answer to each question in order, to one of them the one that was chosen. Early ones are folded."""
-    answers: dict[UUID, list[Message]] = {}
-    for message in chat.messages.order_by("created_at", "pk"):
-        answers.setdefault(message.first_id, []).append(message)
-    last = next(reversed(answers), None)
-    shown = [_shown(versions, chosen, is_last=first == last) for first, versions in answers.items()]
-    prefetch_related_objects([one.message for one in shown], "sources", "feedback")
+    shown = _load(chat.messages.all(), chosen)
     early = max(len(shown) - OPEN_EXCHANGES, 0)
     return [_folded(one, chosen) for one in shown[:early]] + shown[early:]
 
 
+def load_newer(message: Message, last: UUID | None) -> list[ShownExchange]:
+    """The exchanges that a page lacks: this one, and before it those that were asked elsewhere after `last`, which is
+    the last question that the page has."""
+    questions = Message.objects.filter(chat=message.chat_id, version_of=None)
+    last = last or message.pk
+    since = questions.filter(pk=last).values_list("created_at", flat=True).first() or message.created_at
+    missing = questions.filter(created_at__gte=since, created_at__lte=message.created_at).exclude(pk=last).values("pk")
+    rows = Message.objects.filter(Q(pk__in=missing) | Q(version_of__in=missing) | Q(pk=message.pk))
+    return _load(rows.select_related("chat__chatbot", "chat__participant"), None)
+
+
 def load_exchange(message: Message) -> ShownExchange:
     """The same for one answer."""
-    versions = list(Message.objects.versions_of(message).select_related("chat__chatbot")) or [message]
+    versions = list(Message.objects.versions_of(message).select_related("chat__chatbot", "chat__participant")) or [
+        message
+    ]
     asked_later = Message.objects.filter(chat=message.chat_id, version_of=None, created_at__gt=versions[0].created_at)
     shown = _shown(versions, message.pk, is_last=not asked_later.exists())
     prefetch_related_objects([shown.message], "sources", "feedback")
+    return shown
+
+
+def _load(messages: QuerySet[Message], chosen: UUID | None) -> list[ShownExchange]:
+    """The exchanges of these answers; the last of them is the last of its conversation."""
+    answers: dict[UUID, list[Message]] = {}
+    for message in messages.order_by("created_at", "pk"):
+        answers.setdefault(message.first_id, []).append(message)
+    last = next(reversed(answers), None)
+    shown = [_shown(versions, chosen, is_last=first == last) for first, versions in answers.items()]
+    prefetch_related_objects([one.message for one in shown], "sources", "feedback")
     return shown
 
 

@@ -108,7 +108,7 @@ class Migration(migrations.Migration):
                 (
                     "colleagues_get_documents",
                     models.BooleanField(
-                        default=True,
+                        default=False,
                         help_text="Colleagues with whom it is shared may get answers from the owner’s documents.",
                     ),
                 ),

@@ -140,7 +140,7 @@ class Chatbot(SchoolOwned):
         "template of the school", default=False, help_text="Every member of the school may copy it."
     )
     colleagues_get_documents = models.BooleanField(
-        default=True, help_text="Colleagues with whom it is shared may get answers from the owner’s documents."
+        default=False, help_text="Colleagues with whom it is shared may get answers from the owner’s documents."
     )
     personal_documents: models.ManyToManyField[PersonalDocument, ChatbotPersonalDocLink] = models.ManyToManyField(
         PersonalDocument, through="ChatbotPersonalDocLink", related_name="chatbots"

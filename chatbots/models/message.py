@@ -19,7 +19,7 @@ from chatbots.models.chatbot import within_reach
 from chatbots.models.collaborator import Collaborator
 from chatbots.models.conversation import Chat
 from chatbots.models.full_text import WithoutWords, search_vector
-from corpus.source_kinds import LONGEST
+from corpus.source_kinds import LONGEST, SourceKind, kind_of
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
@@ -221,6 +221,11 @@ class Message(SchoolOwned):
     def is_about_selection(self) -> bool:
         """Whether it is answered from a selected text only."""
         return bool(self.selection_hash)
+
+    def name_kind(self, value: str) -> SourceKind:
+        """A kind of source in words for whoever asked."""
+        chatbot, kind = self.chat.chatbot, kind_of(value)
+        return kind.named_for(self.chat.participant.user_id, chatbot.owner_id) if chatbot else kind
 
     @property
     def is_finished(self) -> bool:

@@ -86,6 +86,11 @@ class SourceSnapshot(SchoolOwned):
         return kind_of(self.kind)
 
     @property
+    def named_kind(self) -> SourceKind:
+        """The same in words for its reader, as it may be private to somebody else."""
+        return self.source_kind
+
+    @property
     def origin(self) -> str:
         """The document or page, as `Passage.origin`."""
         return str(self.document_id or self.external_id or self.address)
@@ -193,3 +198,8 @@ class MessageSource(SourceSnapshot):
     @property
     def level(self) -> Level:
         return level_of_passage(self)
+
+    @property
+    def named_kind(self) -> SourceKind:
+        """Its kind in words for whoever asked."""
+        return self.message.name_kind(self.kind)

@@ -17,6 +17,8 @@ from chatbots.models import Message, MessageSource, MessageStatus, Mode, Reason,
 from corpus.certainty import Level
 from corpus.reading.formulas import render_formulas
 from corpus.reading.unfinished import complete
+from corpus.source_kinds import SourceKind
+from corpus.templatetags.sources import spoken
 from engines.extractive.answerer import ExtractiveAnswerer
 from text.tables import readable_line
 
@@ -25,7 +27,7 @@ register = template.Library()
 _LINE, _LINES_AROUND = 70, 4  # characters of a line of an answer; lines of its question and links
 _CLOSING = re.compile(r"\n\n\*[^*\n]+\*\s*\Z")
 """The last paragraph of an extractive answer, which says that no language model is set up."""
-_NOTE_LINES = 7  # height of a margin note, in lines of an answer
+_NOTE_LINES = 10  # height of a margin note, in lines of an answer
 
 
 @register.filter
@@ -47,6 +49,22 @@ def without_closing(message: Message) -> str:
 def rendered_so_far(message: Message) -> SafeString:
     """The answer that is being written, until the stream brings it anew."""
     return render_unfinished(complete(message.answer), {source.number: source for source in message.sources.all()})
+
+
+@register.filter
+def question_attributes(message: Message) -> SafeString:
+    """The language and direction of a question."""
+    return spoken(message.question, _usual_language(message))
+
+
+@register.filter
+def answer_attributes(message: Message) -> SafeString:
+    """The language and direction of an answer."""
+    return spoken(message.answer, _usual_language(message))
+
+
+def _usual_language(message: Message) -> str:
+    return message.chat.chatbot.language if message.chat.chatbot else ""
 
 
 @register.filter
@@ -134,19 +152,27 @@ def notes_are_longer(message: Message) -> bool:
 @register.filter
 def explanation(source: MessageSource) -> explanations.Why | None:
     """Why this passage was selected."""
-    return explanations.explain(source.standing, kind=source.kind, certainty=source.certainty, weight=source.weight)
+    return explanations.explain(
+        source.standing, kind=source.named_kind, certainty=source.certainty, weight=source.weight
+    )
 
 
 @register.filter
 def how_chosen(message: Message) -> explanations.Chosen | None:
     """How the passages of an answer were selected, and which ones narrowly missed."""
-    return explanations.how_chosen(message.chosen)
+    return explanations.how_chosen(message.chosen, message.name_kind)
 
 
 @register.filter
 def what_filled_in(message: Message) -> str:
     """Which sources filled places that the others had left empty, in a sentence or two."""
-    return " ".join(explanations.what_filled_in(message.chosen))
+    return " ".join(explanations.what_filled_in(message.chosen, message.name_kind))
+
+
+@register.filter
+def unavailable_kinds(message: Message) -> list[SourceKind]:
+    """The kinds of source that could not be searched for the answer."""
+    return [message.name_kind(kind) for kind in message.unavailable]
 
 
 @register.filter

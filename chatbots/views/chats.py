@@ -11,6 +11,7 @@ from django.conf import settings
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -19,7 +20,7 @@ from chatbots.answering.request import NOT_SERVED
 from chatbots.citations.source_view import changes_of
 from chatbots.conversations import asking
 from chatbots.conversations.listing import CHATS_PER_PAGE
-from chatbots.conversations.thread import ShownExchange, load_exchange, load_thread
+from chatbots.conversations.thread import ShownExchange, load_exchange, load_newer, load_thread
 from chatbots.insights.opening import Opening, is_being_read, opening_of
 from chatbots.insights.unanswered import list_unanswered, search_text
 from chatbots.models import Chat, Chatbot, ChatbotRole, Message, Participant
@@ -72,7 +73,7 @@ def opening(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
+    chat = find(Chat.objects.for_member(request.member).select_related("chatbot", "participant"), pk)
     if chat.chatbot is None:  # about a selected text: it takes no further questions
         shown = _exchanges(chat, request)
         is_named = not any(chat.title == asking.title_of(one.message.question) for one in shown)
@@ -167,25 +168,30 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
     except asking.QuestionRefused as reason:
         context = _page(request, chatbot, chat) | {"question": question, "question_error": str(reason)}
         if chat and request.headers.get("HX-Request"):
+            context["last"] = request.POST.get("last", "")
             response = render(request, "chatbots/_composer.html", context, status=422)
             response["HX-Retarget"], response["HX-Reswap"] = "#composer", "outerHTML"
             return response
         return render(request, "chatbots/chat.html", context, status=422)
     jobs.start(message)
     if chat and request.headers.get("HX-Request"):
-        context = _composer(chatbot, chat) | {"message": message}
+        newer = _with_changes(load_newer(message, parse_uuid(request.POST.get("last"))), request)
+        context = _composer(chatbot, chat) | {"exchanges": newer, "last": message.pk}
         return render(request, "chatbots/_question_sent.html", context)
     return redirect("chatbots:chat", message.chat_id)
 
 
 def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
+    exchanges = _exchanges(chat, request)
     chats = Chat.objects.for_member(request.member).filter(chatbot=chatbot)
     latest = list(chats[: CHATS_PER_PAGE + 1])
     shown = latest[:CHATS_PER_PAGE]
     return {
         "chats": shown if chat is None or chat in shown else [*shown, chat],
         "has_older": len(latest) > CHATS_PER_PAGE,
-        "exchanges": lambda: _exchanges(chat, request),  # lazy: not needed if a question only adds one
+        "exchanges": exchanges,
+        "last": exchanges[-1].message.first_id if exchanges else "",
+        "is_first": len(exchanges) == 1,
         "only_quotes": not get_llm().generative,
         **_sources(chatbot, request.member),
         **_sharing(chatbot, request.member),
@@ -196,14 +202,15 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
 
 def _sources(chatbot: Chatbot, member: Membership) -> dict[str, Any]:
     """The sources that it has, the number of documents of each kind, its other sources, and whether more is read."""
-    counts = [(kind, count) for kind, count in answering_counts(chatbot, member) if count]
-    kinds = [kind for kind, _ in counts]
+    found = [(kind, count) for kind, count in answering_counts(chatbot, member) if count]
+    counts = [(kind.named_for(member.user_id, chatbot.owner_id), count) for kind, count in found]
+    kinds = [kind for kind, _ in found]
     sources = [
         row for row in chatbot.active_sources() if row.source_kind in kinds or row.source_kind.documents_of is None
     ]
     others = [row.source_kind.plural for row in sources if row.source_kind.documents_of is None]
     return {
-        "sources": sources,
+        "sources": [(row, row.source_kind.named_for(member.user_id, chatbot.owner_id)) for row in sources],
         "is_shared_out": sum(row.shares for row in sources) > 1,
         "counts": counts,
         "document_count": sum(count for _, count in counts),
@@ -228,6 +235,7 @@ def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
     return {
         "chatbot": chatbot,
         "chat": chat,
+        "ask_url": reverse(f"chatbots:{'ask' if chat else 'ask-first'}", args=[(chat or chatbot).pk]),
         "message_id": uuid_utils.compat.uuid7(),
         "max_question": asking.MAX_QUESTION,
         "log_days": settings.LECTERN_QUESTION_LOG_DAYS,
@@ -235,7 +243,10 @@ def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
 
 
 def _exchanges(chat: Chat | None, request: MemberRequest) -> list[ShownExchange]:
-    shown = load_thread(chat, parse_uuid(request.GET.get("answer"))) if chat else []
+    return _with_changes(load_thread(chat, parse_uuid(request.GET.get("answer"))) if chat else [], request)
+
+
+def _with_changes(shown: list[ShownExchange], request: MemberRequest) -> list[ShownExchange]:
     changes = changes_of([one.message for one in shown], request.member)
     return [replace(one, changes=changes) for one in shown]
 

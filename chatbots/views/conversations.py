@@ -71,12 +71,13 @@ def deleted(request: MemberRequest) -> HttpResponseBase:
 @member_required
 def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
-    title = request.POST.get("title", "").replace("\x00", "").strip()[:MAX_TITLE]
-    if request.method == "POST" and is_visible(title):
+    title = request.POST.get("title", "").replace("\x00", "").strip()
+    if request.method == "POST" and is_visible(title) and len(title) <= MAX_TITLE:
         Chat.objects.filter(pk=chat.pk).update(title=title)
         return redirect("chatbots:chats") if _from_list(request) else redirect("chatbots:chat", chat.pk)
-    error = "Please give it a name." if request.method == "POST" else ""
-    context = {"chat": chat, "error": error, "from_list": _from_list(request)}
+    wrong = f"At most {MAX_TITLE} characters are possible. Please shorten it." if title else "Please give it a name."
+    error = wrong if request.method == "POST" else ""
+    context = {"chat": chat, "title": title or chat.title, "error": error, "from_list": _from_list(request)}
     return render(request, "chatbots/rename_chat.html", context, status=422 if error else 200)
 
 

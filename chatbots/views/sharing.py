@@ -59,7 +59,6 @@ class ShareForm(forms.Form):
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         colleague: forms.ModelChoiceField[Membership] = self.fields["colleague"]  # type: ignore[assignment]
         colleague.queryset = colleagues.candidates(chatbot)
-        self.fields["documents"].initial = chatbot.colleagues_get_documents
         if not chatbot.personal_links.exists():
             self.fields["documents"].help_text += " It reads none of your documents now."
         if chatbot.collaborators.exists():  # then it stands beside the list of them, for all

@@ -283,5 +283,5 @@ def _summary(rows: list[QuestionRow]) -> dict[str, int]:
 
 def _tried(chatbot: Chatbot, number: int, placed: SelectedPassage) -> Tried:
     passage = placed.passage
-    why = explain(standing_of(passage), kind=passage.kind.value, certainty=passage.certainty, weight=placed.weight)
+    why = explain(standing_of(passage), kind=passage.kind, certainty=passage.certainty, weight=placed.weight)
     return Tried(number, placed, why, location_of(passage), signed(chatbot, passage))

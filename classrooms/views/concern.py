@@ -124,7 +124,7 @@ def rules(request: MemberRequest, language: str) -> HttpResponseBase:
         "tried": post.get("sentence", "")[:2000],
         "found": None,
         "category": post.get("category", ""),
-        "added": post.get("added", "")[:LONGEST_ADDED],
+        "added": post.get("added", ""),
         "categories": Concern.choices,
         "longest": LONGEST_TEXT,
         "longest_added": LONGEST_ADDED,
@@ -144,6 +144,8 @@ def _act(request: MemberRequest, language: str, context: dict[str, Any]) -> str:
     school, text, told = request.member.school, context["text"], "Saved. The rules count from the next question on."
     if "add" in request.POST:
         try:
+            if len(context["added"]) > LONGEST_ADDED:
+                raise RulesError([(1, f"At most {LONGEST_ADDED:,} characters are possible at once.")])
             if context["category"] not in Concern.values:
                 raise RulesError([(1, "Choose what the words are about.")])
             text = add_words(text, context["category"], context["added"])

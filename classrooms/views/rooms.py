@@ -11,12 +11,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots.citations.source_view import stored_text
 from chatbots.conversations import asking
-from chatbots.conversations.thread import load_exchange, load_thread
+from chatbots.conversations.thread import load_exchange, load_newer, load_thread
 from chatbots.models import Chat, Chatbot, Message, MessageSource
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
@@ -181,7 +182,7 @@ def _ask(request: HttpRequest, pupil: Pupil, chatbot: Chatbot, chat: Chat | None
     except asking.QuestionRefused as reason:
         told = {"question": question, "question_error": str(reason)}
         if chat and request.headers.get("HX-Request"):
-            context = _told(pupil) | _composer(chatbot, chat) | told
+            context = _told(pupil) | _composer(pupil, chatbot, chat) | told | {"last": request.POST.get("last", "")}
             response = render(request, "classrooms/_composer.html", context, status=422)
             response["HX-Retarget"], response["HX-Reswap"] = "#composer", "outerHTML"
             return response
@@ -189,7 +190,8 @@ def _ask(request: HttpRequest, pupil: Pupil, chatbot: Chatbot, chat: Chat | None
     if not message.is_finished:
         jobs.start(message)
     if chat and request.headers.get("HX-Request"):
-        context = _told(pupil) | _composer(chatbot, chat) | {"message": message}
+        newer = load_newer(message, parse_uuid(request.POST.get("last")))
+        context = _told(pupil) | _composer(pupil, chatbot, chat) | {"exchanges": newer, "last": message.pk}
         return render(request, "classrooms/_question_sent.html", context)
     return redirect("classrooms:chat", pupil.class_link.code, message.chat_id)
 
@@ -197,10 +199,13 @@ def _ask(request: HttpRequest, pupil: Pupil, chatbot: Chatbot, chat: Chat | None
 def _page(
     request: HttpRequest, pupil: Pupil, chatbot: Chatbot, chat: Chat | None, *, status: int = 200, **told: str
 ) -> HttpResponseBase:
+    exchanges = load_thread(chat) if chat else []
     context = {
         **_told(pupil),
-        **_composer(chatbot, chat),
-        "exchanges": load_thread(chat) if chat else [],
+        **_composer(pupil, chatbot, chat),
+        "exchanges": exchanges,
+        "last": exchanges[-1].message.first_id if exchanges else "",
+        "is_first": len(exchanges) == 1,
         "chats": _chats(pupil),
         "has_more_chatbots": len(pupils.askable(pupil.class_link)) > 1,
         "left": max(0, pupil.class_link.questions_a_day - pupils.asked_today(pupil)),
@@ -213,10 +218,12 @@ def _told(pupil: Pupil) -> dict[str, Any]:
     return {"pupil": pupil, "link": pupil.class_link}
 
 
-def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
+def _composer(pupil: Pupil, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
+    name, place = ("chat", chat) if chat else ("new-chat", chatbot)
     return {
         "chatbot": chatbot,
         "chat": chat,
+        "ask_url": reverse(f"classrooms:{name}", args=[pupil.class_link.code, place.pk]),
         "message_id": uuid_utils.compat.uuid7(),
         "max_question": asking.MAX_QUESTION,
     }
@@ -253,7 +260,7 @@ def _all_chats(pupil: Pupil) -> Any:
     )
     if not pupil.class_link.shows_earlier:
         chats = chats.filter(created_at__gte=pupils.midnight())
-    return chats.select_related("chatbot__school")
+    return chats.select_related("chatbot__school", "participant")
 
 
 def _chats(pupil: Pupil) -> list[Chat]:

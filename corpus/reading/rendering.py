@@ -11,6 +11,7 @@ import nh3
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from corpus.reading.formulas import MATHML_ATTRIBUTES, MATHML_TAGS, add_formulas
@@ -77,7 +78,7 @@ def _boxed(html: str, before: int) -> str:
         names = ", ".join(filter(None, (" ".join(unescape(_TAG.sub("", cell)).split()) for cell in cells)))
         label = f"Table {number}: {names}" if names else f"Table {number}"
         label = label if len(label) <= _LABEL else label[: _LABEL - 1] + "…"
-        opening = f'<div class="table-box" role="region" aria-label="{escape(label)}" tabindex="0">'
+        opening = f'<div class="table-box" dir="auto" role="region" aria-label="{escape(label)}" tabindex="0">'
         return opening + match[0]
 
     html = html.replace("<th></th>", "<td></td>")  # a header that says nothing is none
@@ -88,7 +89,7 @@ def _safe_html(text: str, *, links: bool = True) -> str:
     return nh3.clean(
         (_MARKDOWN if links else _WITHOUT_LINKS).render(text),
         tags=_TAGS,
-        attributes={"a": {"href"}, "ol": {"start"}} | MATHML_ATTRIBUTES,
+        attributes={"a": {"href"}, "ol": {"start", "dir"}, "ul": {"dir"}, "blockquote": {"dir"}} | MATHML_ATTRIBUTES,
         attribute_filter=_only_safe,
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer",
@@ -97,10 +98,10 @@ def _safe_html(text: str, *, links: bool = True) -> str:
 
 
 def _only_safe(tag: str, attribute: str, value: str) -> str | None:
-    """The attribute filter: absolute links, list numbers and MathML. No value can contain ">"."""
+    """The attribute filter: absolute links, list numbers, directions and MathML. No value can contain ">"."""
     if attribute == "href" and not value.lower().startswith(("http://", "https://", "mailto:")):
         return None
-    return value if tag in MATHML_TAGS or attribute in ("href", "start", "target", "rel") else None
+    return value if tag in MATHML_TAGS or attribute in ("href", "start", "dir", "target", "rel") else None
 
 
 def _without_signs(text: str) -> str:
@@ -147,11 +148,20 @@ def _picture(renderer: Any, tokens: Sequence[Token], index: int, options: Any, e
     return f"[Picture: {escape(words)}]" if words else "[Picture]"
 
 
+def _find_own_direction(state: StateCore) -> None:
+    """Let a list or quotation run from right to left where its text does, as the browser finds; what is in it inherits
+    that. Paragraphs need no attribute: style sheets have `unicode-bidi: plaintext`."""
+    for token in state.tokens:
+        if token.level == 0 and token.type in ("bullet_list_open", "ordered_list_open", "blockquote_open"):
+            token.attrSet("dir", "auto")
+
+
 def _parser() -> MarkdownIt:
     # "js-default" is CommonMark with tables and strikethrough, without HTML and linkify. Indented code is off, since
     # plain text often indents its paragraphs.
     parser = MarkdownIt("js-default").disable("code")
     add_formulas(parser, _START + _END)
+    parser.core.ruler.push("direction", _find_own_direction)
     parser.add_render_rule("image", _picture)
     parser.add_render_rule("heading_open", lambda *_: "<p><strong>")
     parser.add_render_rule("heading_close", lambda *_: "</strong></p>\n")

@@ -60,10 +60,11 @@ document.addEventListener("htmx:sseMessage", (event) => {
   answer.removeAttribute("aria-busy");
 });
 
-// The question's field: Enter asks, Shift+Enter starts a new line.
+// The question's field: Enter asks, Shift+Enter starts a new line. An Enter that confirms a word of an input method does
+// neither; in Safari it comes after the end of the composition, and only its key code (229) tells.
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
   if (!event.target.matches("[data-submit-on-enter]")) return;
   event.preventDefault();
   event.target.form.requestSubmit();

@@ -110,6 +110,36 @@
     if (field && token()) field.value = token();
   });
 
+  // A text that is too long is never cut: its field says so and keeps all of it (data-max-length), and is not sent.
+  const count = (field) => {
+    const most = Number(field.dataset.maxLength);
+    const length = [...field.value].length;
+    const excess = length - most;
+    const number = (one) => one.toLocaleString("en");
+    const words = excess > 0 ? `At most ${number(most)} characters are possible. Please shorten it.` : "";
+    field.setCustomValidity(words);
+    let counter = document.getElementById(`count-${field.id}`);
+    if (length < most * 0.8 || most < 100 && !words) return counter?.remove();
+    if (!counter) {
+      counter = document.createElement("p");
+      Object.assign(counter, { id: `count-${field.id}`, className: "counter" });
+      counter.append(document.createElement("span"), " ", document.createElement("span"));
+      counter.firstChild.setAttribute("aria-hidden", "true"); // it would be read with each letter
+      counter.lastChild.setAttribute("role", "status");
+      (field.closest(".composer form") || field).after(counter);
+    }
+    counter.classList.toggle("weak", excess > 0);
+    counter.firstChild.textContent = `${number(length)} of ${number(most)} characters.`;
+    if (counter.lastChild.textContent !== words) counter.lastChild.textContent = words;
+  };
+  const countAll = () => document.querySelectorAll("[data-max-length]").forEach(count);
+  countAll();
+  document.addEventListener("input", ({ target }) => {
+    if (target.matches("form")) countAll();
+    else if (target.dataset.maxLength) count(target);
+  });
+  document.addEventListener("htmx:afterSettle", countAll);
+
   // A formula that is wider than the page scrolls, so the keyboard must reach it.
   const reach = () => {
     for (const formula of document.querySelectorAll("math")) {

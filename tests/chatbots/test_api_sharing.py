@@ -79,21 +79,21 @@ def test_nobody_is_found_whom_it_cannot_be_shared_with(alice: Client, people: Ca
         people.bob.user.email,
         "nobody@riverside.example",
     ):
-        response = share(alice, mine, email, documents=False)
+        response = share(alice, mine, email, documents=True)
         assert (response.status_code, list(response.json()["errors"])) == (400, ["colleague"]), email
         answers.add(response.content)
     assert len(answers) == 1, "who is at another school cannot be told from who is nowhere"
     assert share(alice, mine, people.carol.user.email, role="owner").status_code == 400
     mine.refresh_from_db()
-    assert mine.colleagues_get_documents is True
+    assert mine.colleagues_get_documents is False
     assert Collaborator.objects.count() == 1
 
 
 def test_the_consent_counts_for_all_colleagues(alice: Client, people: Cast, mine: Chatbot) -> None:
     url = f"{URL}/{mine.pk}/consent"
-    assert alice.get(url).json() == {"documents": True}
-    assert share(alice, mine, people.bob.user.email, documents=False).status_code == 201
     assert alice.get(url).json() == {"documents": False}
+    assert share(alice, mine, people.bob.user.email, documents=True).status_code == 201
+    assert alice.get(url).json() == {"documents": True}
     assert alice.put(url, {"documents": True}, content_type=JSON).json() == {"documents": True}
     assert alice.get(url).json() == {"documents": True}
     assert alice.put(url, {}, content_type=JSON).status_code == 400
@@ -156,7 +156,7 @@ def test_only_the_owner_shares(people: Cast, mine: Chatbot, role: ChatbotRole) -
             "list": client.get(f"{URL}/{mine.pk}/shares"),
             "share": share(client, mine, people.carol.user.email),
             "colleagues": client.get(f"{URL}/{mine.pk}/colleagues"),
-            "consent": client.put(f"{URL}/{mine.pk}/consent", {"documents": False}, content_type=JSON),
+            "consent": client.put(f"{URL}/{mine.pk}/consent", {"documents": True}, content_type=JSON),
             "offer": client.put(f"{URL}/{mine.pk}/template"),
         }
         assert {name: one.status_code for name, one in found.items()} == dict.fromkeys(found, status), str(member)
@@ -165,5 +165,5 @@ def test_only_the_owner_shares(people: Cast, mine: Chatbot, role: ChatbotRole) -
             assert client.delete(f"/api/v1/shares/{key}").status_code == 404
     row.refresh_from_db()
     mine.refresh_from_db()
-    assert (row.role, mine.colleagues_get_documents, mine.is_template) == (role, True, False)
+    assert (row.role, mine.colleagues_get_documents, mine.is_template) == (role, False, False)
     assert Collaborator.objects.count() == 1

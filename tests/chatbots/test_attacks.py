@@ -32,7 +32,20 @@ PLAIN = {
     "mark",
 }
 TABLES = {"table", "thead", "tbody", "tr", "th", "td"}
-NAMES = {"class", "href", "data-note", "aria-label", "role", "tabindex", "start", "title", "target", "rel"}
+NAMES = {
+    "dir",
+    "lang",
+    "class",
+    "href",
+    "data-note",
+    "aria-label",
+    "role",
+    "tabindex",
+    "start",
+    "title",
+    "target",
+    "rel",
+}
 
 
 class Elements(HTMLParser):

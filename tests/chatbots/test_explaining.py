@@ -47,7 +47,7 @@ def test_a_source_keeps_why_it_has_its_place(chatbot: Chatbot, people: Cast) -> 
     standing = source.standing
     assert (standing["rank"], standing["among"]) == (1, 2)
     assert (standing["found"], standing["missing"]) == (["hydrochloric", "acid"], ["strong", "penguins"])
-    why = explain(standing, kind=source.kind, certainty=source.certainty, weight=source.weight)
+    why = explain(standing, kind=source.named_kind, certainty=source.certainty, weight=source.weight)
     assert why
     assert why.sentences[0] == "The best match of the 2 passages searched in personal documents."
     assert "It has “hydrochloric”, “acid”, close together" in why.sentences[1]

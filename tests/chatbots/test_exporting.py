@@ -194,6 +194,6 @@ def test_on_paper_it_has_its_references_and_no_navigation(alice: Client, message
     text = alice.get(reverse("chatbots:print-chat", args=[message.chat_id])).content.decode()
     source = message.sources.get(number=1)
     assert f'id="note-{source.pk}"' in text
-    assert f"[1] {source.document_title}</b>, version 1" in text
+    assert f"{source.document_title}</bdi></b>, version 1" in text
     assert "<nav" not in text
     assert "<script>" not in text

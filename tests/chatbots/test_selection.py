@@ -240,7 +240,7 @@ def test_its_page_shows_the_question_once_and_a_name_that_was_given(people: Cast
     message = about(people.alice, "When are tides the highest?\nAnd <why>?")
     for heading in ("A question about a selected text", "Tides &amp; Moon"):
         shown = page(people.alice, "chatbots:chat", message.chat).partition("<main")[2]
-        assert f"<h1>{heading}</h1>" in shown
+        assert f'<h1 dir="auto">{heading}</h1>' in shown
         assert shown.count("When are tides the highest?") == 1
         Chat.objects.update(title="Tides & Moon")
 

@@ -1,5 +1,6 @@
 """A chatbot is shared with colleagues, who ask it or change it; the end of that is the end of all access."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -35,6 +36,7 @@ def bob(people: Cast) -> Client:
 def share(
     people: Cast, chatbot: Chatbot, role: ChatbotRole = ChatbotRole.READER, *, colleague: Membership | None = None
 ) -> Any:
+    revocation.set_document_consent(chatbot, is_given=True)
     return colleagues.share(chatbot=chatbot, owner=people.alice, colleague=colleague or people.bob, role=role)
 
 
@@ -53,7 +55,7 @@ def test_the_owner_shares_it_and_the_colleague_finds_it(
 ) -> None:
     form = page(alice, "share", chatbot.pk)
     assert "Only you use this chatbot so far." in form
-    assert alice.get(reverse("chatbots:share", args=[chatbot.pk])).context["form"]["documents"].value() is True
+    assert alice.get(reverse("chatbots:share", args=[chatbot.pk])).context["form"]["documents"].value() is None
     assert people.charlie.user.email not in form, "colleagues of the school only"
     assert people.alice.user.email not in form.partition("<main")[2]
     sent = {"colleague": people.bob.pk, "role": "reader", "documents": "on"}
@@ -127,6 +129,13 @@ def test_the_owners_documents_are_quoted_and_not_opened(bob: Client, people: Cas
     assert reverse("knowledge:detail", args=[source.document_id]) not in text
     assert bob.get(reverse("knowledge:detail", args=[source.document_id])).status_code == 404
     told = page(bob, "chat", message.chat_id)
+    exported = bob.get(reverse("chatbots:export-chat", args=[message.chat_id])).content.decode()
+    shown = [told, text, page(bob, "new-chat", chatbot.pk), page(bob, "list"), page(bob, "print-chat", message.chat_id)]
+    for one in (*(page.partition("<main")[2] for page in shown), exported):
+        assert not re.search("(?<![-#])personal", one, re.IGNORECASE)
+    assert "The owner’s" in told and "The owner’s" in text
+    for name, key in (("new-chat", chatbot.pk), ("list", None)):
+        assert "1 of the owner’s documents, 1 from the library" in page(bob, name, *filter(None, [key]))
     assert "has been deleted since" not in told
     assert "Pin as test question" not in told
     assert "Find in your own" not in told

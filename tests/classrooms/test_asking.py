@@ -100,7 +100,7 @@ def test_the_documents_of_the_teacher_are_called_so(
     message = make_asked(pupil, chatbot)
     own = message.sources.filter(kind="personal")[0]
     texts = [shown(computer, link, message), computer.get(page("source", link, own.pk)).content.decode()]
-    assert all("Teacher</span>" in text and "Personal</span>" not in text for text in texts)
+    assert all("Your teacher’s</span>" in text and "Personal</span>" not in text for text in texts)
 
 
 def test_titles_only(people: Cast, chatbot: Chatbot, model: Model) -> None:

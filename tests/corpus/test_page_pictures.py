@@ -103,7 +103,7 @@ def test_the_document_page_and_the_source_of_an_answer_offer_the_page(cast: Cast
 def test_a_colleague_who_asks_a_shared_chatbot_is_not_led_to_a_page_of_its_owner(
     cast: Cast, metals: PersonalDocument
 ) -> None:
-    chatbot = make_chatbot(cast.alice, personal=[metals])
+    chatbot = make_chatbot(cast.alice, personal=[metals], colleagues_get_documents=True)
     share(chatbot=chatbot, owner=cast.alice, colleague=cast.bob, role=ChatbotRole.READER)
     message = make_message(cast.bob, chatbot, "At which degrees does copper melt?")
     note = signed_in(cast.bob).get(reverse("chatbots:turn", args=[message.pk])).content.decode()

@@ -35,7 +35,7 @@ PLAIN = {
     ],
     *formulas.MATHML_TAGS,
 }
-BOX = re.compile(r'<div class="table-box" role="region" aria-label="[^"<>]*" tabindex="0">|</div>')
+BOX = re.compile(r'<div class="table-box" dir="auto" role="region" aria-label="[^"<>]*" tabindex="0">|</div>')
 TAG = re.compile(r"<(/?)(\w+)((?: \w+=\"[^\"<>]*\")*)>")
 
 
@@ -57,6 +57,8 @@ def is_harmless(tag: str) -> bool:
         assert attributes.pop("rel") == "noopener noreferrer"
     if match[2] == "ol" and attributes.get("start", "").isdecimal():
         del attributes["start"]
+    if match[2] in ("ol", "ul", "blockquote") and attributes.get("dir") == "auto":
+        del attributes["dir"]
     if match[2] == "mark" and attributes.get("id") == "passage":
         del attributes["id"]
     if match[2] in formulas.MATHML_TAGS:
@@ -108,7 +110,7 @@ def test_markdown_is_rendered() -> None:
     for part in (
         "<p><strong>Head</strong></p>",
         "<strong>bold</strong> <code>code</code>",
-        '<ol start="3">',
+        '<ol start="3" dir="auto">',
         "<td>1</td>",
         'href="https://a.example"',
     ):
@@ -178,7 +180,7 @@ TABLE = "| Name | Mark |\n| --- | --- |\n| Ann | 2 |\n| Ben | 3 |\n| Cy | 2 |"
 
 def test_a_table_scrolls_in_a_box_that_the_keyboard_reaches() -> None:
     html = render_marked(f"{TABLE}\n\nand\n\n| a <b> |\n| --- |\n| 1 |", [], tables_before=2)
-    boxes = re.findall(r'<div class="table-box" role="region" aria-label="(.*?)" tabindex="0"><table>', html)
+    boxes = re.findall(r'<div class="table-box" dir="auto" role="region" aria-label="(.*?)" tabindex="0"><table>', html)
     assert boxes == ["Table 3: Name, Mark", "Table 4: a &lt;b&gt;"]
     assert html.count("</table></div>") == 2
 

@@ -193,7 +193,7 @@ def make_world() -> World:
     deleted_chatbot = make_chatbot(people.alice, name=f"{SECRET} of last year")
     deletion.hide_chatbot(deleted_chatbot)
     reader, editor, former = (make_member(people.alice.school, name) for name in ("dora", "erin", "frank"))
-    shared = make_chatbot(people.alice, personal=[personal], school=[library], name=OPEN)
+    shared = make_chatbot(people.alice, personal=[personal], school=[library], name=OPEN, colleagues_get_documents=True)
     roles = ((reader, ChatbotRole.READER), (editor, ChatbotRole.EDITOR), (former, ChatbotRole.EDITOR))
     rows = [share(chatbot=shared, owner=people.alice, colleague=colleague, role=role) for colleague, role in roles]
     stop_sharing(rows.pop())

@@ -79,7 +79,7 @@ def test_a_colleague_is_not_told_where_a_page_of_the_owner_is(
     """An address may be a secret of those who have it: colleagues of a shared chatbot get passages only."""
     alice.post(ADD, {"address": web.url("/cycle")})
     index_all()
-    chatbot = make_chatbot(cast.alice, personal=[PersonalDocument.objects.get()])
+    chatbot = make_chatbot(cast.alice, personal=[PersonalDocument.objects.get()], colleagues_get_documents=True)
     Collaborator.objects.create(
         school=chatbot.school, chatbot=chatbot, membership=cast.bob, shared_by=cast.alice, role="reader"
     )
