@@ -15,6 +15,7 @@ from celery.schedules import crontab
 from config import environment as env
 from config.api_description import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 from config.environment import WrongSetting
+from corpus.certainty import THRESHOLD
 from operations import embedded
 
 django_stubs_ext.monkeypatch()  # lets class definitions name the model of a generic admin or view
@@ -318,7 +319,7 @@ LECTERN_ANSWERER = (
 # Retrieval --------------------------------------------------------------------------------------------------
 
 LECTERN_SEARCH_DEADLINE_MS = env.whole_number("LECTERN_SEARCH_DEADLINE_MS", 2000, least=50)
-LECTERN_RELEVANCE_THRESHOLD = 0.5  # corpus.certainty.THRESHOLD
+LECTERN_RELEVANCE_THRESHOLD = THRESHOLD
 
 # Sources beyond the school ------------------------------------------------------------------------------------
 
