@@ -78,6 +78,24 @@ def test_it_knows_no_secrets(a_file: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @LINUX
+def test_the_limits_of_its_resources_are_in_force(a_file: Path, settings: Settings) -> None:
+    """Soft and hard. Of files none may grow: on a kernel without Landlock nothing else says that."""
+    settings.LECTERN_PARSE_SECONDS, settings.LECTERN_PARSE_MEMORY_MB = 30, 512
+    program = """
+import resource
+names = ("FSIZE", "CORE", "NOFILE", "CPU", "AS")
+tell({name: resource.getrlimit(getattr(resource, f"RLIMIT_{name}")) for name in names})
+"""
+    assert ast.literal_eval(told(a_file, program)) == {
+        "FSIZE": (0, 0),
+        "CORE": (0, 0),
+        "NOFILE": (64, 64),
+        "CPU": (30, 31),
+        "AS": (512 * 2**20,) * 2,
+    }
+
+
+@LINUX
 def test_it_reads_no_other_file(a_file: Path, tmp_path: Path) -> None:
     """Neither another school's, nor ours, nor our environment in /proc; and it writes and removes nothing."""
     if landlock() < 1:
