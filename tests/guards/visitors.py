@@ -74,7 +74,8 @@ def visitors(world: World) -> Visitors:
 
 def rows() -> dict[tuple[str, str], str]:
     """All rows of all schools, each by a digest of its values."""
-    found, of_use = {}, "'{last_login,last_used_at}'::text[]"
+    found: dict[tuple[str, str], str] = {}
+    of_use = "'{last_login,last_used_at}'::text[]"
     statement = 'SELECT {key}::text, md5((to_jsonb(one) - {of_use})::text) FROM "{table}" AS one'
     with connection.cursor() as cursor:
         for model in our_models():
