@@ -85,7 +85,9 @@ def test_readiness_is_denied_at_once(away: Waits, client: Client) -> None:
     assert (answer.status_code, answer.json()["missing"]) == (503, ["broker"])
 
 
-def test_the_log_says_so_once_and_redis_is_left_alone(away: Waits, email: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_says_so_once_and_redis_is_left_alone(
+    away: Waits, email: str, caplog: pytest.LogCaptureFixture
+) -> None:
     sign_in(email)
     assert [record.getMessage()[:34] for record in caplog.records] == ["Each process counts sign-ins by it"]
     assert cache.breaker.is_open()
