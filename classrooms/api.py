@@ -35,7 +35,7 @@ class ClassLinkList(MemberView):
         responses=page_of(ClassLinkSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        rows = ClassLink.objects.for_member(self.member).prefetch_related("opened")
+        rows = ClassLink.objects.for_member(self.member).prefetch_related("opened__chatbot__plan")
         return Response(page(request, rows, self.query(PageQuery), lambda found: [_shown(request, o) for o in found]))
 
     @extend_schema(

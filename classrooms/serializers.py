@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import time
 from typing import Any
 
+from django.db.models import prefetch_related_objects
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -12,7 +13,6 @@ from rest_framework import serializers
 from chatbots.models import Message
 from classrooms.models import DAYS_KEPT, AnswerLength, ClassLink, ClassState, SourcesShown
 from classrooms.transcripts import outcome_of
-from learning.models import StudyPlan
 from rest.days import EndField
 from rest.pagination import PageQuery
 
@@ -95,10 +95,10 @@ class _Shown:
 
     def __init__(self, link: ClassLink) -> None:
         self._link = link
-        opened = [row.chatbot_id for row in link.opened.all()]
-        tutors = dict(StudyPlan.objects.filter(tutor__in=opened).values_list("tutor", "pk"))
-        self.chatbots = [key for key in opened if key not in tutors]
-        self.plans = [tutors[key] for key in opened if key in tutors]
+        prefetch_related_objects([link], "opened__chatbot__plan")  # no more than once, of a list or of one
+        opened = [row.chatbot for row in link.opened.all()]
+        self.chatbots = [chatbot.pk for chatbot in opened if not hasattr(chatbot, "plan")]
+        self.plans = [chatbot.plan.pk for chatbot in opened if hasattr(chatbot, "plan")]
         self.is_paused, self.is_closed = link.paused_at is not None, link.closed_at is not None
 
     def __getattr__(self, name: str) -> Any:

@@ -17,6 +17,7 @@ from config.background_tasks import CELERY_BEAT_SCHEDULE as CELERY_BEAT_SCHEDULE
 from config.background_tasks import CELERY_TASK_QUEUES as CELERY_TASK_QUEUES
 from config.background_tasks import CELERY_TASK_ROUTES as CELERY_TASK_ROUTES
 from config.environment import WrongSetting
+from corpus.certainty import THRESHOLD
 from operations import embedded
 
 django_stubs_ext.monkeypatch()  # lets class definitions name the model of a generic admin or view
@@ -297,7 +298,7 @@ LECTERN_ANSWERER = (
 # Retrieval --------------------------------------------------------------------------------------------------
 
 LECTERN_SEARCH_DEADLINE_MS = env.whole_number("LECTERN_SEARCH_DEADLINE_MS", 2000, least=50)
-LECTERN_RELEVANCE_THRESHOLD = 0.5  # corpus.certainty.THRESHOLD
+LECTERN_RELEVANCE_THRESHOLD = THRESHOLD
 
 # Sources beyond the school ------------------------------------------------------------------------------------
 

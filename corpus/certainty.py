@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from engines.reader.reading import Reading
+if TYPE_CHECKING:  # the settings import this module, and must not load numpy
+    from engines.reader.reading import Reading
 
 ANSWERED, SEARCH, BEHIND, OFFSET = 0.37, 0.74, -0.44, -0.71
 """Weights of the reader's logit, of the logit of the search's relevance, and of how far that is behind the best one."""
 
 KEPT = 0.28
-"""From this certainty on a passage may answer. Below it a question is refused; it is 0.5 of `relevance_of`."""
+"""From this certainty on a passage may answer. Below it a question is refused; it is THRESHOLD of `relevance_of`."""
 
 THRESHOLD = 0.5
-"""The relevance from which on a passage may be used."""
+"""The relevance from which on a passage may be used: the setting LECTERN_RELEVANCE_THRESHOLD."""
 
 SURE = 0.75
 """From this certainty on a passage is said to answer."""

@@ -56,18 +56,16 @@ SELECT chunk.id, chunk.document_id, document.title, chunk.language, chunk.headin
 _VECTORS = "SELECT chunk.id, chunk.embedding {scope} AND chunk.id = ANY($4::bigint[])"
 
 _PASSAGES = """
-SELECT chunk.id, chunk.document_id, document.title, document.answering_version, chunk.heading_path, chunk.page,
+SELECT chunk.id, chunk.document_id, chunk.title, chunk.answering_version, chunk.heading_path, chunk.page,
     version.media_type, version.web_address, version.fetched_at,
     chunk.page = ANY(version.recognised_pages) AS is_recognised, chunk.line_start, chunk.line_end,
     chunk.file_path, chunk.numbers, chunk.position, chunk.block, chunk.text, chunk.language,
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
         WHERE part.document_id = chunk.document_id AND part.block = chunk.block
             AND part.position BETWEEN chunk.position - {per_block} AND chunk.position + {per_block}) AS section
-FROM "{documents}" AS document JOIN "{chunks}" AS chunk ON chunk.document_id = document.id
+FROM (SELECT chunk.*, document.title, document.answering_version {scope} AND chunk.id = ANY($4::bigint[])) AS chunk
 LEFT JOIN "{versions}" AS version
-    ON version.document_id = document.id AND version.number = document.answering_version
-WHERE document.id = ANY($1::uuid[]) AND {still} AND chunk.school_id IS NOT DISTINCT FROM $2::uuid
-    AND chunk.embedding_model = $3 AND chunk.id = ANY($4::bigint[])
+    ON version.document_id = chunk.document_id AND version.number = chunk.answering_version
 """
 
 
@@ -114,7 +112,7 @@ def named_passages(
                 _VECTORS.format(scope=scope), [*scoped, [row.id for row in some]]
             ).fetchall()
             chosen = _cover(some, {row.id: row.embedding for row in told}, limit)
-            full = _PASSAGES.format(**tables, per_block=CHUNKS_PER_BLOCK)
+            full = _PASSAGES.format(**tables, scope=scope, per_block=CHUNKS_PER_BLOCK)
             found: list[Any] = cursor.execute(full, [*scoped, chosen]).fetchall()
             rows = sorted(found, key=lambda row: chosen.index(row.id))
             size = len({(row.document_id, row.block) for row in part.chunks})

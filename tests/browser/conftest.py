@@ -33,14 +33,22 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 expect.set_options(timeout=30_000)  # on a busy machine
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""Programs that the tests can drive, the quickest first: the shell has the same engine and no windows."""
+"""Programs that the tests can drive, the quickest first: the shell has the same engine and no windows. The environment
+variable LECTERN_TEST_BROWSER names another one, by name or path."""
+
+
+def find_browser(playwrights_own: str) -> str | None:
+    """The program to drive. One that was named must be there."""
+    named = os.environ.get("LECTERN_TEST_BROWSER")
+    found = next(filter(None, map(shutil.which, [named] if named else [*BROWSERS, playwrights_own])), None)
+    assert found or not named, f"LECTERN_TEST_BROWSER names {named}, and there is no such program."
+    return found
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Headless Chromium. Of a module, since Playwright leaves an event loop in this thread until it is stopped, and
     Django's test client refuses to work beside one."""
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
     quiet = [
         "--no-sandbox",
         "--disable-gpu",
@@ -49,6 +57,9 @@ def browser() -> Iterator[Browser]:
         "--disable-sync",
     ]
     with sync_playwright() as playwright:
+        program = find_browser(playwright.chromium.executable_path)
+        if not program:
+            pytest.skip("no Chromium here: apt install chromium-headless-shell, or chromium")
         yield playwright.chromium.launch(executable_path=program, args=quiet)
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from knowledge.models import PersonalDocument
 from tests.browser.conftest import Desk
 from tests.browser.test_accessibility import axe, faults
-from tests.factories import Cast, make_chatbot, personal_document
+from tests.factories import Cast, index_all, make_chatbot, personal_document
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,9 @@ LIST = reverse("knowledge:list")
 @pytest.fixture
 def documents(people: Cast) -> list[PersonalDocument]:
     names = ("Rivers", "Acids", "Bases", "Forces", "Plants", "Light")
-    return [personal_document(people.alice, f"# {name}\n", f"{name}.md", indexed=False) for name in names]
+    made = [personal_document(people.alice, f"# {name}\n\n{name}.\n", f"{name}.md", indexed=False) for name in names]
+    index_all()  # a row that waits asks for itself every second, also while it is deleted
+    return made
 
 
 def test_several_documents_are_chosen_filed_and_deleted(

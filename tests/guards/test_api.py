@@ -28,6 +28,7 @@ from tests.factories import (
     make_member,
     make_token,
 )
+from tests.guards.visitors import nothing_changed, visitors
 from tests.guards.world import SECRET, SHARED, World
 
 pytestmark = pytest.mark.django_db
@@ -305,28 +306,52 @@ def test_no_token_opens_what_is_anothers(world: World) -> None:
     elsewhere = Membership.objects.create(school=people.charlie.school, user=people.alice.user)
     outsiders = {people.charlie, people.chloe, elsewhere}
     clients = {member: writing(member) for member in (*outsiders, people.bob, people.carol)}
-    for operation, case in CASES.items():
-        allowed = {"owner": set(), "members": {people.bob, people.carol}, "admins": {people.carol}}[case.audience]
-        for member, client in clients.items():
-            if member in allowed:
-                continue
-            response = call(client, operation, world)
-            told = (operation, str(member))
-            assert SECRET not in body(response), told
-            if member in outsiders:
-                assert SHARED not in body(response), told
-            if case.names_row:
-                assert response.status_code == case.missing, told
-            elif case.row is None:
-                done = {422} if case.is_refused else {200, 201, 202}
-                expected = {403} if case.audience == "admins" and not member.is_admin else done
-                assert response.status_code in expected, told
-            elif member in outsiders or case.audience == "owner":
-                missing = call(client, operation, world, key=uuid4())
-                assert response.status_code == missing.status_code == 404, told
-                assert body(response) == body(missing), told
-            else:
-                assert response.status_code == 403, told
+    for operation in CASES:
+        call(Client(), operation, world)
+    with nothing_changed():
+        for operation, case in CASES.items():
+            allowed = {"owner": set(), "members": {people.bob, people.carol}, "admins": {people.carol}}[case.audience]
+            for member, client in clients.items():
+                if member in allowed:
+                    continue
+                response = call(client, operation, world)
+                told = (operation, str(member))
+                assert SECRET not in body(response), told
+                if member in outsiders:
+                    assert SHARED not in body(response), told
+                if case.names_row:
+                    assert response.status_code == case.missing, told
+                elif case.row is None:
+                    done = {422} if case.is_refused else {200, 201, 202}
+                    expected = {403} if case.audience == "admins" and not member.is_admin else done
+                    assert response.status_code in expected, told
+                elif member in outsiders or case.audience == "owner":
+                    assert response.status_code == 404, told
+                    if member in (people.charlie, people.bob):
+                        missing = call(client, operation, world, key=uuid4())
+                        assert (missing.status_code, body(missing)) == (404, body(response)), told
+                else:
+                    assert response.status_code == 403, told
+
+
+def test_no_route_opens_to_visitors(world: World) -> None:
+    """Pupils of all kinds and operators without a school are nobody here, and whoever comes by a platform is who they
+    are. None of them has a token."""
+    found = visitors(world)
+    for operation in CASES:
+        call(Client(), operation, world)
+    with nothing_changed():
+        for operation, case in CASES.items():
+            for how, client in (*found.pupils.items(), ("operator", found.operator)):
+                response = call(client, operation, world)
+                if (operation, how) != ("GET schema", "operator"):
+                    assert response.status_code in ((401, 403) if how == "operator" else (401,)), (operation, how)
+                assert SECRET not in body(response) and SHARED not in body(response), (operation, how)
+            if case.audience != "members":
+                response = call(found.teacher_by_lti, operation, world)
+                assert SECRET not in body(response), operation
+                if case.row:
+                    assert response.status_code == (403 if case.audience == "admins" else 404), operation
 
 
 def test_every_route_opens_for_those_it_is_for(world: World) -> None:

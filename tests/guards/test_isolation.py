@@ -9,12 +9,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import cache
+from itertools import groupby
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.conf import settings
+from django.contrib import admin
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
@@ -26,9 +27,10 @@ from tests.factories import (
     make_chatbot,
     make_file,
 )
+from tests.guards.visitors import nothing_changed, visitors
 from tests.guards.world import SECRET, SHARED, World
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 # Routes that carry no school's rows, each with the reason: full names, and one namespace, which ends with a colon.
 EXEMPT = {
@@ -38,7 +40,7 @@ EXEMPT = {
     "operations:security-txt": "names whom to tell about a security hole, from a setting",
     "operators:": "figures of all schools, for operators only: see tests/operators/test_installation.py",
     "demo:": "pages that were written for the demo, for everybody",
-    "admin:": "Django admin: operators only, see test_django_admin_is_for_operators",
+    "admin:": "Django admin: operators only, see test_django_admin_opens_to_nobody_else",
     "api:": "the API: every route and method with every kind of token, see test_api.py",
     **{
         f"classrooms:{name}": "for pupils without accounts: see tests/classrooms/test_walk.py"
@@ -453,28 +455,32 @@ def test_every_route_has_a_case() -> None:
         assert any(matches(name, exempt) for name in known), f"{exempt} is stale"
 
 
-@cache
 def session_of(user: User) -> str:
-    """Signing in takes as long as a page does: once for each person."""
-    client = Client()
-    client.force_login(user)
-    return client.cookies[settings.SESSION_COOKIE_NAME].value
+    """Signing in takes as long as a page does: once for each person of a test."""
+    held: dict[str, str] = user.__dict__.setdefault("sessions_of_test", {})
+    if not held:
+        client = Client()
+        client.force_login(user)
+        held["session"] = client.cookies[settings.SESSION_COOKIE_NAME].value
+    return held["session"]
 
 
-def client_of(member: Membership | None) -> Client:
-    """A browser that holds nothing but this person's session."""
+def client_of(who: Membership | Client | None) -> Client:
+    """A browser that holds nothing but this person's session, or the one of a visitor."""
+    if isinstance(who, Client):
+        return who
     client = Client()
-    if member:
-        client.cookies[settings.SESSION_COOKIE_NAME] = session_of(member.user)
+    if who:
+        client.cookies[settings.SESSION_COOKIE_NAME] = session_of(who.user)
     return client
 
 
-def call(member: Membership | None, name: str, method: str, world: World, key: Any = None) -> Any:
+def call(who: Membership | Client | None, name: str, method: str, world: World, key: Any = None) -> Any:
     case = CASES[name]
     row = case.row(world) if case.row else None
     url = reverse(name, args=[*([key or row.pk] if row is not None else []), *case.more])
     data = case.data(world) if method == "post" else {}
-    return getattr(client_of(member), method)(url, data)
+    return getattr(client_of(who), method)(url, data)
 
 
 def body(response: Any) -> str:
@@ -493,35 +499,88 @@ def allowed(world: World, audience: str) -> list[Membership]:
     }[audience]
 
 
-def test_no_route_opens_for_those_it_is_not_for(world: World) -> None:
-    """All of them in one world: who is refused changes nothing, as the control of each route in it shows."""
+def part_of(name: str) -> str:
+    """The part of the routes that are tried in one test, so that several processes share the walk."""
+    return name.partition(":")[0] if ":" in name else "accounts"
+
+
+PARTS = {part: list(names) for part, names in groupby(sorted(CASES, key=part_of), key=part_of)}
+
+
+def calls(part: str) -> list[tuple[str, str]]:
+    return [(name, method) for name in PARTS[part] for method in CASES[name].methods]
+
+
+def prepare(world: World, part: str) -> None:
+    """Have the cases make what they make when they are asked for it."""
+    for name, method in calls(part):
+        call(None, name, method, world)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_no_route_opens_for_those_it_is_not_for(world: World, part: str) -> None:
+    """All of a part in one world: who is refused changes nothing, as the control of each route in it shows."""
     people = world.people
-    for name, case in CASES.items():
-        for method in case.methods:
+    colleagues = (people.bob, world.reader, world.editor, world.former)
+    prepare(world, part)
+    with nothing_changed():
+        for name, method in calls(part):
             the_anonymous_are_sent_to_sign_in(world, name, method)
-            for stranger in (people.bob, people.carol, people.charlie, people.chloe):
-                if stranger not in allowed(world, case.audience):
-                    others_find_nothing(world, name, method, stranger)
-    every_route_opens_for_those_it_is_for(world)
+            strangers = [*colleagues, people.carol, people.charlie, people.chloe]
+            if CASES[name].audience != "owner":
+                strangers = [people.bob, people.carol, people.charlie, people.chloe]
+            strangers = [one for one in strangers if one not in allowed(world, CASES[name].audience)]
+            for stranger in strangers:
+                others_find_nothing(world, name, method, stranger, compares=stranger in (people.bob, people.charlie))
+    every_route_opens_for_those_it_is_for(world, part)
 
 
-def every_route_opens_for_those_it_is_for(world: World) -> None:
+@pytest.mark.parametrize("part", PARTS)
+def test_no_route_opens_to_visitors(world: World, part: str) -> None:
+    """Pupils of all kinds are nobody on the pages of a school, an operator has no school, and whoever comes by a
+    platform is who they are."""
+    found = visitors(world)
+    prepare(world, part)
+    with nothing_changed():
+        for name, method in calls(part):
+            for who in found.pupils.values():
+                the_anonymous_are_sent_to_sign_in(world, name, method, who)
+            response = call(found.operator, name, method, world)
+            assert response.status_code in (302, 403, 404), (name, method)
+            assert SECRET not in body(response) and SHARED not in body(response), (name, method)
+            if world.people.bob not in allowed(world, CASES[name].audience):
+                lti_finds_nothing(world, name, method, found.teacher_by_lti)
+
+
+def every_route_opens_for_those_it_is_for(world: World, part: str) -> None:
     """A route closed to everybody would pass the rest. What takes away what others need comes last."""
-    for name in sorted(CASES, key=lambda name: LAST.index(name) if name in LAST else -1):
+    for name in sorted(PARTS[part], key=lambda name: LAST.index(name) if name in LAST else -1):
         for method in CASES[name].methods:
             response = call(allowed(world, CASES[name].audience)[0], name, method, world)
             assert response.status_code in (200, 302), (name, method, body(response)[:2000])
             assert "/accounts/login/" not in response.headers.get("Location", ""), (name, method)
 
 
-def the_anonymous_are_sent_to_sign_in(world: World, name: str, method: str) -> None:
-    response = call(None, name, method, world)
+def the_anonymous_are_sent_to_sign_in(world: World, name: str, method: str, who: Client | None = None) -> None:
+    response = call(who, name, method, world)
     assert response.status_code == 302, (name, method)
     assert response.headers["Location"].startswith("/accounts/login/"), (name, method)
     assert SECRET not in body(response), (name, method)
 
 
-def others_find_nothing(world: World, name: str, method: str, stranger: Membership) -> None:
+def lti_finds_nothing(world: World, name: str, method: str, teacher: Client) -> None:
+    """As the same person in another session, or the same 403 for every row where the session may not act."""
+    teacher.cookies.pop("messages", None)  # of what they made for themselves with what they sent
+    response, is_owners = call(teacher, name, method, world), CASES[name].audience == "owner"
+    if CASES[name].row and is_owners and response.status_code == 403:
+        missing, address = call(teacher, name, method, world, key=uuid4()), r"/[0-9a-f-]{36}/"
+        assert re.sub(address, "", body(response)) == re.sub(address, "", body(missing)), (name, method)
+    elif CASES[name].row:
+        assert response.status_code == (404 if is_owners else 403), (name, method)
+    assert SECRET not in body(response), (name, method)
+
+
+def others_find_nothing(world: World, name: str, method: str, stranger: Membership, *, compares: bool = False) -> None:
     """404 for every row that is not one's own, the same as for a row that does not exist; 403 for a colleague
     where only an admin of the same school may act."""
     case, told = CASES[name], (name, method, str(stranger))
@@ -530,12 +589,31 @@ def others_find_nothing(world: World, name: str, method: str, stranger: Membersh
     if case.row is None:
         assert not outside or SHARED not in body(response), told
     elif outside or case.audience == "owner":
-        missing = call(stranger, name, method, world, key=uuid4())
-        assert response.status_code == missing.status_code == 404, told
-        assert body(response) == body(missing), told
+        assert response.status_code == 404, told
+        if compares:
+            missing = call(stranger, name, method, world, key=uuid4())
+            assert missing.status_code == 404, told
+            assert body(response) == body(missing), told
     else:
         assert response.status_code == 403, told
     assert SECRET not in body(response), told
+
+
+def test_django_admin_opens_to_nobody_else(world: World) -> None:
+    """No page of any row."""
+    found = visitors(world)
+    people = world.people
+    for model in admin.site._registry:
+        row = model._default_manager.first()
+        views: dict[str, list[Any]] = {"changelist": [], "add": []}
+        if row is not None:
+            views |= {view: [row.pk] for view in ("change", "history", "delete")}
+        for view, args in views.items():
+            url = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{view}", args=args)
+            for who in (None, people.alice, people.carol, found.teacher_by_lti, found.pupils["of the class"]):
+                response = client_of(who).get(url)
+                assert response.status_code == 302, url
+                assert response.headers["Location"].startswith("/admin/login/"), url
 
 
 def test_no_route_opens_to_a_deleted_conversation(world: World) -> None:
@@ -586,10 +664,3 @@ def test_one_cannot_switch_to_a_school_of_others(world: World) -> None:
     client = client_of(world.people.charlie)
     for school in (world.people.alice.school_id, uuid4(), "nonsense"):
         assert client.post(reverse("schools:switch"), {"school": school}).status_code == 404
-
-
-def test_django_admin_is_for_operators(world: World) -> None:
-    for member in (None, world.people.alice, world.people.carol):
-        response = client_of(member).get(reverse("admin:index"))
-        assert response.status_code == 302
-        assert response.headers["Location"].startswith("/admin/login/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.test import Client
+from django.test import Client, override_settings
 from django.utils import timezone
 
 from chatbots.conversations import deletion
@@ -22,7 +22,7 @@ from schools import tokens
 from schools.models import AccessToken, BrowserSession, Identity, IdentityProvider, Membership, School
 from tests import documents
 from tests.classrooms.classes import join, make_asked, open_class
-from tests.factories import Cast, cast, make_chatbot, make_member, make_message, personal_document, school_document
+from tests.factories import Cast, make_chatbot, make_member, make_message, personal_document, school_document
 from tests.issuers import make_provider
 from tests.learning.plans import link, make_plan
 from tests.lti.simulator import make_platform
@@ -112,7 +112,7 @@ class World:
         """A school that invites Alice."""
         school, _ = School.objects.get_or_create(slug="lakeside", defaults={"name": "Lakeside"})
         defaults = {"known_as": SECRET, "invited_at": timezone.now()}
-        Membership.objects.update_or_create(school=school, user=self.people.alice.user, defaults=defaults)
+        Membership.objects.get_or_create(school=school, user=self.people.alice.user, defaults=defaults)
         return school
 
     @property
@@ -173,9 +173,9 @@ class World:
         return self.message.chat
 
 
-def make_world() -> World:
-    """With a model that writes only what it is told (`tests.scripted`)."""
-    people = cast()
+@override_settings(LECTERN_ANSWERER="tests.scripted.ScriptedLLM")
+def make_world(people: Cast) -> World:
+    """With a model that writes only what it is told."""
     acids = f"# {SECRET}\n\nHydrochloric acid has 0.5 mol/l here, says {SECRET}.\n"
     personal = personal_document(people.alice, acids, f"{SECRET}.md")
     safety = f"# {SHARED}\n\nHydrochloric acid may have at most 1 mol/l, says {SHARED}.\n"

@@ -201,6 +201,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._page(_form(f"{one.tool}{one.routes['login']}", one.start()))
         elif path == "/course":  # with the dialog in which Moodle lets one choose
             self._page('<h1>Course</h1><iframe title="Choose" src="/start" width="900" height="500"></iframe>')
+        elif path == "/favicon.ico":  # a browser with windows asks for it, and writes a 404 to its console
+            self._answer(204, "image/x-icon", b"")
         else:
             self._send(404, {})
 

@@ -2,7 +2,6 @@
 
 import re
 import sys
-import time
 from itertools import product
 from types import FrameType
 from typing import Any
@@ -199,15 +198,10 @@ def test_no_expression_can_match_in_two_ways_or_from_many_places() -> None:
 def test_no_rules_of_a_school_hold_a_question_up() -> None:
     nested = ", ".join(" ".join(["aa"] * length) for length in range(1, 21))
     rules = parse(f"@a = {nested}\n[violence]\n" + "@a ~ @a ~ @a ~ @a ~ @a ~ zzz\n" * 100)
-    check("Warm up.", [rules])
-    began = time.monotonic()
-    check(" ".join(["aa"] * 59 + ["zzz"]), [rules])
-    assert time.monotonic() - began < 2  # a minute before the work was limited
+    assert steps(" ".join(["aa"] * 59 + ["zzz"]), [rules]) < 500_000
 
 
-def test_full_stops_without_words_take_no_time() -> None:
+def test_full_stops_without_words_are_little_work() -> None:
     rules = [parse(default(language)) for language in ("en", "de")]
-    check("Warm up.", rules)
-    began = time.monotonic()
     assert check(". " * 1000, rules) == []
-    assert time.monotonic() - began < 0.3
+    assert steps(". " * 1000, rules) < 100_000
