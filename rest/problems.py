@@ -19,6 +19,8 @@ from django.views import defaults
 from psycopg.errors import ForeignKeyViolation
 from rest_framework import exceptions
 
+from schools.http import FileUnreachable
+
 logger = logging.getLogger(__name__)
 
 SOON = 10
@@ -107,6 +109,8 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
             words, noted = _OF_THE_DATABASE[status]
             logger.exception(noted)
             return problem(status, words)
+        case FileUnreachable():
+            return problem(503, str(exception))
         case RecursionError():
             return problem(400, "What was sent is nested too deeply.")
         case exceptions.APIException():
@@ -117,9 +121,9 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
 
 
 def status_of(failure: BaseException | None) -> int:
-    """503 when the database does not answer, 409 when another request interfered, 500 for a bug of ours."""
+    """503 when the database or a file cannot be reached, 409 when another request interfered, 500 for a bug of ours."""
     match failure:
-        case InterfaceError():
+        case InterfaceError() | FileUnreachable():
             return 503
         case OperationalError():
             state = getattr(failure.__cause__, "sqlstate", None)
@@ -148,21 +152,22 @@ not_found = _handler(defaults.page_not_found)
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Django's handler500: the database is away, another request interfered, or there is a bug of ours.
+    """Django's handler500: the database or a file is away, another request interfered, or there is a bug of ours.
 
     The error pages need no database and keep what was typed (static/js/drafts.js).
     """
-    status = status_of(sys.exception())
+    exception = sys.exception()
+    status, is_file = status_of(exception), isinstance(exception, FileUnreachable)
     words = "Something went wrong on the server. It has been noted; please try again later."
     if status in _OF_THE_DATABASE:
-        words, noted = _OF_THE_DATABASE[status]
+        words, noted = (str(exception), "") if is_file else _OF_THE_DATABASE[status]
         if status < HTTPStatus.INTERNAL_SERVER_ERROR:  # no more than a warning for Django
             logger.exception(noted)
     if _is_api(request):
         return problem(status, words)
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
         return defaults.server_error(request)
-    page = HttpResponse(render_to_string(f"{status}.html"), status=status)
+    page = HttpResponse(render_to_string(f"{status}.html", {"words": words if is_file else ""}), status=status)
     page["Cache-Control"] = "no-store"
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         page["Retry-After"] = str(SOON)

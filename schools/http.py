@@ -95,6 +95,10 @@ def find(rows: models.QuerySet[M], key: UUID | None) -> M:
     return get_object_or_404(rows, pk=key)
 
 
+class FileUnreachable(Exception):
+    """A file that is known cannot be reached from this server just now. The message says so in words."""
+
+
 def download(storage: Storage, path: str, *, filename: str) -> FileResponse:
     """An uploaded file as a download. The browser must never show it as a page of ours."""
     response = FileResponse(

@@ -83,6 +83,10 @@ class _ForOthers(Source):
     def kind(self) -> SourceKind:
         return self._source.kind
 
+    @property
+    def lacks_some(self) -> bool:  # type: ignore[override]
+        return self._source.lacks_some
+
     def is_empty(self) -> bool:
         return self._source.is_empty()
 
