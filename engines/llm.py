@@ -131,11 +131,12 @@ class OpenAICompatible:
 
     generative = True
 
-    def __init__(self) -> None:
-        """Read the LECTERN_LLM_* settings; nothing is sent before the first question."""
+    def __init__(self, *, silence: float | None = None) -> None:
+        """Read the LECTERN_LLM_* settings; nothing is sent before the first question. `silence` is how many seconds the
+        server may say nothing, in the place of the setting."""
         import httpx
 
-        silence = settings.LECTERN_LLM_TIMEOUT
+        silence = silence or settings.LECTERN_LLM_TIMEOUT
         self.name: str = settings.LECTERN_LLM_MODEL
         self._longest: int = settings.LECTERN_LLM_ANSWER
         self._limit = _LIMITS[0]
@@ -357,4 +358,5 @@ def _refusal(status: int) -> errors.EngineError:
         return errors.ModelTimeout(_TOO_SLOW)
     if status >= 500:
         return errors.ModelUnavailable(_DOWN)
-    return errors.ModelRefused(_REFUSALS.get(status, _REFUSALS[400]))
+    error = errors.ModelUnknown if status == 404 else errors.ModelRefused
+    return error(_REFUSALS.get(status, _REFUSALS[400]))

@@ -106,7 +106,7 @@ def test_an_answer_ends_where_the_server_says_so(peer: ChatPeer, steps: tuple[by
         (400, errors.ModelRefused, "too long"),
         (401, errors.ModelRefused, "key"),
         (403, errors.ModelRefused, "not allow"),
-        (404, errors.ModelRefused, "does not exist"),
+        (404, errors.ModelUnknown, "does not exist"),
         (418, errors.ModelRefused, "could not take"),
         (429, errors.ModelRateLimited, "busy"),
         (408, errors.ModelTimeout, "too long"),

@@ -107,7 +107,7 @@ def test_a_damaged_one_is_left_alone_for_some_minutes(
     archive: Archive, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     now = [1000.0]
-    monkeypatch.setattr(opened.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("references.offline.opened.time.monotonic", lambda: now[0])
     assert find_problem(archive) == ""
     opened.note_failure(archive, "It is damaged.")
     assert find_problem(archive) == find_problem(archive) == "It is damaged."
