@@ -14,6 +14,7 @@ from django.db import transaction
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
 from classrooms.models import Correction
 from corpus.ingestion import uploads
+from corpus.web.pages import UNREACHABLE
 from knowledge import services as knowledge
 from knowledge.models import PersonalDocument
 from schools.models import Membership
@@ -50,8 +51,11 @@ def correct(*, chatbot: Chatbot, member: Membership, question: str, answer: str)
         Correction.objects.create(school_id=chatbot.school_id, chatbot=chatbot, document=document)
     else:
         document = row.document
-        with document.newest.file.open("rb") as stored:
-            text = _text(stored.read())
+        try:
+            with document.newest.file.open("rb") as stored:
+                text = _text(stored.read())
+        except FileNotFoundError:
+            raise CorrectionRefused("answer", f"{UNREACHABLE} Nothing was changed.") from None
         uploads.replace(document, _file(f"{text.rstrip()}\n\n{section}"), by=member.user)
     ChatbotPersonalDocLink.objects.get_or_create(
         chatbot=chatbot, document=document, defaults={"school_id": chatbot.school_id}

@@ -78,6 +78,8 @@ class Source(Protocol):
     """Whether it searches chunks that the installation's embedding model has embedded."""
     deadline_ms: int | None = None
     """How long it is waited for; None for the setting LECTERN_SEARCH_DEADLINE_MS."""
+    lacks_some: bool = False
+    """Whether its last search could not read all that there is."""
 
     @property
     def kind(self) -> SourceKind: ...

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
 from django.conf import settings
@@ -28,10 +29,12 @@ from corpus.querysets import DocumentQuerySet
 from demo import zim_file
 from demo.catalogue import OPERATOR, SCHOOLS, Table, articles, path_of
 from demo.models import DemoLoad
+from engines.extractive.answerer import ExtractiveAnswerer
+from engines.model_check import find_model_problem
 from knowledge import services as knowledge
 from knowledge.models import PersonalDocument
 from learning.models import PlanStatus, StudyPlan
-from learning.planning.making import make_next_plan
+from learning.planning.making import lock_plan, make_next_plan
 from learning.planning.services import create_plan
 from references.approved.reading import read_pages
 from references.approved.topics import create_topic
@@ -68,8 +71,10 @@ def load(*, password: str, say: Callable[[str], None]) -> bool:
         return False
     _index(say)
     _read_pages(say)
+    if problem := find_model_problem():
+        say(f"The language model {problem}: the first answers of the demo are quotations")
     for chatbot in Chatbot.objects.filter(school__slug__in=_slugs()).select_related("school", "owner"):
-        _converse(chatbot, say)
+        _converse(chatbot, say, by_model=not problem)
     for demo in SCHOOLS:
         for plan in demo.get("plans", []):
             _make_plan(demo, plan, say)
@@ -178,26 +183,46 @@ def _documents() -> Iterator[DocumentQuerySet[Any]]:
     yield PersonalDocument.objects.filter(school__slug__in=_slugs())
 
 
-def _converse(chatbot: Chatbot, say: Callable[[str], None]) -> None:
-    """Ask the first question of a chatbot and write the answer, if that is not done. Raises Unfinished."""
+def make_quoter() -> ExtractiveAnswerer:
+    """What answers while the language model that is set up does not."""
+    return ExtractiveAnswerer(closes=False)
+
+
+@contextmanager
+def _without_model() -> Iterator[None]:
+    """In this process sentences are quoted, and plans are made by rules."""
+    before, settings.LECTERN_ANSWERER = settings.LECTERN_ANSWERER, "demo.loader.make_quoter"
+    try:
+        yield
+    finally:
+        settings.LECTERN_ANSWERER = before
+
+
+def _converse(chatbot: Chatbot, say: Callable[[str], None], *, by_model: bool) -> None:
+    """Ask the first question of a chatbot and write the answer, if that is not done; where the model fails, by
+    quotations. Raises Unfinished."""
     demos = (demo for school in SCHOOLS for demo in school["chatbots"] if demo["name"] == chatbot.name)
     for question in (demo["question"] for demo in demos if "question" in demo):
         asked = Chat.objects.filter(chatbot=chatbot, messages__question=question)
         if asked.filter(messages__status=MessageStatus.DONE).exists():
             continue
-        asked.delete()
         member = Membership.objects.select_related("school", "user").get(school=chatbot.school, user=chatbot.owner)
-        message = asking.ask(chatbot=chatbot, member=member, question=question)
-        for _ in jobs.answer(message.pk):
-            pass
-        message.refresh_from_db()
+        for quotes in (False, True) if by_model else (True,):
+            asked.delete()
+            message = asking.ask(chatbot=chatbot, member=member, question=question)
+            with _without_model() if quotes else nullcontext():
+                for _ in jobs.answer(message.pk):
+                    pass
+            message.refresh_from_db()
+            if message.status == MessageStatus.DONE:
+                break
         if message.status != MessageStatus.DONE:
             raise Unfinished(f"“{chatbot.name}” could not answer its first question: {message.notice}")
         say(f"“{chatbot.name}” has answered its first question")
 
 
 def _make_plan(demo: Table, wanted: Table, say: Callable[[str], None]) -> None:
-    """Make a study plan, if that is not done. Raises Unfinished."""
+    """Make a study plan by rules, if that is not done: a model would take minutes. Raises Unfinished."""
     school = School.objects.get(slug=demo["slug"])
     member = Membership.objects.select_related("school", "user").get(school=school, user__email=wanted["owner"])
     plans = StudyPlan.objects.for_member(member).filter(title=wanted["title"])
@@ -209,13 +234,19 @@ def _make_plan(demo: Table, wanted: Table, say: Callable[[str], None]) -> None:
             for documents in readable
             for document in documents.filter(title__in=wanted.get("documents", []))
         ]
-        create_plan(member=member, title=wanted["title"], chatbot=chatbot, documents=chosen)
+        with ExitStack() as locks, _without_model():
+            with transaction.atomic():
+                plan = create_plan(member=member, title=wanted["title"], chatbot=chatbot, documents=chosen)
+                locks.enter_context(lock_plan(plan.pk))  # no worker takes it
+            while plans.get().is_pending and make_next_plan():
+                pass
     since = time.monotonic()
     while (plan := plans.get()).is_pending:
         if time.monotonic() - since > WAIT:
             raise Unfinished(f"A worker has been making “{plan.title}” for too long. Run load_demo again later.")
-        if not make_next_plan():
-            time.sleep(0.3)
+        with _without_model():
+            if not make_next_plan():
+                time.sleep(0.3)
     if plan.status != PlanStatus.READY:
         raise Unfinished(f"The study plan “{plan.title}” could not be made: {plan.failure}")
     say(f"The study plan “{plan.title}” is ready, with {plan.concepts.count()} concepts")

@@ -35,6 +35,10 @@ class ModelRefused(EngineError):
     code = "refused"
 
 
+class ModelUnknown(ModelRefused):
+    """The language model's server does not know the model, or has nothing at this address."""
+
+
 class ModelRateLimited(EngineError):
     """Too many requests, or the quota at the provider is used up."""
 

@@ -69,6 +69,8 @@ class Prompt:
     asks_for_summary: bool = False
     """Whether the passages are to be summarised, in their order; `question` is their topic, empty if they are all of
     a text."""
+    temperature: float | None = None
+    """How freely a language model chooses its words; None for what its server has set."""
 
     @property
     def language_of_quotes(self) -> str:
@@ -129,14 +131,16 @@ class OpenAICompatible:
 
     generative = True
 
-    def __init__(self) -> None:
-        """Read the LECTERN_LLM_* settings; nothing is sent before the first question."""
+    def __init__(self, *, silence: float | None = None) -> None:
+        """Read the LECTERN_LLM_* settings; nothing is sent before the first question. `silence` is how many seconds the
+        server may say nothing, in the place of the setting."""
         import httpx
 
-        silence = settings.LECTERN_LLM_TIMEOUT
+        silence = silence or settings.LECTERN_LLM_TIMEOUT
         self.name: str = settings.LECTERN_LLM_MODEL
         self._longest: int = settings.LECTERN_LLM_ANSWER
         self._limit = _LIMITS[0]
+        self._takes_temperature = True
         self._options: dict[str, Any] = {
             "base_url": settings.LECTERN_LLM_BASE_URL,
             "headers": {"Authorization": f"Bearer {settings.LECTERN_LLM_API_KEY or 'none'}"},
@@ -184,11 +188,14 @@ class OpenAICompatible:
         return await self._create(prompt)
 
     async def _create(self, prompt: Prompt) -> Any:
-        """Send the request, with the limit of the answer under the name that this server accepts."""
+        """Send the request, with the limit of the answer under the name that this server accepts, and with a
+        temperature if it takes one."""
         body = {"model": self.name, "messages": [asdict(message) for message in prompt.messages], "stream": True}
         while True:
             name = self._limit
-            limit = {name: self._longest} if name else {}
+            limit: dict[str, float] = {name: self._longest} if name else {}
+            if self._takes_temperature and prompt.temperature is not None:
+                limit["temperature"] = prompt.temperature
             with _in_plain_words(_UNREACHABLE):
                 client = self._client()
                 request = client.build_request("POST", "chat/completions", json={**body, **limit})
@@ -196,10 +203,14 @@ class OpenAICompatible:
                 error = "" if response.is_success else (await response.aread()).decode(errors="replace")
             if response.is_success:
                 return response
-            if response.status_code not in (400, 422) or not name or name not in error:
+            refused = {option for option in limit if option in error} if response.status_code in (400, 422) else ()
+            if not refused:
                 logger.warning("Language model answered %s", response.status_code)
                 raise _refusal(response.status_code)
-            self._limit = _LIMITS[_LIMITS.index(name) + 1]
+            if "temperature" in refused:
+                self._takes_temperature = False
+            if name in refused:
+                self._limit = _LIMITS[_LIMITS.index(name) + 1]
 
     def _client(self) -> Any:
         """The client of the running event loop; it keeps connections open."""
@@ -347,4 +358,5 @@ def _refusal(status: int) -> errors.EngineError:
         return errors.ModelTimeout(_TOO_SLOW)
     if status >= 500:
         return errors.ModelUnavailable(_DOWN)
-    return errors.ModelRefused(_REFUSALS.get(status, _REFUSALS[400]))
+    error = errors.ModelUnknown if status == 404 else errors.ModelRefused
+    return error(_REFUSALS.get(status, _REFUSALS[400]))

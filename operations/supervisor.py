@@ -109,6 +109,13 @@ class Supervisor:
         if self.run_to_its_end(child):
             raise StartFailed(f"The database could not be prepared.\n{ending(child)}")
 
+    def check_model(self) -> None:
+        """Says whether the language model answers, if one is set up."""
+        if settings.LECTERN_LLM_MODEL:
+            child = self.python("model", "manage.py", "language_model")
+            self.run_to_its_end(child)
+            self.say(child.name, last_lines(child.log, 1))
+
     def load_demo(self) -> None:
         """Loads the demo school if there is no school yet."""
         if not settings.LECTERN_DEMO:
@@ -143,6 +150,7 @@ class Supervisor:
         ]
         self.start(self.python("beat", *beat, niceness=WORKER_NICENESS))
         serving = self.start(self.python("web", *web_arguments(self.host, self.port)))
+        self.check_model()
         self.load_demo()
         header = probe.host_header(settings.ALLOWED_HOSTS)
         self.wait_until(lambda: probe.is_ready(self.address, header), serving)

@@ -6,7 +6,7 @@ import json
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, Any
 from uuid import UUID
 
@@ -52,15 +52,30 @@ def export_person(member: Membership, file: IO[bytes]) -> None:
         archive.writestr("person.json", to_json(_about(member)))
         for name, text in _conversations(member):
             archive.writestr(name, text)
-        for name, path in _files(member):
-            with default_storage.open(path, "rb") as stored, archive.open(name, "w") as target:
-                while piece := stored.read(1 << 20):
-                    target.write(piece)
+        write_files(archive, _files(member))
         for number, plan in enumerate(StudyPlan.objects.filter(school=member.school_id, owner=member.user_id), start=1):
             name = export_file_name(plan.title, extension="json", untitled="plan")
             archive.writestr(f"study-plans/{number:03}-{name}", export_json(plan))
         for name, rows in _records(member):
             archive.writestr(f"records/{name}.json", to_json(rows))
+
+
+def write_files(
+    archive: zipfile.ZipFile, files: Iterable[tuple[str, str]], counts: dict[str, int] | None = None
+) -> None:
+    """Write stored files, given by name in the archive and path; those that cannot be reached are listed in it."""
+    missing = []
+    for name, path in files:
+        if not default_storage.exists(path):
+            missing.append(name)
+            continue
+        with default_storage.open(path, "rb") as stored, archive.open(name, "w") as target:
+            while piece := stored.read(1 << 20):
+                target.write(piece)
+        if counts is not None:
+            counts["stored files"] = counts.get("stored files", 0) + 1
+    if missing:
+        archive.writestr("NOT-REACHED.txt", "This server could not reach these files:\n" + "\n".join(missing) + "\n")
 
 
 def amount_of(member: Membership) -> dict[str, int]:
@@ -112,10 +127,8 @@ def _files(member: Membership) -> Iterator[tuple[str, str]]:
         PersonalDocument.objects.for_member(member).order_by("created_at", "pk"), start=1
     ):
         version = document.newest
-        path = str(version.file.name)
-        if default_storage.exists(path):
-            name = "".join(sign if sign.isalnum() or sign in "._- " else "_" for sign in version.filename)[-120:]
-            yield f"documents/{number:04}-{name.strip() or 'file'}", path
+        name = "".join(sign if sign.isalnum() or sign in "._- " else "_" for sign in version.filename)[-120:]
+        yield f"documents/{number:04}-{name.strip() or 'file'}", str(version.file.name)
 
 
 def _records(member: Membership) -> Iterator[tuple[str, list[dict[str, Any]]]]:

@@ -9,11 +9,10 @@ from typing import IO, Any
 
 from django.apps import apps
 from django.conf import settings
-from django.core.files.storage import default_storage
 from django.db import models, transaction
 from django.utils import timezone
 
-from privacy.exporting import is_told, to_json
+from privacy.exporting import is_told, to_json, write_files
 from privacy.models import BACKUPS
 from schools import deletion
 from schools.audit.actions import Action
@@ -50,12 +49,7 @@ def export_school(school: School, file: IO[bytes]) -> dict[str, int]:
                     target.write(to_json(row, indent=None).encode() + b"\n")
                     paths.update(str(row[name]) for name in of_files if row[name])
                     counts[table] = counts.get(table, 0) + 1
-        for path in sorted(paths):
-            if default_storage.exists(path):
-                with default_storage.open(path, "rb") as stored, archive.open(f"files/{path}", "w") as target:
-                    while piece := stored.read(1 << 20):
-                        target.write(piece)
-                counts["stored files"] = counts.get("stored files", 0) + 1
+        write_files(archive, [(f"files/{path}", path) for path in sorted(paths)], counts)
         record(Action.SCHOOL_EXPORTED, school=school, subject=school, label=school.name)
     return counts
 

@@ -20,6 +20,8 @@ from django.views import defaults
 from psycopg.errors import DiskFull, ForeignKeyViolation
 from rest_framework import exceptions
 
+from schools.http import FileUnreachable
+
 logger = logging.getLogger(__name__)
 
 SOON = 10
@@ -109,6 +111,8 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
             words, noted = _EXPECTED[status]
             logger.exception(noted)
             return problem(status, FULL if is_disk_full(exception) else words)
+        case FileUnreachable():
+            return problem(503, str(exception))
         case RecursionError():
             return problem(400, "What was sent is nested too deeply.")
         case exceptions.APIException():
@@ -119,11 +123,11 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
 
 
 def status_of(failure: BaseException | None) -> int:
-    """503 when the database does not answer or a disk is full, 409 when another request interfered, 500 for a bug."""
+    """503 when the database or a file is away or a disk is full, 409 when another request interfered, 500 for a bug."""
     match failure:
         case OSError() if is_disk_full(failure):
             return 503
-        case InterfaceError():
+        case InterfaceError() | FileUnreachable():
             return 503
         case OperationalError():
             state = getattr(failure.__cause__, "sqlstate", None)
@@ -158,22 +162,23 @@ not_found = _handler(defaults.page_not_found)
 
 
 def failed(request: HttpRequest, failure: BaseException | None = None) -> HttpResponse:
-    """Django's handler500: the database is away, a disk is full, another request interfered, or there is a bug of ours.
+    """Django's handler500: database or file away, disk full, another request interfered, or a bug of ours.
 
     The error pages need no database and keep what was typed (static/js/drafts.js).
     """
     failure = failure or sys.exception()
-    status, is_full = status_of(failure), is_disk_full(failure)
+    status = status_of(failure)
+    reason = FULL if is_disk_full(failure) else str(failure) if isinstance(failure, FileUnreachable) else ""
     words = "Something went wrong on the server. It has been noted; please try again later."
     if status in _EXPECTED:
         words, noted = _EXPECTED[status]
         if status < HTTPStatus.INTERNAL_SERVER_ERROR:  # no more than a warning for Django
             logger.exception(noted)
     if _is_api(request):
-        return problem(status, FULL if is_full else words)
+        return problem(status, reason or words)
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
         return defaults.server_error(request)
-    page = HttpResponse(render_to_string(f"{status}.html", {"full": FULL if is_full else ""}), status=status)
+    page = HttpResponse(render_to_string(f"{status}.html", {"reason": reason}), status=status)
     page["Cache-Control"] = "no-store"
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         page["Retry-After"] = str(SOON)

@@ -102,6 +102,10 @@ def takes_files(view: V) -> V:
     return view
 
 
+class FileUnreachable(Exception):
+    """A file that is known cannot be reached from this server just now. The message says so in words."""
+
+
 def download(storage: Storage, path: str, *, filename: str) -> FileResponse:
     """An uploaded file as a download. The browser must never show it as a page of ours."""
     response = FileResponse(

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -133,6 +134,13 @@ def index_all() -> None:
     """What the worker does, in this process, but that equal files are read once in a run."""
     with reading_once():
         index_anew()
+
+
+def break_file(document: PersonalDocument) -> None:
+    """Let reading the file of a document fail as a fault of ours: a folder stands in its place."""
+    path = Path(document.newest.file.path)
+    path.unlink()
+    path.mkdir()
 
 
 def index_anew() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from chatbots.answering.query_rewriting import Exchange
@@ -11,6 +12,7 @@ from chatbots.answering.retrieval import ForeignQuestion, WeightedSource
 from chatbots.answering.selected_text import SelectionPart
 from corpus.search.fusion import SelectedPassage
 from corpus.source_kinds import SourceKind
+from engines.extractive.answerer import ExtractiveAnswerer
 from engines.llm import LLM, Prompt
 
 UNSEARCHED = "Your sources could not be searched just now. Your question is kept: please try again."
@@ -37,6 +39,8 @@ class AnswerRequest:
     """Answer only from this text: no search, no conversation, no instructions (T3)."""
     max_tokens: int | None = None
     """The token budget of the prompt; None if the model has no limit."""
+    quoter: LLM = field(default_factory=partial(ExtractiveAnswerer, closes=False))
+    """What answers in the place of a model whose answer cannot be used."""
     unsearched: str = UNSEARCHED
     """What to say if nothing could be searched."""
 
@@ -73,6 +77,8 @@ class Draft:
     verification: Verification = Verification()
     unverified: bool = False
     """Whether its claims are still to be compared with the passages: then `Verified` follows `Finished`."""
+    model_text: str = ""
+    """What the model wrote, if quotations take its place."""
     notices: tuple[str, ...] = ()
     finish_reason: str = ""
     """One of `engines.llm.FINISH_REASONS`; empty if no model was asked."""
@@ -101,7 +107,9 @@ class ReasoningAdded:
 
 @dataclass(frozen=True)
 class TextDropped:
-    """The text so far is discarded: the model is asked again."""
+    """The text so far is discarded: the model is asked again by this prompt, or quotations take its place."""
+
+    prompt: Prompt | None = None
 
 
 @dataclass(frozen=True)

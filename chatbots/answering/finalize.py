@@ -44,6 +44,7 @@ def finish(message: Message, draft: Draft) -> bool:
         mode=draft.mode,
         model=draft.model,
         reasoning=draft.reasoning,
+        model_text=draft.model_text,
         notice=" ".join(draft.notices),
         support=dict(draft.verification.support),
         unfounded=[list(place) for place in draft.verification.unfounded],

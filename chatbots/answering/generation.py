@@ -1,4 +1,5 @@
-"""Generate the text of an answer: stream it from the model, then number and check its citations."""
+"""Generate the text of an answer: stream it from the model, number and check its citations, and quote the sources
+where the model's text cannot be used."""
 
 from __future__ import annotations
 
@@ -19,21 +20,30 @@ from chatbots.answering.draft import (
     Verification,
     Verified,
 )
+from chatbots.answering.prompts import ask_again
 from chatbots.answering.refusals import is_partial_refusal, is_refusal
-from chatbots.answering.sanitize import escape_copied_numbers
+from chatbots.answering.sanitize import escape_copied_numbers, has_prompt_markup
+from chatbots.answering.selected_text import SelectionPart, quotable_parts
 from chatbots.citations.claim_verification import find_unsupported_entities, verify_claims
-from chatbots.citations.markers import CheckedAnswer, CitationFilter, check_citations, strip_partial_marker
+from chatbots.citations.markers import (
+    CheckedAnswer,
+    CitationFilter,
+    blank_out_code,
+    check_citations,
+    strip_partial_marker,
+)
 from chatbots.models import Mode
 from engines.embedding import get_embedder
 from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, EndPiece, NumberedPassage, Prompt
 from engines.reasoning import ReasoningPiece
+from text.repetition import is_repetitive
 
 logger = logging.getLogger(__name__)
 
 MAX_ANSWER_CHARS = 32_000
-"""About ten pages. It stops a model that repeats itself endlessly."""
+"""About ten pages."""
 
 MAX_WORD_CHARS = 100
 """How far beyond the limit a cut may go to reach the end of a word."""
@@ -46,7 +56,26 @@ UNFINISHED = {
 }
 """Notices by finish reason, for answers that did not end normally."""
 
+QUOTED, NOT_QUOTED = "These are quotations instead.", "No sentence of the sources could be quoted instead."
+_CHECK_EVERY = 80
+"""Characters after which the growing text of a model is looked at."""
+
 Events = AsyncGenerator[TextAdded | ReasoningAdded | TextDropped | Finished | Verified]
+
+
+@dataclass(frozen=True)
+class _Fault:
+    """What is wrong with a model's text: what the model is told, and readers if quotations must take its place."""
+
+    told: str
+    notice: str = ""
+
+
+_UNCITED = _Fault("it named no source", "The model named no source for its answer.")
+_REPETITIVE = _Fault("it said the same again and again", "The model repeated itself without end.")
+_ECHO = _Fault("it copied marks of this message", "The model copied its instructions.")
+_UNKNOWN = _Fault("it cited numbers that no source has", "The model cited only sources that do not exist.")
+_PARTLY_UNKNOWN = _Fault(_UNKNOWN.told)
 
 
 @dataclass(frozen=True)
@@ -78,7 +107,7 @@ async def write_general(draft: Draft, prompt: Prompt, request: AnswerRequest) ->
 
 
 async def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Events:
-    """Write from passages. If citations are wrong or missing, ask the model once more (C3).
+    """Write from passages. Ask a model once more if its text is at fault, then quote in its place (C3, C11).
 
     Quotations are verified at once. What a model wrote is verified after the end, so that nobody waits for it.
     """
@@ -87,14 +116,27 @@ async def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -
     async for event in writer.write():
         yield event
     checked = _checked(writer.written, prompt, llm)
-    if _should_retry(checked, writer.written, llm):
-        yield TextDropped()
-        again = _Writer(prompt, llm)
-        with suppress(EngineError):  # then the first text is kept, with its notices
+    fault = _find_fault(checked, writer.written, llm)
+    if fault and not writer.written.notices:  # one that was cut would be cut again
+        again = _Writer(ask_again(prompt, fault.told), llm)
+        yield TextDropped(again.prompt)
+        with suppress(EngineError):  # then the first text counts
             async for event in again.write():
                 yield event
             writer, checked = again, _checked(again.written, prompt, llm)
-    draft = await execution.in_pool(_whole, draft, writer.written, checked, prompt, request)
+            fault = _find_fault(checked, writer.written, llm)
+    if fault and fault.notice:
+        yield TextDropped()
+        draft = replace(draft, model=request.quoter.name, model_text=checked.text, reasoning=writer.written.reasoning)
+        llm, prompt = request.quoter, _quotable(prompt, draft, request)
+        writer = _Writer(prompt, llm)
+        with suppress(EngineError):  # then it is refused
+            async for event in writer.write():
+                yield event
+        checked = _checked(writer.written, prompt, llm)
+        said = QUOTED if checked.text.strip() else NOT_QUOTED
+        draft = replace(draft, notices=(fault.notice, said, *draft.notices))
+    draft = await execution.in_pool(_whole, draft, writer.written, checked, prompt, request, llm)
     yield Finished(draft)
     if draft.unverified:
         yield Verified(
@@ -104,11 +146,13 @@ async def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -
         )
 
 
-def _whole(draft: Draft, written: _Written, checked: CheckedAnswer, prompt: Prompt, request: AnswerRequest) -> Draft:
-    llm = request.llm
-    draft = replace(draft, finish_reason=written.finish_reason, reasoning=written.reasoning)
+def _whole(
+    draft: Draft, written: _Written, checked: CheckedAnswer, prompt: Prompt, request: AnswerRequest, llm: LLM
+) -> Draft:
+    draft = replace(draft, finish_reason=written.finish_reason, reasoning=draft.reasoning or written.reasoning)
     if _refuses(checked, llm):
-        return replace(draft, mode=Mode.REFUSED, text=request.refuses_with, notices=written.notices)
+        notices = draft.notices if draft.model_text else written.notices
+        return replace(draft, mode=Mode.REFUSED, text=request.refuses_with, notices=notices)
     quotes = Verification()
     if not llm.generative:
         language = prompt.language_of_quotes
@@ -147,15 +191,17 @@ class _Writer:
 
     def __init__(self, prompt: Prompt, llm: LLM) -> None:
         self.written = _Written()
-        self._prompt, self._llm = prompt, llm
+        self.prompt, self._llm = prompt, llm
         self._raw = self._shown = self._reasoning = ""
+        self._looked_at = 0
 
     async def write(self) -> AsyncGenerator[TextAdded | ReasoningAdded]:
-        """Yield what is added; `written` is the whole at the end. Raises EngineError."""
-        markers = CitationFilter(len(self._prompt.passages), verbatim=not self._llm.generative)
+        """Yield what is added; `written` is the whole at the end. A model that goes round in circles is stopped.
+        Raises EngineError."""
+        markers = CitationFilter(_last_number(self.prompt), verbatim=not self._llm.generative)
         reason = "stop"
         notices: tuple[str, ...] = ()
-        async with aclosing(execution.pieces_of(self._llm, self._prompt)) as pieces:
+        async with aclosing(execution.pieces_of(self._llm, self.prompt)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, EndPiece):
                     reason = piece.finish_reason
@@ -170,10 +216,18 @@ class _Writer:
                 if kept is not None:
                     reason, notices = "length", (TOO_LONG,)
                     break
+                if self._must_stop():
+                    break
         if rest := markers.finish():
             self._shown += rest
             yield TextAdded(rest)
         self.written = _Written(self._raw, self._shown, reason, notices, self._reasoning)
+
+    def _must_stop(self) -> bool:
+        if not (self._llm.generative and self.prompt.passages) or len(self._raw) - self._looked_at < _CHECK_EVERY:
+            return False
+        self._looked_at = len(self._raw)
+        return is_repetitive(blank_out_code(self._raw))
 
     def _thought(self, piece: ReasoningPiece) -> ReasoningAdded:
         thought = piece.reasoning.replace("\x00", "")[: MAX_ANSWER_CHARS - len(self._reasoning)]
@@ -191,26 +245,43 @@ def _checked(written: _Written, prompt: Prompt, llm: LLM) -> CheckedAnswer:
     text = written.raw
     if llm.generative:
         text = escape_copied_numbers(strip_partial_marker(text), [one.text for one in prompt.passages])
-    return check_citations(text, len(prompt.passages), verbatim=not llm.generative)
+    return check_citations(text, _last_number(prompt), verbatim=not llm.generative)
+
+
+def _last_number(prompt: Prompt) -> int:
+    return max((passage.number for passage in prompt.passages), default=0)
 
 
 def _refuses(checked: CheckedAnswer, llm: LLM) -> bool:
     return is_refusal(checked.text) if llm.generative else not checked.text.strip()
 
 
-def _should_retry(checked: CheckedAnswer, written: _Written, llm: LLM) -> bool:
-    """Whether to ask the model again. Not after a cut: it would be cut again."""
-    if not llm.generative or written.notices or _refuses(checked, llm):
-        return False
-    return bool(checked.unknown) or not checked.cited
+def _find_fault(checked: CheckedAnswer, written: _Written, llm: LLM) -> _Fault | None:
+    """What is wrong with a text; nothing with quotations and refusals."""
+    if not llm.generative or _refuses(checked, llm):
+        return None
+    if has_prompt_markup(written.raw):
+        return _ECHO
+    if is_repetitive(blank_out_code(written.raw) + "\n"):
+        return _REPETITIVE
+    if not checked.cited:
+        return _UNKNOWN if checked.unknown else _UNCITED
+    return _PARTLY_UNKNOWN if checked.unknown else None
+
+
+def _quotable(prompt: Prompt, draft: Draft, request: AnswerRequest) -> Prompt:
+    """The prompt for quotations: of a selected text only with the parts that may be quoted."""
+    if request.selection is None:
+        return prompt
+    parts = [one for one in draft.sources if isinstance(one, SelectionPart)]
+    numbers = {one.number for one in quotable_parts(parts, request.question, request.language)}
+    return replace(prompt, passages=tuple(one for one in prompt.passages if one.number in numbers))
 
 
 def _faults(checked: CheckedAnswer, llm: LLM) -> tuple[str, ...]:
     """Notices about the citations."""
     if checked.unknown:
         return ("The model cited sources that do not exist; those markers were removed.",)
-    if not checked.cited:
-        return ("The model named no source for this answer. Check it against the passages.",)
     if llm.generative and is_partial_refusal(checked.text):
         return ("The model says that the sources answer only a part of the question.",)
     return ()

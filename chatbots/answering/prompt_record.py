@@ -16,7 +16,7 @@ from chatbots.models import Message, MessageSource, MessageStatus, Mode, PromptR
 from corpus.search.fusion import SelectedPassage
 from corpus.source_kinds import SELECTION
 from engines.extractive.answerer import ExtractiveAnswerer
-from engines.llm import ChatMessage, NumberedPassage
+from engines.llm import ChatMessage, NumberedPassage, Prompt
 
 
 @transaction.atomic
@@ -39,12 +39,8 @@ def store(message: Message, draft: Draft) -> bool:
         setattr(message, name, value)
     keep_sources(message, MessageSource.objects.bulk_create(_sources(message, draft)))
     if draft.is_generated and draft.prompt:
-        PromptRecord.objects.create(
-            school_id=message.school_id,
-            message=message,
-            turns=[asdict(turn) for turn in draft.prompt.messages],
-            answerer=draft.model[:120],
-        )
+        turns, model = _turns(draft.prompt), draft.model[:120]
+        PromptRecord.objects.create(school_id=message.school_id, message=message, turns=turns, answerer=model)
     return True
 
 
@@ -55,9 +51,9 @@ def keep_sources(message: Message, sources: Sequence[MessageSource]) -> None:
     message._prefetched_objects_cache = {"sources": found}  # type: ignore[attr-defined]
 
 
-def store_attempts(message: Message, attempts: int) -> None:
-    """Store how often the model was asked."""
-    PromptRecord.objects.filter(message=message).update(times=attempts)
+def store_second_prompt(message: Message, prompt: Prompt) -> None:
+    """Store that the model was asked twice, and what it was asked last."""
+    PromptRecord.objects.filter(message=message).update(times=2, turns=_turns(prompt))
 
 
 def what_was_given(message: Message) -> dict[str, Any]:
@@ -75,6 +71,10 @@ def what_was_given(message: Message) -> dict[str, Any]:
         "not_asked": message.mode == Mode.REFUSED and not sources,
         "was_rewritten": bool(message.searched_for and "rewrite_ms" in message.timings),
     }
+
+
+def _turns(prompt: Prompt) -> list[dict[str, Any]]:
+    return [asdict(turn) for turn in prompt.messages]
 
 
 def _sources(message: Message, draft: Draft) -> list[MessageSource]:

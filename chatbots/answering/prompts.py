@@ -62,6 +62,14 @@ _REWRITE = """You rewrite the last question of a conversation at a school into o
 REWRITE_EXCHANGES, _SHORT = 3, 500
 """Earlier exchanges in a rewriting prompt, and characters of each question and answer in it."""
 
+_AGAIN = """
+
+Your last answer to this could not be used: {fault}. Answer the question once more. Say each thing once, in whole
+sentences, and cite after every statement the number of its source, as [1]."""
+
+TEMPERATURE = 0.3
+"""For answers from sources: freer ones leave them, and at 0 a model writes the same twice."""
+
 _GENERAL = """You answer questions at a school. None of the school's sources is about this question, so you answer from
 general knowledge. Say so when you are unsure. Do not write citations such as [1]. Answer in {language}, briefly."""
 
@@ -110,7 +118,14 @@ def grounded_prompt(
         quoted_language=quoted_language,
         is_unsure=unsure,
         asks_for_summary=summarises is not None,
+        temperature=TEMPERATURE,
     )
+
+
+def ask_again(prompt: Prompt, fault: str) -> Prompt:
+    """A prompt by `grounded_prompt` that also says what was wrong with the last answer to it."""
+    *before, last = prompt.messages
+    return replace(prompt, messages=(*before, replace(last, content=last.content + _AGAIN.format(fault=fault))))
 
 
 def selection_prompt(
@@ -188,7 +203,7 @@ def _rewrite_messages(exchanges: Sequence[str], question: str) -> tuple[ChatMess
 
 @dataclass(frozen=True)
 class PromptPart:
-    """A part of a prompt for display; `kind` is rules, wishes, asked, answered, source or question."""
+    """A part of a prompt for display; `kind` is rules, wishes, asked, answered, source, question or again."""
 
     kind: str
     text: str
@@ -211,7 +226,8 @@ def split_prompt(messages: Sequence[ChatMessage]) -> list[PromptPart]:
         title = " · ".join(unescape(words) for words in (match["title"], match["section"]) if words)
         parts.append(PromptPart("source", match["text"], int(match["number"]), title))
     question = _QUESTION.search(last)
-    return [*parts, PromptPart("question", question["text"] if question else last)]
+    parts.append(PromptPart("question", question["text"] if question else last))
+    return [*parts, *([PromptPart("again", question["again"].strip())] if question and question["again"] else [])]
 
 
 _SOURCE = re.compile(
@@ -219,7 +235,7 @@ _SOURCE = re.compile(
     r"(?P<text>.*?)\n</source>",
     re.DOTALL,
 )
-_QUESTION = re.compile(r"</sources>\n\n<question>\n(?P<text>.*)\n</question>\Z", re.DOTALL)
+_QUESTION = re.compile(r"</sources>\n\n<question>\n(?P<text>.*)\n</question>(?P<again>.*)\Z", re.DOTALL)
 
 
 def _system(rules: str, instructions: str) -> ChatMessage:

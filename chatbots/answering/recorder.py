@@ -25,7 +25,7 @@ from chatbots.answering.draft import (
     TextDropped,
     Verified,
 )
-from chatbots.answering.prompt_record import store, store_attempts
+from chatbots.answering.prompt_record import store, store_second_prompt
 from chatbots.answering.request import request_for
 from chatbots.models import Message, MessageStatus
 from engines.errors import EngineError
@@ -107,8 +107,9 @@ def _kept(message: Message, event: Event, text: str) -> str:
         case SourcesFound(draft):
             if not store(message, draft):
                 raise finalize.AlreadyEnded
-        case TextDropped():
-            store_attempts(message, 2)
+        case TextDropped(prompt):
+            if prompt:
+                store_second_prompt(message, prompt)
             return ""
         case Finished(draft):
             if not finalize.finish(message, draft):

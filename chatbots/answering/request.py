@@ -16,13 +16,14 @@ from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.selected_text import selection_of
 from chatbots.answering.source_selection import answerer_for, source_of_page, sources_for
 from chatbots.citations.markers import strip_markers
-from chatbots.guests import terms_for, withheld_before
+from chatbots.guests import GuestTerms, terms_for, withheld_before
 from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, WhenUnsure
 from corpus.source_kinds import kind_of
 from corpus.sources import PageUnavailable
 from engines.errors import EngineError
+from engines.extractive.answerer import ExtractiveAnswerer
 from engines.extractive.hints import HintsFirst
-from engines.llm import LLM
+from engines.llm import LLM, get_llm
 
 NOT_SERVED = "This chatbot was deleted or is no longer shared with you."
 UNREAD = "could not be read just now. Your question is kept: please try again."
@@ -33,7 +34,7 @@ def request_for(message: Message, history: Sequence[tuple[str, str]] = ()) -> An
     if not Message.objects.still_served().filter(pk=message.pk).exists():
         raise EngineError(NOT_SERVED)
     chatbot = message.chat.chatbot
-    llm = answerer_for(chatbot)
+    llm = get_llm()
     if message.is_about_selection:
         selection = selection_of(message)
         return AnswerRequest(
@@ -48,11 +49,11 @@ def request_for(message: Message, history: Sequence[tuple[str, str]] = ()) -> An
     asked = message.asked_page
     participant = message.chat.participant
     terms = terms_for(participant)
-    if terms.hints_first and not llm.generative:
-        llm = HintsFirst(llm)
+    llm = _in_their_manner(llm, chatbot, terms)
     return AnswerRequest(
         question=message.question,
         llm=llm,
+        quoter=_in_their_manner(ExtractiveAnswerer(closes=False), chatbot, terms) if llm.generative else llm,
         refuses_with=refusal_sentence(chatbot.language, chatbot.kind),
         language=chatbot.language,
         instructions="\n\n".join(filter(None, [chatbot.instructions, terms.instructions])),
@@ -64,6 +65,12 @@ def request_for(message: Message, history: Sequence[tuple[str, str]] = ()) -> An
         max_tokens=_prompt_budget(llm),
         unsearched=f"“{asked['title']}” {UNREAD}" if asked else UNSEARCHED,
     )
+
+
+def _in_their_manner(llm: LLM, chatbot: Chatbot, terms: GuestTerms) -> LLM:
+    """An answerer as the tutor of a plan, or a class, wants it."""
+    llm = answerer_for(chatbot, llm)
+    return HintsFirst(llm) if terms.hints_first and not llm.generative else llm
 
 
 def reads(chatbot: Chatbot, llm: LLM) -> bool:

@@ -25,6 +25,7 @@ _CONTROL_TOKEN = re.compile(
     r"|BEGIN_\w+|AUDIO|[gs]?MASK|control_\d+)\])",
     re.IGNORECASE,
 )
+_OURS = re.compile(r"</?(?:sources?|question)\b[^>]*>", re.IGNORECASE)
 _NUMBER = re.compile(rf"(?<!\\)[\[【［]\s*{MARKER_CONTENT}\s*[\]】］]", re.IGNORECASE)
 _CONTEXT, _MIN_CONTEXT = 20, 10
 """Letters and digits beside a number in brackets that are compared to tell that it was copied with them."""
@@ -48,6 +49,11 @@ def sanitize_source(text: str) -> str:
 def sanitize_attribute(text: str) -> str:
     """`sanitize_source` on one line, for an attribute between quotation marks."""
     return " ".join(sanitize_source(text).split()).replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def has_prompt_markup(answer: str) -> bool:
+    """Whether a model's answer copies the delimiters of a prompt from sources, other than in code."""
+    return bool(_OURS.search(blank_out_code(answer)))
 
 
 def escape_copied_numbers(answer: str, texts: Sequence[str]) -> str:

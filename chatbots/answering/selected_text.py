@@ -71,13 +71,17 @@ def weigh(question: str, text: str, *, language: str) -> Weighed:
     texts = [piece.text for piece in pieces]
     found = score_texts(texts, question, language=language, embedder=embedder)
     parts = _parts(pieces, found)
-    best = max((part.relevance for part in parts), default=0.0)
-    if is_about_all(question, language):
-        quotable = tuple(part for part in parts if any(map(str.isalnum, part.text)))
-    else:
-        quotable = tuple(part for part in parts if part.relevance >= WORTH) if best >= ENOUGH else ()
+    quotable = quotable_parts(parts, question, language)
     timings = {"cut_ms": round((cut - started) * 1000, 2), "embed_ms": round((time.perf_counter() - cut) * 1000, 2)}
     return Weighed(parts, quotable, timings)
+
+
+def quotable_parts(parts: Sequence[SelectionPart], question: str, language: str) -> tuple[SelectionPart, ...]:
+    """The parts that may be quoted: none if none is relevant enough."""
+    if is_about_all(question, language):
+        return tuple(part for part in parts if any(map(str.isalnum, part.text)))
+    best = max((part.relevance for part in parts), default=0.0)
+    return tuple(part for part in parts if part.relevance >= WORTH) if best >= ENOUGH else ()
 
 
 def is_about_all(question: str, language: str) -> bool:

@@ -13,7 +13,7 @@ from corpus.passages import Passage
 from corpus.search.steps import SearchInSteps
 from corpus.source_kinds import Participation, SourceKind
 from corpus.sources import NamedPassages, PageUnavailable, Query, Source, Vocabulary
-from engines.llm import LLM, get_llm
+from engines.llm import LLM
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,8 @@ def register_tutoring(tutoring: Tutoring) -> None:
     _tutoring[:] = [tutoring]
 
 
-def answerer_for(chatbot: Chatbot | None) -> LLM:
-    """What writes the answers of a chatbot: the answerer of the settings, to which a tutor may add its own manner."""
-    llm = get_llm()
+def answerer_for(chatbot: Chatbot | None, llm: LLM) -> LLM:
+    """What writes the answers of a chatbot: this answerer, to which a tutor may add its own manner."""
     return _tutoring[0].answerer(chatbot, llm) if chatbot and chatbot.is_tutor and _tutoring else llm
 
 
@@ -83,6 +82,10 @@ class _ForOthers(Source):
     @property
     def kind(self) -> SourceKind:
         return self._source.kind
+
+    @property
+    def lacks_some(self) -> bool:  # type: ignore[override]
+        return self._source.lacks_some
 
     def is_empty(self) -> bool:
         return self._source.is_empty()

@@ -26,7 +26,7 @@ from rest_framework.response import Response
 from chatbots.answering.prompts import MAX_EXCHANGES
 from chatbots.api.asking import FAILURES, STREAM, FollowingView
 from chatbots.api.presenting import answer_of
-from chatbots.api.serializers import CitationSerializer, SourceSerializer
+from chatbots.api.serializers import MODEL_TEXT, CitationSerializer, SourceSerializer
 from chatbots.api.waiting import AnswerStarted, wait_for_answer
 from chatbots.conversations import asking
 from chatbots.models import Channel, Chat, Chatbot, Message, PromptRecord
@@ -107,6 +107,8 @@ class CompletionSerializer(serializers.Serializer[Any]):
     citations = CitationSerializer(many=True)
     sources = SourceSerializer(many=True)
     refused = serializers.BooleanField()
+    notice = serializers.CharField()
+    model_text = serializers.CharField(help_text=MODEL_TEXT)
     message_id = serializers.UUIDField()
     chat_id = serializers.UUIDField()
 
@@ -303,7 +305,8 @@ def _head(message: Message, model: str, kind: str) -> dict[str, Any]:
 
 def _extra_fields(message: Message) -> dict[str, Any]:
     answer = answer_of(message)
-    return {name: answer[name] for name in ("citations", "sources", "refused", "message_id", "chat_id")}
+    names = ("citations", "sources", "refused", "notice", "model_text", "message_id", "chat_id")
+    return {name: answer[name] for name in names}
 
 
 def _usage(message: Message) -> dict[str, int]:

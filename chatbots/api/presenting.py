@@ -35,6 +35,7 @@ def answer_of(message: Message) -> dict[str, Any]:
         **_filled(message.chosen),
         "model": message.model,
         "notice": message.notice,
+        "model_text": message.model_text,
         "finish_reason": message.finish_reason,
         "searched_for": message.searched_for,
         "timings": message.timings,

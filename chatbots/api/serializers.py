@@ -21,6 +21,10 @@ MODES = ("grounded", "refused", "general", "selection")
 SUPPORT = ("supported", "weak", "not_found")
 SOURCES = [kind.value for kind in kinds()]
 FILLED_IN = "Kinds that only fill in, and that took places which the others had left empty."
+MODEL_TEXT = (
+    "What the model wrote, if quotations have taken its place: it named no source even when asked again, repeated "
+    "itself or copied its instructions. Empty otherwise."
+)
 NOT_NEEDED = "Kinds that only fill in, and that were not needed."
 LEVELS = [level.value for level in Level]
 LEVEL = "What reading the passage, or else the search alone, says of it."
@@ -189,6 +193,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
     not_needed = serializers.ListField(child=serializers.CharField(), help_text=NOT_NEEDED)
     model = serializers.CharField(help_text="What wrote the answer; empty for a fixed sentence.")
     notice = serializers.CharField(help_text="A notice to show beside the answer.")
+    model_text = serializers.CharField(help_text=MODEL_TEXT)
     finish_reason = serializers.CharField(
         help_text="Why the model stopped: `stop`, normally; `length`, at its limit; `content_filter`; `incomplete`, "
         "without an end signal. Empty if no model was asked, or if the answer was stopped or failed."

@@ -41,6 +41,8 @@ def export_chat(chat: Chat, messages: Sequence[Message]) -> str:
     ]
     for number, message in enumerate(messages, start=1):
         parts += [f"## Question {number}", _quoted(message.question), "### Answer", *_answer(message)]
+        if message.model_text:
+            parts += ["*The model’s own text, without sources:*", _quoted(message.model_text)]
         references = [_reference(source, message) for source in message.sources.all() if source.is_cited]
         if references:
             parts += ["### References", *references]

@@ -895,6 +895,14 @@ class Migration(migrations.Migration):
                         help_text="what the model thought before the answer, which it is no part of",
                     ),
                 ),
+                (
+                    "model_text",
+                    models.TextField(
+                        blank=True,
+                        default="",
+                        help_text="what the model wrote, if quotations have taken its place as the answer",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["created_at", "id"],

@@ -141,6 +141,9 @@ class Message(SchoolOwned):
     reasoning = models.TextField(
         blank=True, default="", help_text="what the model thought before the answer, which it is no part of"
     )
+    model_text = models.TextField(
+        blank=True, default="", help_text="what the model wrote, if quotations have taken its place as the answer"
+    )
     status = models.CharField(max_length=12, choices=MessageStatus, default=MessageStatus.PENDING)
     failure = models.CharField(
         max_length=12, blank=True, default="", help_text="What went wrong: the code of an EngineError, or fault"

@@ -87,8 +87,8 @@ def is_extractive(message: Message) -> bool:
 
 @register.filter
 def have_quotations(messages: list[Message]) -> bool:
-    """Whether one of these answers only quotes."""
-    return any(map(is_extractive, messages))
+    """Whether one of these answers only quotes because no language model is set up."""
+    return any(is_extractive(message) and not message.model_text for message in messages)
 
 
 @register.filter

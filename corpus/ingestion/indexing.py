@@ -41,6 +41,7 @@ logger = logging.getLogger(__name__)
 
 EMBED_BATCH = 32
 _FAULT = f"{INTERNAL_ERROR} while indexing this file. Please try again, or tell your operator."
+_UNREACHABLE = "The server that reads documents cannot reach this file"
 _TOO_MANY_CHUNKS = "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
 
 
@@ -73,7 +74,10 @@ def index_next_document(*kinds: DocumentQuerySet[Any]) -> bool:
 
 
 def _index(document: Document) -> None:
-    """One attempt, counted before it begins. The document ends ready, failed, or queued after an internal error."""
+    """One attempt, counted before it begins. The document ends ready, failed, or queued after an internal error.
+
+    A file that cannot be reached from here is tried again without end: it may come back, or be on another host.
+    """
     version = document.newest
     document.attempts += 1
     attempt = {"attempts": document.attempts, "attempted_at": timezone.now()}
@@ -96,11 +100,15 @@ def _index(document: Document) -> None:
         _update(document, version, status=Status.QUEUED, stage="", attempts=document.attempts - 1)
     except UnreadableDocument as reason:
         _update(document, version, status=Status.FAILED, stage="", failure_reason=str(reason))
+    except FileNotFoundError:
+        logger.error("The file of %s version %s cannot be reached from here", document.pk, version.number)
+        attempts = min(document.attempts, MAX_ATTEMPTS - 1)
+        _update(document, version, status=Status.QUEUED, stage="", attempts=attempts, failure_reason=_UNREACHABLE)
     except Exception:
         logger.exception("Indexing %s version %s failed", document.pk, version.number)
         last = document.attempts >= MAX_ATTEMPTS
         outcome = {"status": Status.FAILED, "failure_reason": _FAULT} if last else {"status": Status.QUEUED}
-        _update(document, version, stage="", **outcome)
+        _update(document, version, stage="", **{"failure_reason": "", **outcome})
 
 
 def _read(version: Version) -> Parsed:

@@ -80,12 +80,12 @@ kept_pictures = _Kept()
 
 
 def has_pages(version: Version) -> bool:
-    """Whether pages of this version can be drawn: it is a PDF whose file is there."""
-    return version.media_type == PDF and bool(version.file) and version.file.storage.exists(str(version.file.name))
+    """Whether pages of this version can be drawn: it is a PDF."""
+    return version.media_type == PDF and bool(version.file)
 
 
 def page_picture(version: Version, page: int) -> PagePicture:
-    """Page number `page`, from 1, of a version that `has_pages`. Raises PageNotDrawn, and OSError."""
+    """Page number `page`, from 1, of a version that `has_pages`. Raises PageNotDrawn."""
     key = (version._meta.label, version.pk, page)
     if found := kept_pictures.get(key):
         return found
@@ -94,6 +94,8 @@ def page_picture(version: Version, page: int) -> PagePicture:
     try:
         with version.file.open("rb") as file:
             picture = _drawn(file, page)
+    except FileNotFoundError:
+        raise PageNotDrawn("This server cannot reach the file just now. Please try again later.") from None
     finally:
         _AT_ONCE.release()
     kept_pictures.put(key, picture)

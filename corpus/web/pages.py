@@ -11,7 +11,9 @@ from django.shortcuts import render
 from corpus.models import Document, Version
 from corpus.reading.blocks import contents, read_part
 from corpus.reading.find import find_words, pattern_of
-from schools.http import download
+from schools.http import FileUnreachable, download
+
+UNREACHABLE = "This server cannot reach the file just now. Please try again later; if it stays so, tell your operator."
 
 
 def reading_context(request: HttpRequest, document: Document) -> dict[str, Any]:
@@ -38,10 +40,12 @@ def original(request: HttpRequest, document: Document, *, default: int) -> FileR
 
 
 def version_file(document: Document, number: int) -> FileResponse:
-    """The file of one version as a download. 404 if there is none."""
+    """The file of one version as a download. 404 if there is none. Raises FileUnreachable."""
     version: Version | None = document.versions.filter(number=number).first()
-    if version is None or not version.file or not version.file.storage.exists(version.file.name):
+    if version is None or not version.file:
         raise Http404("There is nothing here.")
+    if not version.file.storage.exists(version.file.name):
+        raise FileUnreachable(UNREACHABLE)
     return download(version.file.storage, version.file.name, filename=version.filename)
 
 

@@ -57,7 +57,8 @@ class DocumentSerializer(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=Status.choices, source="document.status")
     progress = ProgressSerializer(source="document")
     failure_reason = serializers.CharField(
-        source="document.failure_reason", help_text="For people; empty if nothing failed."
+        source="document.failure_reason",
+        help_text="For people; empty if nothing failed. While it is queued: why it waits.",
     )
     version = serializers.IntegerField(source="document.version", help_text="The number of the newest version, from 1.")
     answering_version = serializers.IntegerField(

@@ -37,6 +37,10 @@ class ExtractiveAnswerer:
     name = "Quoted from the sources (no language model)"
     generative = False
 
+    def __init__(self, *, closes: bool = True) -> None:
+        """`closes` ends each answer with the line that no language model is set up."""
+        self._closes = closes
+
     def stream(self, prompt: Prompt) -> Iterator[str]:
         """Yield Markdown sentence by sentence, a paragraph for each passage; nothing without passages.
 
@@ -65,7 +69,8 @@ class ExtractiveAnswerer:
                     yield _PARAGRAPH if first.entries else " "
                 yield from _listed(first) if first.entries else _quoted(quotation)
                 yield _PARAGRAPH if first.entries or position == len(passage) - 1 else " "
-        yield f"*{_CLOSING.get(prompt.language[:2].lower(), _CLOSING['en'])}*"
+        if self._closes:
+            yield f"*{_CLOSING.get(prompt.language[:2].lower(), _CLOSING['en'])}*"
 
 
 def _parts(best: list[Candidate]) -> dict[int, str]:

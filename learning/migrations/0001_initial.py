@@ -594,6 +594,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name_plural": "concept progress",
                 "indexes": [models.Index(fields=["participant", "due_at"], name="progress_due")],
                 "constraints": [
                     schools.constraints.SameSchool(field="concept", name="progress_concept"),

@@ -129,6 +129,7 @@ class ConceptProgress(SchoolOwned):
     objects = ConceptProgressQuerySet.as_manager()
 
     class Meta:
+        verbose_name_plural = "concept progress"
         constraints = [
             SameSchool(field="concept", name="progress_concept"),
             SameSchool(field="participant", name="progress_participant"),

@@ -12,6 +12,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from math import inf
 from typing import Any, TypeVar
 from uuid import UUID
@@ -85,12 +86,17 @@ def make_next_plan(seconds: float = inf) -> bool:
     the plan that has waited longest is next.
     """
     for key in _due().order_by("heartbeat_at", "pk").values_list("pk", flat=True):
-        with advisory_lock(int.from_bytes(key.bytes[:8], signed=True)) as acquired:
+        with lock_plan(key) as acquired:
             plan = _due().filter(pk=key).select_related("school", "tutor__school", "chatbot__school").first()
             if acquired and plan:
                 _make(plan, time.monotonic() + seconds)
                 return True
     return False
+
+
+def lock_plan(key: UUID) -> AbstractContextManager[bool]:
+    """Try to keep other workers from a plan. Yields whether nobody else does."""
+    return advisory_lock(int.from_bytes(key.bytes[:8], signed=True))
 
 
 def is_due() -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from uuid import UUID
 
 from django.db.models import Count
 from django.utils import timezone
@@ -59,22 +60,27 @@ class ConceptState:
 
 def progress_of(plan: StudyPlan, participant: Participant) -> list[ConceptState]:
     """Return the progress of a learner with all concepts of a plan, in the order of teaching."""
+    return progress_of_plans([plan], participant)[plan.pk]
+
+
+def progress_of_plans(plans: Sequence[StudyPlan], participant: Participant) -> dict[UUID, list[ConceptState]]:
+    """Return the same for several plans, by the key of each."""
     now = timezone.now()
-    concepts = {
-        concept.pk: concept for concept in Concept.objects.active().filter(plan=plan).order_by("position", "pk")
-    }
-    rows = {row.concept_id: row for row in ConceptProgress.objects.filter(participant=participant, concept__plan=plan)}
-    shown = Question.objects.shown().filter(concept__plan=plan, concept__removed_at__isnull=True)
+    active = Concept.objects.active().filter(plan__in=plans).order_by("position", "pk")
+    concepts = {concept.pk: concept for concept in active}
+    progress = ConceptProgress.objects.filter(participant=participant, concept__plan__in=plans)
+    rows = {row.concept_id: row for row in progress}
+    shown = Question.objects.shown().filter(concept__plan__in=plans, concept__removed_at__isnull=True)
     questions = dict(shown.order_by().values_list("concept").annotate(Count("pk")))
     requires = defaultdict(list)
-    for link in Prerequisite.objects.filter(concept__plan=plan):
+    for link in Prerequisite.objects.filter(concept__plan__in=plans):
         if link.requires_id in concepts:
             requires[link.concept_id].append(concepts[link.requires_id])
-    found = []
+    found: dict[UUID, list[ConceptState]] = {plan.pk: [] for plan in plans}
     for key, concept in concepts.items():
         needs = [one for one in requires[key] if not _is_known(rows.get(one.pk), questions.get(one.pk, 0))]
         needs.sort(key=lambda one: (one.position, one.pk))
-        found.append(_state(concept, rows.get(key), needs, questions.get(key, 0), now))
+        found[concept.plan_id].append(_state(concept, rows.get(key), needs, questions.get(key, 0), now))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -23,7 +24,7 @@ from learning.planning import services
 from learning.planning.changes import outdated_concepts
 from learning.planning.editing import last_edit
 from learning.planning.services import PlanRefused
-from learning.practice.progress import LearningState, progress_of, whats_next
+from learning.practice.progress import ConceptState, LearningState, progress_of_plans, whats_next
 from learning.views.graph import graph_of
 from schools.access import MemberRequest, member_required
 from schools.http import find
@@ -39,8 +40,8 @@ class PlanRow:
     due: int
 
     @classmethod
-    def of(cls, plan: StudyPlan, participant: Participant) -> PlanRow:
-        states = Counter(state.state for state in progress_of(plan, participant))
+    def of(cls, plan: StudyPlan, concepts: Sequence[ConceptState]) -> PlanRow:
+        states = Counter(one.state for one in concepts)
         due = states[LearningState.DUE] + states[LearningState.WEAK]
         return cls(plan, states.total(), states[LearningState.KNOWN], due)
 
@@ -51,9 +52,9 @@ class PlanRow:
 def index(request: MemberRequest) -> HttpResponseBase:
     """The plans of the person, with what is due today."""
     participant = Participant.objects.of(request.member)
-    rows = [
-        PlanRow.of(plan, participant) for plan in StudyPlan.objects.for_member(request.member).select_related("chatbot")
-    ]
+    plans = list(StudyPlan.objects.for_member(request.member).select_related("chatbot"))
+    progress = progress_of_plans(plans, participant)
+    rows = [PlanRow.of(plan, progress[plan.pk]) for plan in plans]
     return render(request, "learning/list.html", {"rows": rows, "due": sum(row.due for row in rows)})
 
 

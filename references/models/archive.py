@@ -14,7 +14,10 @@ class ArchiveState(models.TextChoices):
 
 
 class Archive(models.Model):
-    """A ZIM file. It belongs to the installation: every school that allows offline Wikipedia reads it."""
+    """A ZIM file. It belongs to the installation: every school that allows offline Wikipedia reads it.
+
+    It fails only when it is added. Whether a host can read it now is known to each of its processes alone.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     name = models.CharField(max_length=200, unique=True, help_text="of the file's metadata: replaced by a newer file")

@@ -1,16 +1,20 @@
-"""The archives that this process has open: opened once, and again when another edition has taken their place."""
+"""The archives that this process has open: opened once, and again when another edition has taken their place.
+
+Whether an archive can be read is known to each process alone: another host may have the files that this one lacks.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
 from django.conf import settings
 
-from references.models import Archive, ArchiveState
+from references.models import Archive
 from references.offline.title_index import NoTitleIndex, TitleIndex
 from references.offline.zim import ZimError, ZimFile, ZimUnavailable
 
@@ -30,7 +34,13 @@ class OpenArchive:
     titles: TitleIndex
 
 
-_opened: dict[UUID, tuple[tuple[object, ...], OpenArchive]] = {}
+RETRY_SECONDS = 180
+"""After which an archive that could not be read is tried again; at once if its files have changed."""
+
+_State = tuple[object, ...]
+_opened: dict[UUID, tuple[_State, OpenArchive]] = {}
+_failed: dict[UUID, tuple[_State, float, str]] = {}
+"""Until when (time.monotonic) an archive is not tried, and why."""
 _opening = threading.Lock()
 
 
@@ -40,45 +50,56 @@ def index_path(edition: UUID) -> Path:
 
 
 def open_archive(row: Archive) -> OpenArchive:
-    """Return the archive of a row, ready to be read. Cheap when this process has opened it before.
+    """Return the archive of a row, ready to be read. Cheap when this process has tried it before.
 
-    Raises ZimUnavailable without libzim; ZimError or NoTitleIndex when it cannot be read, or is not what was added.
+    Raises ZimError when this process cannot read it, or it is not what was added.
     """
-    if row.uuid is None:
-        raise NoTitleIndex("Its title index is not built yet.")
-    path, index = Path(row.path), index_path(row.uuid)
-    state = (row.uuid, row.path, row.title, row.language, _state(path), _state(index))
-    found = _opened.get(row.pk)
-    if found and found[0] == state:
-        return found[1]
+    state = _state(row)
     with _opening:
+        failed = _failed.get(row.pk)
+        if failed and failed[0] == state and time.monotonic() < failed[1]:
+            raise ZimError(failed[2])
         found = _opened.get(row.pk)
         if found and found[0] == state:
             return found[1]
-        archive = _open(row, path, index)
+        try:
+            archive = _open(row)
+        except (ZimUnavailable, ZimError, NoTitleIndex) as error:
+            note_failure(row, str(error))
+            raise ZimError(str(error)) from error
         _opened[row.pk] = state, archive
+        _failed.pop(row.pk, None)
     return archive
 
 
-def open_or_mark(row: Archive) -> OpenArchive | None:
-    """The same; None for an archive that cannot be read, which is logged and stored in the row."""
+def open_or_none(row: Archive) -> OpenArchive | None:
+    """The same; None for an archive that cannot be read."""
     try:
         return open_archive(row)
-    except ZimUnavailable as error:
-        logger.error("%s", error)
-    except (ZimError, NoTitleIndex) as error:
-        mark_failed(row, str(error))
-    return None
+    except ZimError:
+        return None
 
 
-def mark_failed(row: Archive, reason: str) -> None:
-    """Store why an archive cannot be read. It is not searched again until it is added again."""
+def note_failure(row: Archive, reason: str) -> None:
+    """Let this process leave an archive alone for some minutes, unless its files change."""
     logger.error("The archive %s cannot be read: %s", row.name, reason)
-    same = Archive.objects.filter(pk=row.pk, uuid=row.uuid, state=ArchiveState.READY)
-    same.update(state=ArchiveState.FAILED, reason=reason[:300])
+    _opened.pop(row.pk, None)
+    _failed[row.pk] = _state(row), time.monotonic() + RETRY_SECONDS, reason
 
 
-def _open(row: Archive, path: Path, index: Path) -> OpenArchive:
+def find_problem(row: Archive) -> str:
+    """Why this process cannot read an archive; empty if it can."""
+    try:
+        open_archive(row)
+    except ZimError as error:
+        return str(error)
+    return ""
+
+
+def _open(row: Archive) -> OpenArchive:
+    if row.uuid is None:
+        raise NoTitleIndex("Its title index is not built yet.")
+    path, index = Path(row.path), index_path(row.uuid)
     file = ZimFile(path)
     if file.uuid != row.uuid:
         raise ZimError(f"{path} is another edition than the one that was added. Run manage.py add_zim {path} again.")
@@ -86,8 +107,13 @@ def _open(row: Archive, path: Path, index: Path) -> OpenArchive:
     return OpenArchive(row.pk, str(row), row.language.partition(",")[0], str(row.uuid), file, titles)
 
 
-def _state(path: Path) -> tuple[int, int, int] | None:
-    """What differs when another file is put in the place of this one."""
+def _state(row: Archive) -> _State:
+    """What differs when an archive, its file or its title index is another one."""
+    index = _identity(index_path(row.uuid)) if row.uuid else None
+    return row.uuid, row.path, row.title, row.language, _identity(Path(row.path)), index
+
+
+def _identity(path: Path) -> tuple[int, int, int] | None:
     try:
         found = path.stat()
     except OSError:

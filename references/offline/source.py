@@ -8,19 +8,19 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
 from corpus.passages import Passage
 from corpus.source_kinds import SourceKind, kind_of
-from corpus.sources import Query, Source
+from corpus.sources import PageUnavailable, Query, Source
 from references.models import Archive, ArchiveState
 from references.offline.finding import FoundPage, find_pages
 from references.offline.full_text import word_weights
-from references.offline.opened import OpenArchive, mark_failed, open_or_mark
+from references.offline.opened import OpenArchive, note_failure, open_archive, open_or_none
 from references.offline.pages import PageText, read_page
 from references.offline.passages import best_passages
 from references.offline.question import QuestionWords
-from references.offline.zim import ZimError, is_installed
+from references.offline.title_index import NoTitleIndex
+from references.offline.zim import ZimError
 
 KIND = "wikipedia_offline"
 _FOR_PASSAGES = 0.6
@@ -28,7 +28,7 @@ _FOR_PASSAGES = 0.6
 
 
 class OfflineSource(Source):
-    """Searches these archives. One that cannot be read is logged and marked, and the others answer."""
+    """Searches these archives. If one cannot be read here, the others answer, and the source says so."""
 
     is_indexed = False
 
@@ -45,16 +45,15 @@ class OfflineSource(Source):
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         until = time.perf_counter() + settings.LECTERN_ZIM_DEADLINE_MS / 1000 * _FOR_PASSAGES
-        try:
-            opened = [archive for row in self._archives.values() if (archive := open_or_mark(row))]
-            pages = find_pages(opened, query, until=until, failed=self._failed)
-        finally:
-            _let_go()
+        opened = [archive for row in self._archives.values() if (archive := open_or_none(row))]
+        self.lacks_some = len(opened) < len(self._archives)
+        pages = find_pages(opened, query, until=until, failed=self._failed)
         articles = sum(archive.file.articles for archive in opened)
         return best_passages(pages, query, limit, kind=self.kind, articles=articles) if pages else []
 
     def _failed(self, archive: OpenArchive, reason: str) -> None:
-        mark_failed(self._archives[archive.id], reason)
+        note_failure(self._archives[archive.id], reason)
+        self.lacks_some = True
 
 
 class OnePage(Source):
@@ -81,29 +80,26 @@ class OnePage(Source):
         return best_passages([found], query, limit, kind=self.kind)
 
 
-def offline_source(chatbot: Any) -> Source | None:
-    """All archives that are ready and in the chatbot's language; all that are ready if none is. None without libzim."""
-    if not is_installed():
-        return None
+def offline_source(chatbot: Any) -> Source:
+    """All archives that are ready and in the chatbot's language; all that are ready if none is."""
     ready = list(Archive.objects.filter(state=ArchiveState.READY))
     fitting = [archive for archive in ready if chatbot.language in archive.language.split(",")]
     return OfflineSource(fitting or ready)
 
 
 def page_source(chatbot: Any, archive: UUID, path_or_title: str) -> OnePage | None:
-    """One article, by the archive's id and its path or title. None where there is none that can be read.
+    """One article, by the archive's id and its path or title. None where there is none. Raises PageUnavailable.
 
     Whether the chatbot's school allows archives is for the caller to ask.
     """
     row = Archive.objects.filter(pk=archive, state=ArchiveState.READY).first()
-    opened = open_or_mark(row) if row else None
-    if row is None or opened is None:
+    if row is None:
         return None
     try:
+        opened = open_archive(row)
         page = find_page(opened, path_or_title)
-    except ZimError as error:
-        mark_failed(row, str(error))
-        return None
+    except (ZimError, NoTitleIndex):
+        raise PageUnavailable(f"This server cannot read “{row}” just now. Please try again later.") from None
     return OnePage(opened, page) if page else None
 
 
@@ -115,9 +111,3 @@ def find_page(archive: OpenArchive, path_or_title: str) -> PageText | None:
     if path is None:
         path = next((title.path for title in archive.titles.exact([wanted])), None)
     return read_page(archive, path) if path else None
-
-
-def _let_go() -> None:
-    """Give a connection back that storing a failure may have taken in a thread of searches."""
-    if not connection.in_atomic_block:
-        connection.close()

@@ -156,7 +156,7 @@ class TitleIndex:
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
-            raise NoTitleIndex(f"There is no title index {path}.")
+            raise NoTitleIndex(f"There is no title index {path}. Run manage.py add_zim on this server, too.")
         self._lock = threading.Lock()
         try:
             self._database = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)

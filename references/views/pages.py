@@ -36,12 +36,12 @@ class PageView:
     changes: Difference | None
 
     @classmethod
-    def of(cls, page: ApprovedPage) -> PageView:
+    def of(cls, page: ApprovedPage, *, calls_outside: bool) -> PageView:
         is_new = page.state == PageState.NEW and page.added_at > timezone.now() - _PATIENCE
         return cls(
             page=page,
             state=page.current_state,
-            waits=is_new and outside_calls_allowed(page.school),
+            waits=is_new and calls_outside,
             changes=differences(page.approved_text, page.seen_text) if page.state == PageState.CHANGED else None,
         )
 
@@ -93,7 +93,8 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def _row(request: MemberRequest, page: ApprovedPage) -> HttpResponse:
-    return render(request, "references/_page.html", {"view": PageView.of(page)})
+    view = PageView.of(page, calls_outside=outside_calls_allowed(page.school))
+    return render(request, "references/_page.html", {"view": view})
 
 
 def _find(request: MemberRequest, pk: UUID) -> ApprovedPage:

@@ -13,11 +13,11 @@ from django.views.decorators.http import require_GET
 
 from references.kinds import WIKIPEDIA_OFFLINE
 from references.models import Archive, ArchiveState
-from references.offline.opened import OpenArchive, open_or_mark
+from references.offline.opened import OpenArchive, find_problem, open_archive
 from references.offline.reading import render_article
 from references.offline.zim import INSTALL, ZimError, is_installed
 from schools.access import MemberRequest, member_required
-from schools.http import find
+from schools.http import FileUnreachable, find
 
 _PICTURES = frozenset(
     ("image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml", "image/avif", "image/bmp")
@@ -28,11 +28,12 @@ _LARGEST = 20_000_000  # bytes
 @require_GET
 @member_required
 def archives(request: MemberRequest) -> HttpResponseBase:
-    """The archives of the installation, for every member."""
+    """The archives of the installation, for every member, and whether this server can read them."""
+    installed, rows = is_installed(), Archive.objects.all()
     context = {
-        "archives": Archive.objects.all(),
+        "archives": [(row, find_problem(row) if installed and row.state == ArchiveState.READY else "") for row in rows],
         "is_allowed": WIKIPEDIA_OFFLINE.is_allowed_for(request.member.school),
-        "is_installed": is_installed(),
+        "is_installed": installed,
         "install": INSTALL,
         "kind": WIKIPEDIA_OFFLINE.value,
     }
@@ -60,8 +61,8 @@ def read(request: MemberRequest, pk: UUID, path: str) -> HttpResponseBase:
             section=request.GET.get("section"),
             is_same_edition=is_same_edition,
         )
-    except ZimError as error:
-        raise Http404(str(error)) from None
+    except ZimError:
+        raise _unreadable(row) from None
     context = {"archive": row, "title": found.title, "article": article, "kind": WIKIPEDIA_OFFLINE.value}
     return render(request, "references/read.html", context | {"is_same_edition": is_same_edition})
 
@@ -73,8 +74,8 @@ def main_page(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     row = _find(request, pk)
     try:
         path = _opened(row).file.main_page()
-    except ZimError as error:
-        raise Http404(str(error)) from None
+    except ZimError:
+        raise _unreadable(row) from None
     if path is None or "\n" in path:
         raise Http404("This archive has no first page.")
     return redirect("references:read", pk, path)
@@ -84,11 +85,11 @@ def main_page(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def picture(request: MemberRequest, pk: UUID, path: str) -> HttpResponseBase:
     """A picture of an archive, and nothing else of it. The browser must never show it as a page of ours."""
-    archive = _opened(_find(request, pk))
+    row = _find(request, pk)
     try:
-        found = archive.file.media(path, _LARGEST)
-    except ZimError as error:
-        raise Http404(str(error)) from None
+        found = _opened(row).file.media(path, _LARGEST)
+    except ZimError:
+        raise _unreadable(row) from None
     if found is None or found[0] not in _PICTURES:
         raise Http404("There is no such picture.")
     response = HttpResponse(found[1], content_type=found[0])
@@ -114,10 +115,14 @@ def _find(request: MemberRequest, pk: UUID) -> Archive:
 
 
 def _opened(row: Archive) -> OpenArchive:
-    archive = open_or_mark(row)
-    if archive is None:
-        raise Http404("This archive cannot be read.")
-    return archive
+    try:
+        return open_archive(row)
+    except ZimError:
+        raise _unreadable(row) from None
+
+
+def _unreadable(row: Archive) -> FileUnreachable:
+    return FileUnreachable(f"This server cannot read “{row}” just now. Please try again later.")
 
 
 def _page_address(archive: OpenArchive, path: str) -> str | None:

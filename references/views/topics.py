@@ -82,8 +82,9 @@ def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
             told = f"{number} page{pluralize(number)} added." if number else "These pages are listed already."
             messages.success(request, told)
             return redirect("references:topic", pk)
-    views = [PageView.of(page) for page in topic.pages.all()]
-    context = {"topic": topic, "form": form, "views": views, **_permission(request)}
+    permission = _permission(request)
+    views = [PageView.of(page, calls_outside=permission["calls_outside"]) for page in topic.pages.all()]
+    context = {"topic": topic, "form": form, "views": views, **permission}
     return render(request, "references/topic.html", context, status=form_status(form))
 
 

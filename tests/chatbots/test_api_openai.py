@@ -164,6 +164,17 @@ def test_a_draft_that_was_dropped_is_set_apart(client: openai.OpenAI, chatbot: C
     )
 
 
+def test_a_text_without_sources_is_a_field_beside_the_quotations(
+    client: openai.OpenAI, chatbot: Chatbot, model: Model
+) -> None:
+    model.enqueue("Just so.", "As strong as you like.")
+    answer = client.chat.completions.create(model=str(chatbot.pk), messages=said(("user", QUESTION)))
+    assert "” [1]" in (answer.choices[0].message.content or "")
+    extra: Any = answer.model_extra
+    assert extra["model_text"] == "As strong as you like."
+    assert "named no source" in extra["notice"]
+
+
 def test_errors_are_those_that_its_client_knows(
     client: openai.OpenAI, address: str, people: Cast, chatbot: Chatbot, model: Model
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -83,7 +85,10 @@ def test_a_model_that_is_asked_twice_says_so(people: Cast, chatbot: Chatbot, mod
     model.enqueue("Wrong [9].", "Right [1].")
     message = make_message(people.alice, chatbot, QUESTION)
     assert message.prompt_record.times == 2
-    assert "asked 2 times" in page_of(message, people.alice)[1]
+    html = page_of(message, people.alice)[1]
+    assert "It was asked twice" in html
+    assert "it cited numbers that no source has" in html
+    assert message.prompt_record.turns == [asdict(turn) for turn in model.history[1].messages]
 
 
 def test_without_a_model_the_passages_are_shown_that_were_read(people: Cast, chatbot: Chatbot) -> None:

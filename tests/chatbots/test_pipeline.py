@@ -159,14 +159,14 @@ def test_sources_that_fail_are_no_refusal(model: Model) -> None:
 def test_a_wrong_citation_is_asked_for_once_more(model: Model) -> None:
     model.enqueue("Wrong [9].", "Right [1].")
     events, draft = run(request())
-    assert TextDropped() in events
+    assert TextDropped(model.history[1]) in events
     assert (draft.text, draft.notices) == ("Right [1].", ())
 
 
 def test_a_second_try_that_fails_leaves_the_first(model: Model) -> None:
-    model.enqueue("Wrong [9].", ModelUnavailable("Down."))
+    model.enqueue("Wrong [9], right [1].", ModelUnavailable("Down."))
     _, draft = run(request())
-    assert draft.text == "Wrong."
+    assert draft.text == "Wrong, right [1]."
     assert "do not exist" in draft.notices[0]
 
 
@@ -176,9 +176,9 @@ def test_a_second_try_that_fails_leaves_the_first(model: Model) -> None:
 )
 def test_an_answer_that_did_not_end_by_itself_says_so(model: Model, reason: str, words: str) -> None:
     """And it is not asked for again, whatever it cites."""
-    model.enqueue(["Acid of at most", Finish(reason)])
+    model.enqueue(["[1] [9] Acid of at most", Finish(reason)])
     _, draft = run(request())
-    assert (draft.text, draft.finish_reason) == ("Acid of at most", reason)
+    assert (draft.text, draft.finish_reason) == ("[1] Acid of at most", reason)
     assert words in draft.notices[0]
     assert len(model.history) == 1
 

@@ -208,3 +208,14 @@ def test_a_correction_below_a_file_that_is_no_text_is_refused_in_words(
     uploads.replace(document, ContentFile("Größe".encode("cp1252"), name="corrected.txt"), by=people.alice.user)
     sent = {"question": "How?", "answer": "So."}
     assert signed_in(people.alice).post(url("correct", message.pk), sent).status_code == 422
+
+
+def test_a_correction_that_this_server_cannot_reach_is_refused_in_words(
+    people: Cast, chatbot: Chatbot, link: ClassLink, pupil: Pupil
+) -> None:
+    message = make_asked(pupil, chatbot)
+    document = corrections.correct(chatbot=chatbot, member=people.alice, question="What?", answer="That.")
+    document.newest.file.storage.delete(document.newest.file.name)
+    response = signed_in(people.alice).post(url("correct", message.pk), {"question": "How?", "answer": "So."})
+    assert response.status_code == 422
+    assert "This server cannot reach the file just now" in response.content.decode()

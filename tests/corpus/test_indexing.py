@@ -14,7 +14,7 @@ from corpus.models import Status
 from corpus.retry_backoff import MAX_ATTEMPTS
 from corpus.tasks import queue_other_models
 from knowledge.models import PersonalChunk, PersonalDocument
-from tests.factories import ACIDS, Cast, make_file, personal_document
+from tests.factories import ACIDS, Cast, break_file, make_file, personal_document
 
 pytestmark = pytest.mark.django_db
 
@@ -78,15 +78,30 @@ def test_an_unreadable_file_fails_in_plain_words_and_can_be_tried_again(people: 
     assert (document.status, document.failure_reason, document.attempts) == (Status.QUEUED, "", 0)
 
 
-def test_a_document_whose_file_is_lost_is_given_up_after_three_attempts(people: Cast) -> None:
+def test_a_document_is_given_up_after_three_faults_of_ours(people: Cast) -> None:
     document = personal_document(people.alice, indexed=False)
-    document.newest.file.storage.delete(document.newest.file.name)
+    break_file(document)
     for _ in range(MAX_ATTEMPTS):
         assert index_next_document(PersonalDocument.objects.all())
     document.refresh_from_db()
     assert document.status == Status.FAILED
     assert "on our side" in document.failure_reason
     assert not index_next_document(PersonalDocument.objects.all())
+
+
+def test_a_file_that_this_host_cannot_reach_is_said_soon_and_waits_for_one_that_can(people: Cast) -> None:
+    document = personal_document(people.alice, indexed=False)
+    stored = document.newest.file
+    away = Path(stored.path).rename(f"{stored.path}.away")
+    for attempts in (1, 2, 2, 2):
+        assert index_next_document(PersonalDocument.objects.all())
+        document.refresh_from_db()
+        assert (document.status, document.attempts) == (Status.QUEUED, attempts)
+        assert document.failure_reason == "The server that reads documents cannot reach this file"
+    away.rename(stored.path)
+    assert index_next_document(PersonalDocument.objects.all())
+    document.refresh_from_db()
+    assert (document.status, document.failure_reason) == (Status.READY, "")
 
 
 def long_ago(document: PersonalDocument, seconds: int) -> None:

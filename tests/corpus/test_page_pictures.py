@@ -15,7 +15,7 @@ from corpus.ingestion.readers.page_view import MAX_PIXELS, view_page
 from corpus.models import Document
 from corpus.reading import page_pictures
 from corpus.reading.page_marks import passage_marks
-from corpus.reading.page_pictures import PageNotDrawn, has_pages, kept_pictures, page_picture
+from corpus.reading.page_pictures import PageNotDrawn, kept_pictures, page_picture
 from knowledge.models import PersonalDocument
 from tests import documents, scans
 from tests.factories import Cast, make_chatbot, make_message, personal_document, school_document, signed_in
@@ -135,17 +135,19 @@ def test_a_page_of_the_library_is_for_its_school_while_it_is_published(cast: Cas
     assert signed_in(cast.bob).get(url(name, shared)).status_code == detail
 
 
-def test_no_page_is_offered_without_a_file_or_of_another_kind(cast: Cast, metals: PersonalDocument) -> None:
+def test_no_page_of_another_kind_is_offered_and_of_a_file_that_is_away_it_is_said(
+    cast: Cast, metals: PersonalDocument
+) -> None:
     client = signed_in(cast.alice)
     notes = personal_document(cast.alice, "# Notes\n\nIron rusts.", "notes.md")
     assert "Show the page" not in client.get(url("detail", notes)).content.decode()
     assert client.get(url("page", notes)).status_code == 404
     version = metals.newest
     version.file.storage.delete(str(version.file.name))
-    assert not has_pages(version)
-    assert "Show the page" not in client.get(url("detail", metals)).content.decode()
-    assert client.get(url("page", metals)).status_code == 404
-    assert client.get(url("page-picture", metals)).status_code == 404
+    for name in ("page", "page-picture"):
+        response = client.get(url(name, metals))
+        assert response.status_code == 503
+        assert "This server cannot reach the file just now" in response.content.decode()
 
 
 @pytest.mark.parametrize("query", ["?page=3", "?page=99999999"])

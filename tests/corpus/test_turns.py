@@ -11,7 +11,7 @@ from corpus.tasks import index_documents
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
-from tests.factories import Cast, personal_document, school_document
+from tests.factories import Cast, break_file, personal_document, school_document
 
 pytestmark = pytest.mark.django_db
 
@@ -95,8 +95,7 @@ def test_what_another_worker_holds_is_passed_over(people: Cast) -> None:
 def test_a_file_that_fails_waits_for_its_next_turn(people: Cast) -> None:
     upload(people.alice, "a0", "a1")
     upload(people.charlie, "c0")
-    lost = PersonalDocument.objects.get(title="a0").newest.file
-    lost.storage.delete(lost.name)
+    break_file(PersonalDocument.objects.get(title="a0"))
     assert indexing_order() == ["c0", "a1", "a0"]
     assert PersonalDocument.objects.get(title="a0").status == Status.FAILED
 

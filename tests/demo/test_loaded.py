@@ -14,7 +14,7 @@ from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
 from corpus.models import Document
 from demo.catalogue import SCHOOLS, web_page
-from demo.loader import load
+from demo.loader import _converse, load
 from knowledge.models import PersonalDocument
 from learning.models import PlanStatus, Question, StudyPlan
 from references.models import Archive, ArchiveState
@@ -24,6 +24,8 @@ from tests import kept
 from tests.demo.killing import PASSWORD, killed_at
 from tests.factories import weights_of
 from tests.flushing import delete_what_was_written
+from tests.peers import chat_peer, refusal
+from tests.running import free_port
 
 
 class Site(SimpleHTTPRequestHandler):
@@ -50,15 +52,25 @@ def site() -> Iterator[str]:
 def lines(
     site: str, tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[list[str]]:
-    """What the second run said. Other workers load the demo, too: the encyclopaedia is in a folder of this one."""
+    """What the second run said, with a language model that cannot be reached. Other workers load the demo, too: the
+    encyclopaedia is in a folder of this one."""
     said: list[str] = []
     settings = override_settings(LECTERN_DEMO_PAGES=site, DATA_DIR=tmp_path_factory.mktemp("demo"))
     with django_db_blocker.unblock(), settings:
         kept.end()
         killed_at("3 of 16")
-        assert load(password=PASSWORD, say=said.append)
+        with override_settings(**a_model_at(f"http://127.0.0.1:{free_port()}/v1")):
+            assert load(password=PASSWORD, say=said.append)
         yield said
         delete_what_was_written()
+
+
+def a_model_at(address: str) -> dict[str, str]:
+    return {
+        "LECTERN_ANSWERER": "engines.llm.OpenAICompatible",
+        "LECTERN_LLM_BASE_URL": address,
+        "LECTERN_LLM_MODEL": "llama3.1",
+    }
 
 
 @pytest.fixture(autouse=True)
@@ -163,3 +175,27 @@ def test_every_study_plan_is_ready_with_questions(lines: list[str]) -> None:
             assert plan.status == PlanStatus.READY and plan.concepts.count() >= 3
             assert Question.objects.filter(concept__plan=plan).exists()
             assert any(plan.title in line for line in lines)
+
+
+def test_a_model_that_cannot_be_reached_is_told_and_takes_nothing_away(lines: list[str]) -> None:
+    assert "The language model cannot be reached: the first answers of the demo are quotations" in lines
+    asked = Message.objects.filter(chat__chatbot__school__in=School.objects.all())
+    assert asked.exists() and not asked.exclude(status=MessageStatus.DONE).exists()
+    assert not asked.filter(answer__contains="No language model is set up").exists()
+    assert set(StudyPlan.objects.values_list("status", "made_by")) == {(PlanStatus.READY, "")}
+
+
+def test_a_model_that_fails_at_a_question_is_replaced_by_quotations(settings: Settings) -> None:
+    chatbot = Message.objects.earliest("created_at").chat.chatbot
+    assert chatbot
+    Chat.objects.filter(chatbot=chatbot).delete()
+    said: list[str] = []
+    with chat_peer() as peer:
+        for name, value in a_model_at(peer.url).items():
+            setattr(settings, name, value)
+        peer.replies = [refusal(404)]
+        _converse(chatbot, said.append, by_model=True)
+        assert len(peer.asked) == 1
+    [message] = Message.objects.filter(chat__chatbot=chatbot)
+    assert (message.status, message.mode) == (MessageStatus.DONE, Mode.GROUNDED) and "” [1]" in message.answer
+    assert settings.LECTERN_ANSWERER == "engines.llm.OpenAICompatible"

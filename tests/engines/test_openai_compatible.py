@@ -3,6 +3,7 @@
 import socket
 import threading
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 
 import pytest
 from pytest_django import Settings
@@ -102,7 +103,7 @@ def test_an_answer_ends_where_the_server_says_so(peer: ChatPeer, steps: tuple[by
         (400, errors.ModelRefused, "too long"),
         (401, errors.ModelRefused, "key"),
         (403, errors.ModelRefused, "not allow"),
-        (404, errors.ModelRefused, "does not exist"),
+        (404, errors.ModelUnknown, "does not exist"),
         (418, errors.ModelRefused, "could not take"),
         (429, errors.ModelRateLimited, "busy"),
         (408, errors.ModelTimeout, "too long"),
@@ -261,6 +262,16 @@ def test_a_server_that_takes_no_limit_is_sent_none(peer: ChatPeer) -> None:
     ]
     assert [piece for piece in OpenAICompatible().stream(PROMPT) if piece] == ["yes"]
     assert not any("token" in key for key in peer.asked[-1][2])
+
+
+def test_a_temperature_is_sent_unless_the_server_takes_none(peer: ChatPeer) -> None:
+    answers = [Reply((delta("yes"), DONE)) for _ in range(4)]
+    refused = refusal(400, "Unsupported value: 'temperature' does not support 0.3 with this model.")
+    peer.replies = [answers[0], answers[1], refused, answers[2], answers[3]]
+    llm, warm = OpenAICompatible(), replace(PROMPT, temperature=0.3)
+    assert [list(filter(None, llm.stream(one))) for one in (PROMPT, warm, warm, warm)] == [["yes"]] * 4
+    assert [body.get("temperature") for _, _, body in peer.asked] == [None, 0.3, 0.3, None, None]
+    assert [body["max_tokens"] for _, _, body in peer.asked] == [2048] * 5
 
 
 def test_closing_the_answer_hangs_up(peer: ChatPeer) -> None:

@@ -23,7 +23,7 @@ ARROWS: dict[str, set[str]] = {
     "classrooms": {"learning", "chatbots", "knowledge", "corpus", "engines", "rest", "schools", "text"},
     "lti": {"classrooms", "learning", "chatbots", "corpus", "schools"},
     "privacy": {"classrooms", "learning", "chatbots", "knowledge", "rest", "schools"},
-    "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "schools"},
+    "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "engines", "schools"},
     "operators": {"operations", "classrooms", "learning", "chatbots", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder and the reader, a body that is
     # too large is a problem like any other, and the end of the server's process ends the answers in it; the rest is

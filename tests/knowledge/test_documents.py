@@ -7,9 +7,19 @@ import pytest
 from django.core.files.storage import default_storage
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from knowledge.models import PersonalChunk, PersonalDocument
-from tests.factories import ACIDS, Cast, index_all, make_chatbot, make_file, personal_document, signed_in
+from tests.factories import (
+    ACIDS,
+    Cast,
+    index_all,
+    make_chatbot,
+    make_file,
+    personal_document,
+    program_of,
+    signed_in,
+)
 
 ACTIONS = ["detail", "row", "file", "replace", "rename", "delete"]
 
@@ -140,6 +150,23 @@ def test_the_original_is_downloaded_and_never_shown(alice: Client, cast: Cast) -
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert "sandbox" in response.headers["Content-Security-Policy"]
     assert "no-store" in response.headers["Cache-Control"]
+
+
+def test_an_original_that_this_server_cannot_reach_is_not_called_lost(cast: Cast, settings: Settings) -> None:
+    document = personal_document(cast.alice)
+    folder, settings.MEDIA_ROOT = settings.MEDIA_ROOT, settings.MEDIA_ROOT / "of another host"
+    page = Client(raise_request_exception=False)
+    page.force_login(cast.alice.user)
+    response = page.get(url("file", document))
+    assert response.status_code == 503 and response["Retry-After"]
+    assert "This server cannot reach the file just now" in response.content.decode()
+    problem = program_of(cast.alice).get(f"/api/v1/documents/{document.pk}/file")
+    assert problem.status_code == 503 and "cannot reach the file" in problem.json()["detail"]
+    for member in (cast.bob, cast.charlie):
+        assert signed_in(member).get(url("file", document)).status_code == 404
+    assert page.get(url("file", document) + "?version=2").status_code == 404
+    settings.MEDIA_ROOT = folder
+    assert page.get(url("file", document)).getvalue() == ACIDS.encode()
 
 
 def test_every_version_can_be_downloaded(alice: Client, cast: Cast) -> None:

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from corpus.models import Stage, Status
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
-from tests.factories import ACIDS, Cast, index_all, make_file, personal_document, school_document
+from tests.factories import ACIDS, Cast, break_file, index_all, make_file, personal_document, school_document
 
 NOISE = b"%PDF-1.7" + bytes(range(256)) * 8
 
@@ -81,7 +81,7 @@ def test_for_a_file_that_cannot_be_read_another_one_is_asked_for(alice: Client, 
 
 def test_a_fault_of_ours_can_be_tried_again(alice: Client, cast: Cast) -> None:
     document = personal_document(cast.alice, indexed=False)
-    document.newest.file.storage.delete(document.newest.file.name)
+    break_file(document)
     index_all()
     document.refresh_from_db()
     assert document.status == Status.FAILED
@@ -130,12 +130,22 @@ def test_what_was_odd_about_a_file_is_noted(alice: Client, cast: Cast) -> None:
     assert "Pages 2 and 5 have no text" in row(alice, document)
 
 
+def test_what_the_worker_cannot_reach_is_said_in_words(alice: Client, cast: Cast, settings: Settings) -> None:
+    settings.LECTERN_RETRY_SECONDS = 600
+    document = personal_document(cast.alice, indexed=False)
+    document.newest.file.storage.delete(document.newest.file.name)
+    index_all()
+    assert "The server that reads documents cannot reach this file; it is tried again automatically" in row(
+        alice, PersonalDocument.objects.get()
+    )
+
+
 def test_after_a_fault_of_ours_the_page_says_when_it_is_tried_again(
     alice: Client, cast: Cast, settings: Settings
 ) -> None:
     settings.LECTERN_RETRY_SECONDS = 600
     document = personal_document(cast.alice, indexed=False)
-    document.newest.file.storage.delete(document.newest.file.name)
+    break_file(document)
     index_all()
     document.refresh_from_db()
     assert (document.status, document.attempts) == (Status.QUEUED, 1)

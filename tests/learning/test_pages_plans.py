@@ -7,7 +7,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -40,6 +42,18 @@ def test_an_empty_list_leads_on(alice: Client) -> None:
     assert "No study plan yet" in html
     assert f'href="{reverse("learning:create")}"' in html
     assert '<a href="/plans/" aria-current="page">Study plans</a>' in html
+
+
+def test_the_list_takes_as_many_statements_for_many_plans_as_for_one(alice: Client, people: Cast) -> None:
+    taken = []
+    html_of(alice, "/plans/")  # makes a row for her
+    for number in (1, 5):
+        for one in range(number):
+            make_plan(people.alice, title=f"Rivers {number} {one}")
+        with CaptureQueriesContext(connection) as captured:
+            html_of(alice, "/plans/")
+        taken.append(len(captured))
+    assert taken[0] == taken[1]
 
 
 def test_the_list_names_concepts_and_progress(alice: Client, people: Cast) -> None:

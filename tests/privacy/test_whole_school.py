@@ -12,6 +12,7 @@ import pytest
 from django.apps import apps
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
 from chatbots.models import Chatbot, Message
 from privacy.whole_school import export_school, tables_of
@@ -73,6 +74,15 @@ def test_everything_of_the_school_is_in_the_file_and_nothing_of_another(
     assert any(name.startswith("files/") and SECRET in texts[name] for name in names)
     assert path.stat().st_mode & 0o077 == 0
     assert AuditEntry.objects.filter(action=Action.SCHOOL_EXPORTED, school=full).count() == 1
+
+
+def test_files_that_cannot_be_reached_are_named_in_the_file(full: School, tmp_path: Path, settings: Settings) -> None:
+    settings.MEDIA_ROOT = tmp_path / "of another host"
+    run("export_school", full.slug, tmp_path / "school.zip")
+    with zipfile.ZipFile(tmp_path / "school.zip") as archive:
+        assert not any(name.startswith("files/") for name in archive.namelist())
+        missing = archive.read("NOT-REACHED.txt").decode()
+    assert files_of(full) and all(f"files/{name}" in missing for name in files_of(full))
 
 
 def test_every_table_of_a_school_is_exported(full: School) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import Settings
 
@@ -55,6 +57,19 @@ def test_the_operator_s_switch_is_said(carol: Client, settings: Settings) -> Non
 def test_only_admins_are_led_there(people: Cast, carol: Client) -> None:
     assert url("index") in text(carol, reverse("schools:members"))
     assert url("index") not in text(signed_in(people.alice), reverse("school_library:list"))
+
+
+def test_a_topic_takes_as_many_statements_for_many_pages_as_for_one(people: Cast, carol: Client) -> None:
+    topic = ApprovedTopic.objects.create(school=people.carol.school, name="Chess", keywords=["chess", "club"])
+    taken = []
+    for number in (1, 5):
+        for one in range(number):
+            address = f"https://chess.example/{number}/{one}"
+            ApprovedPage.objects.create(school=topic.school, topic=topic, address=address, position=10 * number + one)
+        with CaptureQueriesContext(connection) as captured:
+            assert text(carol, url("topic", topic.pk)).count("It is being read.") == topic.pages.count()
+        taken.append(len(captured))
+    assert taken[0] == taken[1]
 
 
 def test_a_topic_is_made_changed_and_deleted(people: Cast, carol: Client) -> None:

@@ -78,6 +78,12 @@ def test_every_record_can_be_opened(operator: Client, message: Message) -> None:
         assert listed.status_code == 200, model
 
 
+def test_every_heading_is_a_plural(db: None) -> None:
+    plurals = [str(model._meta.verbose_name_plural) for model in admin.site._registry]
+    assert "concept progress" in plurals
+    assert [one for one in plurals if re.search(r"(ss|[^aeiou]y|x|ch|sh)s$|progresss", one)] == []
+
+
 @pytest.mark.parametrize(
     ("value", "shown"),
     [

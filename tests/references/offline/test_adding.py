@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from io import StringIO
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from references.models import Archive, ArchiveState
-from references.offline.opened import index_path, mark_failed, open_archive, open_or_mark
-from references.offline.title_index import NoTitleIndex, TitleIndex
+from references.offline.opened import index_path, open_archive
+from references.offline.title_index import TitleIndex
 from references.offline.zim import ZimError
 from tests.references.offline import zim_files
 from tests.references.offline.archives import add
@@ -44,7 +43,7 @@ def test_a_file_is_added_with_its_facts(zim_file: Path, indexes: Path) -> None:
 
 def test_a_file_is_added_once_more_without_another_index(archive: Archive, zim_file: Path) -> None:
     before = index_path(archive.uuid).stat().st_mtime_ns  # type: ignore[arg-type]
-    mark_failed(archive, "The disk was away.")
+    Archive.objects.update(state=ArchiveState.FAILED, reason="It was not complete.")
     run("add_zim", zim_file, "--skip-checksum")
     archive.refresh_from_db()
     assert (archive.state, archive.reason) == (ArchiveState.READY, "")
@@ -134,23 +133,8 @@ def test_what_is_not_what_was_added_is_not_opened(archive: Archive, tmp_path: Pa
         open_archive(archive)
     archive.refresh_from_db()
     index.unlink()
-    with pytest.raises(NoTitleIndex):
+    with pytest.raises(ZimError, match="There is no title index"):
         open_archive(archive)
     archive.uuid = None
-    with pytest.raises(NoTitleIndex):
+    with pytest.raises(ZimError, match="is not built yet"):
         open_archive(archive)
-
-
-def test_an_archive_that_cannot_be_read_is_marked_with_the_reason(archive: Archive) -> None:
-    index_path(archive.uuid).unlink()  # type: ignore[arg-type]
-    assert open_or_mark(archive) is None
-    archive.refresh_from_db()
-    assert archive.state == ArchiveState.FAILED
-    assert "There is no title index" in archive.reason
-
-
-def test_a_failure_of_an_edition_that_was_replaced_marks_nothing(archive: Archive) -> None:
-    before = Archive.objects.get()
-    Archive.objects.update(uuid=uuid4())
-    mark_failed(before, "It was replaced meanwhile.")
-    assert Archive.objects.get().state == ArchiveState.READY

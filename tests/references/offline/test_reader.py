@@ -36,7 +36,7 @@ def alice() -> Membership:
 
 @pytest.fixture
 def browser(alice: Membership) -> Client:
-    client = Client()
+    client = Client(raise_request_exception=False)
     client.force_login(alice.user)
     return client
 
@@ -213,18 +213,24 @@ def test_what_cannot_be_read_is_not_found(archive: Archive, browser: Client, ali
     ReferenceSettings.objects.update(allows_wikipedia_offline=False)
     assert browser.get(f"{address}Sunset").status_code == 404
     ReferenceSettings.objects.update(allows_wikipedia_offline=True)
+
+
+def test_what_this_server_cannot_read_is_said_in_words(archive: Archive, browser: Client) -> None:
     index_path(archive.uuid).unlink()  # type: ignore[arg-type]
-    assert browser.get(f"{address}Sunset").status_code == 404
-    assert Archive.objects.get().state == ArchiveState.FAILED
-    assert browser.get(f"{address}Sunset").status_code == 404
+    for address in (f"read/{archive.pk}/Sunset", f"archives/{archive.pk}/", f"picture/{archive.pk}/I/dot.png"):
+        response = browser.get(f"/references/{address}")
+        assert response.status_code == 503
+        assert "This server cannot read “Test Encyclopedia” just now." in response.content.decode()
+    assert "This server cannot read it just now" in browser.get("/references/archives/").content.decode()
+    assert Archive.objects.get().state == ArchiveState.READY
 
 
-def test_a_damaged_file_is_not_found(indexes: Path, tmp_path: Path, browser: Client) -> None:
+def test_a_damaged_file_is_said_in_words(indexes: Path, tmp_path: Path, browser: Client) -> None:
     path = zim_files.write(tmp_path / "damaged.zim", zim_files.of_pages(Name="damaged"))
     added = add(path)
     zim_files.damage(path, "Sunset")
     for address in (f"/references/archives/{added.pk}/", f"/references/read/{added.pk}/Sunset"):
-        assert browser.get(address).status_code == 404
+        assert browser.get(address).status_code == 503
 
 
 def test_members_see_the_archives_and_how_one_is_added(archive: Archive, browser: Client) -> None:
