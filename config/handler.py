@@ -12,6 +12,7 @@ from servestatic.middleware import ServeStaticMiddleware
 
 from config.bodies import Receive, TooLarge, limited, refusal
 from config.lifespan import lifespan
+from operations import cautions
 
 
 class Handler(ASGIHandler):
@@ -50,6 +51,7 @@ class Handler(ASGIHandler):
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         """The response of a static file or of a view. `ASGIHandler.handle` calls this."""
+        cautions.warn_once(request)
         response: HttpResponseBase = await self._static_or(request)
         return response
 

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from operations import health
+from operations import cautions, health
 from operators import overview
 from schools.access import operator_required
 from schools.models import School
@@ -26,6 +26,7 @@ def index(request: HttpRequest) -> HttpResponse:
     missing = health.missing()
     context = {
         "missing": missing,
+        "cautions": [*cautions.find_in_settings(), *filter(None, [cautions.find_in_request(request)])],
         "has_worker": "broker" not in missing and health.worker_answers(),
         "queue": overview.queue(),
         "models": overview.models(),
