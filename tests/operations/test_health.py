@@ -14,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker, Settings
 
+from operations import embedded
 from tests.running import environment, manage
 
 SECRET = "swordfish"
@@ -43,7 +44,7 @@ def empty_database(django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
 def test_a_database_is_prepared_by_its_owner_once_a_superuser_has_made_the_extension(
     empty_database: str, tmp_path: Path, django_db_blocker: DjangoDbBlocker
 ) -> None:
-    """Until then the command says in a sentence what to do, and /readyz is 503."""
+    """Until then the command says in a sentence what to do, and /readyz is 503. A superuser restores a dump of it."""
     url = {"DATABASE_URL": empty_database, "REDIS_URL": settings.REDIS_URL}
     refused = manage(tmp_path, "prepare", **url)
     assert refused.returncode == 1 and "Traceback" not in refused.stderr
@@ -56,6 +57,15 @@ def test_a_database_is_prepared_by_its_owner_once_a_superuser_has_made_the_exten
         superuser.execute("CREATE EXTENSION vector")
     prepared = manage(tmp_path, "prepare", seconds=300, **url)
     assert prepared.returncode == 0, prepared.stderr
+    dump, programs = tmp_path / "lectern.dump", embedded.postgres_programs()
+    subprocess.run([programs / "pg_dump", "-Fc", "-f", dump, empty_database], check=True)
+    with psycopg.connect(**{**given, "dbname": "postgres"}, autocommit=True) as superuser:
+        superuser.execute(f"DROP DATABASE {name}")
+        superuser.execute(f"CREATE DATABASE {name} OWNER {name}")
+    restore = [programs / "pg_restore", "--exit-on-error", "-h", given["host"], "-U", given["user"], "-d", name, dump]
+    subprocess.run(restore, check=True)
+    with psycopg.connect(empty_database) as owner:
+        assert owner.execute("SELECT count(*) FROM django_migrations").fetchone() > (0,)
 
 
 def test_readiness_names_what_is_missing_and_no_secrets() -> None:
