@@ -32,9 +32,15 @@ COPY text text
 COPY engines engines
 RUN python -m engines.embedding.prepare
 
+# Each version has its own static files, in the image. config/settings.py finds the folder.
+FROM lean-libraries AS collected
+COPY . .
+RUN mkdir collected && python manage.py collectstatic --no-input --verbosity 0
+
 FROM base AS application
 COPY . .
 COPY --from=converted /app/engines/embedding/prepared engines/embedding/prepared
+COPY --from=collected /app/collected collected
 # Else each process compiles them anew, and each document is read in one. By hash: copying may change the times of files.
 RUN python -m compileall -q --invalidation-mode unchecked-hash .
 

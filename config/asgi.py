@@ -1,6 +1,5 @@
 """The application that Uvicorn serves."""
 
-import logging
 import os
 import sys
 import threading
@@ -8,7 +7,6 @@ import threading
 import django
 
 from config.environment import WrongSetting
-from config.logs import WithoutSecrets
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 try:
@@ -16,12 +14,11 @@ try:
 except WrongSetting as reason:
     print(reason, file=sys.stderr)
     sys.exit(3)  # by which Uvicorn knows that another try would fail, too
-logging.getLogger("uvicorn.access").addFilter(WithoutSecrets())
 
-from config.handler import Handler  # noqa: E402 - Django must be set up first
-from corpus.embedding import active_model  # noqa: E402 - has models, which Django must load first
-from engines.reader import loading  # noqa: E402
-from text import languages  # noqa: E402
+from config.handler import Handler
+from corpus.embedding import active_model
+from engines.reader import loading
+from text import languages
 
 application = Handler()
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from email.utils import parseaddr
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -108,6 +109,14 @@ def hosts(name: str, default: str) -> list[str]:
     for value in values:
         _must_be(words, _HOST.fullmatch(value), name, value)
     return values
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine itself is reached under this name or address."""
+    try:
+        return host == "localhost" or ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
 
 
 def origins(name: str, *, or_all: bool = False) -> list[str]:

@@ -15,6 +15,7 @@ from servestatic.middleware import ServeStaticMiddleware
 
 from config.bodies import BodyRefused, Receive, limited, refusal
 from config.lifespan import lifespan
+from operations import cautions
 from rest.problems import failed, status_of
 
 logger = logging.getLogger(__name__)
@@ -68,6 +69,7 @@ class Handler(ASGIHandler):
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         """The response of a static file or of a view. `ASGIHandler.handle` calls this."""
+        cautions.warn_once(request)
         response: HttpResponseBase = await self._static_or(request)
         return response
 

@@ -5,7 +5,6 @@ A first run needs none of them: without DATABASE_URL and REDIS_URL Lectern uses 
 """
 
 import os
-import sys
 import tomllib
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from config.background_tasks import CELERY_BEAT_SCHEDULE as CELERY_BEAT_SCHEDULE
 from config.background_tasks import CELERY_TASK_QUEUES as CELERY_TASK_QUEUES
 from config.background_tasks import CELERY_TASK_ROUTES as CELERY_TASK_ROUTES
 from config.environment import WrongSetting
+from config.logs import LOGGING as LOGGING
 from corpus.certainty import THRESHOLD
 from operations import embedded
 
@@ -35,7 +35,6 @@ def _no_sniffing(headers: dict[str, str], path: str, url: str) -> None:
 LECTERN_HOST = env.text("LECTERN_HOST", "127.0.0.1")
 LECTERN_PORT = env.whole_number("PORT", 8000, least=1, most=65535)
 LECTERN_WEB_PROCESSES = env.whole_number("LECTERN_WEB_PROCESSES", min(2, os.cpu_count() or 1), least=1)
-LECTERN_DEMO = env.flag("LECTERN_DEMO", default=True)
 
 # Safety ---------------------------------------------------------------------------------------------------
 
@@ -48,6 +47,15 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 365 * 86400 if HTTPS else 0
 LECTERN_SECURITY_CONTACT = env.contact("LECTERN_SECURITY_CONTACT")
+FORWARDED_ALLOW_IPS = env.names("FORWARDED_ALLOW_IPS", "127.0.0.1")  # Uvicorn reads it, too
+LECTERN_IS_PUBLIC = HTTPS or not all(map(env.is_loopback, [LECTERN_HOST, *ALLOWED_HOSTS]))
+LECTERN_DEMO = env.flag("LECTERN_DEMO", default=not (LECTERN_IS_PUBLIC or env.text("DATABASE_URL")))
+LECTERN_DEMO_PASSWORD = env.text("LECTERN_DEMO_PASSWORD", "lectern-demo")
+if LECTERN_DEMO and LECTERN_IS_PUBLIC and LECTERN_DEMO_PASSWORD == "lectern-demo":  # noqa: S105 - it is published
+    raise WrongSetting(
+        "LECTERN_DEMO=1 needs a LECTERN_DEMO_PASSWORD of your own where others can reach Lectern "
+        "(LECTERN_HOST, LECTERN_ALLOWED_HOSTS or LECTERN_HTTPS). Everybody knows the usual one."
+    )
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'self'"],
@@ -242,13 +250,16 @@ TIME_ZONE = env.time_zone("LECTERN_TIME_ZONE", "UTC")
 # Files ------------------------------------------------------------------------------------------------------
 
 STATIC_URL = "static/"
-STATIC_ROOT = DATA_DIR / "static"
+_COLLECTED = BASE_DIR / "collected"  # by the Dockerfile
+STATIC_ROOT = _COLLECTED if _COLLECTED.is_dir() else DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "servestatic.storage.CompressedStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.static_files.HashedStaticFiles"},
 }
 MEDIA_ROOT = DATA_DIR / "files"
+SERVESTATIC_MANIFEST_STRICT = False
+SERVESTATIC_KEEP_ONLY_HASHED_FILES = True
 SERVESTATIC_ADD_HEADERS_FUNCTION = _no_sniffing  # they are served before the middleware: config/handler.py
 LECTERN_MAX_UPLOAD_MB = env.whole_number("LECTERN_MAX_UPLOAD_MB", 50, least=1)
 LECTERN_MAX_PAGES = env.whole_number("LECTERN_MAX_PAGES", 2000, least=1)
@@ -346,30 +357,4 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "rest.problems.answer_for",
     "DEFAULT_SCHEMA_CLASS": "rest.schema.Schema",
     "URL_FORMAT_OVERRIDE": None,
-}
-
-# Logs -------------------------------------------------------------------------------------------------------
-
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "filters": {"without_secrets": {"()": "config.logs.WithoutSecrets"}},
-    "handlers": {
-        "stderr": {
-            "class": "logging.StreamHandler",
-            "filters": ["without_secrets"],
-            "formatter": "line",
-            "stream": sys.stderr,
-        }
-    },
-    "root": {
-        "handlers": ["stderr"],
-        "level": env.choice("LECTERN_LOG_LEVEL", "INFO", ["DEBUG", "INFO", "WARNING", "ERROR"]),
-    },
-    "loggers": {
-        "httpx": {"level": "WARNING"},
-        "trafilatura": {"level": "CRITICAL"},  # a page without text is no error of ours
-        "django.server": {"handlers": ["stderr"], "propagate": False},
-    },
 }

@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-LOG_LIMIT = 10_000_000  # bytes; a longer log is set aside when its process starts
+MAX_LOG_BYTES = 10_000_000
 HASTE = 2  # seconds left to end politely when someone is in a hurry
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
@@ -43,8 +44,7 @@ class Child:
 
     def start(self) -> None:
         self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if self.log.exists() and self.log.stat().st_size > LOG_LIMIT:
-            self.log.replace(self.log.with_suffix(".old.log"))
+        self.rotate_log()
         self.started = time.monotonic()
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -59,6 +59,12 @@ class Child:
                 preexec_fn=_before_exec(self.orphan_signal, self.niceness),
                 **self.account,
             )
+
+    def rotate_log(self) -> None:
+        """Sets a long log aside. The process goes on writing to the same file, at its new end."""
+        if self.log.exists() and self.log.stat().st_size > MAX_LOG_BYTES:
+            shutil.copyfile(self.log, self.log.with_suffix(".old.log"))
+            os.truncate(self.log, 0)
 
     def exit_code(self) -> int | None:
         """None while it runs (or was never started); negative when a signal ended it."""

@@ -54,8 +54,8 @@ class Supervisor:
         """Runs until a signal arrives, then stops everything. Raises StartFailed."""
         with only_one(self.data):
             self.heed_signals()
-            refuse_port_in_use(self.host, self.port)
             end_orphans(self.data)
+            refuse_port_in_use(self.host, self.port)
             try:
                 self.start_services()
                 self.prepare()
@@ -210,6 +210,7 @@ class Supervisor:
     def tend(self, child: Child) -> None:
         now = time.monotonic()
         if child.running():
+            child.rotate_log()
             return
         if child.restart_at is None:
             child.crashes = 1 if now - child.started > CALM else child.crashes + 1
@@ -283,11 +284,14 @@ def only_one(data: Path) -> Iterator[None]:
 
 
 def end_orphans(data: Path) -> None:
-    """Kills the processes that a dead supervisor left running, other than PostgreSQL and Redis."""
+    """Kills what a dead supervisor left running, other than PostgreSQL and Redis, and waits: it may hold the port."""
+    killed = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
             if process.environ().get(MARK) == str(data):
                 process.kill()
+                killed.append(process)
+    psutil.wait_procs(killed, timeout=5)  # as long where nobody takes note of dead ones, as in some containers
 
 
 def ending(child: Child) -> str:

@@ -24,11 +24,15 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @require_GET
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when requests can be served, else 503 with the names of the services that do not answer."""
+    """200 when requests can be served, else 503, each with the names of what is missing: no broker stops a request."""
     missing = health.missing()
-    if missing:
-        return JsonResponse({"status": "unavailable", "missing": missing}, status=503)
-    return JsonResponse({"status": "ok"})
+    if "database" not in missing and not health.is_migrated():
+        missing.append("migrations")
+    if not missing:
+        return JsonResponse({"status": "ok"})
+    if missing == ["broker"]:
+        return JsonResponse({"status": "degraded", "missing": missing})
+    return JsonResponse({"status": "unavailable", "missing": missing}, status=503)
 
 
 @csrf_exempt  # so that another method is 405

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from operations import health
+from operations import cautions, health
 from operators import overview
 from schools.access import operator_required
 from schools.models import School
@@ -26,6 +26,7 @@ def index(request: HttpRequest) -> HttpResponse:
     missing = health.missing()
     context = {
         "missing": missing,
+        "cautions": [*cautions.find_in_settings(), *filter(None, [cautions.find_in_request(request)])],
         "unserved": set() if "broker" in missing else health.unserved_queues(),
         "queue": overview.queue(),
         "models": overview.models(),
@@ -34,7 +35,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "schools": overview.figures_of(list(page.object_list)),
         "days": overview.DAYS,
         "version": settings.LECTERN_VERSION,
-        "mails_are_files": settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"),
+        "mails_are_files": not settings.LECTERN_IS_PUBLIC and "filebased" in settings.EMAIL_BACKEND,
         "is_offline": settings.LECTERN_OFFLINE,
     }
     return render(request, "operators/index.html", context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-_MISSING = {"type": "array", "items": {"type": "string", "enum": ["database", "broker"]}}
+_MISSING = {"type": "array", "items": {"type": "string", "enum": ["database", "broker", "migrations"]}}
 
 
 def with_health(result: dict[str, Any], **_: Any) -> dict[str, Any]:
@@ -18,9 +18,10 @@ def with_health(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     result["paths"]["/readyz"] = _route(
         "readyz",
         "Whether requests can be served",
-        "Whether database and broker answer; else the names, only the names, of what does not.",
+        "Whether the database answers and is up to date; else the names, only the names, of what is missing. "
+        "Without the broker requests are served, and new documents wait.",
         {
-            "200": _answer("Requests can be served.", "ok"),
+            "200": _answer("Requests can be served.", "ok", "degraded", missing=_MISSING),
             "503": _answer("Something is away.", "unavailable", missing=_MISSING),
         },
     )
@@ -32,7 +33,7 @@ def _route(name: str, summary: str, description: str, responses: dict[str, Any])
     return {"get": {**about, "security": [], "responses": responses}}
 
 
-def _answer(description: str, status: str, **others: Any) -> dict[str, Any]:
-    fields = {"status": {"type": "string", "enum": [status]}, **others}
-    schema = {"type": "object", "properties": fields, "required": [*fields]}
+def _answer(description: str, *statuses: str, **others: Any) -> dict[str, Any]:
+    fields = {"status": {"type": "string", "enum": [*statuses]}, **others}
+    schema = {"type": "object", "properties": fields, "required": ["status"]}
     return {"description": description, "content": {"application/json": {"schema": schema}}}

@@ -25,6 +25,7 @@ services.start()
 services.refuse_network()
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("LECTERN_DEMO", "1")
 os.environ.setdefault("LECTERN_RETRY_SECONDS", "0")
 os.environ.setdefault("LECTERN_API_RATE", "0")  # all tests come from one address
 os.environ.setdefault("LECTERN_SEARCH_DEADLINE_MS", "10000")  # on a busy machine no source is late

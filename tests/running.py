@@ -94,13 +94,13 @@ def manage(data: Path, *arguments: str, seconds: float = 60, **more: str) -> sub
 
 def serve(data: Path, **more: str) -> RunningLectern:
     """Starts Lectern and waits until it says that it is ready."""
-    port = free_port()
+    port = more.setdefault("PORT", str(free_port()))
     terminal = data.with_name(f"{data.name} terminal.txt")
     with terminal.open("wb") as output:
         process = subprocess.Popen(
             [sys.executable, "manage.py", "serve"],
             cwd=settings.BASE_DIR,
-            env=environment(data, PORT=str(port), **more),
+            env=environment(data, **more),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

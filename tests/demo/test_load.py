@@ -7,6 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
+from pytest_django import Settings
 
 from corpus.models import Status
 from demo.catalogue import OPERATOR, SCHOOLS
@@ -72,12 +73,11 @@ def test_a_school_that_happens_to_have_a_demo_schools_name_is_not_touched() -> N
     assert not PersonalDocument.objects.exists()
 
 
-@pytest.mark.parametrize(("given", "expected"), [(PASSWORD, PASSWORD), ("", "lectern-demo")])
-def test_the_password_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch, given: str, expected: str) -> None:
-    monkeypatch.setenv("LECTERN_DEMO_PASSWORD", given)
+def test_the_password_is_that_of_the_settings(settings: Settings) -> None:
+    settings.LECTERN_DEMO_PASSWORD = PASSWORD
     with pytest.raises(Killed):
         call_command("load_demo", stdout=Terminal())
-    assert Client().login(username="teacher@riverside.example", password=expected)
+    assert Client().login(username="teacher@riverside.example", password=PASSWORD)
 
 
 class Terminal(StringIO):

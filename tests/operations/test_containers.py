@@ -3,13 +3,15 @@
 import importlib.util
 import re
 import tomllib
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from django.conf import settings
-from django.core.management import get_commands
+from django.core.management import call_command, get_commands
+from pytest_django import Settings
 
 from operations.requirements import TARGETS
 
@@ -83,7 +85,28 @@ def test_settings_read_every_variable_that_is_given(name: str) -> None:
     assert set(environment) <= _names_read()
     assert environment["LECTERN_SECRET_KEY"].startswith("${LECTERN_SECRET_KEY:?")
     assert environment["DATABASE_URL"].endswith("@database:5432/lectern")
-    assert environment["REDIS_URL"] == "redis://redis:6379/0"
+    assert environment["REDIS_URL"] == "redis://:${POSTGRES_PASSWORD}@redis:6379/0"
+    assert environment["LECTERN_DEMO"] == "0"
+
+
+def test_redis_has_the_password_of_its_clients() -> None:
+    redis = SERVICES["redis"]
+    assert redis["command"][-2:] == ["--requirepass", redis["environment"]["REDISCLI_AUTH"]]
+    assert redis["environment"]["REDISCLI_AUTH"] in OURS["web"]["environment"]["REDIS_URL"]
+
+
+def test_a_proxy_on_this_machine_is_trusted_and_nobody_else() -> None:
+    """What comes from the machine to a published port has the address of the network's gateway."""
+    (network,) = COMPOSE["networks"]["default"]["ipam"]["config"]
+    assert OURS["web"]["environment"]["FORWARDED_ALLOW_IPS"] == f"${{FORWARDED_ALLOW_IPS:-{network['gateway']}}}"
+    assert ip_address(network["gateway"]) in ip_network(network["subnet"])
+    assert OURS["web"]["ports"] == ["127.0.0.1:8000:8000"]
+
+
+def test_the_database_takes_the_connections_of_ten_processes() -> None:
+    (most,) = re.findall(r"max_connections=(\d+)", " ".join(SERVICES["database"]["command"]))
+    pool = settings.DATABASES["default"]["OPTIONS"]["pool"]["max_size"] + 8  # of corpus.search.pool
+    assert int(most) >= 10 * pool
 
 
 def test_the_image_sets_only_variables_that_something_reads() -> None:
@@ -140,6 +163,16 @@ def test_the_image_builds_from_files_that_exist_and_does_not_run_as_root() -> No
                 assert (ROOT / source).exists(), source
     assert _instructions("USER") == ["lectern"]
     assert DOCKERFILE.index("USER lectern") < DOCKERFILE.index("VOLUME /data")
+
+
+@pytest.mark.django_db
+def test_the_image_brings_its_own_static_files(settings: Settings, tmp_path: Path) -> None:
+    """Two versions on one volume do not write over each other's manifest, and the image cannot be written."""
+    assert any("mkdir collected" in line and "collectstatic" in line for line in _instructions("RUN"))
+    assert "--from=collected /app/collected collected" in _instructions("COPY")
+    settings.STATIC_ROOT = tmp_path / "collected"
+    call_command("prepare", verbosity=0)
+    assert not settings.STATIC_ROOT.exists()
 
 
 def test_the_image_has_a_python_that_the_project_supports() -> None:

@@ -1,10 +1,11 @@
 """Search words and mailed keys do not come into the logs."""
 
 import logging
+from typing import Any
 
 import pytest
 
-from config.logs import WithoutSecrets
+from config.logs import WithoutRoutine, WithoutSecrets
 
 RESET = "/accounts/password/reset/key"
 
@@ -37,6 +38,24 @@ def test_secrets_are_cut_out(message: str, args: tuple[object, ...], logged: str
     record = logging.LogRecord("x", logging.INFO, "", 0, message, args, None)
     assert WithoutSecrets().filter(record)
     assert record.getMessage() == logged
+
+
+@pytest.mark.parametrize(
+    ("level", "args", "is_kept"),
+    [
+        (logging.INFO, {"name": "lti.tasks.send_grades", "id": "1"}, False),
+        (logging.INFO, {"name": "lti.tasks.send_grades", "return_value": "0"}, False),
+        (logging.INFO, {"name": "corpus.tasks.queue_unfinished", "return_value": "None"}, False),
+        (logging.INFO, {"name": "lti.tasks.send_grades", "return_value": "2"}, True),
+        (logging.ERROR, {"name": "lti.tasks.send_grades", "exc": "x"}, True),
+        (logging.INFO, {"name": "corpus.tasks.index_documents", "id": "1"}, True),
+        (logging.INFO, (), True),
+    ],
+)
+def test_periodic_tasks_that_did_nothing_are_not_told(level: int, args: Any, is_kept: bool) -> None:
+    record = logging.LogRecord("celery.app.trace", level, "", 0, "Task", None, None)
+    record.args = args
+    assert WithoutRoutine().filter(record) is is_kept
 
 
 def test_our_own_log_lines_go_through_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from io import BytesIO
 from itertools import pairwise
@@ -11,8 +12,10 @@ from typing import Any
 
 import pytest
 from django.contrib.sessions.backends.db import SessionStore
+from django.core.management import call_command
 from django.db import connection
 from django.http import FileResponse, StreamingHttpResponse
+from django.templatetags.static import static
 from django.test import AsyncRequestFactory, Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -24,8 +27,18 @@ from tests.running import wait_for
 
 @pytest.fixture
 def handler(tmp_path: Path, settings: Settings) -> Handler:
-    settings.STATIC_ROOT = tmp_path
-    (tmp_path / "page.js").write_text("let one = 1;")
+    return collect(settings, tmp_path, "let one = 1;")
+
+
+def collect(settings: Settings, folder: Path, script: str) -> Handler:
+    """A version of Lectern whose static files are this script, and a style sheet that names it."""
+    source = folder / "source"
+    source.mkdir(exist_ok=True)
+    (source / "page.js").write_text(script)
+    (source / "page.css").write_text("body { background: url(page.js); }")
+    settings.STATICFILES_DIRS, settings.STATIC_ROOT = [source], folder / "static"
+    settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
+    call_command("collectstatic", interactive=False, verbosity=0)
     return Handler()
 
 
@@ -56,12 +69,29 @@ def get(
     return sent[0]["status"], headers, b"".join(part.get("body", b"") for part in sent[1:])
 
 
-def test_a_static_file_is_served_and_not_sniffed(handler: Handler) -> None:
-    status, headers, body = get(handler, "/static/page.js")
+def test_a_static_file_is_served_for_ever_and_not_sniffed(handler: Handler) -> None:
+    path = static("page.js")
+    assert re.fullmatch(r"/static/page\.[0-9a-f]{12}\.js", path)
+    status, headers, body = get(handler, path)
     assert (status, body) == (200, b"let one = 1;")
     assert headers["content-type"].startswith("text/javascript")
     assert headers["x-content-type-options"] == "nosniff"
-    assert "no-store" not in headers.get("cache-control", "")
+    assert headers["cache-control"] == "max-age=315360000, public, immutable"
+    assert path.rpartition("/")[2] in get(handler, static("page.css"))[2].decode()
+    assert get(handler, "/static/page.js")[0] == 404
+
+
+def test_two_versions_side_by_side_do_not_serve_each_others_files(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / "new").mkdir()
+    old, old_path = collect(settings, tmp_path, "let one = 1;"), static("page.js")
+    new, new_path = collect(settings, tmp_path / "new", "let two = 2;"), static("page.js")
+    assert old_path != new_path
+    assert get(old, old_path)[2] == b"let one = 1;" and get(new, new_path)[2] == b"let two = 2;"
+    assert get(new, old_path)[0] == get(old, new_path)[0] == 404
+
+
+def test_a_file_that_was_not_collected_keeps_its_name(handler: Handler) -> None:
+    assert static("none.js") == "/static/none.js"
 
 
 def test_nothing_beside_the_static_files_is_served(handler: Handler, tmp_path: Path) -> None:

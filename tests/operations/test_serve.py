@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import sys
@@ -14,6 +15,7 @@ import psycopg
 import pytest
 
 from operations import embedded
+from operations.processes import MAX_LOG_BYTES
 from tests.running import RunningLectern, free_port, manage, serve, wait_for
 
 UPLOAD = """
@@ -58,8 +60,19 @@ def test_the_access_log_has_no_search_words_and_no_mailed_keys(running_lectern: 
     running_lectern.get("/accounts/password/reset/key/1a-swordfish/")
     log = running_lectern.data / "logs" / "web.log"
     wait_for(lambda: '"GET /accounts/password/reset/key/…/ HTTP/1.1" 200' in log.read_text())
-    assert '"GET /accounts/login/ HTTP/1.1" 200' in log.read_text()
+    (line,) = [line for line in log.read_text().splitlines() if '"GET /accounts/login/ HTTP/1.1" 200' in line]
+    assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} INFO uvicorn.access: 127\.0\.0\.1:", line)
     assert "swordfish" not in log.read_text()
+
+
+def test_a_log_is_rotated_while_its_process_runs(running_lectern: RunningLectern) -> None:
+    log = running_lectern.data / "logs" / "web.log"
+    with log.open("ab") as file:
+        file.write(b"x" * (MAX_LOG_BYTES + 1))
+    wait_for(lambda: log.stat().st_size < MAX_LOG_BYTES)
+    running_lectern.get("/healthz")
+    wait_for(lambda: b'"GET /healthz' in log.read_bytes())
+    assert not log.read_bytes().startswith(b"\0") and log.with_suffix(".old.log").stat().st_size > MAX_LOG_BYTES
 
 
 def test_it_listens_on_this_machine_only(running_lectern: RunningLectern) -> None:
@@ -150,6 +163,9 @@ def test_the_job_of_a_killed_worker_is_finished(
     long_document.rollback()
     wait_for(lambda: state(running_lectern)[0] == "ready", 300)
     _, _, counted, attempts, chunks = state(running_lectern)
+    log = (running_lectern.data / "logs" / "worker.log").read_text()
+    told = set(re.findall(r"Task ([\w.]+)\[", log))
+    assert "corpus.tasks.index_documents" in told and "lti.tasks.send_grades" not in told
     assert chunks == counted > 50
     assert attempts == 0
     assert running_lectern.child("worker").pid != worker.pid
@@ -182,6 +198,14 @@ def test_a_command_that_needs_no_services_runs(tmp_path: Path) -> None:
 def test_killed_it_leaves_no_processes_and_stopped_it_leaves_nothing(running_lectern: RunningLectern) -> None:
     """The last test here: it ends the Lectern of the others."""
     data = running_lectern.data
+    processes = running_lectern.everything()
+    port = int(running_lectern.address.rpartition(":")[2])
+    assert running_lectern.stop(signal.SIGKILL) == -signal.SIGKILL
+    # At once, on the same port, which the web processes still hold.
+    running_lectern = serve(data, PORT=str(port))
+    _, alive = psutil.wait_procs(processes, timeout=20)
+    assert not alive
+
     processes = running_lectern.everything()
     assert running_lectern.stop(signal.SIGKILL) == -signal.SIGKILL
     _, alive = psutil.wait_procs(processes, timeout=20)

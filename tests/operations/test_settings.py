@@ -174,6 +174,47 @@ def test_every_program_stops_with_the_sentence(program: list[str], code: int, tm
     assert (done.returncode, list(tmp_path.glob("*"))) == (code, [tmp_path / "secret-key"])
 
 
+@pytest.mark.parametrize(
+    ("given", "is_on"),
+    [
+        ({}, True),
+        ({"LECTERN_ALLOWED_HOSTS": "localhost,[::1],127.0.0.2"}, True),
+        ({"DATABASE_URL": "postgres://lectern@db/lectern", "LECTERN_DEMO": "1"}, True),
+        ({"LECTERN_HOST": "0.0.0.0", "LECTERN_DEMO": "1", "LECTERN_DEMO_PASSWORD": "not-the-usual"}, True),
+        ({"DATABASE_URL": "postgres://lectern@db/lectern"}, False),
+        ({"LECTERN_HOST": "0.0.0.0"}, False),
+        ({"LECTERN_HOST": "::"}, False),
+        ({"LECTERN_HTTPS": "1"}, False),
+        ({"LECTERN_ALLOWED_HOSTS": "localhost,lectern.school.example"}, False),
+    ],
+)
+def test_the_demo_is_off_wherever_something_says_production(given: dict[str, str], is_on: bool, tmp_path: Path) -> None:
+    ask = "from django.conf import settings as s; print(s.LECTERN_DEMO, bool(s.LECTERN_DEMO_PAGES))"
+    assert run(["-c", ask], tmp_path, given).stdout == f"{is_on} {is_on}\n"
+
+
+@pytest.mark.parametrize("public", [{"LECTERN_HOST": "192.0.2.1"}, {"LECTERN_HTTPS": "1"}])
+def test_the_usual_password_is_refused_where_others_reach_the_demo(public: dict[str, str], tmp_path: Path) -> None:
+    done = run(["manage.py", "serve"], tmp_path, {**public, "LECTERN_DEMO": "1"})
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "LECTERN_DEMO=1 needs a LECTERN_DEMO_PASSWORD of your own" in done.stderr
+
+
+def run(program: list[str], data: Path, given: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Runs Python in an environment that says nothing of the demo but what is given."""
+    variables = environment(data, DJANGO_SETTINGS_MODULE="config.settings")
+    del variables["LECTERN_DEMO"]
+    return subprocess.run(
+        [sys.executable, *program],
+        cwd=settings.BASE_DIR,
+        env={**variables, **given},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
 def test_a_port_that_is_none_is_told_on_the_command_line(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "serve", "--port", "99999"],

@@ -68,6 +68,17 @@ def leads_to(email: str, address: str, password: str = PASSWORD) -> str:
     return answer.headers.get("Location", "")
 
 
+def test_the_published_password_opens_nothing_where_others_reach_lectern(settings: Settings) -> None:
+    email, published = account(), "lectern-demo"
+    user = User.objects.get(email=email)
+    user.set_password(published)
+    user.save()
+    settings.LECTERN_IS_PUBLIC = True
+    assert "not correct" in complaint(email, published, address="192.0.2.33")
+    settings.LECTERN_IS_PUBLIC = False
+    assert leads_to(email, "192.0.2.33", published) == "/"
+
+
 def test_who_guesses_does_not_lock_the_owner_out_elsewhere() -> None:
     email = account()
     for _ in range(20):

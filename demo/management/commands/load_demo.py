@@ -1,6 +1,6 @@
-import os
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from demo.loader import OwnSchools, Unfinished, load
@@ -13,9 +13,8 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        password = os.environ.get("LECTERN_DEMO_PASSWORD") or "lectern-demo"
         try:
-            loaded = load(password=password, say=self.stdout.write)
+            loaded = load(password=settings.LECTERN_DEMO_PASSWORD, say=self.stdout.write)
         except OwnSchools:
             self.stdout.write("This installation has schools of its own: the demo is not loaded.")
         except Unfinished as missing:

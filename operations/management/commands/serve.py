@@ -1,5 +1,4 @@
 import contextlib
-import os
 from argparse import ArgumentParser
 from typing import Any
 
@@ -27,13 +26,12 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default=settings.LECTERN_HOST)
         parser.add_argument("--port", type=int, default=settings.LECTERN_PORT)
 
-    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+    def handle(self, *args: Any, port: int, **options: Any) -> None:
         if not 0 < port < 65536:
             raise CommandError(f"The port must be a number from 1 to 65535, not {port}.")
-        supervisor = Supervisor(settings.DATA_DIR, host, port, self.say)
+        supervisor = Supervisor(settings.DATA_DIR, settings.LECTERN_HOST, port, self.say)
         try:
             supervisor.run(self.welcome)
         except (StartFailed, EmbeddedError) as error:
@@ -47,8 +45,7 @@ class Command(BaseCommand):
     def welcome(self, address: str) -> None:
         lines = ["", f"Lectern is ready: {address}", ""]
         if demo_is_loaded():
-            password = os.environ.get("LECTERN_DEMO_PASSWORD", "lectern-demo")
-            lines.append(f"Sign in to the demo with the password {password}:")
+            lines.append(f"Sign in to the demo with the password {settings.LECTERN_DEMO_PASSWORD}:")
             lines += [f"  {email:<28} {what}" for email, what in ACCOUNTS.items()]
             lines.append("")
         lines += [f"Logs are in {settings.DATA_DIR / 'logs'}. Ctrl-C stops everything.", ""]
