@@ -30,6 +30,8 @@ class AuditQuerySet(SchoolQuerySet["AuditEntry"]):
 class AuditEntry(models.Model):
     """One act. The database refuses to change an entry, and to delete one before its time (a trigger, ADR 29).
 
+    The role that owns the table can drop the trigger.
+
     Names are copies from the moment of the act, as this school knows the person. Only `school` is a foreign key:
     entries go with their school, and stay when a person or a subject goes.
     """
