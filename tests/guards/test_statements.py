@@ -41,9 +41,6 @@ pytestmark = pytest.mark.django_db
 MORE = 6
 GROW = {
     "chatbots:question-log": "asks once which cited documents may be opened, and nobody had cited any",
-    "learning:list": "being mended: progress of each plan",
-    "references:topic": "being mended: settings of the school for each page",
-    "classrooms:concern": "being mended: the name of each member",
 }
 """Pages and routes that ask more often where there is more, each with the reason."""
 
