@@ -7,7 +7,7 @@ from typing import Any
 from servestatic.storage import CompressedManifestStaticFilesStorage
 
 
-class HashedStaticFiles(CompressedManifestStaticFilesStorage):
+class HashedStaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # it has no types
     """A file that was not collected keeps its name: better a page without style than none."""
 
     def hashed_name(self, name: str, content: Any = None, filename: str | None = None) -> str:

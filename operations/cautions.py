@@ -23,8 +23,8 @@ def find_in_settings() -> list[str]:
         )
     if settings.LECTERN_IS_PUBLIC and settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
         found.append(
-            f"EMAIL_URL is not set: nobody gets a mail, of concerns about pupils neither. Mails are files in "
-            f"{settings.EMAIL_FILE_PATH}."
+            "EMAIL_URL is not set: nobody gets a mail, not even of concerns about pupils. Mails are files in "
+            f"{settings.DATA_DIR / 'mail'}."
         )
     return found
 

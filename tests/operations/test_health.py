@@ -46,7 +46,7 @@ def test_a_database_is_prepared_by_its_owner_once_a_superuser_has_made_the_exten
 ) -> None:
     """Until then the command says in a sentence what to do, and /readyz is 503. A superuser restores a dump of it."""
     url = {"DATABASE_URL": empty_database, "REDIS_URL": settings.REDIS_URL}
-    refused = manage(tmp_path, "prepare", **url)
+    refused = manage(tmp_path, "prepare", seconds=60, **url)
     assert refused.returncode == 1 and "Traceback" not in refused.stderr
     name = empty_database.rpartition("/")[2]
     assert f"as its superuser: psql -d {name} -c 'CREATE EXTENSION vector'" in refused.stderr
@@ -65,7 +65,7 @@ def test_a_database_is_prepared_by_its_owner_once_a_superuser_has_made_the_exten
     restore = [programs / "pg_restore", "--exit-on-error", "-h", given["host"], "-U", given["user"], "-d", name, dump]
     subprocess.run(restore, check=True)
     with psycopg.connect(empty_database) as owner:
-        assert owner.execute("SELECT count(*) FROM django_migrations").fetchone() > (0,)
+        assert owner.execute("SELECT FROM django_migrations LIMIT 1").rowcount == 1
 
 
 def test_readiness_names_what_is_missing_and_no_secrets() -> None:

@@ -59,7 +59,7 @@ class Proxy:
 
     def sign_in(self, email: str, password: str, **others: str) -> str:
         """What the page says, or where it leads to."""
-        page = self.ask(LOGIN, **others)
+        page = self.ask(LOGIN, None, **others)
         cookies = "; ".join(value.partition(";")[0] for value in page.headers.get_all("Set-Cookie", []))
         found = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.read().decode())
         assert found
@@ -218,7 +218,7 @@ def test_no_key_of_a_mailed_link_is_in_a_log(proxy: Proxy) -> None:
 
 
 def test_events_come_at_once(proxy: Proxy) -> None:
-    answer = proxy.ask("/events", **{"Accept-Encoding": "gzip"})
+    answer = proxy.ask("/events", None, **{"Accept-Encoding": "gzip"})
     assert answer.headers["Content-Type"] == "text/event-stream"
     assert answer.readline() == b"data: one\n"
     proxy.goes_on.set()

@@ -35,7 +35,7 @@ def mail_server(
                     verb = command[:4].upper()
                     answer = "550 no" if verb == refused else usual.get(verb, "250 ok")
                     lines.write(f"{answer}\r\n".encode())
-                    if verb == "DATA":
+                    if answer.startswith("354"):
                         got.extend(iter(lambda: lines.readline().decode().strip(), "."))
                         lines.write(b"250 taken\r\n")
 
@@ -88,7 +88,7 @@ def test_no_server_at_all(settings: Settings, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="No mail server listens there"):
         send()
     use(settings, "")
-    settings.EMAIL_FILE_PATH = str(tmp_path)
-    assert f"the mail is a file in {tmp_path}" in send()
-    (file,) = tmp_path.iterdir()
+    settings.DATA_DIR, settings.EMAIL_FILE_PATH = tmp_path, str(tmp_path / "mail")
+    assert f"the mail is a file in {tmp_path / 'mail'}" in send()
+    (file,) = (tmp_path / "mail").iterdir()
     assert "it@school.example" in file.read_text()

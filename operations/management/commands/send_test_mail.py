@@ -22,7 +22,7 @@ class Command(BaseCommand):
             server = f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
             raise CommandError(f"{server}: {describe_failure(error)} Check EMAIL_URL. ({error})") from error
         if settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
-            self.stdout.write(f"EMAIL_URL is not set: the mail is a file in {settings.EMAIL_FILE_PATH}.")
+            self.stdout.write(f"EMAIL_URL is not set: the mail is a file in {settings.DATA_DIR / 'mail'}.")
         else:
             self.stdout.write(f"The mail server took the mail to {address}. Look whether it arrives.")
 
