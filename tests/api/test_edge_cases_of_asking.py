@@ -77,9 +77,9 @@ def test_whatever_is_asked_is_kept_and_shown_harmlessly(alice: Program, chatbot:
     assert set(kept) == {QUESTION, *kept_as.values()}
     page = browser.get(f"/chats/{chat}/").content.decode()
     for name, question in kept_as.items():
-        assert f'<h2 class="question">{escape(question)}</h2>' in page, name
+        assert re.search(rf'<h2 class="question"[^>]*>{re.escape(escape(question))}</h2>', page), name
     assert "<script>alert" not in page
-    assert "49" not in re.findall(r'class="question">([^<]*)', page)
+    assert "49" not in re.findall(r'class="question"[^>]*>([^<]*)', page)
 
 
 @pytest.mark.parametrize("code", ["\\u0000", "\\ud800", "\\udfff", "\\ude00\\ud83d"])
@@ -117,7 +117,7 @@ def test_without_redis_questions_are_answered_and_uploads_wait(chatbot: Chatbot,
     assert answer[0] == 200
     assert "0.5 mol/l" in answer[3]["answer"]
     assert upload[0] == 201
-    assert (ready[0], ready[3]["missing"]) == (503, ["broker"])
+    assert (ready[0], ready[3]["missing"]) == (200, ["broker"])
     assert "swordfish" not in written
     waiting = PersonalDocument.objects.unfinished().get()
     assert (str(waiting.pk), waiting.status) == (upload[3]["id"], "queued")
