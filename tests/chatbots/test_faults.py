@@ -37,7 +37,7 @@ def test_every_fault_is_said_and_nothing_is_lost(
 ) -> None:
     settings.LECTERN_ANSWERER = "engines.llm.OpenAICompatible"
     settings.LECTERN_LLM_MODEL, settings.LECTERN_LLM_API_KEY = "small-model", "sk-secret"
-    settings.LECTERN_LLM_TIMEOUT = settings.LECTERN_LLM_CONNECT_TIMEOUT = 0.4
+    settings.LECTERN_LLM_TIMEOUT = settings.LECTERN_LLM_CONNECT_TIMEOUT = 1
     monkeypatch.setattr(llm, "_PAUSES_BEFORE_RETRY", (0.0, 0.0))
     client = Client()
     client.force_login(people.alice.user)
