@@ -75,7 +75,8 @@ def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if request.method == "POST" and is_visible(title) and len(title) <= MAX_TITLE:
         Chat.objects.filter(pk=chat.pk).update(title=title)
         return redirect("chatbots:chats") if _from_list(request) else redirect("chatbots:chat", chat.pk)
-    wrong = f"At most {MAX_TITLE} characters are possible. Please shorten it." if title else "Please give it a name."
+    is_long = len(title) > MAX_TITLE
+    wrong = f"At most {MAX_TITLE} characters are possible. Please shorten it." if is_long else "Please give it a name."
     error = wrong if request.method == "POST" else ""
     context = {"chat": chat, "title": title or chat.title, "error": error, "from_list": _from_list(request)}
     return render(request, "chatbots/rename_chat.html", context, status=422 if error else 200)

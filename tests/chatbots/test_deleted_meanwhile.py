@@ -213,10 +213,13 @@ def test_no_other_fault_is_taken_for_that(people: Cast, chatbot: Chatbot, sender
     program = program_of(people.alice, raise_request_exception=False)
     post_save.connect(refuse, sender=sender)
     try:
-        body = {"question": QUESTION, "selected_text": "Weak."}
+        question = {"question": QUESTION}
         told = [
             program.post(f"/api/v1/{path}", body, "application/json")
-            for path in ("ask-selection", f"chatbots/{chatbot.pk}/ask")
+            for path, body in (
+                ("ask-selection", question | {"selected_text": "Weak."}),
+                (f"chatbots/{chatbot.pk}/ask", question),
+            )
         ]
     finally:
         post_save.disconnect(refuse, sender=sender)
