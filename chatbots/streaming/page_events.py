@@ -18,6 +18,8 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from http import HTTPStatus
 from uuid import UUID
 
+from django.db.models import prefetch_related_objects
+
 from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_unfinished
 from chatbots.models import Message, MessageSource
@@ -99,7 +101,12 @@ def _with_sources(
 ) -> tuple[str, dict[int, MessageSource]]:
     """Its rendered sources, and the sources by number; nothing if the message was erased meanwhile."""
     message = known or Message.objects.filter(pk=message_id).prefetch_related("sources").first()
-    return (render(message), {source.number: source for source in message.sources.all()}) if message else ("", {})
+    if message is None:
+        return "", {}
+    sources = list(message.sources.all())
+    # Citations in growing text are rendered in the event loop, where nothing may be loaded.
+    prefetch_related_objects(sources, "message__chat__chatbot", "message__chat__participant")
+    return render(message), {source.number: source for source in sources}
 
 
 def _growing(sources: Mapping[int, MessageSource], *, cites: bool) -> GrowingAnswer:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from chatbots.answering import execution
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.streaming import heartbeat, jobs, registry
+from chatbots.streaming import heartbeat, jobs, page_events, registry
 from chatbots.streaming.access import Reader, Watch
 from chatbots.streaming.follow import snapshots
 from chatbots.streaming.registry import Snapshot
@@ -271,3 +271,17 @@ def test_answers_of_many_at_once_share_a_small_pool(people: Cast, chatbot: Chatb
     hold.set()
     finish_answers()
     assert Message.objects.filter(status=MessageStatus.DONE).count() == 30
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_citations_of_growing_text_load_nothing(
+    people: Cast, chatbot: Chatbot, model: Model, django_assert_num_queries: Callable[[int], Any], is_ours: bool
+) -> None:
+    """They are rendered in the event loop."""
+    model.enqueue("It has 0.5 mol/l [1].")
+    message = make_message(people.alice, chatbot, QUESTION)
+    known = Message.objects.prefetch_related("sources").get(pk=message.pk) if is_ours else None
+    _, sources = page_events._with_sources(known, message.pk, lambda _: "")
+    with django_assert_num_queries(0):
+        grown = page_events._growing(sources, cites=True).add("It has 0.5 mol/l [1].\n\nMore")
+    assert "Source 1" in grown.finished
