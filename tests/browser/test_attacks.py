@@ -18,7 +18,8 @@ from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.browser
 
-ALL = "\n\n".join(PAYLOADS)
+ALL = "\n\n".join(payload.replace(P, f"{P}{number}") for number, payload in enumerate(PAYLOADS))
+"""No line stands in it three times: a model that repeats itself is stopped and asked again."""
 SHORT = f"<img src=x onerror={P}>\"'><script>{P}</script>"
 DOCUMENT = f"# Acids {SHORT}\n\nHydrochloric acid has 0.5 mol/l. " + "\n\n".join(
     f"## Acid {number} {payload.splitlines()[0][:150]}\n\nHydrochloric acid number {number}. {payload}"
