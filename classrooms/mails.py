@@ -9,7 +9,7 @@ import logging
 from collections.abc import Iterable
 from datetime import timedelta
 from smtplib import SMTPDataError, SMTPRecipientsRefused
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -35,6 +35,7 @@ def mail_flags() -> int:
 
     A mail has the category, the class and the nickname.
     """
+    _readdress_mails()
     _write_mails()
     _write_to_admins()
     return sum(map(_send, list(ConcernMail.objects.due().values_list("pk", flat=True))))
@@ -66,6 +67,33 @@ def _active(school: School) -> MembershipQuerySet:
 
 def _counsellors(school: School) -> MembershipQuerySet:
     return _active(school).filter(counsellor__isnull=False)
+
+
+@transaction.atomic
+def _readdress_mails() -> None:
+    """Pass the unsent mails of those who are not told any more to those who are; till there is one they wait.
+
+    Somebody may get such a mail twice.
+    """
+    unsent = ConcernMail.objects.exclude(class_link=None).select_related("class_link__school", "member")
+    for mail in unsent.select_for_update(of=("self",), skip_locked=True):
+        link = cast(ClassLink, mail.class_link)
+        if mail.member and mail.member.user_id == link.owner_id:
+            continue
+        counsellors = [one for one in those_told(link) if one.user_id != link.owner_id]
+        if mail.member in counsellors:
+            continue
+        if not counsellors:
+            ConcernMail.objects.filter(pk=mail.pk).update(member=None)
+            continue
+        mail_id = mail.pk
+        copies = ConcernMail.objects.filter(class_link=link, flag=mail.flag_id, body=mail.body)
+        waiting = set(copies.values_list("member", flat=True))
+        for member in counsellors:
+            if member.pk not in waiting:
+                mail.pk, mail.member, mail.due_at, mail.attempts = None, member, timezone.now(), 0
+                mail.save(force_insert=True)
+        ConcernMail.objects.filter(pk=mail_id).delete()
 
 
 @transaction.atomic
@@ -108,11 +136,14 @@ def _write(found: Flag | ErasedConcern, link: ClassLink, what: str, nickname: st
 
 @transaction.atomic
 def _write_to_admins() -> None:
-    """Tell the admins of a school that somebody who got these mails is no member any more, or cannot sign in."""
+    """Tell the admins of a school that somebody who got these mails is no member any more, or cannot sign in.
+
+    One who comes back counts again, so that the next to leave is noticed.
+    """
     active = Counsellor.objects.filter(school=OuterRef("school"), member__user__is_active=True)
     left = active.values("school").annotate(count=Count("pk")).values("count")
     rows = ClassroomSettings.objects.annotate(left=Coalesce(Subquery(left), 0)).select_related("school")
-    for row in rows.filter(counsellors_chosen__gt=F("left")).select_for_update(of=("self",), skip_locked=True):
+    for row in rows.exclude(counsellors_chosen=F("left")).select_for_update(of=("self",), skip_locked=True):
         still = [one.name for one in _counsellors(row.school)] + ["the teacher of the class"] * row.tells_teacher
         told = f"These still get it: {', '.join(still)}." if still else "Nobody gets it now."
         body = (
@@ -120,7 +151,7 @@ def _write_to_admins() -> None:
             f"cannot sign in any more.\n\n{told}\n\n"
             "You can choose others in Lectern: School, Classes, Rules of concern.\n"
         )
-        for admin in _active(row.school).filter(role=Role.ADMIN):
+        for admin in _active(row.school).filter(role=Role.ADMIN) if row.counsellors_chosen > row.left else ():
             subject = "[Lectern] Somebody who got mails about concerns has left"
             ConcernMail.objects.create(school=row.school, member=admin, subject=subject, body=body)
         ClassroomSettings.objects.filter(pk=row.pk).update(counsellors_chosen=row.left)
@@ -132,7 +163,7 @@ def _send(pk: int) -> bool:
     if not mine.due().update(due_at=timezone.now() + LEASE):
         return False
     mail = mine.filter(member__user__is_active=True).select_related("member__user").first()
-    if mail is None:
+    if mail is None or mail.member is None:
         return False
     try:
         EmailMessage(mail.subject, mail.body, to=[mail.member.user.email]).send()

@@ -23,7 +23,7 @@ from django.urls import Resolver404, resolve
 
 from rest.parsers import LARGEST, MOST
 from rest.problems import UNKNOWN_SENDER, problem
-from schools import tokens
+from schools import rate_limits, tokens
 
 MAX_SECONDS = 60
 """Seconds that a body may take, and a second more for each `MIN_BYTES_PER_SECOND` that came."""
@@ -33,7 +33,7 @@ Receive = Callable[[], Awaitable[Any]]
 
 
 class BodyRefused(Exception):
-    """The rest of the body is not read: it is too large for its sender (401, 403 or 413), or too slow (408)."""
+    """The rest of the body is not read: it is too large for its sender (401, 403, 413 or 429), or too slow (408)."""
 
     def __init__(self, status: int, most: int = MOST) -> None:
         self.status, self.most = status, most
@@ -76,6 +76,7 @@ def refusal(scope: dict[str, Any], refused: BodyRefused) -> HttpResponse:
         words = {
             401: UNKNOWN_SENDER,
             408: "The body of this request came too slowly.",
+            429: "Too many requests. Try again in a minute.",
             413: f"The body is too large; at most {refused.most} bytes are allowed here.",
         }
         headers = {"WWW-Authenticate": 'Bearer realm="Lectern"'} if refused.status == 401 else {}
@@ -91,13 +92,20 @@ def _find_limit(scope: dict[str, Any]) -> int:
     """The most bytes that this route accepts from a sender who is known. Raises BodyRefused for anybody else."""
     try:
         if not _is_known(scope):
-            raise BodyRefused(401 if _is_api(scope) else 403)
+            raise BodyRefused(_count_refusal(scope) if _is_api(scope) else 403)
     finally:
         connection.close()  # none is held while the body comes
     if not _takes_files(scope):
         return LARGEST if _is_api(scope) else int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0)
     files = 1 if _is_api(scope) else settings.LECTERN_MAX_FILES_PER_UPLOAD
     return int(MOST + files * settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024)
+
+
+def _count_refusal(scope: dict[str, Any]) -> int:
+    """The status for a stranger: their refused requests count, as those with a small body do."""
+    limit, (address, *_) = rate_limits.api_limit(), scope.get("client") or ("",)
+    is_allowed = not limit or rate_limits.take(limit, "network", rate_limits.find_network(address)).allowed
+    return 401 if is_allowed else 429
 
 
 def _is_known(scope: dict[str, Any]) -> bool:

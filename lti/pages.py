@@ -33,13 +33,12 @@ REASONS = {
 }
 
 
-def refused(request: HttpRequest, platform: Platform, code: str, *, is_begun: bool = True) -> HttpResponse:
+def refused(request: HttpRequest, platform: Platform, code: str, *, is_verified: bool = True) -> HttpResponse:
     """Nobody is let in. The audit log of the school has the code, unless too many came: anybody can send nonsense.
 
-    Whatever has no beginning here counts apart, so that it hides nothing else.
+    What comes before the platform's token is verified counts apart, so that it hides nothing else.
     """
-    is_junk = code == "state" or not is_begun
-    limit = rate_limits.LTI_JUNK if is_junk else rate_limits.LTI_REFUSALS
+    limit = rate_limits.LTI_REFUSALS if is_verified and code != "state" else rate_limits.LTI_JUNK
     if rate_limits.take(limit, platform.school_id, platform.pk).allowed:
         record(Action.LTI_REFUSED, school=platform.school_id, label=platform.name, detail={"reason": code})
     reason = REASONS.get(code, _OPERATOR).format(platform=platform.name)

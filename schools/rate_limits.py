@@ -54,7 +54,7 @@ SSO_FAILURES = Limit("sso-failures", 10, 60, "provider, network")
 """Entries in the audit log, which nobody can delete, as the next two."""
 LTI_REFUSALS = Limit("lti-refusals", 100, 600, "platform")
 LTI_JUNK = Limit("lti-junk", 20, 600, "platform")
-"""Refusals of what was never begun here, which anybody can send."""
+"""Refusals before a token of the platform was verified: anybody can send such."""
 
 
 def api_limit() -> Limit | None:
@@ -147,11 +147,15 @@ def clear(limit: Limit, *by: object) -> None:
 
 def network_of(request: HttpRequest) -> str:
     """The client's address; of IPv6 its network, since everybody at home has some quintillions of addresses."""
-    address = request.META.get("REMOTE_ADDR") or "nowhere"
+    return find_network(request.META.get("REMOTE_ADDR", ""))
+
+
+def find_network(address: str) -> str:
+    """The same of an address."""
     try:
         found = ip_address(address)
     except ValueError:
-        return address
+        return address or "nowhere"
     if isinstance(found, IPv6Address) and not found.ipv4_mapped:
         return str(ip_network((int(found), 64), strict=False))
     return address

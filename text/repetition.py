@@ -14,14 +14,15 @@ _MARKER = re.compile(r"\[\d[\d\s,;&–-]*\]")
 
 
 def is_repetitive(text: str) -> bool:
-    """Whether a sentence stands in the text three times, or its end repeats the same characters.
+    """Whether sentences that stand in it three times make up half of the text, or its end repeats the same characters.
 
-    Its last sentence counts once a space or a line follows. Rows of tables may be alike.
+    Its last sentence counts once a space or a line follows. Rows of tables may be alike, and a list may have a refrain.
     """
     sentences = _END.split(_MARKER.sub(" ", text))[:-1]
     words = (tuple(re.findall(r"\w+", one.casefold())) for one in sentences if not one.lstrip().startswith("|"))
     counts = Counter(one for one in words if len(one) >= _MIN_WORDS)
-    return max(counts.values(), default=0) >= _TIMES or _ends_in_circles(text.rstrip())
+    repeated = sum(count for count in counts.values() if count >= _TIMES)
+    return repeated * 2 > counts.total() or _ends_in_circles(text.rstrip())
 
 
 def _ends_in_circles(text: str) -> bool:

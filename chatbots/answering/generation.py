@@ -57,8 +57,8 @@ UNFINISHED = {
 """Notices by finish reason, for answers that did not end normally."""
 
 QUOTED, NOT_QUOTED = "These are quotations instead.", "No sentence of the sources could be quoted instead."
-_CHECK_EVERY = 80
-"""Characters after which the growing text of a model is looked at."""
+_MIN_GROWTH = 80
+"""Characters after which the growing text of a model is looked at again, and at least a tenth of the text."""
 
 Events = AsyncGenerator[TextAdded | ReasoningAdded | TextDropped | Finished | Verified]
 
@@ -224,7 +224,8 @@ class _Writer:
         self.written = _Written(self._raw, self._shown, reason, notices, self._reasoning)
 
     def _must_stop(self) -> bool:
-        if not (self._llm.generative and self.prompt.passages) or len(self._raw) - self._looked_at < _CHECK_EVERY:
+        grown = len(self._raw) - self._looked_at
+        if not (self._llm.generative and self.prompt.passages) or grown < max(_MIN_GROWTH, self._looked_at // 10):
             return False
         self._looked_at = len(self._raw)
         return is_repetitive(blank_out_code(self._raw))

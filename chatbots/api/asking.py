@@ -87,7 +87,8 @@ class FollowingView(MemberView):
 
     def resume(self, request: Request, begun: dict[str, Any]) -> HttpResponseBase:
         """Follow the answer to a request that was sent before. One that failed is written once more."""
-        message = self.find(Message.objects.for_member(self.member), UUID(begun["message_id"]))
+        first = self.find(Message.objects.for_member(self.member), UUID(begun["message_id"]))
+        message = Message.objects.versions_of(first).last() or first
         if message.has_failed:
             message = self.again(message, message.channel)
         return self.follow(request, message, **begun["options"])

@@ -730,7 +730,8 @@ class Migration(migrations.Migration):
                     "member",
                     models.ForeignKey(
                         db_constraint=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        null=True,
                         related_name="concern_mails",
                         to="schools.membership",
                     ),

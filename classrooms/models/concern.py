@@ -153,7 +153,9 @@ class ConcernMailQuerySet(SchoolQuerySet["ConcernMail"]):
 class ConcernMail(SchoolOwned):
     """A mail about a concern that one member has not got yet. It is deleted once the mail server has taken it."""
 
-    member = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="concern_mails", db_constraint=False)
+    member = models.ForeignKey(
+        Membership, on_delete=models.SET_NULL, null=True, related_name="concern_mails", db_constraint=False
+    )
     class_link = models.ForeignKey(
         ClassLink, on_delete=models.CASCADE, null=True, blank=True, related_name="mails", db_constraint=False
     )

@@ -126,6 +126,7 @@ def _join(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
     try:
         joined = pupils.join(link, request.POST.get("nickname", ""))
     except pupils.JoinRefused as reason:
+        rate_limits.give_back(rate_limits.JOINS, link.pk, rate_limits.network_of(request))
         return visiting.show_door(request, link, status=422, error=str(reason))
     sent = visiting.find_unsent(request, link)
     context = {"pupil": joined.pupil, "link": link, "code": joined.code, "sent": sent}

@@ -42,7 +42,7 @@ def login(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     try:
         _check(request, platform, asked)
     except Refused as refusal:
-        return pages.refused(request, platform, refusal.code, is_begun=False)
+        return pages.refused(request, platform, refusal.code, is_verified=False)
     if request.headers.get("Sec-Fetch-Dest", "") in FRAMES:
         return _in_frame(request, platform, asked)
 
@@ -67,7 +67,7 @@ def launch(request: HttpRequest, pk: UUID) -> HttpResponseBase:
         found = verified(request, platform, request.POST.get("id_token", ""), handshake.nonce_of(state))
         ticket = handshake.give_ticket(platform, state, found)
     except Refused as refusal:
-        return pages.refused(request, platform, refusal.code)
+        return pages.refused(request, platform, refusal.code, is_verified=False)
     return SeeOther(f"{reverse('lti:enter', args=[platform.pk])}?{urlencode({'ticket': ticket})}")
 
 

@@ -55,6 +55,9 @@ def open_archive(row: Archive) -> OpenArchive:
     Raises ZimError when this process cannot read it, or it is not what was added.
     """
     state = _state(row)
+    found = _opened.get(row.pk)
+    if found and found[0] == state:
+        return found[1]
     with _opening:
         failed = _failed.get(row.pk)
         if failed and failed[0] == state and time.monotonic() < failed[1]:

@@ -66,11 +66,12 @@ def test_it_holds_for_every_way_to_ask(people: Cast, chatbot: Chatbot, name: str
 
 def test_one_that_failed_is_written_once_more(people: Cast, chatbot: Chatbot, model: Model) -> None:
     client, url = program_of(people.alice), f"/api/v1/chatbots/{chatbot.pk}/ask"
-    model.enqueue(ModelUnavailable("It is down."), "Use 0.5 mol/l [1].")
-    failed, answered = (
-        client.post(url, QUESTION, "application/json", headers={"Idempotency-Key": "one"}) for _ in range(2)
+    model.enqueue(ModelUnavailable("It is down."), "Use 0.5 mol/l [1].", "It is another one [1].")
+    failed, answered, same = (
+        client.post(url, QUESTION, "application/json", headers={"Idempotency-Key": "one"}) for _ in range(3)
     )
     assert (failed.status_code, answered.status_code) == (502, 200)
+    assert same.json()["message_id"] == answered.json()["message_id"] and Message.objects.count() == 2
     assert answered.json()["version_of"] == failed.json()["message_id"]
     assert Message.objects.filter(version_of=None).count() == 1
 

@@ -90,6 +90,8 @@ def test_a_class_does_not_grow_without_end(link: ClassLink, monkeypatch: pytest.
 
 def test_one_computer_does_not_fill_a_class(link: ClassLink, monkeypatch: pytest.MonkeyPatch) -> None:
     set_limit(monkeypatch, "JOINS", 2)
+    for _ in range(3):
+        assert "Choose" in browser().post(page("door", link), {"nickname": "x"}).content.decode(), "nobody joined"
     for name in offer([])[:2]:
         assert browser().post(page("door", link), {"nickname": name}).status_code == 200
     refused = browser().post(page("door", link), {"nickname": offer([name])[0]})

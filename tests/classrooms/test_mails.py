@@ -156,6 +156,40 @@ def test_two_workers_write_no_mail_twice(people: Cast, chatbot: Chatbot) -> None
     assert len(mail.outbox) == 1
 
 
+@pytest.mark.parametrize("how", ["removed", "deactivated", "not chosen any more"])
+def test_a_mail_to_one_who_is_told_no_more_goes_to_the_next(
+    found: Flag, people: Cast, settings: Settings, how: str
+) -> None:
+    name_counsellors(people.bob)
+    take_mail_away(settings)
+    mails.mail_flags()
+    if how == "removed":
+        people.bob.delete()
+    elif how == "deactivated":
+        User.objects.filter(pk=people.bob.user_id).update(is_active=False)
+    else:
+        Counsellor.objects.all().delete()
+    bring_mail_back(settings)
+    make_due()
+    mails.mail_flags()
+    assert not any("Please look" in one.subject for one in mail.outbox), "nobody is told yet"
+    Counsellor.objects.create(school=people.carol.school, member=people.carol)
+    mails.mail_flags()
+    told = [one for one in mail.outbox if "Please look" in one.subject]
+    assert [one.to for one in told] == [[people.carol.user.email]] and not ConcernMail.objects.exists()
+
+
+def test_one_who_comes_back_counts_again(people: Cast, found: Flag) -> None:
+    name_counsellors(people.bob, people.carol)
+
+    def set_active(is_active: bool) -> int:
+        User.objects.filter(pk=people.bob.user_id).update(is_active=is_active)
+        mails.mail_flags()
+        return sum("has left" in one.subject for one in mail.outbox)
+
+    assert [set_active(False), set_active(True), set_active(False)] == [1, 1, 2]
+
+
 def test_erasing_a_pupil_does_not_take_an_unsent_mail_away(
     found: Flag, pupil: Pupil, people: Cast, settings: Settings
 ) -> None:

@@ -209,9 +209,12 @@ def test_the_log_of_refusals_is_not_flooded(sim: Simulator, monkeypatch: pytest.
         assert Client().post(sim.routes["login"], {"iss": "nonsense"}).status_code == 403
         assert Client().post(sim.routes["launch"], {"state": "x", "id_token": "y"}).status_code == 403
     sim.key = "bad"
+    assert go(Client(), sim).status_code == 403, "a state costs anybody one request"
+    sim.key = "good"
+    sim.chooses(roles=[f"{COURSE}Learner"])
     for _ in range(3):
         assert go(Client(), sim).status_code == 403
-    assert refusals() == ["issuer", "state", "issuer", "signature", "signature"], "junk hides nothing else"
+    assert refusals() == ["issuer", "state", "issuer", "not-teacher", "not-teacher"], "junk hides nothing else"
 
 
 def test_our_public_key(platform: Platform) -> None:
