@@ -1,4 +1,4 @@
-# The image of web, worker, scheduler and the one-shot preparation; docker-compose.yml says who runs what.
+# The image of web, workers, scheduler and the one-shot preparation; docker-compose.yml says who runs what.
 #
 #   docker build .                       lean: runs the packaged models, which are converted here and not at the start
 #   docker build --target any-model .    the same with PyTorch and sentence-transformers, for other models

@@ -133,7 +133,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
         self.member = member
         if self.instance._state.adding:
             self.instance.school, self.instance.owner = member.school, member.user
-        self.add_shares(self.instance)
+        self.add_shares(self.instance, reader=member.user_id)
         self.fields["kind"].required = False  # an old page sends none: keep the value
         if not get_llm().generative:
             self.fields["when_unsure"].help_text = "General answers need a language model, which is not set up here."
@@ -210,7 +210,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
     def settings_in_words(self) -> str:
         """What the folded fields are set to, in a line."""
         values = {name: self[name].value() for name in ("kind", "places", "when_unsure")}
-        parts = [f"{row.weight}% {row.source_kind.word}" for row in self.sources if row.shares]
+        parts = [f"{row.weight}% {self.kinds[row.kind].word}" for row in self.sources if row.shares]
         refuses = values["when_unsure"] != WhenUnsure.GENERAL
         return " · ".join(
             [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.forms.boundfield import BoundField
@@ -28,12 +29,9 @@ class PreviewRow:
     """The preview for one kind. `documents` is None for a kind without documents."""
 
     source: ChatbotSource
+    kind: SourceKind
     places: int
     documents: list[Any] | None
-
-    @property
-    def kind(self) -> SourceKind:
-        return self.source.source_kind
 
     @property
     def is_empty(self) -> bool:
@@ -78,21 +76,24 @@ class SharesForm(forms.Form):
 
     sources: list[ChatbotSource]
     withdrawn: set[str]
+    kinds: dict[str, SourceKind]
+    """In words for whoever fills the form in."""
 
-    def add_shares(self, chatbot: Chatbot) -> None:
+    def add_shares(self, chatbot: Chatbot, *, reader: UUID) -> None:
         rows = [(row, row.is_allowed) for row in chatbot.all_sources()]
         self.sources = [row for row, allowed in rows if allowed or row.participation != Participation.OFF]
         self.withdrawn = {row.kind for row, allowed in rows if not allowed}
+        self.kinds = {row.kind: row.source_kind.named_for(reader, chatbot.owner_id) for row in self.sources}
         for row in self.sources:
             kept = (row.participation, Participation.OFF) if row.kind in self.withdrawn else Participation.values
             participation = forms.ChoiceField(
-                label=f"How {row.source_kind.plural} take part",
+                label=f"How {self.kinds[row.kind].plural} take part",
                 choices=[choice for choice in Participation.choices if choice[0] in kept],
                 required=False,
                 initial=row.participation,
             )
             weight = forms.IntegerField(
-                label=f"Share of {row.source_kind.plural}",
+                label=f"Share of {self.kinds[row.kind].plural}",
                 min_value=0,
                 max_value=100,
                 required=False,
@@ -107,7 +108,7 @@ class SharesForm(forms.Form):
         asked = self.sources[:1] if len(self.sources) == 2 else self.sources
         return [
             ShareRow(
-                row.source_kind,
+                self.kinds[row.kind],
                 self[f"{row.kind}_participation"],
                 self[f"{row.kind}_weight"] if row in asked else None,
                 is_allowed=row.kind not in self.withdrawn,
@@ -149,5 +150,9 @@ class SharesForm(forms.Form):
         shares = reserved(weights if any(weights) else [int(ok) for ok in filled], places)
         rows = zip(sources, shares, strict=True)
         return Preview(
-            tuple(PreviewRow(row, share, documents.get(row.kind)) for row, share in rows if row.shares or row.fills_in)
+            tuple(
+                PreviewRow(row, self.kinds[row.kind], share, documents.get(row.kind))
+                for row, share in rows
+                if row.shares or row.fills_in
+            )
         )

@@ -21,13 +21,14 @@ from django.utils import timezone
 
 from classrooms.flagging import settings_of, where_found
 from classrooms.models import ClassLink, ClassroomSettings, ConcernMail, Counsellor, ErasedConcern, Flag, OnConcern
-from corpus.retry_backoff import MAX_ATTEMPTS, retry_delay
 from schools.models import Membership, MembershipQuerySet, Role, School
 
 logger = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=5)
 """For which a worker has a mail to itself. If it dies meanwhile, another one sends it."""
+RETRY_DELAYS = (timedelta(seconds=15), timedelta(minutes=2), timedelta(minutes=16))
+"""After the first failure, the second, and each further one."""
 
 
 def mail_flags() -> int:
@@ -179,7 +180,7 @@ def _send(pk: int) -> bool:
 def _postpone(mails: Iterable[ConcernMail]) -> None:
     """Try them again later, for ever. A mail server that is away is waited for once, and not for each of its mails."""
     for mail in mails:
-        due_at = timezone.now() + retry_delay(min(mail.attempts + 1, MAX_ATTEMPTS))
+        due_at = timezone.now() + RETRY_DELAYS[min(mail.attempts, len(RETRY_DELAYS) - 1)]
         ConcernMail.objects.filter(pk=mail.pk).update(attempts=F("attempts") + 1, due_at=due_at)
 
 

@@ -15,7 +15,7 @@ _ROLES = [
 def check_visible(value: object) -> None:
     """Refuse a text of nothing but white space and signs without width. Every text field of forms and the API does."""
     if isinstance(value, str) and not is_visible(value):
-        raise ValidationError("Nothing of this can be seen. Please write something.", code="required")
+        raise ValidationError("This has no visible characters. Please write something.", code="required")
 
 
 class SearchForm(forms.Form):

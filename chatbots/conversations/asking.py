@@ -192,7 +192,7 @@ def clean_question(question: str) -> str:
     if not is_visible(question):
         raise QuestionRefused("Please write a question.")
     if not has_words(question):
-        raise QuestionRefused("Please ask in words: signs alone cannot be looked up.")
+        raise QuestionRefused("Please ask in words: symbols alone cannot be looked up.")
     if len(question) > MAX_QUESTION:
         raise QuestionRefused(
             f"Your question has {len(question):,} characters; at most {MAX_QUESTION:,} are possible. Please shorten it."

@@ -124,7 +124,7 @@ class TrialForm(SharesForm):
     def __init__(self, *args: Any, chatbot: Chatbot, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["places"].initial = chatbot.places
-        self.add_shares(chatbot)
+        self.add_shares(chatbot, reader=chatbot.owner_id)  # the pages of test questions are the owner’s
         for row in self.sources:
             self.fields[f"{row.kind}_weight"].widget = forms.NumberInput(attrs={"min": 0, "max": 100})
 

@@ -24,6 +24,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from chatbots.conversations import asking
+from chatbots.models import Chat
 from classrooms.joining import pupils
 from classrooms.joining.codes import MAX_TYPED, explain_wrong, read_code
 from classrooms.joining.nicknames import offer
@@ -221,6 +222,24 @@ def find_unsent(request: HttpRequest, link: ClassLink) -> dict[str, Any] | None:
     is_ours = match.view_name in _WRITTEN and read_code(match.kwargs["code"]) == link.code
     sent = _sent_by(request, path) if is_ours else {}
     return sent if sent.get("typed") else None
+
+
+def find_unsent_of(request: HttpRequest, pupil: Pupil) -> dict[str, Any] | None:
+    """The same for a pupil who came in: for the conversation of another one it begins a new one."""
+    link = pupil.class_link
+    sent = find_unsent(request, link)
+    match = resolve(sent["to"]) if sent else None
+    if sent is None or match is None or match.view_name != "classrooms:chat":
+        return sent
+    chat = Chat.objects.filter(pk=match.kwargs["pk"], school=link.school_id).first()
+    if chat and chat.participant_id == pupil.participant_id:
+        return sent
+    chatbots = [one.pk for one in pupils.askable(link)]
+    chatbots = [pk for pk in chatbots if chat and pk == chat.chatbot_id] or chatbots
+    if len(chatbots) == 1:  # else nobody knows whom the question was for
+        sent["to"] = reverse("classrooms:new-chat", args=[link.code, chatbots[0]])
+        sent["fields"] = [(name, value) for name, value in sent["fields"] if name != "last"]
+    return sent
 
 
 def _ask_to_come_in(request: HttpRequest, link: ClassLink) -> HttpResponseBase:

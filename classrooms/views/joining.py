@@ -85,7 +85,8 @@ def own_data(request: HttpRequest, code: str) -> HttpResponseBase:
     if request.method == "GET":
         return render(request, "classrooms/own_data.html", context)
     if visiting.find_by_own_code(request, link, request.POST.get("own_code", "")) != pupil:
-        told = {"error": "This is not your own code. Nothing was erased."}
+        own_code = request.POST.get("own_code", "")[:MAX_TYPED]
+        told = {"error": "This is not your own code. Nothing was erased.", "own_code": own_code}
         return render(request, "classrooms/own_data.html", context | told, status=422)
     erased = erase_pupil(pupil)
     response = render(request, "classrooms/erased.html", {"erased": erased, "nickname": pupil.nickname})
@@ -128,7 +129,7 @@ def _join(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
     except pupils.JoinRefused as reason:
         rate_limits.give_back(rate_limits.JOINS, link.pk, rate_limits.network_of(request))
         return visiting.show_door(request, link, status=422, error=str(reason))
-    sent = visiting.find_unsent(request, link)
+    sent = visiting.find_unsent_of(request, joined.pupil)
     context = {"pupil": joined.pupil, "link": link, "code": joined.code, "sent": sent}
     response = render(request, "classrooms/joined.html", context)
     visiting.remember(response, joined.pupil)
@@ -146,7 +147,7 @@ def _come_back(request: HttpRequest, link: ClassLink, state: ClassState) -> Http
             return not_now(request, link, state, back_error=words, own_code=own_code)
         return visiting.show_door(request, link, status=422, back_error=words, own_code=own_code)
     response: HttpResponseBase
-    if state == ClassState.OPEN and (sent := visiting.find_unsent(request, link)):
+    if state == ClassState.OPEN and (sent := visiting.find_unsent_of(request, pupil)):
         response = render(request, "classrooms/came_back.html", {"pupil": pupil, "link": link, "sent": sent})
     else:
         response = redirect("classrooms:room" if state == ClassState.OPEN else "classrooms:own-data", link.code)

@@ -25,7 +25,7 @@ from chatbots.streaming.page_events import events
 from chatbots.streaming.responses import event_stream
 from classrooms import hands
 from classrooms.flagging import is_held, may_be_held, settings_of
-from classrooms.joining import pupils, visiting
+from classrooms.joining import pupils
 from classrooms.joining.visiting import pupil_required
 from classrooms.models import OnConcern, Pupil, SourcesShown
 from schools import rate_limits
@@ -140,7 +140,8 @@ def raise_hand(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase
     """Ask the teacher about an answer, or take that back."""
     message, is_raised = find(_messages(pupil), pk), request.POST.get("raised") == "on"
     if is_raised and not rate_limits.take(rate_limits.HANDS, pupil.school_id, pupil.pk).allowed:
-        return _refuse(request, "You have asked your teacher many times. Wait a minute, then try again.")
+        words = "You have asked your teacher many times. Wait a minute, then try again."
+        return _refuse(request, pupil, message, words)
     hands.raise_hand(message, is_raised=is_raised)
     return _shown(request, pupil, pk)
 
@@ -159,9 +160,10 @@ def source(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     return render(request, "classrooms/source.html", context)
 
 
-def _refuse(request: HttpRequest, words: str) -> HttpResponseBase:
+def _refuse(request: HttpRequest, pupil: Pupil, message: Message, words: str) -> HttpResponseBase:
     if not request.headers.get("HX-Request"):
-        return visiting.told(request, words, HTTPStatus.TOO_MANY_REQUESTS)
+        chat = find(_all_chats(pupil), message.chat_id)
+        return _page(request, pupil, chat.chatbot, chat, status=HTTPStatus.TOO_MANY_REQUESTS, words=words)
     response = render(request, "classrooms/_told.html", {"words": words}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     response["HX-Retarget"], response["HX-Reswap"] = "#not-now", "innerHTML"
     return response

@@ -32,7 +32,7 @@
     if (form.matches("[action$='/accounts/logout/']")) keys().forEach(forget);
     else if (form.matches("[hx-post]")) return; // it stays on this page until it has arrived
     else if (form.matches("[data-draft]")) keep(form, "sent");
-    else if (draft) write(key(form), { ...draft, state: "sent" });
+    else if (draft && !form.closest(".suggested")) write(key(form), { ...draft, state: "sent" });
   });
   document.addEventListener("input", ({ target }) => target.form?.matches("[data-draft=typed]") && keep(target.form, "typed"));
   document.addEventListener("htmx:afterSettle", () => {
@@ -65,6 +65,7 @@
     const isTyped = form.matches("[data-draft=typed]");
     const isFilled = isTyped && [...form.elements].some((field) => field.type === "textarea" && field.defaultValue);
     if (isTyped && hasArrived(draft)) forget(key(form));
+    else if (isFilled && draft.state === "sent") keep(form, "typed"); // it was refused
     else if (!isFilled && JSON.stringify(values(form)) !== JSON.stringify(draft.values)) {
       fill(form, draft);
       if (draft.state !== "typed") tell(form);

@@ -87,9 +87,11 @@
     const words = {
       403: responseText.includes("data-stale-form") ? signedOut : "You are not allowed to do this.",
       404: "This is not there any more. Reload the page.",
+      408: "That took too long to arrive, so it was not stored. Check the connection and send it again.",
       409: "It was changed or deleted at the same moment, so nothing was saved. Reload the page and look again.",
       413: "That is too large to send.",
-      503: "The server cannot reach its database just now. Nothing is lost: please try again in a minute.",
+      503: "The server cannot do this just now: its database or a file cannot be reached, or its disk is full. " +
+        "Nothing that was saved is lost. Please try again in a minute; if that does not help, tell whoever runs it.",
     };
     failed(words[status] || "Something went wrong on the server. Please try again.")(event);
   });
@@ -111,6 +113,12 @@
   });
 
   // A text that is too long is never cut: its field says so and keeps all of it (data-max-length), and is not sent.
+  const mark = (field, id, isTooLong) => {
+    const ids = (field.getAttribute("aria-describedby") || "").split(" ").filter(Boolean);
+    if (ids.includes(id) === isTooLong) return;
+    field.setAttribute("aria-invalid", isTooLong);
+    field.setAttribute("aria-describedby", (isTooLong ? [...ids, id] : ids.filter((one) => one !== id)).join(" "));
+  };
   const count = (field) => {
     const most = Number(field.dataset.maxLength);
     const length = [...field.value].length;
@@ -118,6 +126,7 @@
     const number = (one) => one.toLocaleString("en");
     const words = excess > 0 ? `At most ${number(most)} characters are possible. Please shorten it.` : "";
     field.setCustomValidity(words);
+    mark(field, `count-${field.id}`, Boolean(words));
     let counter = document.getElementById(`count-${field.id}`);
     if (length < most * 0.8 || most < 100 && !words) return counter?.remove();
     if (!counter) {

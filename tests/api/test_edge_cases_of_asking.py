@@ -183,7 +183,9 @@ def test_signs_alone_are_refused_with_a_word_of_help(alice: Program, chatbot: Ch
         asked = {"query": question} if path.endswith("search") else {"question": question}
         answer = alice.post(path, json=asked | ({"selected_text": ACIDS} if path == "ask-selection" else {}))
         assert answer.status_code == 400
-        assert answer.json()["errors"] == {next(iter(asked)): ["Please ask in words: signs alone cannot be looked up."]}
+        assert answer.json()["errors"] == {
+            next(iter(asked)): ["Please ask in words: symbols alone cannot be looked up."]
+        }
     assert not Chat.objects.exists()
 
 

@@ -51,6 +51,8 @@ def test_a_long_question_is_told_and_kept(desk: Desk, people: Cast, chatbot: Cha
     expect(page.locator("#count-question")).to_have_text(
         "2,408 of 2,000 characters. At most 2,000 characters are possible. Please shorten it."
     )
+    expect(page.locator("#question")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#question")).to_have_attribute("aria-describedby", "count-question")
     page.locator("#question").press("Enter")
     assert field(page) == long
     assert Message.objects.count() == 1
@@ -89,6 +91,27 @@ def test_a_draft_is_kept_for_each_conversation_until_it_is_sent(
     expect(page.get_by_label("Your question")).to_be_focused()
     page.goto(f"/chatbots/{chatbot.pk}/")
     assert field(page) == ""
+
+
+def test_a_draft_outlives_a_suggested_question_and_a_refusal(
+    desk: Desk, people: Cast, chatbot: Chatbot, model: type[ScriptedLLM]
+) -> None:
+    page = desk.sign_in(people.alice)
+    new = f"/chatbots/{chatbot.pk}/"
+    page.goto(new)
+    page.fill("#question", "Why")
+    page.locator(".suggested button").first.click()
+    expect(page.locator(".question")).to_have_count(1)
+    page.goto(new)
+    assert field(page) == "Why"
+    page.fill("#question", "😀😀")
+    page.locator("#question").press("Enter")
+    expect(page.locator("#question-error")).to_contain_text("symbols alone")
+    page.goto("/chatbots/")
+    page.goto(new)
+    assert field(page) == "😀😀"
+    expect(page.locator(".composer .notice")).to_have_count(0)
+    desk.errors.clear()  # the browser logs the 422 that was expected
 
 
 def test_the_draft_of_a_pupil_is_nobody_elses(desk: Desk, people: Cast) -> None:

@@ -264,7 +264,9 @@ def test_an_editor_changes_settings_and_library_documents(
     assert "zephyrquartz" not in form
     preview = bob.post(f"{reverse('chatbots:places')}?chatbot={chatbot.pk}", FORM).content.decode()
     assert "zephyrquartz" not in preview
-    assert "Nothing is chosen from personal documents" not in preview
+    assert "Nothing is chosen from the owner’s documents" not in preview
+    assert "Personal" not in form and "Personal" not in preview and "The owner’s" in preview
+    assert "Share of the owner’s documents" in form and "Share of personal documents" in page(alice, "edit", chatbot.pk)
     assert "Only the owner of the chatbot chooses these." in form
     assert "is_named_in_log" not in form
     assert 'id="use"' not in form

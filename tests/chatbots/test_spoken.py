@@ -46,6 +46,9 @@ def test_question_answer_and_passage_carry_their_language(people: Cast, model: t
         client, message = signed_in(people.alice), make_message(people.alice, chatbot, question)
         address = reverse("chatbots:chat", args=[message.chat_id])
         source = reverse("chatbots:source", args=[message.sources.get(number=1).pk])
+        record = client.get(reverse("chatbots:given-prompt", args=[message.pk])).content.decode()
+        assert f'<bdi lang="de" dir="auto">{question}</bdi>' in record
+        assert '<p class="given-text" lang="de" dir="auto">' in record
     else:
         link = open_class(people.alice, chatbot)
         client, pupil = come_in(link)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -13,6 +14,7 @@ from chatbots.conversations.deletion import hide_chatbot
 from chatbots.models import Channel, Chatbot, Message, MessageStatus, QuestionLogEntry
 from classrooms import hands, links
 from classrooms.models import ClassLink, Pupil, RaisedHand
+from schools import rate_limits
 from tests.classrooms.classes import QUESTION, come_in, make_asked, open_class, page
 from tests.factories import Cast, finish_answers, make_chatbot
 from tests.scripted import ScriptedLLM
@@ -203,6 +205,18 @@ def test_a_hand_is_raised_and_taken_back(
     assert RaisedHand.objects.get().message == message
     assert "Your teacher sees this question" in shown(computer, link, message)
     computer.post(page("hand", link, message.pk), {})
+    assert not RaisedHand.objects.exists()
+
+
+def test_too_many_hands_are_refused_on_the_page_of_the_conversation(
+    link: ClassLink, pupil: Pupil, computer: Client, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limits, "HANDS", replace(rate_limits.HANDS, number=0))
+    message = make_asked(pupil, chatbot)
+    refused = computer.post(page("hand", link, message.pk), {"raised": "on"})
+    text = refused.content.decode()
+    assert refused.status_code == 429 and "You have asked your teacher many times." in text
+    assert f'action="{page("chat", link, message.chat_id)}"' in text and "Enter the code" not in text
     assert not RaisedHand.objects.exists()
 
 

@@ -58,7 +58,7 @@ def found(link: ClassLink, pupil: Pupil, chatbot: Chatbot) -> Flag:
 def take_mail_away(settings: Settings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
-    settings.LECTERN_RETRY_SECONDS = 15
+    settings.LECTERN_RETRY_SECONDS = 600  # of documents, not of mails
 
 
 def bring_mail_back(settings: Settings) -> None:

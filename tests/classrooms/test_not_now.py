@@ -9,9 +9,10 @@ from django.test import Client
 
 from chatbots.models import Chatbot, Message
 from classrooms import links
+from classrooms.erasing import erase_pupil
 from classrooms.joining import pupils
 from classrooms.models import ClassLink, Pupil
-from tests.classrooms.classes import browser, come_in, make_asked, open_class, page
+from tests.classrooms.classes import browser, come_in, join, make_asked, open_class, page
 from tests.factories import Cast
 from tests.learning.plans import make_plan
 from tests.scripted import ScriptedLLM
@@ -112,6 +113,24 @@ def test_a_new_pupil_keeps_what_was_typed_too(link: ClassLink, chatbot: Chatbot)
     address = page("new-chat", link, chatbot.pk)
     text = words_of(browser().post(page("door", link), {"question": TYPED, "to": address, "nickname": "Blue Fox"}))
     assert "Welcome, Blue Fox" in text and f'action="{address}"' in text and f">{KEPT}</textarea>" in text
+
+
+@pytest.mark.parametrize("is_erased", [False, True])
+def test_in_the_conversation_of_another_pupil_it_becomes_a_first_question(
+    link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: type[ScriptedLLM], is_erased: bool
+) -> None:
+    message = make_asked(pupil, chatbot)
+    carried = {"question": TYPED, "last": str(message.pk), "to": page("chat", link, message.chat_id)}
+    own_code = pupils.change_pupil_code(join(link))
+    if is_erased:
+        erase_pupil(pupil)
+    address = page("new-chat", link, chatbot.pk)
+    for how in ({"nickname": "Blue Fox"}, {"own_code": own_code}):
+        newcomer = browser()
+        text = words_of(newcomer.post(page("door", link), carried | how))
+        assert f'action="{address}"' in text and f">{KEPT}</textarea>" in text and 'name="last"' not in text
+        assert newcomer.post(address, {"question": TYPED})["Location"] != carried["to"]
+        assert Message.objects.filter(question=TYPED).exclude(chat=message.chat_id).exists()
 
 
 @pytest.mark.parametrize("to", ["https://elsewhere.example/", "/accounts/login/", "//elsewhere.example/c/", "other"])

@@ -62,6 +62,7 @@ def test_a_pupil_erases_everything_with_the_own_code(
     make_asked(pupil, chatbot)
     refused = computer.post(page("own-data", link), {"own_code": "AAAAAA"})
     assert refused.status_code == 422 and Message.objects.exists()
+    assert 'value="AAAAAA"' in refused.content.decode()
     _, other = come_in(link)
     code = pupils.change_pupil_code(other)
     assert computer.post(page("own-data", link), {"own_code": code}).status_code == 422  # nor with another’s

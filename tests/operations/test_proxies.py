@@ -43,12 +43,14 @@ HERE, ELSEWHERE = "127.0.0.9", "127.0.0.10"
 
 @dataclass
 class Proxy:
-    """A proxy that runs, with Lectern behind it. `goes_on` lets the event stream of /events end."""
+    """A proxy that runs, with Lectern behind it. `goes_on` lets the event stream of /events end; `has_begun` is set when
+    /size gets its first bytes."""
 
     port: int
     folder: Path
     lectern: uvicorn.Server
     goes_on: threading.Event
+    has_begun: threading.Event
 
     def ask(self, path: str, body: bytes | None = None, *, source: str = HERE, **headers: str) -> HTTPResponse:
         """The response, of which the body may still be read."""
@@ -80,8 +82,10 @@ def proxy(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) ->
         pytest.skip(f"{request.param} is not installed")
     settings.HTTPS = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    goes_on, upstream, port = threading.Event(), free_port(), free_port()
-    lectern = uvicorn.Server(uvicorn.Config(application(goes_on), port=upstream, lifespan="off", log_level="warning"))
+    goes_on, has_begun, upstream, port = threading.Event(), threading.Event(), free_port(), free_port()
+    lectern = uvicorn.Server(
+        uvicorn.Config(application(goes_on, has_begun), port=upstream, lifespan="off", log_level="warning")
+    )
     thread = threading.Thread(target=lectern.run, daemon=True)
     thread.start()
     make_certificate(tmp_path)
@@ -93,7 +97,7 @@ def proxy(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) ->
             stdout=output,
             stderr=output,
         )
-    found = Proxy(port, tmp_path, lectern, goes_on)
+    found = Proxy(port, tmp_path, lectern, goes_on, has_begun)
     try:
         wait_for(lambda: process.poll() is not None or answers(found))
         assert process.poll() is None, found.logs()
@@ -106,7 +110,7 @@ def proxy(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) ->
         process.wait(10)
 
 
-def application(goes_on: threading.Event) -> Any:
+def application(goes_on: threading.Event, has_begun: threading.Event) -> Any:
     """Lectern with two routes more: /events sends an event and later another, /size counts the bytes that it gets."""
     handler = Handler()
 
@@ -122,6 +126,7 @@ def application(goes_on: threading.Event) -> Any:
             size, more = 0, True
             while more:
                 message = await receive()
+                has_begun.set()
                 size, more = size + len(message["body"]), message["more_body"]
             await handler.send_response(HttpResponse(str(size)), send)
         else:
@@ -228,3 +233,14 @@ def test_events_come_at_once(proxy: Proxy) -> None:
 def test_a_file_of_the_usual_size_comes_through(proxy: Proxy) -> None:
     size = django_settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024 + 2000
     assert proxy.ask("/size", bytes(size)).read() == str(size).encode()
+
+
+def test_a_body_is_passed_on_as_it_comes(proxy: Proxy) -> None:
+    """A proxy that waits for the whole of it takes on its disk what Lectern refuses."""
+    link = HTTPSConnection("localhost", proxy.port, timeout=20, context=ssl._create_unverified_context())
+    link.putrequest("POST", "/size")
+    link.putheader("Content-Length", "2000000")
+    link.endheaders(bytes(1_000_000))
+    wait_for(proxy.has_begun.is_set)
+    link.send(bytes(1_000_000))
+    assert link.getresponse().read() == b"2000000"

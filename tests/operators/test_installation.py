@@ -123,7 +123,8 @@ def test_it_says_what_waits_and_what_answers(cast: Cast, operator: Client, setti
 
 
 def test_it_warns_of_what_is_away(operator: Client, settings: Settings) -> None:
-    assert "No worker answers" in text(operator)  # there is none in tests
+    page = text(operator)
+    assert "No worker answers" in page and "Workers do not answer" in page  # there is none in tests
     settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
     page = text(operator)
     assert "The broker does not answer." in page

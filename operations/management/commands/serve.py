@@ -22,7 +22,7 @@ ACCOUNTS = {
 
 
 class Command(BaseCommand):
-    help = "Runs all of Lectern: worker, scheduler, web server and, where not given, PostgreSQL and Redis."
+    help = "Runs all of Lectern: workers, scheduler, web server and, where not given, PostgreSQL and Redis."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
