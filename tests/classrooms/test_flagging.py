@@ -123,7 +123,9 @@ def test_only_repeated_attempts_to_get_around_the_instructions_are_told(
     assert Flag.objects.get().category == "instructions"
 
 
-def test_words_that_are_off_do_nothing(word_list: None, people: Cast, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
+def test_words_that_are_off_do_nothing(
+    word_list: None, people: Cast, pupil: Pupil, chatbot: Chatbot, model: Model
+) -> None:
     settle(people, on_concern=OnConcern.OFF)
     model.enqueue("I zorble [1].")
     ask(pupil, chatbot, "May I zorble it?")
