@@ -1,34 +1,27 @@
-"""Apply the school's rules of concern to what pupils ask and are answered, before it is shown.
+"""Look for the school's words of concern in what pupils ask and are answered, before it is shown.
 
-A rule finds words. It judges nobody: what follows is a setting of the school. Attempts to get around the instructions
-count only when they are repeated, since a single one is a child trying something out.
+Words judge nobody: what follows is a setting of the school. Attempts to get around the instructions count only when
+they are repeated, since a single one is a child trying something out.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import lru_cache
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models import Language, Message, MessageStatus, Mode
+from chatbots.answering.finalize import hold_back
+from chatbots.models import Language, Message, Mode
 from classrooms.concern import replies
-from classrooms.concern.checking import Finding, check
-from classrooms.concern.rules import Rules, RulesError, default, parse
-from classrooms.models import ClassroomSettings, Concern, ConcernRules, ErasedConcern, Flag, OnConcern, Pupil
+from classrooms.concern.checking import Finding, check, load_default
+from classrooms.models import ClassroomSettings, Concern, ErasedConcern, Flag, OnConcern, Pupil
 from classrooms.models.concern import FlagQuerySet
-from schools.audit.actions import Action
-from schools.audit.recording import record
 from schools.models import School
-from text.languages import code_of, detect_configuration
-
-logger = logging.getLogger(__name__)
 
 REPEATED = 3
 """Questions of a pupil within a day that try to get around the instructions, before that is told."""
@@ -49,35 +42,9 @@ def settings_of(school: School) -> ClassroomSettings:
     return ClassroomSettings.objects.filter(school=school).first() or ClassroomSettings(school=school)
 
 
-def rules_text(school: School, language: str) -> str:
-    """The rules that count in a school, as a text to edit."""
-    row = ConcernRules.objects.filter(school=school, language=language).first()
-    return row.text if row else default(language)
-
-
-@transaction.atomic
-def save_rules(school: School, language: str, text: str) -> None:
-    """Store the rules of a school, or go back to the default ones if they are the same. Raises RulesError."""
-    text = text.replace("\r\n", "\n").replace("\x00", "").rstrip() + "\n"
-    parse(text)
-    if text == default(language).rstrip() + "\n":
-        ConcernRules.objects.filter(school=school, language=language).delete()
-    else:
-        ConcernRules.objects.update_or_create(school=school, language=language, defaults={"text": text})
-    record(Action.CONCERN_CHANGED, school=school, label=Language(language).label)
-
-
-def find_concerns(school: School, text: str, language: str) -> list[Finding]:
-    """What the school's rules find in a text: those of the chatbot's language and of the language of the text."""
-    spoken = code_of(detect_configuration(text))
-    languages = dict.fromkeys([language, spoken if spoken in Language.values else language])
-    found: list[Rules] = []
-    for one in languages:
-        try:
-            found.append(_parsed(rules_text(school, one)))
-        except (RulesError, ValueError):
-            logger.exception("The rules of concern of school %s in “%s” cannot be read", school.pk, one)
-    return check(text, found)
+def list_phrases(settings: ClassroomSettings) -> dict[str, list[str]]:
+    """Return the words and phrases of a school by category, or those that Lectern brings where it lists none."""
+    return load_default() | {category: phrases for category, phrases in settings.concern_words.items() if phrases}
 
 
 def help_words(school: School, language: str) -> str:
@@ -117,14 +84,11 @@ def check_question(message: Message) -> bool:
     settings = settings_of(message.school)
     if settings.on_concern == OnConcern.OFF:
         return False
-    found = _told(message, _found(message, message.question))
-    is_held = settings.on_concern == OnConcern.HOLD and any(one.category != Concern.INSTRUCTIONS for one in found)
-    _raise_flags(message, found, is_of_answer=False, is_held=is_held)
+    findings = _skip_single_attempt(message, list_phrases(settings))
+    is_held = settings.on_concern == OnConcern.HOLD and any(one.category != Concern.INSTRUCTIONS for one in findings)
+    raise_flags(message, findings, is_held=is_held)
     if is_held:
-        words = held_words(message.school, [one.category for one in found], _language(message))
-        message.status, message.mode, message.answer = MessageStatus.DONE, Mode.REFUSED, words
-        message.finished_at = timezone.now()
-        message.save(update_fields=["status", "mode", "answer", "finished_at"])
+        hold_back(message, held_words(message.school, [one.category for one in findings], _language(message)))
     return is_held
 
 
@@ -133,9 +97,13 @@ def check_answer(message: Message) -> None:
     settings = settings_of(message.school)
     if settings.on_concern == OnConcern.OFF or not message.answer or message.mode == Mode.REFUSED:
         return
+    findings = [
+        replace(one, is_of_answer=True)
+        for one in check(message.answer, list_phrases(settings))
+        if one.category != Concern.INSTRUCTIONS
+    ]
     with transaction.atomic():
-        found = [one for one in _found(message, message.answer) if one.category != Concern.INSTRUCTIONS]
-        _raise_flags(message, found, is_of_answer=True, is_held=settings.on_concern == OnConcern.HOLD)
+        raise_flags(message, findings, is_held=settings.on_concern == OnConcern.HOLD)
 
 
 def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: bool = False) -> str:
@@ -144,15 +112,14 @@ def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: boo
     if settings.on_concern == OnConcern.OFF or not text.strip():
         return ""
     is_held = settings.on_concern == OnConcern.HOLD
-    found = {one.category: one for one in find_concerns(pupil.school, text, language)}
-    found.pop(Concern.INSTRUCTIONS, None)
-    for category, one in found.items():
-        fields = {"words": one.words[:500], "rule": one.rule[:500], "was_held": is_held}
-        unseen = Flag.objects.unseen().filter(pupil=pupil, practised=text, category=category)
-        if not unseen.exists():  # sent again: told already
-            row = {"school_id": pupil.school_id, "pupil": pupil, "practised": text, "category": category}
+    findings = {one.category: one for one in check(text, list_phrases(settings))}
+    findings.pop(Concern.INSTRUCTIONS, None)
+    for category, one in findings.items():
+        row = {"school_id": pupil.school_id, "pupil": pupil, "practised": text, "category": category}
+        if not Flag.objects.unseen().filter(**row).exists():  # else it was sent again
+            fields = {"words": one.words[:500], "entry": one.entry, "was_held": is_held}
             Flag.objects.create(**row, **fields, is_of_answer=is_of_answer)
-    return held_words(pupil.school, found, language, is_of_answer=is_of_answer) if is_held and found else ""
+    return held_words(pupil.school, findings, language, is_of_answer=is_of_answer) if is_held and findings else ""
 
 
 def is_held(message: Message) -> bool:
@@ -188,42 +155,40 @@ def mark_trace_seen(trace: ErasedConcern) -> None:
     ErasedConcern.objects.settled().filter(pk=trace.pk).delete()
 
 
-def _found(message: Message, text: str) -> list[Finding]:
-    return find_concerns(message.school, text, _language(message))
-
-
 def _language(message: Message) -> str:
     chatbot = message.chat.chatbot
     return chatbot.language if chatbot else Language.ENGLISH
 
 
-def _told(message: Message, found: list[Finding]) -> list[Finding]:
-    """The findings without attempts to get around the instructions, unless these are repeated."""
-    others = [one for one in found if one.category != Concern.INSTRUCTIONS]
-    if len(others) == len(found):
-        return found
+def _skip_single_attempt(message: Message, phrases: dict[str, list[str]]) -> list[Finding]:
+    """Check a question, without attempts to get around the instructions unless these are repeated."""
+    findings = check(message.question, phrases)
+    others = [one for one in findings if one.category != Concern.INSTRUCTIONS]
+    if len(others) == len(findings):
+        return findings
     since = timezone.now() - timedelta(days=1)
     mine = Message.objects.filter(chat__participant=message.chat.participant_id, created_at__gte=since)
     earlier = mine.exclude(pk=message.pk).order_by("-created_at").values_list("question", flat=True)[:20]
-    times = 1 + sum(any(one.category == Concern.INSTRUCTIONS for one in _found(message, text)) for text in earlier)
-    return found if times >= REPEATED else others
+    attempts = {Concern.INSTRUCTIONS.value: phrases[Concern.INSTRUCTIONS]}
+    return findings if 1 + sum(bool(check(text, attempts)) for text in earlier) >= REPEATED else others
 
 
-def _raise_flags(message: Message, found: list[Finding], *, is_of_answer: bool, is_held: bool) -> None:
-    rows = {
-        one.category: Flag(
+def raise_flags(message: Message, findings: Iterable[Finding], *, is_held: bool = False) -> None:
+    """Store what was found for the teacher, unless something of the same category is stored already."""
+    rows = [
+        Flag(
             school_id=message.school_id,
             pupil=message.chat.participant.pupil,
             message=message,
             category=one.category,
-            is_of_answer=is_of_answer,
+            is_of_answer=one.is_of_answer,
             words=one.words[:500],
-            rule=one.rule[:500],
+            entry=one.entry,
             was_held=is_held and one.category != Concern.INSTRUCTIONS,
         )
-        for one in found
-    }
-    Flag.objects.bulk_create(rows.values(), ignore_conflicts=True)
+        for one in findings
+    ]
+    Flag.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def where_found(flag: Flag) -> str:
@@ -231,8 +196,3 @@ def where_found(flag: Flag) -> str:
     if flag.practised:
         return "in feedback to practice" if flag.is_of_answer else "in practice"
     return "in an answer" if flag.is_of_answer else "in a question"
-
-
-@lru_cache(maxsize=64)
-def _parsed(text: str) -> Rules:
-    return parse(text)

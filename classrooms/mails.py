@@ -51,7 +51,7 @@ def those_told(link: ClassLink) -> list[Membership]:
 
 
 def is_nobody_told(school: School) -> bool:
-    """Whether the rules are used, and nobody gets a mail when one finds something."""
+    """Return whether words are looked for, and nobody gets a mail when a concern is found."""
     chosen = settings_of(school)
     return chosen.on_concern != OnConcern.OFF and not chosen.tells_teacher and not _counsellors(school).exists()
 
@@ -103,7 +103,8 @@ def _write_mails() -> None:
     new: dict[str, Any] = {"of": ("self",), "skip_locked": True}
     flags = Flag.objects.filter(mailed_at=None).select_related("school", "pupil__class_link__owner")
     for flag in flags.select_for_update(**new):
-        what = f"{'A rule of your school' if flag.rule else 'The language model'} found something {where_found(flag)}"
+        source = "Your school’s word list" if flag.entry else "The language model"
+        what = f"{source} found something {where_found(flag)}"
         _write(flag, flag.pupil.class_link, what, flag.pupil.nickname)
     traces = ErasedConcern.objects.filter(mailed_at=None).select_related("school", "class_link__owner")
     for trace in traces.select_for_update(**new):
@@ -148,9 +149,9 @@ def _write_to_admins() -> None:
         still = [one.name for one in _counsellors(row.school)] + ["the teacher of the class"] * row.tells_teacher
         told = f"These still get it: {', '.join(still)}." if still else "Nobody gets it now."
         body = (
-            "Somebody whom you chose to get a mail when a rule of concern finds something has left your school, or "
+            "Somebody whom you chose to get a mail when a concern is found has left your school, or "
             f"cannot sign in any more.\n\n{told}\n\n"
-            "You can choose others in Lectern: School, Classes, Rules of concern.\n"
+            "You can choose others in Lectern: School, Classes, Words of concern.\n"
         )
         for admin in _active(row.school).filter(role=Role.ADMIN) if row.counsellors_chosen > row.left else ():
             subject = "[Lectern] Somebody who got mails about concerns has left"
@@ -191,7 +192,7 @@ def _to_teacher(found: Flag | ErasedConcern, link: ClassLink) -> str:
     path = reverse("classrooms:answer", args=[message]) if message else reverse("classrooms:desk", args=[link.pk])
     address = _address(path)
     where = f"You can read it here:\n{address}" if address else "You can read it in Lectern: Classes, then the class."
-    return f"{where}\n\nRules and models can be wrong. Read the whole conversation before you talk to the pupil."
+    return f"{where}\n\nWord lists and models can be wrong. Read the whole conversation before you talk to the pupil."
 
 
 def _to_others(found: Flag | ErasedConcern, teacher: str) -> str:
@@ -199,8 +200,8 @@ def _to_others(found: Flag | ErasedConcern, teacher: str) -> str:
         left = f"Nothing of what was written is left. Only the teacher of the class, {teacher}, can tell who it is."
         return f"{left} Talk to them first."
     return (
-        f"Only the teacher of the class, {teacher}, can read it and can tell who it is. Talk to them first. Rules and "
-        "models can be wrong."
+        f"Only the teacher of the class, {teacher}, can read it and can tell who it is. Talk to them first. "
+        "Word lists and models can be wrong."
     )
 
 

@@ -1,7 +1,7 @@
 """Let the language model read what pupils asked and were answered, where a school wants that.
 
-It reads afterwards, so pupils do not wait. What it finds is told to the teacher and never held back: unlike a rule, a
-school cannot read or change what a model goes by.
+It reads afterwards, so pupils do not wait. What it finds is told to the teacher and never held back: unlike a list of
+words, a school cannot read or change what a model goes by.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import logging
 import re
 from collections.abc import Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, cast
 
@@ -20,7 +19,9 @@ from django.utils import timezone
 
 from chatbots.answering.sanitize import sanitize
 from chatbots.models import Message, MessageStatus
-from classrooms.models import ClassroomSettings, Flag, Moderation
+from classrooms.concern.checking import Finding
+from classrooms.flagging import raise_flags
+from classrooms.models import ClassroomSettings, Moderation
 from corpus.advisory_lock import advisory_lock
 from engines.errors import EngineError
 from engines.llm import LLM, ChatMessage, Prompt, get_llm
@@ -49,15 +50,6 @@ Judge nobody. Reply with one JSON list only, empty if there is nothing:
 _LOCK = 0x6D6F646572617465  # "moderate"
 _ASKED = ("self-harm", "violence", "abuse", "personal-data")
 _LIST = re.compile(r"\[.*\]", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class ModelFinding:
-    """Words in which a language model saw a concern. They stand in the question, or else in the answer."""
-
-    category: str
-    words: str
-    is_of_answer: bool
 
 
 def read_new() -> int:
@@ -94,26 +86,15 @@ def _waiting() -> Iterator[Message]:
 
 
 @transaction.atomic
-def _store(message: Message, found: list[ModelFinding]) -> None:
-    """A rule that found something in the same category has told it already. Nothing of a message that was erased."""
+def _store(message: Message, findings: list[Finding]) -> None:
+    """Store that a message was read and what was found, unless the message has been erased."""
     if not Message.objects.select_for_update().filter(pk=message.pk).exists():
         return
     Moderation.objects.create(school_id=message.school_id, message=message)
-    rows = [
-        Flag(
-            school_id=message.school_id,
-            pupil=message.chat.participant.pupil,
-            message=message,
-            category=one.category,
-            is_of_answer=one.is_of_answer,
-            words=one.words[:500],
-        )
-        for one in found
-    ]
-    Flag.objects.bulk_create(rows, ignore_conflicts=True)
+    raise_flags(message, findings)
 
 
-def ask_model(llm: LLM, question: str, answer: str) -> list[ModelFinding]:
+def ask_model(llm: LLM, question: str, answer: str) -> list[Finding]:
     """Return what the model found, at most once for each category and text. Raises EngineError.
 
     Only words that stand in the text count, so that a reader can check every finding.
@@ -130,7 +111,7 @@ def ask_model(llm: LLM, question: str, answer: str) -> list[ModelFinding]:
     return findings_in(reply, question, answer)
 
 
-def findings_in(reply: str, question: str, answer: str) -> list[ModelFinding]:
+def findings_in(reply: str, question: str, answer: str) -> list[Finding]:
     """Return the findings in a model's reply whose words stand in the question or the answer."""
     match = _LIST.search(reply)
     try:
@@ -138,15 +119,14 @@ def findings_in(reply: str, question: str, answer: str) -> list[ModelFinding]:
     except (ValueError, RecursionError):
         return []
     texts = _texts(question, answer)
-    found: dict[tuple[str, bool], ModelFinding] = {}
+    found: dict[tuple[str, bool], Finding] = {}
     for one in told:
         if not isinstance(one, dict) or one.get("category") not in _ASKED or one.get("where") not in list(texts):
             continue
         words, is_of_answer = one.get("words"), one["where"] == "answer"
         if isinstance(words, str) and _folded(words) and _folded(words) in _folded(texts[one["where"]]):
-            found.setdefault(
-                (one["category"], is_of_answer), ModelFinding(one["category"], words.strip(), is_of_answer)
-            )
+            finding = Finding(one["category"], words.strip(), is_of_answer=is_of_answer)
+            found.setdefault((finding.category, is_of_answer), finding)
     return list(found.values())
 
 

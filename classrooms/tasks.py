@@ -13,7 +13,7 @@ def erase_old_classes() -> int:
 
 @shared_task
 def mail_new_flags() -> int:
-    """Those whom a school has named are told by mail what its rules of concern have found."""
+    """Those whom a school has named are told by mail of concerns that were found."""
     return mail_flags()
 
 

@@ -48,7 +48,6 @@ urlpatterns = [
     # Admins
     path("schools/classes/", school.index, name="school"),
     path("schools/classes/concern/", concern.index, name="concern"),
-    path("schools/classes/concern/<str:language>/", concern.rules, name="concern-rules"),
     path("schools/classes/switch/", school.switch, name="switch"),
     path("schools/classes/<uuid:pk>/close/", school.close, name="close-as-admin"),
 ]

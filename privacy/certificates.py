@@ -11,8 +11,8 @@ from privacy.models import Erasure, ErasureKind
 from schools.models import Membership
 
 CONCERNS = (
-    "That a rule of concern had found something which the teacher had not seen yet: what it was about, the nickname "
-    "and the time, without a word of the pupil, until the teacher has seen it or the class is erased."
+    "That there was a concern which the teacher had not seen yet: what it was about, the nickname and the time, "
+    "without a word of the pupil, until the teacher has seen it or the class is erased."
 )
 
 

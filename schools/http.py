@@ -23,7 +23,7 @@ V = TypeVar("V", bound=Callable[..., Any])
 SESSION_KEY = "school"
 PAGES_OF_SCHOOL = {
     *("chatbots:school-usage", "chatbots:question-log", "chatbots:school-gaps"),
-    *("classrooms:school", "classrooms:concern", "classrooms:concern-rules"),
+    *("classrooms:school", "classrooms:concern"),
     *("privacy:erase-member", "privacy:erasures", "lti:platforms"),
 }
 """Those of higher apps; all pages of `schools` and `references` belong to them too, but those of access tokens

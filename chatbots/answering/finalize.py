@@ -18,7 +18,7 @@ from chatbots.answering.generation import verify
 from chatbots.answering.selected_text import selection_of
 from chatbots.citations.markers import cited_numbers
 from chatbots.guests import answer_ended
-from chatbots.models import Message, MessageQuerySet, MessageStatus
+from chatbots.models import Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.question_log.store import log, name_of
 from engines.llm import NumberedPassage
 
@@ -52,6 +52,11 @@ def finish(message: Message, draft: Draft) -> bool:
         timings=dict(draft.timings),
         finish_reason=draft.finish_reason,
     )
+
+
+def hold_back(message: Message, text: str) -> None:
+    """Store this text instead of an answer to a question that is held back. The question log gets nothing of it."""
+    _end(message, Message.objects.unfinished(), MessageStatus.DONE, is_logged=False, mode=Mode.REFUSED, answer=text)
 
 
 def fail(message: Message, *, text: str, reason: str, code: str) -> None:
@@ -127,12 +132,14 @@ def _end(message: Message, among: MessageQuerySet, status: MessageStatus, **fiel
 
 
 @transaction.atomic
-def _store(message: Message, among: MessageQuerySet, *, cited: Collection[int] = (), **fields: Any) -> bool:
+def _store(
+    message: Message, among: MessageQuerySet, *, cited: Collection[int] = (), is_logged: bool = True, **fields: Any
+) -> bool:
     """Update these fields and the question log if the message is among those rows, and refresh `message`.
 
     The chatbot is locked before the message: see `chatbots.conversations.deletion`.
     """
-    name = name_of(message)
+    name = name_of(message) if is_logged else None
     if not among.filter(pk=message.pk).update(**fields):
         return False
     for field, value in fields.items():
@@ -143,7 +150,8 @@ def _store(message: Message, among: MessageQuerySet, *, cited: Collection[int] =
         message.sources.filter(number__in=cited).update(is_cited=True)
         for source in message.sources.all():
             source.is_cited = source.number in cited
-    log(message, name)
+    if is_logged:
+        log(message, name)
     answer_ended(message)
     return True
 

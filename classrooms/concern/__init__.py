@@ -1,4 +1,1 @@
-"""Rules that say which sentences of pupils an adult should look at, and why. Pure Python, without Django.
-
-`rules` reads the text that a school edits, `checking` applies it. Imports nothing else of ours.
-"""
+"""Find listed words and shapes such as telephone numbers in a text. Pure Python, without Django."""

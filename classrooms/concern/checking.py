@@ -1,153 +1,101 @@
-"""Which sentences of a text a rule matches, and with which words. It says nothing about who wrote them.
+"""Find listed words and phrases, and telephone numbers, addresses and the like, in a text.
 
-The work is linear in the length of the text: a sentence is looked at in windows of at most WINDOW words, and within a
-window no more than PLACES partial matches of a pattern are followed, and no more than WORK places compared for all
-patterns together.
+A phrase is found where its words stand one after the other, whatever is between them and however they are capitalised.
+Nothing is found that is said in other words: docs/concern.md.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from unicodedata import normalize
 
-from classrooms.concern import shapes
-from classrooms.concern.folding import Word, sentences, words
-from classrooms.concern.rules import FURTHEST, SET_ASIDE, Rule, Rules, Step
+PERSONAL_DATA = "personal-data"
+"""The category of all shapes."""
 
-WINDOW, OVERLAP, PLACES, WORK = 60, 2 * FURTHEST, 100, 20_000
-
-Span = tuple[int, int]
-Places = dict[str, list[Span]]
-"""By class, the words of a window that belong to it, as first and last + 1."""
+_WORD = re.compile(r"[^\W_]+")
+# All repetitions are bounded, so that no text takes long.
+_SHAPES = {
+    "e-mail address": re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{2,30}){1,3}"),
+    "IBAN": re.compile(r"(?<!\w)[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){3,7}(?: ?[A-Za-z0-9]{1,3})?(?!\w)"),
+    "British postcode": re.compile(r"(?<!\w)[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}(?!\w)"),
+    "street address": re.compile(
+        r"(?<![\w.,])\d{1,3}[a-z]? (?:[^\W\d_]{2,20} ){1,2}(?:street|st|road|rd|avenue|ave|lane|crescent)(?!\w)"
+        r"|(?<![\w-])[^\W\d_]{0,20}[ -]?(?:straße|strasse|str\.|gasse|allee) ?\d{1,3}[a-z]?(?!\w)"
+        r"|(?<![\w.,])\d{1,3}(?: bis| ter)?,? (?:rue|avenue|boulevard|chemin|impasse) \w{2,20}"
+        r"|(?<!\w)(?:calle|avenida|plaza|paseo) (?:\w{1,20} ){0,3}\w{1,20},? \d{1,3}(?!\w)",
+        re.IGNORECASE,
+    ),
+}
+_NUMBERS = re.compile(r"(?<![\w.,])\+?\(?\d[\d ()/.\-–]{1,28}\d(?!\w)")
+_DATE = re.compile(r"\d{1,2}([./-]) ?\d{1,2}\1 ?(?:\d{4}|\d{2})|\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence that a rule matched: the words as they were written, from the first that matched to the last.
+    """Words of a text as they were written, and the entry of the list or the shape that they match.
 
-    `line` and `rule` are the rule as it stands in its text.
+    What a language model found has no entry.
     """
 
     category: str
     words: str
-    line: int
-    rule: str
+    entry: str = ""
+    is_of_answer: bool = False
 
 
-def check(text: str, rules: Iterable[Rules]) -> list[Finding]:
-    """Return what the rules find in a text, for each sentence at most one finding in each category.
-
-    Rules of several languages may be given, for pupils who mix them.
-    """
-    rules = list(rules)
-    found: list[Finding] = []
-    for start, end in sentences(text):
-        here: dict[str, Finding] = {}
-        all_words = words(text, start, end)
-        marked = _marked(text[start:end], start, all_words)
-        for window, spans in _windows(all_words, marked):
-            for each in rules:
-                for finding in _in_window(text, window, spans, each):
-                    here.setdefault(finding.category, finding)
-        found += here.values()
-    return found
+@cache
+def load_default() -> dict[str, list[str]]:
+    """Return the phrases that Lectern brings, by category."""
+    return tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))
 
 
-def _marked(sentence: str, start: int, all_words: Sequence[Word]) -> list[tuple[str, int, int]]:
-    """Shapes of a sentence by the words that they cover, in order."""
-    marked, first = [], 0
-    for name, begin, end in sorted(shapes.shapes(sentence), key=lambda shape: shape[1]):
-        while first < len(all_words) and all_words[first].end <= begin + start:
-            first += 1
-        last = first
-        while last < len(all_words) and all_words[last].start < end + start:
-            last += 1
-        if last > first:
-            marked.append((name, first, last))
-    return marked
+def check(text: str, phrases: Mapping[str, Sequence[str]]) -> list[Finding]:
+    """Return at most one finding for each category. A longer phrase comes before a shorter one."""
+    text = normalize("NFKC", text)
+    places = list(_WORD.finditer(text))
+    words = [place[0].casefold() for place in places]
+    listed: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+    for category, entries in phrases.items():
+        for entry in entries:
+            listed[split_words(entry)].append((category, entry))
+    findings: dict[str, Finding] = {}
+    for length in sorted({len(phrase) for phrase in listed} - {0}, reverse=True):
+        for first in range(len(words) - length + 1):
+            for category, entry in listed.get(tuple(words[first : first + length]), ()):
+                excerpt = text[places[first].start() : places[first + length - 1].end()]
+                findings.setdefault(category, Finding(category, " ".join(excerpt.split()), entry))
+    for name, excerpt in _find_shapes(text):
+        findings.setdefault(PERSONAL_DATA, Finding(PERSONAL_DATA, excerpt, name))
+    return list(findings.values())
 
 
-def _windows(
-    all_words: Sequence[Word], marked: list[tuple[str, int, int]]
-) -> Iterator[tuple[Sequence[Word], list[tuple[str, Span]]]]:
-    begins = [begin for _, begin, _ in marked]
-    for first in range(0, max(1, len(all_words) - OVERLAP), WINDOW - OVERLAP):
-        window = all_words[first : first + WINDOW]
-        if not window:
-            return  # full stops only
-        inside = [
-            (name, (begin - first, end - first))
-            for name, begin, end in marked[bisect_left(begins, first) : bisect_left(begins, first + WINDOW)]
-            if end <= first + WINDOW
-        ]
-        yield window, inside
+def split_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text in the form in which they are compared."""
+    return tuple(word.casefold() for word in _WORD.findall(normalize("NFKC", text)))
 
 
-def _in_window(
-    text: str, window: Sequence[Word], marked: Iterable[tuple[str, Span]], rules: Rules
-) -> Iterator[Finding]:
-    places = rules.lookup.places(window)
-    for name, span in marked:
-        places.setdefault(name, []).append(span)
-    hidden, work = 0, _Work()
-    for rule in rules.rules:
-        if rule.category == SET_ASIDE:
-            for used in _matches(rule, places, work).values():
-                hidden |= used
-    if hidden:
-        places = _without(places, hidden)
-    for rule in rules.rules:
-        if rule.category != SET_ASIDE and (found := _matches(rule, places, work)):
-            first, last = min(found, key=lambda span: (span[1] - span[0], span))
-            excerpt = " ".join(text[window[first].start : window[last - 1].end].split())
-            yield Finding(rule.category, excerpt, rule.line, rule.text)
+def _find_shapes(text: str) -> Iterator[tuple[str, str]]:
+    for name, pattern in _SHAPES.items():
+        for match in pattern.finditer(text):
+            if name != "IBAN" or sum(c.isdigit() for c in match[0]) >= 10:
+                yield name, match[0]
+    for match in _NUMBERS.finditer(text):
+        if name := _name_number(match[0]):
+            yield name, match[0]
 
 
-def _without(places: Places, hidden: int) -> Places:
-    """Places that use none of the words in `hidden`, a bit for each word."""
-    kept = {name: [span for span in spans if not _bits(span) & hidden] for name, spans in places.items()}
-    return {name: spans for name, spans in kept.items() if spans}
-
-
-class _Work:
-    """The places that are still compared in a window."""
-
-    def __init__(self) -> None:
-        self.left = WORK
-
-
-def _matches(rule: Rule, places: Places, work: _Work) -> dict[Span, int]:
-    """Where a rule matches: places from its first word to its last + 1, each with bits of the words that it uses."""
-    found = _partial(rule.steps, places, work)
-    return {} if found and any(_partial(steps, places, work) for steps in rule.unless) else found
-
-
-def _partial(steps: Sequence[Step], places: Places, work: _Work) -> dict[Span, int]:
-    if work.left < 0 or any(step.words not in places for step in steps):
-        return {}
-    partial = {span: _bits(span) for span in places[steps[0].words]}
-    for step in steps[1:]:
-        further: dict[Span, int] = {}
-        for (first, last), used in partial.items():
-            work.left -= len(places[step.words])
-            for span in places[step.words]:
-                if not _bits(span) & used and _is_near(step, first, last, span):
-                    further.setdefault((min(first, span[0]), max(last, span[1])), used | _bits(span))
-            if len(further) >= PLACES or work.left < 0:
-                break
-        partial = further
-    return partial
-
-
-def _is_near(step: Step, first: int, last: int, span: Span) -> bool:
-    furthest = WINDOW if step.distance is None else step.distance
-    if span[0] >= last:
-        return span[0] - last <= furthest
-    if not step.any_order:
-        return False
-    return span[0] >= first or 0 <= first - span[1] <= furthest
-
-
-def _bits(span: Span) -> int:
-    return (1 << span[1]) - (1 << span[0])
+def _name_number(run: str) -> str:
+    """Return whether digits with spaces and marks between them are a card or a telephone number, or neither."""
+    digits = "".join(c for c in run if c.isdigit())
+    if _DATE.fullmatch(run) or set(digits) <= {"0", "1"} or re.fullmatch(r"\d+\.\d+", run):
+        return ""
+    if 15 <= len(digits) <= 16 and digits[0] in "3456" and not run.startswith("+"):
+        return "card number"
+    is_grouped = max(map(len, re.findall(r"\d{1,30}", run))) > 1
+    return "telephone number" if 9 <= len(digits) <= 15 and run.lstrip("(")[0] in "+0" and is_grouped else ""

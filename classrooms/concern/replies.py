@@ -1,4 +1,4 @@
-"""What a pupil reads where a rule of concern found something, in the language of the chatbot."""
+"""What a pupil reads where a concern is found, in the language of the chatbot."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ class Migration(migrations.Migration):
                     "on_concern",
                     models.CharField(
                         choices=[
-                            ("off", "Nothing: the rules are not used"),
+                            ("off", "Nothing: nobody looks for words"),
                             ("flag", "Show it, and tell the teacher on the desk"),
                             ("hold", "Hold it back, show words of help, and tell the teacher"),
                         ],
@@ -184,6 +184,14 @@ class Migration(migrations.Migration):
                 (
                     "help_words",
                     models.TextField(blank=True, help_text="shown to pupils for self-harm and abuse", max_length=1000),
+                ),
+                (
+                    "concern_words",
+                    models.JSONField(
+                        blank=True,
+                        default=dict,
+                        help_text="by category, where they are not those that Lectern brings",
+                    ),
                 ),
                 ("tells_teacher", models.BooleanField(default=False, verbose_name="the teacher gets a mail")),
                 (
@@ -213,30 +221,6 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "classroom settings",
                 "verbose_name_plural": "classroom settings",
-            },
-        ),
-        migrations.CreateModel(
-            name="ConcernRules",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "language",
-                    models.CharField(
-                        choices=[("en", "English"), ("de", "German"), ("fr", "French"), ("es", "Spanish")], max_length=2
-                    ),
-                ),
-                ("text", models.TextField()),
-                ("updated_at", models.DateTimeField(auto_now=True)),
-                (
-                    "school",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "rules of concern",
-                "verbose_name_plural": "rules of concern",
             },
         ),
         migrations.CreateModel(
@@ -301,10 +285,8 @@ class Migration(migrations.Migration):
                 ),
                 ("words", models.TextField(help_text="as they were written")),
                 (
-                    "rule",
-                    models.TextField(
-                        blank=True, help_text="as it stood in the school’s rules; empty if a model found it"
-                    ),
+                    "entry",
+                    models.TextField(blank=True, help_text="the listed phrase or the shape; empty if a model found it"),
                 ),
                 ("was_held", models.BooleanField(default=False, help_text="the pupil saw words of help instead")),
                 ("raised_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
@@ -529,16 +511,6 @@ class Migration(migrations.Migration):
             model_name="classroomsettings",
             constraint=models.CheckConstraint(
                 condition=models.Q(("on_concern__in", ["off", "flag", "hold"])), name="classroom_settings_on_concern"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="concernrules",
-            constraint=models.UniqueConstraint(fields=("school", "language"), name="concern_rules_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="concernrules",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("language__in", ["en", "de", "fr", "es"])), name="concern_rules_language"
             ),
         ),
         migrations.AddConstraint(

@@ -13,7 +13,7 @@ from classrooms.models.class_link import (
     OnConcern,
     SourcesShown,
 )
-from classrooms.models.concern import GRAVE, Concern, ConcernMail, ConcernRules, ErasedConcern, Flag, Moderation
+from classrooms.models.concern import GRAVE, Concern, ConcernMail, ErasedConcern, Flag, Moderation
 from classrooms.models.pupil import Correction, Pupil, RaisedHand, TeacherNote
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "ClassroomSettings",
     "Concern",
     "ConcernMail",
-    "ConcernRules",
     "Correction",
     "Counsellor",
     "ErasedConcern",

@@ -55,9 +55,9 @@ OVER = (ClassState.ENDED, ClassState.CLOSED, ClassState.SWITCHED_OFF)
 
 
 class OnConcern(models.TextChoices):
-    """What happens with a question or answer in which the school’s rules find something."""
+    """What happens with a question or answer in which a word of the school’s list is found."""
 
-    OFF = "off", "Nothing: the rules are not used"
+    OFF = "off", "Nothing: nobody looks for words"
     FLAG = "flag", "Show it, and tell the teacher on the desk"
     HOLD = "hold", "Hold it back, show words of help, and tell the teacher"
 
@@ -68,6 +68,9 @@ class ClassroomSettings(SchoolOwned):
     are_links_allowed = models.BooleanField("class links are allowed", default=True)
     on_concern = models.CharField(max_length=5, choices=OnConcern, default=OnConcern.FLAG)
     help_words = models.TextField(max_length=1000, blank=True, help_text="shown to pupils for self-harm and abuse")
+    concern_words = models.JSONField(
+        default=dict, blank=True, help_text="by category, where they are not those that Lectern brings"
+    )
     tells_teacher = models.BooleanField("the teacher gets a mail", default=False)
     asks_model = models.BooleanField(
         "the language model reads too", default=False, help_text="what pupils asked and were answered, afterwards"

@@ -1,4 +1,4 @@
-"""Rules of concern, and what they or a language model found in what pupils asked and were answered."""
+"""What words of concern or a language model found in what pupils asked and were answered."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models import Language, Message
+from chatbots.models import Message
 from classrooms.models.class_link import ClassLink
 from classrooms.models.pupil import Pupil
 from schools.constraints import SameSchool
@@ -17,28 +17,8 @@ from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
 
 
-class ConcernRules(SchoolOwned):
-    """The rules of a school for one language, as its admins edited them. Without a row the default rules count."""
-
-    language = models.CharField(max_length=2, choices=Language)
-    text = models.TextField()
-    updated_at = models.DateTimeField(auto_now=True)
-
-    objects = SchoolQuerySet["ConcernRules"].as_manager()
-
-    class Meta:
-        verbose_name = verbose_name_plural = "rules of concern"
-        constraints = [
-            models.UniqueConstraint(fields=["school", "language"], name="concern_rules_once"),
-            models.CheckConstraint(condition=Q(language__in=Language.values), name="concern_rules_language"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.school}: {self.get_language_display()}"
-
-
 class Concern(models.TextChoices):
-    """What a rule is about. It says what to look at, and nothing about the pupil."""
+    """What words are about. It says what to look at, and nothing about the pupil."""
 
     SELF_HARM = "self-harm", "Self-harm"
     VIOLENCE = "violence", "Violence"
@@ -60,7 +40,7 @@ class FlagQuerySet(SchoolQuerySet["Flag"]):
 
 
 class Flag(SchoolOwned):
-    """A rule of the school, or the language model, found something in a question of a pupil or in its answer, or in
+    """The school's word list, or the language model, found something in a question of a pupil or in its answer, or in
     what the pupil wrote in practice: then there is no message, and `practised` has the text."""
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
@@ -72,7 +52,7 @@ class Flag(SchoolOwned):
     category = models.CharField(max_length=14, choices=Concern)
     is_of_answer = models.BooleanField(default=False, help_text="found in the answer, not in the question")
     words = models.TextField(help_text="as they were written")
-    rule = models.TextField(blank=True, help_text="as it stood in the school’s rules; empty if a model found it")
+    entry = models.TextField(blank=True, help_text="the listed phrase or the shape; empty if a model found it")
     was_held = models.BooleanField(default=False, help_text="the pupil saw words of help instead")
     raised_at = models.DateTimeField(default=timezone.now, editable=False)
     seen_at = models.DateTimeField(null=True, blank=True)

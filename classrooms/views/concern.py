@@ -1,4 +1,4 @@
-"""For admins: what happens when a rule of concern finds something, and the rules themselves."""
+"""For admins: which words of concern are looked for in classes, and what happens when one is found."""
 
 from __future__ import annotations
 
@@ -6,46 +6,69 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import Http404, HttpResponseBase
+from django.forms import BoundField
+from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from chatbots.models import Language
 from classrooms import flagging
 from classrooms.concern import replies
-from classrooms.concern.adding import add_words
-from classrooms.concern.checking import check
-from classrooms.concern.rules import LONGEST_TEXT, RulesError, default, parse
+from classrooms.concern.checking import load_default, split_words
 from classrooms.mails import is_nobody_told
-from classrooms.models import ClassroomSettings, Concern, ConcernRules, Counsellor
+from classrooms.models import ClassroomSettings, Concern, Counsellor
 from engines.llm import get_llm
 from schools.access import MemberRequest, admin_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership
 
-LONGEST_ADDED = 10_000
-"""Characters of the words that an admin adds at once."""
+MAX_PHRASES, MAX_PHRASE = 500, 100
+"""Lines of a list, and characters of a line."""
+
+
+class PhrasesField(forms.CharField):
+    """Words and phrases, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 8, "spellcheck": "false"})
+
+    def clean(self, value: Any) -> list[str]:
+        """Return the phrases. Each mistake names its line."""
+        phrases: dict[str, None] = {}
+        mistakes: list[str] = []
+        for number, line in enumerate(super().clean(value).splitlines(), start=1):
+            phrase = " ".join(line.split())
+            if len(phrase) > MAX_PHRASE:
+                mistakes.append(f"Line {number} is longer than {MAX_PHRASE} characters.")
+            elif phrase and len("".join(split_words(phrase))) < 2:
+                mistakes.append(f"Line {number}, “{phrase}”: write a word of at least two letters.")
+            elif phrase:
+                phrases[phrase] = None
+        if len(phrases) > MAX_PHRASES:
+            mistakes.append(f"A list has at most {MAX_PHRASES} lines.")
+        if mistakes:
+            raise ValidationError(mistakes[:20])
+        return list(phrases)
 
 
 class ConcernForm(forms.ModelForm[ClassroomSettings]):
-    """What happens with what a rule finds."""
+    """The words, and what happens when one is found."""
 
     counsellors = forms.ModelMultipleChoiceField(
         queryset=Membership.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
         label="These people get a mail",
-        help_text="It names the class, the nickname and what the rule is about, not what the pupil wrote.",
+        help_text="It names the class, the nickname and what it is about, not what the pupil wrote.",
     )
 
     class Meta:
         model = ClassroomSettings
         fields = ("on_concern", "help_words", "asks_model", "tells_teacher")
         labels = {
-            "on_concern": "When a rule finds something",
+            "on_concern": "When something is found",
             "help_words": "Words of help",
             "asks_model": "The language model also reads what pupils asked and were answered",
             "tells_teacher": "The teacher of the class gets a mail",
@@ -64,14 +87,25 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
             f"of your choice. Else: “{replies.HELP['en']}” Violence and personal data have words of their own."
         )
         self.fields["asks_model"].help_text = (
-            "It reads afterwards, so nobody waits. It may find what no rule finds, and it may be wrong. The teacher "
+            "It reads afterwards, so nobody waits. It finds what no list has, and it may be wrong. The teacher "
             "sees the words that it goes by. Nothing is held back for it."
         )
         if not get_llm().generative and not self.instance.asks_model:
             self.fields["asks_model"].disabled = True
             self.fields["asks_model"].help_text = "This installation has no language model."
+        for category, phrases in flagging.list_phrases(self.instance).items():
+            label, shown = Concern(category).label, "\n".join(phrases)
+            self.fields[category] = PhrasesField(label=label, required=False, initial=shown)
         choices = [choice for choice in self.fields["on_concern"].choices if choice[0]]  # type: ignore[attr-defined]
         self.fields["on_concern"].choices = choices  # type: ignore[attr-defined]
+
+    def choices(self) -> list[BoundField]:
+        """Return the fields that are no list of words."""
+        return [field for field in self if field.name not in Concern]
+
+    def lists(self) -> list[BoundField]:
+        """Return the lists of words."""
+        return [self[category] for category in Concern.values]
 
     @transaction.atomic
     def save(self, commit: bool = True) -> ClassroomSettings:
@@ -81,11 +115,18 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
         Counsellor.objects.filter(school=school).exclude(member__in=members).delete()
         rows = [Counsellor(school_id=school, member=member) for member in members]
         Counsellor.objects.bulk_create(rows, ignore_conflicts=True)
+        default, before = load_default(), self.instance.concern_words
+        lists = {category: self.cleaned_data[category] for category in Concern.values}
+        self.instance.concern_words = {
+            category: phrases for category, phrases in lists.items() if phrases and phrases != default[category]
+        }
+        if self.instance.concern_words != before:
+            record(Action.CONCERN_CHANGED, school=school)
         record(
             Action.SETTINGS_CHANGED,
             school=school,
             detail={
-                "rules of concern": self.instance.on_concern,
+                "words of concern": self.instance.on_concern,
                 "language model": "reads too" if self.instance.asks_model else "does not read",
             },
         )
@@ -96,75 +137,12 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
 @require_http_methods(["GET", "POST"])
 @admin_required
 def index(request: MemberRequest) -> HttpResponseBase:
-    """What happens when a rule finds something."""
+    """Show and store the words of concern, and what happens when one is found."""
     school = request.member.school
     form = ConcernForm(request.POST or None, instance=flagging.settings_of(school))
     if form.is_valid():
         form.save()
         messages.success(request, "Saved. It counts from the next question on.")
         return redirect("classrooms:concern")
-    edited = set(ConcernRules.objects.filter(school=school).values_list("language", flat=True))
-    languages = [(code, name, code in edited) for code, name in Language.choices]
-    context = {"form": form, "languages": languages, "is_nobody_told": is_nobody_told(school)}
+    context = {"form": form, "is_nobody_told": is_nobody_told(school)}
     return render(request, "classrooms/concern.html", context, status=422 if form.errors else 200)
-
-
-@never_cache
-@require_http_methods(["GET", "POST"])
-@admin_required
-def rules(request: MemberRequest, language: str) -> HttpResponseBase:
-    """The rules for one language: read, tried, edited, and set back to those that come with Lectern."""
-    if language not in Language.values:
-        raise Http404("There is nothing here.")
-    school, post = request.member.school, request.POST
-    context: dict[str, Any] = {
-        "language": language,
-        "name": Language(language).label,
-        "text": post.get("text", flagging.rules_text(school, language)),
-        "tried": post.get("sentence", "")[:2000],
-        "found": None,
-        "category": post.get("category", ""),
-        "added": post.get("added", ""),
-        "categories": Concern.choices,
-        "longest": LONGEST_TEXT,
-        "longest_added": LONGEST_ADDED,
-        "is_edited": ConcernRules.objects.filter(school=school, language=language).exists(),
-    }
-    if request.method == "POST":
-        told = _act(request, language, context)
-        if told:
-            messages.success(request, told)
-            return redirect("classrooms:concern-rules", language)
-    is_wrong = "mistakes" in context or "added_mistakes" in context
-    return render(request, "classrooms/concern_rules.html", context, status=422 if is_wrong else 200)
-
-
-def _act(request: MemberRequest, language: str, context: dict[str, Any]) -> str:
-    """Do what the button says. Returns what was done, empty for what is shown in `context`: findings or mistakes."""
-    school, text, told = request.member.school, context["text"], "Saved. The rules count from the next question on."
-    if "add" in request.POST:
-        try:
-            if len(context["added"]) > LONGEST_ADDED:
-                raise RulesError([(1, f"At most {LONGEST_ADDED:,} characters are possible at once.")])
-            if context["category"] not in Concern.values:
-                raise RulesError([(1, "Choose what the words are about.")])
-            text = add_words(text, context["category"], context["added"])
-            told = "Added and saved. Your words stand at the end of the rules and count from the next question on."
-        except RulesError as error:
-            context["added_mistakes"] = _with_lines(error, context["added"])
-            return ""
-    try:
-        if "try" in request.POST:
-            context["found"] = check(context["tried"], [parse(text)])
-            return ""
-        flagging.save_rules(school, language, default(language) if "default" in request.POST else text)
-    except RulesError as error:
-        context["mistakes"] = _with_lines(error, text)
-        return ""
-    return told
-
-
-def _with_lines(error: RulesError, text: str) -> list[tuple[int, str, str]]:
-    """Each mistake as (number of the line, message, the line itself)."""
-    lines = text.splitlines()
-    return [(line, told, lines[line - 1].strip() if line <= len(lines) else "") for line, told in error.mistakes]

@@ -67,7 +67,7 @@ def make_asked(
 
 
 def name_counsellors(*members: Membership, tells_teacher: bool = False) -> None:
-    """As an admin does on the page of rules of concern: these members get a mail."""
+    """As an admin does on the page of words of concern: these members get a mail."""
     school, fields = members[0].school, {"tells_teacher": tells_teacher, "counsellors_chosen": len(members)}
     ClassroomSettings.objects.update_or_create(school=school, defaults=fields)
     for member in members:

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.models import Chatbot
-from classrooms import erasing, flagging, links
+from classrooms import erasing, links
 from classrooms.models import ClassLink, Pupil
 from privacy.erasing import erase_person
 from schools.audit.actions import Action
@@ -122,12 +122,14 @@ def test_an_erased_pupil_and_class_are_counted_and_not_named(
     assert pupil.nickname not in kept and str(pupil.pk) not in kept
 
 
-def test_changed_rules_are_recorded(people: Cast) -> None:
+def test_changed_words_of_concern_are_recorded(people: Cast) -> None:
+    carol = signed_in(people.carol)
     log = Log()
-    flagging.save_rules(people.alice.school, "en", "[violence]\nknife*")
-    (entry,) = log.entries()
-    assert (entry.action, entry.subject_label) == (Action.CONCERN_CHANGED, "English")
-    assert "knife" not in str(AuditEntry.objects.filter(pk=entry.pk).values())
+    carol.post("/schools/classes/concern/", {"on_concern": "flag", "violence": "knife"})
+    carol.post("/schools/classes/concern/", {"on_concern": "hold", "violence": "knife"})
+    actions = [entry.action for entry in log.entries()]
+    assert actions == [Action.CONCERN_CHANGED, Action.SETTINGS_CHANGED, Action.SETTINGS_CHANGED]
+    assert "knife" not in str(AuditEntry.objects.values())
 
 
 def test_ones_own_export_and_an_erased_person_are_recorded(people: Cast) -> None:

@@ -1,4 +1,4 @@
-"""What a pupil reads where something was found: words of help, never a category or that a rule found something."""
+"""What a pupil reads where something was found: words of help, never a category or why."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
-RULES = (
-    "[self-harm]\n(zorble)\n[abuse]\n(wimble)\n[violence]\n(quaddle)\n[personal-data]\n@phone\n(plinth lane)\n"
-    "[instructions]\n(ignore)\n"
-)
+WORDS = {"self-harm": ["zorble"], "abuse": ["wimble"], "violence": ["quaddle"], "personal-data": ["plinth lane"]}
 SENTENCES = {
     "self-harm": "I zorble",
     "abuse": "They wimble me",
@@ -30,13 +27,13 @@ SENTENCES = {
 
 
 @pytest.fixture(autouse=True)
-def rules(people: Cast) -> None:
-    for language in Language.values:
-        flagging.save_rules(people.alice.school, language, RULES)
+def word_list(people: Cast) -> None:
+    ClassroomSettings.objects.create(school=people.alice.school, concern_words=WORDS)
 
 
 def settle(people: Cast, on_concern: OnConcern, help_words: str = "") -> None:
-    ClassroomSettings.objects.create(school=people.alice.school, on_concern=on_concern, help_words=help_words)
+    row = ClassroomSettings.objects.filter(school=people.alice.school)
+    row.update(on_concern=on_concern, help_words=help_words)
 
 
 def flagged(pupil: Pupil, chatbot: Chatbot, category: str) -> Message:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 def flag(pupil: Pupil, message: Message, category: str = "self-harm") -> Flag:
-    row = {"school": message.school, "pupil": pupil, "message": message, "words": "zorble", "rule": "@self zorble"}
+    row = {"school": message.school, "pupil": pupil, "message": message, "words": "zorble", "entry": "zorble"}
     return Flag.objects.create(**row, category=category)
 
 
@@ -66,7 +66,13 @@ def test_the_page_of_a_concern_says_what_to_do(
 ) -> None:
     name_counsellors(people.carol, tells_teacher=True)
     shown = alice.get(f"/classes/answers/{found.message_id}/").content.decode()
-    for words in ("Self-harm, in a question", "“zorble”", "Amber Badger", "Which rule?", "Mark as seen"):
+    for words in (
+        "Self-harm, in a question",
+        "“zorble”",
+        "Amber Badger",
+        "Found by the word list: zorble",
+        "Mark as seen",
+    ):
         assert words in shown
     assert f"the counsellor of your school: {people.carol.name}." in shown
     assert f"?pupil={pupil.pk}" in shown and "Correct it for everybody" not in shown
@@ -101,7 +107,7 @@ def test_the_summary_leaves_concerns_out(
     make_asked(pupil, chatbot, "How strong is it?")
     shown = alice.get(f"/classes/{link.pk}/summary/").content.decode()
     assert "zorble" not in shown and "How strong is it?" in shown
-    assert "1 question that a rule of concern found is left out here; it is on" in shown
+    assert "1 question with a concern is left out here; it is on" in shown
     summary = summarise(link)
     assert (summary.asked, summary.left_out) == (1, 1)
 

@@ -165,7 +165,7 @@ def test_a_class_that_was_prolonged_meanwhile_stays(
 
 def worry(pupil: Pupil, chatbot: Chatbot, category: str = "self-harm") -> Flag:
     message = asks_secret(pupil, chatbot)
-    row = {"school": message.school, "pupil": pupil, "message": message, "words": SECRET, "rule": SECRET}
+    row = {"school": message.school, "pupil": pupil, "message": message, "words": SECRET, "entry": SECRET}
     return Flag.objects.create(**row, category=category)
 
 

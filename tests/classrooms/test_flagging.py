@@ -1,4 +1,4 @@
-"""What happens when the school's rules find something in a question or an answer: nothing is judged, an adult looks."""
+"""What happens when a concern is found in a question or an answer: nothing is judged, an adult looks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pytest_django import Settings
 
 from chatbots.models import Chatbot, Message
 from classrooms import flagging, mails
-from classrooms.concern.rules import RulesError, default
+from classrooms.concern.checking import load_default
 from classrooms.joining import pupils
-from classrooms.models import ClassLink, ClassroomSettings, ConcernRules, Counsellor, Flag, OnConcern, Pupil
+from classrooms.models import ClassLink, ClassroomSettings, Counsellor, Flag, OnConcern, Pupil
 from tests.classrooms.classes import QUESTION, come_in, name_counsellors, open_class, page
 from tests.factories import Cast, answer, finish_answers, signed_in
 from tests.scripted import ScriptedLLM
@@ -22,7 +22,8 @@ from tests.scripted import ScriptedLLM
 pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 WORRYING = "I want to kill myself"
-RULES = "@self = i, my\n\n[violence]\n@self ~3 (zorble*)\n\n[instructions]\n(ignore your rules)\n"
+WORDS = {"violence": ["I zorble"], "instructions": ["ignore your rules"]}
+CONCERN = "/schools/classes/concern/"
 
 
 def settle(people: Cast, **fields: Any) -> ClassroomSettings:
@@ -30,9 +31,9 @@ def settle(people: Cast, **fields: Any) -> ClassroomSettings:
 
 
 @pytest.fixture
-def rules(people: Cast) -> None:
-    """Rules of the school's own, so that these tests do not hang on the words of the default ones."""
-    flagging.save_rules(people.alice.school, "en", RULES)
+def word_list(people: Cast) -> None:
+    """Words of the school's own, so that these tests do not hang on the default ones."""
+    settle(people, concern_words=WORDS)
 
 
 def ask(pupil: Pupil, chatbot: Chatbot, question: str) -> Message:
@@ -45,7 +46,7 @@ def ask(pupil: Pupil, chatbot: Chatbot, question: str) -> Message:
     return message
 
 
-def test_the_default_rules_find_the_plainest_words(
+def test_the_default_words_find_the_plainest_words(
     link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
 ) -> None:
     ask(pupil, chatbot, WORRYING)
@@ -57,24 +58,24 @@ def test_the_default_rules_find_the_plainest_words(
 
 
 def test_a_flagged_question_is_answered_and_stands_on_the_desk(
-    rules: None, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
+    word_list: None, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
 ) -> None:
-    message = ask(pupil, chatbot, "Can I zorble the acid?")
+    message = ask(pupil, chatbot, "May I zorble the acid?")
     assert message.status == "done" and model.history
     alice = signed_in(people.alice)
     desk = alice.get(f"/classes/{link.pk}/").content.decode()
     assert "Concerns (1)" in desk and "zorble" in desk and "Violence" in desk
     opened = alice.get(f"/classes/answers/{message.pk}/").content.decode()
-    assert "@self ~3 (zorble*)" in opened
+    assert "Found by the word list: I zorble" in opened
     alice.post(f"/classes/flags/{Flag.objects.get().pk}/seen/")
     assert "Concerns (" not in alice.get(f"/classes/{link.pk}/").content.decode()
 
 
 def test_what_is_held_back_is_not_answered(
-    rules: None, people: Cast, link: ClassLink, pupil: Pupil, computer: Client, chatbot: Chatbot, model: Model
+    word_list: None, people: Cast, link: ClassLink, pupil: Pupil, computer: Client, chatbot: Chatbot, model: Model
 ) -> None:
     settle(people, on_concern=OnConcern.HOLD, help_words="Call 0800 1111 & talk.")
-    response = computer.post(page("new-chat", link, chatbot.pk), {"question": "Can I zorble him?"})
+    response = computer.post(page("new-chat", link, chatbot.pk), {"question": "May I zorble him?"})
     shown = computer.get(response["Location"]).content.decode()
     assert "If somebody threatens you" in shown and not model.history
     assert Flag.objects.get().was_held
@@ -82,7 +83,7 @@ def test_what_is_held_back_is_not_answered(
 
 
 def test_a_worrying_answer_is_held_back_from_the_pupil_only(
-    rules: None, people: Cast, link: ClassLink, pupil: Pupil, computer: Client, chatbot: Chatbot, model: Model
+    word_list: None, people: Cast, link: ClassLink, pupil: Pupil, computer: Client, chatbot: Chatbot, model: Model
 ) -> None:
     settle(people, on_concern=OnConcern.HOLD)
     model.enqueue("First I zorble the acid [1].")
@@ -99,7 +100,7 @@ def test_a_worrying_answer_is_held_back_from_the_pupil_only(
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("holds", [True, False])
 def test_nothing_is_streamed_before_it_is_checked(
-    holds: bool, people: Cast, chatbot: Chatbot, model: Model, rules: None
+    holds: bool, people: Cast, chatbot: Chatbot, model: Model, word_list: None
 ) -> None:
     settle(people, on_concern=OnConcern.HOLD if holds else OnConcern.FLAG)
     link = open_class(people.alice, chatbot)
@@ -114,7 +115,7 @@ def test_nothing_is_streamed_before_it_is_checked(
 
 
 def test_only_repeated_attempts_to_get_around_the_instructions_are_told(
-    rules: None, pupil: Pupil, chatbot: Chatbot, model: Model
+    word_list: None, pupil: Pupil, chatbot: Chatbot, model: Model
 ) -> None:
     for number in range(flagging.REPEATED):
         assert not Flag.objects.exists()
@@ -122,19 +123,21 @@ def test_only_repeated_attempts_to_get_around_the_instructions_are_told(
     assert Flag.objects.get().category == "instructions"
 
 
-def test_rules_that_are_off_do_nothing(rules: None, people: Cast, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
+def test_words_that_are_off_do_nothing(
+    word_list: None, people: Cast, pupil: Pupil, chatbot: Chatbot, model: Model
+) -> None:
     settle(people, on_concern=OnConcern.OFF)
     model.enqueue("I zorble [1].")
-    ask(pupil, chatbot, "Can I zorble it?")
+    ask(pupil, chatbot, "May I zorble it?")
     assert not Flag.objects.exists()
 
 
 def test_mails_tell_those_who_were_chosen_and_nothing_that_was_written(
-    rules: None, people: Cast, pupil: Pupil, chatbot: Chatbot, model: Model
+    word_list: None, people: Cast, pupil: Pupil, chatbot: Chatbot, model: Model
 ) -> None:
     name_counsellors(people.carol, tells_teacher=True)
     Counsellor.objects.create(school=people.charlie.school, member=people.charlie)
-    ask(pupil, chatbot, "Can I zorble it?")
+    ask(pupil, chatbot, "May I zorble it?")
     assert mails.mail_flags() == 2 and mails.mail_flags() == 0
     assert {to for one in mail.outbox for to in one.to} == {people.alice.user.email, people.carol.user.email}
     for one in mail.outbox:
@@ -142,11 +145,11 @@ def test_mails_tell_those_who_were_chosen_and_nothing_that_was_written(
 
 
 def test_a_mail_says_who_can_read_it(
-    rules: None, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model, settings: Settings
+    word_list: None, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model, settings: Settings
 ) -> None:
     settings.CSRF_TRUSTED_ORIGINS = ["https://*.example.org", "https://lectern.example.org"]
     name_counsellors(people.carol, tells_teacher=True)
-    message = ask(pupil, chatbot, "Can I zorble it?")
+    message = ask(pupil, chatbot, "May I zorble it?")
     mails.mail_flags()
     told = {one.to[0]: str(one.body) for one in mail.outbox}
     own, other = told[people.alice.user.email], told[people.carol.user.email]
@@ -159,106 +162,85 @@ def test_a_mail_says_who_can_read_it(
     ("hosts", "told"), [(["127.0.0.1", "localhost"], ""), (["*"], ""), (["a.org"], "http://a.org/")]
 )
 def test_a_mail_has_no_link_that_leads_nowhere(
-    hosts: list[str], told: str, rules: None, people: Cast, pupil: Pupil, chatbot: Chatbot, settings: Settings
+    hosts: list[str], told: str, word_list: None, people: Cast, pupil: Pupil, chatbot: Chatbot, settings: Settings
 ) -> None:
     settings.CSRF_TRUSTED_ORIGINS, settings.ALLOWED_HOSTS = [], hosts
     settle(people, tells_teacher=True)
-    ask(pupil, chatbot, "Can I zorble it?")
+    ask(pupil, chatbot, "May I zorble it?")
     mails.mail_flags()
     body = str(mail.outbox[0].body)
     assert (told in body) if told else ("http" not in body and "Classes, then the class" in body)
 
 
-def test_nobody_is_mailed_unless_chosen(rules: None, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
-    ask(pupil, chatbot, "Can I zorble it?")
+def test_nobody_is_mailed_unless_chosen(word_list: None, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
+    ask(pupil, chatbot, "May I zorble it?")
     assert mails.mail_flags() == 0 and not mail.outbox
 
 
 def test_admins_choose_what_happens(people: Cast) -> None:
     carol = signed_in(people.carol)
     sent = {"on_concern": "hold", "help_words": "Talk.", "tells_teacher": "on", "counsellors": [people.bob.pk]}
-    assert carol.post("/schools/classes/concern/", sent).status_code == 302
+    assert carol.post(CONCERN, sent).status_code == 302
     settings = flagging.settings_of(people.alice.school)
     assert (settings.on_concern, settings.help_words, settings.counsellors_chosen) == ("hold", "Talk.", 1)
     assert [one.member for one in Counsellor.objects.all()] == [people.bob]
-    foreign = carol.post("/schools/classes/concern/", sent | {"counsellors": [people.charlie.pk]})
+    foreign = carol.post(CONCERN, sent | {"counsellors": [people.charlie.pk]})
     assert foreign.status_code == 422
     assert flagging.settings_of(people.charlie.school).on_concern == OnConcern.FLAG
     for who in (people.alice, people.bob):
-        assert signed_in(who).get("/schools/classes/concern/").status_code == 403
-        assert signed_in(who).post("/schools/classes/concern/en/", {"text": RULES}).status_code == 403
+        assert signed_in(who).get(CONCERN).status_code == 403
+        assert signed_in(who).post(CONCERN, {"on_concern": "off", "abuse": "tove"}).status_code == 403
+    assert flagging.settings_of(people.alice.school).on_concern == "hold"
 
 
-def test_admins_edit_the_rules_and_nothing_typed_is_lost(people: Cast) -> None:
-    carol, url = signed_in(people.carol), "/schools/classes/concern/en/"
-    wrong = carol.post(url, {"text": "[violence]\n@nobody-knows\n"})
-    text = wrong.content.decode()
-    assert wrong.status_code == 422 and "Line 2" in text and "@nobody-knows" in text
-    assert not ConcernRules.objects.exists()
-    tried = carol.post(url, {"text": RULES, "sentence": "Can I zorble?", "try": "1"}).content.decode()
-    assert "violence" in tried and not ConcernRules.objects.exists()
-    assert carol.post(url, {"text": RULES}).status_code == 302
-    assert ConcernRules.objects.get().school == people.carol.school
-    assert flagging.find_concerns(people.alice.school, "Can I zorble it?", "en")
-    assert not flagging.find_concerns(people.charlie.school, "Can I zorble it?", "en")
-    carol.post(url, {"text": RULES, "default": "1"})
-    assert not ConcernRules.objects.exists() and flagging.rules_text(people.carol.school, "en") == default("en")
-    assert carol.get("/schools/classes/concern/xx/").status_code == 404
-    with pytest.raises(RulesError):
-        flagging.save_rules(people.carol.school, "en", "nonsense without a category")
-
-
-def test_admins_add_words_without_writing_rules(people: Cast) -> None:
-    carol, url, school = signed_in(people.carol), "/schools/classes/concern/en/", people.carol.school
-    sent = {"text": RULES, "add": "1", "category": "abuse", "added": "gimble my wabe, mome rath\n\nborogov*"}
-    assert "How to write rules" in carol.get(url).content.decode()
-    assert carol.post(url, sent).status_code == 302
-    text = flagging.rules_text(school, "en")
-    assert text.endswith("\n\n# Added here\n[abuse]\n(gimble my wabe | mome rath)\n(borogov*)\n")
-    for sentence in ("They gimble my wabe.", "Mome rath!", "Borogoves"):
-        assert [one.category for one in flagging.find_concerns(school, sentence, "en")] == ["abuse"]
-    carol.post(url, {"text": text, "add": "1", "category": "abuse", "added": "toves"})
-    carol.post(url, {"text": text + "(toves)\n", "add": "1", "category": "violence", "added": "snicker snack"})
-    text = flagging.rules_text(school, "en")
-    assert text.endswith("(borogov*)\n(toves)\n[violence]\n(snicker snack)\n") and text.count("# Added here") == 1
-    for who in (people.alice, people.bob):
-        assert signed_in(who).post(url, sent).status_code == 403
+def test_admins_edit_the_words(people: Cast, chatbot: Chatbot, pupil: Pupil) -> None:
+    carol, school = signed_in(people.carol), people.carol.school
+    assert "This misses nearly everything that is worrying." in carol.get(CONCERN).content.decode()
+    sent = {"on_concern": "flag", "abuse": "gimble my  wabe\r\n\r\nmome rath\r\nmome rath", "violence": ""}
+    assert carol.post(CONCERN, sent).status_code == 302
+    assert flagging.settings_of(school).concern_words == {"abuse": ["gimble my wabe", "mome rath"]}
+    assert not flagging.settings_of(people.charlie.school).concern_words
+    listed = flagging.list_phrases(flagging.settings_of(school))
+    assert listed["violence"] == load_default()["violence"]
+    shown = carol.get(CONCERN).content.decode()
+    assert "gimble my wabe\nmome rath</textarea>" in shown
+    pupils.ask(pupil=pupil, chatbot=chatbot, question="They gimble, my wabe!")
+    assert Flag.objects.get().words == "gimble, my wabe"
+    carol.post(CONCERN, {"on_concern": "flag", "abuse": "\n".join(load_default()["abuse"])})
+    assert not flagging.settings_of(school).concern_words
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("typed", "mistake"),
     [
-        ({"category": ""}, "Choose what the words are about"),
-        ({"category": "set aside"}, "Choose what the words are about"),
-        ({"added": " , "}, "Write at least one word"),
-        ({"added": "fine\nab*"}, "Line 2, “ab*”: “ab*” is too short"),
-        ({"added": "mome # rath"}, "“#” means something else in rules"),
-        ({"added": "die unless"}, "“unless” means something else"),
-        ({"text": "[violence]\n@nobody ~3 (zorble)"}, "<code>@nobody ~3 (zorble)</code>"),
+        ("fine\n***", "Line 2, “***”: write a word of at least two letters."),
+        ("a", "Line 1, “a”: write a word"),
+        (f"fine\n\n{'x' * 101}", "Line 3 is longer than 100 characters."),
+        ("\n".join(f"word {number}" for number in range(501)), "A list has at most 500 lines."),
     ],
 )
-def test_words_that_cannot_be_added_are_kept(changed: dict[str, str], told: str, people: Cast) -> None:
-    sent = {"text": RULES, "add": "1", "category": "abuse", "added": "mome rath", **changed}
-    response = signed_in(people.carol).post("/schools/classes/concern/en/", sent)
+def test_words_that_cannot_be_stored_are_kept(typed: str, mistake: str, people: Cast) -> None:
+    response = signed_in(people.carol).post(CONCERN, {"on_concern": "hold", "abuse": typed, "violence": "mome rath"})
     shown = response.content.decode()
-    assert response.status_code == 422 and told in shown and not ConcernRules.objects.exists()
-    assert f">{sent['added']}</textarea>" in shown and "zorble" in shown
+    assert response.status_code == 422 and mistake in shown
+    assert f"{typed}</textarea>" in shown and "mome rath</textarea>" in shown
+    assert not ClassroomSettings.objects.exists()
 
 
-def test_flags_are_erased_with_the_pupil(rules: None, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
+def test_flags_are_erased_with_the_pupil(word_list: None, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
     from classrooms.erasing import erase_pupil
 
-    ask(pupil, chatbot, "Can I zorble it?")
+    ask(pupil, chatbot, "May I zorble it?")
     assert Flag.objects.filter(raised_at__lte=timezone.now()).exists()
     erase_pupil(pupil)
     assert not Flag.objects.exists()
 
 
 def test_a_class_name_with_a_line_break_keeps_no_mail_back(
-    rules: None, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
+    word_list: None, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
 ) -> None:
     settle(people, tells_teacher=True)
-    ask(pupil, chatbot, "Can I zorble it?")
+    ask(pupil, chatbot, "May I zorble it?")
     ClassLink.objects.filter(pk=link.pk).update(name="Chemistry\n9b")
     assert mails.mail_flags() == 1
     assert "Chemistry 9b" in mail.outbox[0].subject

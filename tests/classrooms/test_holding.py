@@ -1,4 +1,4 @@
-"""Where a school holds back what its rules find, pupils see nothing of it in any other way."""
+"""Where a school holds back what is found, pupils see nothing of it in any other way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from django.test import Client
 
 from chatbots.models import Chatbot, Message, MessageStatus
-from classrooms import flagging
 from classrooms.joining import pupils
 from classrooms.models import ClassLink, ClassroomSettings, OnConcern, Pupil
 from tests.classrooms.classes import come_in, make_asked, open_class, page
@@ -19,13 +18,13 @@ from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
-RULES = "@self = i, my\n\n[violence]\n@self ~3 (zorble*)\n"
+WORDS = {"violence": ["I zorble"]}
 
 
 @pytest.fixture(autouse=True)
 def holds(people: Cast) -> None:
-    flagging.save_rules(people.alice.school, "en", RULES)
-    ClassroomSettings.objects.create(school=people.alice.school, on_concern=OnConcern.HOLD)
+    school = people.alice.school
+    ClassroomSettings.objects.create(school=school, on_concern=OnConcern.HOLD, concern_words=WORDS)
 
 
 @pytest.mark.parametrize("where", ["chat", "exchange", "hand"])

@@ -51,7 +51,7 @@ class Picky(EmailBackend):
 @pytest.fixture
 def found(link: ClassLink, pupil: Pupil, chatbot: Chatbot) -> Flag:
     message = make_asked(pupil, chatbot)
-    row = {"school": link.school, "pupil": pupil, "message": message, "words": "zorble", "rule": "@self zorble"}
+    row = {"school": link.school, "pupil": pupil, "message": message, "words": "zorble", "entry": "zorble"}
     return Flag.objects.create(**row, category="self-harm")
 
 
@@ -137,7 +137,7 @@ def test_two_workers_send_no_mail_twice(found: Flag, people: Cast, settings: Set
 def test_two_workers_write_no_mail_twice(people: Cast, chatbot: Chatbot) -> None:
     link = open_class(people.alice, chatbot)
     pupil = join(link)
-    row = {"school": link.school, "pupil": pupil, "practised": "I zorble", "words": "zorble", "rule": "zorble"}
+    row = {"school": link.school, "pupil": pupil, "practised": "I zorble", "words": "zorble", "entry": "zorble"}
     flag = Flag.objects.create(**row, category="self-harm")
     name_counsellors(people.carol)
 
@@ -206,7 +206,7 @@ def test_erasing_a_pupil_does_not_take_an_unsent_mail_away(
 def test_admins_are_told_that_nobody_is_told_any_more(people: Cast, found: Flag) -> None:
     name_counsellors(people.bob)
     carol = signed_in(people.carol)
-    notice = "Nobody gets a mail when a rule of concern finds something."
+    notice = "Nobody gets a mail when a concern is found."
     assert notice not in carol.get(RULES).content.decode()
     people.bob.delete()
     assert not Counsellor.objects.exists()
@@ -232,7 +232,7 @@ def test_a_counsellor_whose_account_is_switched_off_is_noticed(people: Cast) -> 
     assert ClassroomSettings.objects.get().counsellors_chosen == 1
 
 
-def test_the_page_of_rules_does_not_grow_with_the_school(people: Cast) -> None:
+def test_the_page_of_words_does_not_grow_with_the_school(people: Cast) -> None:
     carol = signed_in(people.carol)
     carol.get(RULES)
     with CaptureQueriesContext(connection) as few:

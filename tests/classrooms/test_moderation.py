@@ -48,12 +48,12 @@ def test_what_the_model_finds_stands_on_the_desk_with_its_words(
     model.enqueue(told(concern("Nobody  would NOTICE")))
     assert read_new() == 1
     flag = Flag.objects.get()
-    assert (flag.category, flag.words, flag.rule) == ("self-harm", "Nobody  would NOTICE", "")
+    assert (flag.category, flag.words, flag.entry) == ("self-harm", "Nobody  would NOTICE", "")
     assert not flag.was_held and not flag.is_of_answer
     alice = signed_in(people.alice)
     desk = alice.get(f"/classes/{link.pk}/").content.decode()
     assert "Concerns (1)" in desk and "found by the language model" in desk
-    assert "not a rule of your school" in alice.get(f"/classes/answers/{message.pk}/").content.decode()
+    assert "not your school’s word list" in alice.get(f"/classes/answers/{message.pk}/").content.decode()
 
 
 def test_a_question_is_read_once(pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
@@ -99,14 +99,14 @@ def test_a_finding_in_the_answer_is_told_apart() -> None:
     assert (found.category, found.words, found.is_of_answer) == ("violence", "an answer", True)
 
 
-def test_a_rule_that_found_it_first_is_what_counts(people: Cast, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
+def test_a_word_that_was_found_first_is_what_counts(people: Cast, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
     message = make_asked(pupil, chatbot, QUESTION)
     school = people.alice.school
-    found = {"category": "self-harm", "words": "gone", "rule": "@self gone"}
+    found = {"category": "self-harm", "words": "gone", "entry": "gone"}
     Flag.objects.create(school=school, pupil=pupil, message=message, **found)
     model.enqueue(told(concern()))
     read_new()
-    assert Flag.objects.get().rule == "@self gone"
+    assert Flag.objects.get().entry == "gone"
 
 
 def test_a_model_that_is_away_reads_later(pupil: Pupil, chatbot: Chatbot, model: Model) -> None:

@@ -159,10 +159,7 @@ CASES: dict[str, Case] = {
     "classrooms:correct": Case(BOTH, lambda w: w.asked, lambda w: {"question": SECRET, "answer": SECRET}),
     "classrooms:seen": Case(POST, lambda w: w.flag),
     "classrooms:trace-seen": Case(POST, lambda w: w.erased_concern),
-    "classrooms:concern": Case(BOTH, data=lambda w: {"on_concern": "flag"}, audience="admins"),
-    "classrooms:concern-rules": Case(
-        BOTH, data=lambda w: {"text": "[violence]\n(kill*)\n"}, audience="admins", more=("en",)
-    ),
+    "classrooms:concern": Case(BOTH, data=lambda w: {"on_concern": "flag", "violence": SECRET}, audience="admins"),
     "classrooms:school": Case(audience="admins"),
     "classrooms:switch": Case(POST, data=lambda w: {"allowed": "on"}, audience="admins"),
     "classrooms:close-as-admin": Case(POST, lambda w: w.class_link, audience="admins"),

@@ -16,8 +16,7 @@ from chatbots.models import ChatbotRole, Feedback, Message, TestQuestion
 from chatbots.services import link_school_document
 from chatbots.sharing.colleagues import share
 from classrooms import hands
-from classrooms.concern.rules import LANGUAGES, default
-from classrooms.models import ConcernRules, Flag
+from classrooms.models import Flag
 from privacy.models import Erasure
 from references.models import ApprovedPage, ApprovedTopic
 from schools import tokens
@@ -87,8 +86,6 @@ def add_more(world: World) -> None:
                 asked = make_asked(pupil, world.chatbot, f"Which acid {number}?")
             hands.raise_hand(asked, is_raised=True)
             Flag.objects.create(school=alice.school, message=asked, category="violence", pupil=pupil, words="x")
-    for language in LANGUAGES:
-        ConcernRules.objects.get_or_create(school=alice.school, language=language, defaults={"text": default(language)})
 
 
 Call = Callable[[], Any]
