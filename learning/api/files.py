@@ -44,8 +44,8 @@ class Export(PlanView):
         tags=TAGS,
         summary="A plan as a file",
         description="`json` is the whole plan with its sources, which can be imported again. The others have the "
-        "questions that learners may get, with their sources in words: `moodle-xml`, `gift`, `apkg` for Anki (422 "
-        "where it is not installed) and `csv`.",
+        "questions that learners may get, with their sources in words: `moodle-xml`, `gift` and `apkg` for Anki "
+        "(422 where it is not installed).",
         parameters=[ExportQuery],
         responses={
             **{(200, one.media_type): OpenApiTypes.BINARY for one in FORMATS.values() if one.value != "json"},

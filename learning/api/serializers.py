@@ -11,7 +11,7 @@ from chatbots.models import Language
 from corpus.source_kinds import LONGEST
 from learning.material import Verdict
 from learning.models import MOST_CONCEPTS, PlanStage, PlanStatus, ReviewState, TutorStyle
-from learning.models.progress import VERDICTS
+from learning.models.progress import RATINGS, VERDICTS
 from learning.models.question import KINDS
 from rest.pagination import PageQuery
 
@@ -295,12 +295,21 @@ class AttemptSerializer(serializers.Serializer[Any]):
     question = serializers.UUIDField(help_text="Its id.")
     answer = AnswerField(help_text="As it was understood.")
     verdict = serializers.ChoiceField(
-        choices=VERDICTS, help_text=f"`{Verdict.UNSURE.value}`: compare your answer with the source yourself."
+        choices=VERDICTS, help_text=f"`{Verdict.UNSURE.value}`: compare your answer with the model answer and rate it."
+    )
+    own_rating = serializers.ChoiceField(
+        choices=RATINGS, allow_blank=True, help_text="Yours, if the verdict is unsure."
     )
     share = serializers.FloatField(help_text="The right part, from 0 to 1.")
     feedback = serializers.CharField(help_text="What was right, what is missing and where to read on, with [n].")
     citations = AttemptCitationSerializer(many=True)
     answered_at = serializers.DateTimeField()
+
+
+class AttemptRatingSerializer(serializers.Serializer[Any]):
+    """How you rate an answer of your own."""
+
+    own_rating = serializers.ChoiceField(choices=RATINGS)
 
 
 class ConceptProgressSerializer(serializers.Serializer[Any]):
@@ -329,4 +338,4 @@ class PlanProgressSerializer(serializers.Serializer[Any]):
 
 
 class ExportQuery(serializers.Serializer[Any]):
-    format = serializers.ChoiceField(choices=["json", "moodle-xml", "gift", "apkg", "csv"], default="json")
+    format = serializers.ChoiceField(choices=["json", "moodle-xml", "gift", "apkg"], default="json")

@@ -11,7 +11,6 @@ from learning.exports.anki import AnkiUnavailable, anki_package
 from learning.exports.gift import gift
 from learning.exports.moodle_xml import moodle_xml
 from learning.exports.plan_json import export_json
-from learning.exports.question_table import question_table
 from learning.exports.questions import exported_questions
 from learning.models import StudyPlan
 
@@ -60,11 +59,6 @@ def export_apkg(plan: StudyPlan) -> bytes:
         raise ExportUnavailable(str(reason)) from None
 
 
-def export_csv(plan: StudyPlan) -> bytes:
-    """The plan's questions as CSV."""
-    return question_table(exported_questions(plan))
-
-
 FORMATS = {
     one.value: one
     for one in (
@@ -94,7 +88,6 @@ FORMATS = {
             export_apkg,
             anki.is_installed,
         ),
-        Format("csv", "CSV", "The questions as a table.", "csv", "text/csv", export_csv),
     )
 }
 

@@ -11,7 +11,6 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from corpus.web.csv_file import for_reader
 from corpus.web.forms import form_data, form_status
 from learning.exports.files import FORMATS, ExportUnavailable, export_file
 from learning.exports.plan_import import ImportRefused, import_json
@@ -40,8 +39,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         messages.error(request, str(reason))
         return redirect("learning:plan", pk)
     record(Action.PLAN_EXPORTED, school=plan.school_id, subject=plan, detail={"format": name})
-    content = for_reader(file.content.decode(), request) if name == "csv" else file.content
-    response = HttpResponse(content, content_type=file.media_type)
+    response = HttpResponse(file.content, content_type=file.media_type)
     response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=file.name) or "attachment"
     response["X-Content-Type-Options"] = "nosniff"
     return response

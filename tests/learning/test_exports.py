@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import sqlite3
@@ -19,7 +18,6 @@ from learning.exports.anki import AnkiUnavailable, anki_package
 from learning.exports.files import (
     FORMATS,
     export_apkg,
-    export_csv,
     export_file,
     export_gift,
     export_moodle_xml,
@@ -211,16 +209,6 @@ except AnkiUnavailable as error:
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, timeout=60)
     assert "pip install 'lectern[anki]'" in ran.stdout, ran.stderr
     assert issubclass(AnkiUnavailable, Exception) and callable(anki_package)
-
-
-def test_csv_is_safe_from_formulas(plan: StudyPlan) -> None:
-    rows = list(csv.DictReader(io.StringIO(export_csv(plan).decode("utf-8-sig"))))
-    by_kind = {row["kind"]: row for row in rows if row["concept"] == "Acid"}
-    assert by_kind["single"]["answer"] == "'=2+2"
-    assert by_kind["match"]["answer"] == "red → acid\nblue = 1 → base ~"
-    assert by_kind["number"]["answer"] == "'-0.5 mol/l & more"
-    assert by_kind["truth"]["answer"] == "False. Acids taste sour."
-    assert by_kind["short"]["sources"].splitlines()[1].endswith("https://en.wikipedia.example/wiki/Acid")
 
 
 def test_only_what_learners_may_get_is_exported(plan: StudyPlan) -> None:
