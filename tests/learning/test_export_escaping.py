@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from learning.exports.gift import gift
 from learning.exports.moodle_xml import moodle_xml
-from learning.exports.questions import ExportedQuestion
-from learning.exports.words import words_of
+from learning.exports.questions import ExportedQuestion, Words
 from learning.material import QuestionKind
 from tests.learning.gift_reader import read_gift
 
@@ -43,7 +42,7 @@ def question(kind: QuestionKind, prompt: str, options: tuple[str, ...], answer: 
         answer=answer,
         explanation=prompt,
         sources=(options[0] if options else "Rivers",),
-        words=words_of("en"),
+        words=Words("Source", "Sources", "True", "False", "Step"),
     )
 
 
