@@ -99,7 +99,7 @@ def summarise(link: ClassLink, *, on: date | None = None) -> LessonSummary:
 
 def weak_concepts(link: ClassLink, *, on: date | None = None) -> list[WeakConcept]:
     """Concepts of which at least a third of the answers in practice were not right, the worst first."""
-    rows = Attempt.objects.filter(participant__pupil__class_link=link)
+    rows = Attempt.objects.filter(participant__pupil__class_link=link).exclude(verdict=Verdict.UNSURE.value)
     rows = rows.filter(answered_at__date=on) if on else rows
     counted = rows.values("question__concept__name").annotate(
         asked=Count("pk"), wrong=Count("pk", filter=~Q(verdict=Verdict.RIGHT.value))

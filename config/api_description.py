@@ -42,6 +42,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "PlanStage": "learning.models.PlanStage",
         "QuestionKind": "learning.models.question.KINDS",
         "AttemptVerdict": "learning.models.progress.VERDICTS",
+        "AttemptRating": "learning.models.progress.RATINGS",
         "Role": "schools.models.Role",
         "ErasureKind": "privacy.models.ErasureKind",
         "ClassState": "classrooms.models.ClassState",

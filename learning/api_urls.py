@@ -22,4 +22,5 @@ urlpatterns = [
     path("concepts/<uuid:pk>/split", concepts.Split.as_view(), name="concept-split"),
     path("questions/<uuid:pk>", questions.QuestionDetail.as_view(), name="question"),
     path("questions/<uuid:pk>/attempts", questions.Attempts.as_view(), name="question-attempts"),
+    path("attempts/<uuid:pk>", questions.AttemptDetail.as_view(), name="attempt"),
 ]

@@ -81,7 +81,7 @@ class DraftQuestion:
 
 
 class Verdict(StrEnum):
-    """The result of an answer. Unsure means that the learner compares it with the source."""
+    """The result of an answer. Unsure means that the learner compares it and rates it."""
 
     RIGHT = "right"
     PARTLY = "partly"

@@ -38,6 +38,7 @@ urlpatterns = [
     path("questions/<uuid:pk>/restore/", questions.restore, name="restore-question"),
     path("practice/<uuid:pk>/", practice.show, name="session"),
     path("practice/<uuid:pk>/answer/", practice.answer, name="answer"),
+    path("practice/<uuid:pk>/rate/", practice.rate, name="rate"),
     path("practice/<uuid:pk>/end/", practice.end, name="end-session"),
     path("sources/<uuid:pk>/", concepts.show_source, name="source"),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from classrooms.models import Pupil, SourcesShown
 from learning.forms.answers import given_of
 from learning.material import QuestionKind, Verdict
 from learning.models import Attempt, PracticeSession, Question, StudyPlan
-from learning.practice.answering import AnswerRefused, answer_question, clean_given
+from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
 from learning.practice.sessions import next_question, start_session
 from learning.practice.shown import shown_attempts, shown_question
 from schools.http import find, parse_uuid
@@ -32,7 +33,7 @@ def practise(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     tutor = find(Chatbot.objects.kept().filter(is_tutor=True, opened_to__class_link=pupil.class_link_id), pk)
     plan = get_object_or_404(StudyPlan, tutor=tutor)
     if request.method == "POST":
-        return _answer(request, pupil, plan)
+        return _rate(request, pupil, plan) if "rating" in request.POST else _answer(request, pupil, plan)
     sessions = PracticeSession.objects.filter(participant=pupil.participant_id, plan=plan)
     key = parse_uuid(request.GET.get("attempt"))
     if key:
@@ -42,7 +43,7 @@ def practise(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     over = find(sessions, parse_uuid(request.GET["over"])) if request.GET.get("over") else None
     if over and over.finished_at:
         attempts = list(over.attempts.all())
-        right = sum(one.verdict == Verdict.RIGHT for one in attempts)
+        right = sum(one.outcome == Verdict.RIGHT for one in attempts)
         return _page(request, pupil, plan, "end", right=right, asked=len(attempts))
     session = start_session(plan=plan, participant=pupil.participant)
     question = next_question(session)
@@ -70,6 +71,13 @@ def _answer(request: HttpRequest, pupil: Pupil, plan: StudyPlan) -> HttpResponse
         held = check_practised(pupil, attempt.feedback, plan.language, is_of_answer=True)
         if held:
             Attempt.objects.filter(pk=attempt.pk).update(feedback=held, cited=[])
+    return redirect(f"{_address(pupil, plan)}?attempt={attempt.pk}")
+
+
+def _rate(request: HttpRequest, pupil: Pupil, plan: StudyPlan) -> HttpResponseBase:
+    attempt = find(_attempts(pupil, plan), parse_uuid(request.POST.get("attempt")))
+    with contextlib.suppress(AnswerRefused):  # the page shows what it was rated before
+        rate_attempt(attempt=attempt, rating=request.POST["rating"])
     return redirect(f"{_address(pupil, plan)}?attempt={attempt.pk}")
 
 

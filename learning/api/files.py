@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
-from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.renderers import BaseRenderer, JSONRenderer
@@ -17,13 +15,12 @@ from rest_framework.response import Response
 from learning.api.presenting import plan_of
 from learning.api.serializers import ExportQuery, PlanSerializer
 from learning.api.views import TAGS, PlanView
-from learning.exports.files import FORMATS, ExportUnavailable, export_file
-from learning.exports.plan_format import MOST_BYTES, PlanFileSerializer
+from learning.exports.anki import AnkiUnavailable
+from learning.exports.files import FORMATS, export_plan
 from learning.exports.plan_import import ImportRefused, import_content
+from learning.exports.plan_json import MOST_BYTES, PlanFileSerializer
 from rest.idempotency import idempotent
 from rest.problems import Problem
-from schools.audit.actions import Action
-from schools.audit.recording import record
 
 
 class AnyFile(BaseRenderer):
@@ -44,34 +41,25 @@ class Export(PlanView):
         tags=TAGS,
         summary="A plan as a file",
         description="`json` is the whole plan with its sources, which can be imported again. The others have the "
-        "questions that learners may get, with their sources in words: `moodle-xml`, `gift`, `apkg` for Anki (422 "
-        "where it is not installed) and `csv`.",
+        "questions that learners may get, with their sources in words: `moodle-xml`, `gift` and `apkg` for Anki "
+        "(422 where it is not installed).",
         parameters=[ExportQuery],
         responses={
-            **{(200, one.media_type): OpenApiTypes.BINARY for one in FORMATS.values() if one.value != "json"},
+            **{
+                (200, one.media_type.partition(";")[0]): OpenApiTypes.BINARY
+                for one in FORMATS.values()
+                if one.value != "json"
+            },
             (200, "application/json"): PlanFileSerializer,
             422: OpenApiResponse(description="The format needs a package that is not installed; `detail` names it."),
         },
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         plan = self.find_plan(pk)
-        wanted = self.query(ExportQuery)["format"]
         try:
-            file = export_file(plan, wanted)
-        except ExportUnavailable as reason:
+            return export_plan(plan, self.query(ExportQuery)["format"])
+        except AnkiUnavailable as reason:
             raise Problem(422, str(reason)) from None
-        record(
-            Action.PLAN_EXPORTED,
-            school=plan.school_id,
-            subject=plan,
-            detail={"format": wanted},
-        )
-        headers = {
-            "Content-Disposition": str(content_disposition_header(as_attachment=True, filename=file.name)),
-            "Cache-Control": "private, no-store",
-            "X-Content-Type-Options": "nosniff",
-        }
-        return HttpResponse(file.content, content_type=file.media_type, headers=headers)
 
 
 class Import(PlanView):

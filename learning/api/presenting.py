@@ -97,6 +97,7 @@ def attempt_of(attempt: Attempt) -> dict[str, Any]:
         "question": attempt.question_id,
         "answer": attempt.given,
         "verdict": attempt.verdict,
+        "own_rating": attempt.own_rating,
         "share": attempt.share,
         "feedback": attempt.feedback,
         "citations": [

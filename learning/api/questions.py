@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from chatbots.models import Participant
 from learning.api.presenting import attempt_of, questions_of
 from learning.api.serializers import (
+    AttemptRatingSerializer,
     AttemptSerializer,
     MoreQuestionsSerializer,
     NewAttemptSerializer,
@@ -23,8 +24,8 @@ from learning.api.serializers import (
     QueuedConceptsSerializer,
 )
 from learning.api.views import TAGS, PlanView
-from learning.models import Concept, Question, ReviewState
-from learning.practice.answering import AnswerRefused, answer_question, clean_given
+from learning.models import Attempt, Concept, Question, ReviewState
+from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
 from learning.questions.review import (
     QuestionRefused,
     approve,
@@ -141,6 +142,24 @@ class Attempts(PlanView):
         except AnswerRefused as reason:
             raise Problem(400, str(reason), errors={"answer": [str(reason)]}) from None
         return Response(AttemptSerializer(attempt_of(attempt)).data, status=201)
+
+
+class AttemptDetail(PlanView):
+    @extend_schema(
+        operation_id="rate_attempt",
+        tags=TAGS,
+        summary="Rate your own answer",
+        description="Once, for an answer whose verdict is `unsure`. It counts for your progress, and for no grade.",
+        request=AttemptRatingSerializer,
+        responses=AttemptSerializer,
+    )
+    def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        attempt = self.find(Attempt.objects.for_member(self.member).select_related("question"), pk)
+        try:
+            rate_attempt(attempt=attempt, rating=self.body(AttemptRatingSerializer)["own_rating"])
+        except AnswerRefused as reason:
+            raise Problem(400, str(reason), errors={"own_rating": [str(reason)]}) from None
+        return Response(AttemptSerializer(attempt_of(attempt)).data)
 
 
 def _review(question: Question, review: str) -> None:

@@ -11,24 +11,10 @@ from chatbots.models import Language
 from corpus.source_kinds import LONGEST
 from learning.material import Verdict
 from learning.models import MOST_CONCEPTS, PlanStage, PlanStatus, ReviewState, TutorStyle
-from learning.models.progress import VERDICTS
+from learning.models.progress import RATINGS, VERDICTS
 from learning.models.question import KINDS
+from learning.questions.review import is_storable
 from rest.pagination import PageQuery
-
-
-def storable(value: Any, depth: int = 3) -> bool:
-    """Whether the database can store a JSON value: shallow, with texts of whole characters and numbers of its range."""
-    match value:
-        case str():
-            return "\x00" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)
-        case list():
-            return depth > 0 and all(storable(one, depth - 1) for one in value)
-        case dict():
-            return depth > 0 and all(storable(key) and storable(one, depth - 1) for key, one in value.items())
-        case int() | float():
-            return -1e300 < value < 1e300
-        case _:
-            return value is None
 
 
 class AnswerField(serializers.JSONField):
@@ -36,18 +22,8 @@ class AnswerField(serializers.JSONField):
 
     def to_internal_value(self, data: Any) -> Any:
         found = super().to_internal_value(data)
-        if not storable(found):
+        if not is_storable(found):
             raise serializers.ValidationError("This is no answer to any kind of question.")
-        return found
-
-
-class RightAnswerField(serializers.DictField):
-    """The right answer of a question, by its kind."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        found = super().to_internal_value(data)
-        if not storable(found):
-            raise serializers.ValidationError("This is no answer of any kind of question.")
         return found
 
 
@@ -251,7 +227,7 @@ class QuestionChangeSerializer(serializers.Serializer[Any]):
     targets = serializers.ListField(
         child=serializers.CharField(max_length=1000, allow_blank=True), max_length=12, required=False
     )
-    answer = RightAnswerField(required=False, help_text="As it is shown.")
+    answer = serializers.DictField(required=False, help_text="As it is shown.")
     explanation = serializers.CharField(max_length=4000, required=False, help_text="It cites a source with [n].")
     review = serializers.ChoiceField(
         choices=ReviewState.choices,
@@ -295,12 +271,21 @@ class AttemptSerializer(serializers.Serializer[Any]):
     question = serializers.UUIDField(help_text="Its id.")
     answer = AnswerField(help_text="As it was understood.")
     verdict = serializers.ChoiceField(
-        choices=VERDICTS, help_text=f"`{Verdict.UNSURE.value}`: compare your answer with the source yourself."
+        choices=VERDICTS, help_text=f"`{Verdict.UNSURE.value}`: compare your answer with the model answer and rate it."
+    )
+    own_rating = serializers.ChoiceField(
+        choices=RATINGS, allow_blank=True, help_text="Yours, if the verdict is unsure."
     )
     share = serializers.FloatField(help_text="The right part, from 0 to 1.")
     feedback = serializers.CharField(help_text="What was right, what is missing and where to read on, with [n].")
     citations = AttemptCitationSerializer(many=True)
     answered_at = serializers.DateTimeField()
+
+
+class AttemptRatingSerializer(serializers.Serializer[Any]):
+    """How you rate an answer of your own."""
+
+    own_rating = serializers.ChoiceField(choices=RATINGS)
 
 
 class ConceptProgressSerializer(serializers.Serializer[Any]):
@@ -329,4 +314,4 @@ class PlanProgressSerializer(serializers.Serializer[Any]):
 
 
 class ExportQuery(serializers.Serializer[Any]):
-    format = serializers.ChoiceField(choices=["json", "moodle-xml", "gift", "apkg", "csv"], default="json")
+    format = serializers.ChoiceField(choices=["json", "moodle-xml", "gift", "apkg"], default="json")

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.http import HttpResponse
+from django.utils.http import content_disposition_header
+
 from chatbots.conversations.export import export_file_name
 from learning.exports import anki
-from learning.exports.anki import AnkiUnavailable, anki_package
 from learning.exports.gift import gift
 from learning.exports.moodle_xml import moodle_xml
 from learning.exports.plan_json import export_json
-from learning.exports.question_table import question_table
 from learning.exports.questions import exported_questions
 from learning.models import StudyPlan
-
-
-class ExportUnavailable(Exception):
-    """The format cannot be written in this installation. The message says what to install."""
+from schools.audit.actions import Action
+from schools.audit.recording import record
 
 
 @dataclass(frozen=True)
@@ -31,38 +30,6 @@ class Format:
     media_type: str
     write: Callable[[StudyPlan], bytes]
     is_available: Callable[[], bool] = lambda: True
-
-
-@dataclass(frozen=True)
-class ExportedFile:
-    """A file to download."""
-
-    name: str
-    media_type: str
-    content: bytes
-
-
-def export_moodle_xml(plan: StudyPlan) -> bytes:
-    """The plan's questions as Moodle XML."""
-    return moodle_xml(plan.title, exported_questions(plan))
-
-
-def export_gift(plan: StudyPlan) -> bytes:
-    """The plan's questions as GIFT."""
-    return gift(plan.title, exported_questions(plan))
-
-
-def export_apkg(plan: StudyPlan) -> bytes:
-    """The plan's questions as an Anki package. Raises ExportUnavailable without genanki."""
-    try:
-        return anki_package(plan.pk, plan.title, exported_questions(plan))
-    except AnkiUnavailable as reason:
-        raise ExportUnavailable(str(reason)) from None
-
-
-def export_csv(plan: StudyPlan) -> bytes:
-    """The plan's questions as CSV."""
-    return question_table(exported_questions(plan))
 
 
 FORMATS = {
@@ -82,26 +49,38 @@ FORMATS = {
             "The questions for Moodle and others.",
             "xml",
             "application/xml",
-            export_moodle_xml,
+            lambda plan: moodle_xml(plan.title, exported_questions(plan)),
         ),
-        Format("gift", "GIFT", "The questions as text for Moodle and others.", "gift.txt", "text/plain", export_gift),
+        Format(
+            "gift",
+            "GIFT",
+            "The questions as text for Moodle and others.",
+            "gift.txt",
+            "text/plain; charset=utf-8",
+            lambda plan: gift(plan.title, exported_questions(plan)),
+        ),
         Format(
             "apkg",
             "Anki",
             "The questions as cards. A second import updates them.",
             "apkg",
             "application/octet-stream",
-            export_apkg,
+            lambda plan: anki.anki_package(plan.pk, plan.title, exported_questions(plan)),
             anki.is_installed,
         ),
-        Format("csv", "CSV", "The questions as a table.", "csv", "text/csv", export_csv),
     )
 }
 
 
-def export_file(plan: StudyPlan, format_name: str) -> ExportedFile:
-    """The plan in a format of `FORMATS`. Raises ExportUnavailable, and KeyError for another format."""
+def export_plan(plan: StudyPlan, format_name: str) -> HttpResponse:
+    """Return the plan as a download in a format of `FORMATS`, and record it. Raises AnkiUnavailable."""
     chosen = FORMATS[format_name]
-    charset = "; charset=utf-8" if chosen.media_type.startswith("text/") else ""
     name = export_file_name(plan.title, extension=chosen.extension, untitled="plan")
-    return ExportedFile(name, f"{chosen.media_type}{charset}", chosen.write(plan))
+    headers = {
+        "Content-Disposition": str(content_disposition_header(as_attachment=True, filename=name)),
+        "Cache-Control": "private, no-store",
+        "X-Content-Type-Options": "nosniff",
+    }
+    response = HttpResponse(chosen.write(plan), content_type=chosen.media_type, headers=headers)
+    record(Action.PLAN_EXPORTED, school=plan.school_id, subject=plan, detail={"format": format_name})
+    return response

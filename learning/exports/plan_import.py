@@ -16,15 +16,12 @@ from django.utils import timezone
 from chatbots.models import Chatbot
 from chatbots.services import set_personal_documents, set_school_documents
 from learning.exports.imported import IMPORTED
-from learning.exports.plan_format import MOST_BYTES, PlanFileSerializer
+from learning.exports.plan_json import MOST_BYTES, PlanFileSerializer
 from learning.models import Concept, ConceptSource, PlanStatus, Prerequisite, Question, StudyPlan
 from learning.planning.changes import document_text, flat
 from learning.planning.instructions import instructions_for
 from learning.planning.material import offered_documents, offered_kinds
 from schools.models import Membership
-
-_SAME = ["title", "topic", "language", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed", "made_by"]
-"""Fields of a plan that have the same name in the file."""
 
 _WEB = re.compile(r"https?://[^\s/]\S*")
 
@@ -50,21 +47,21 @@ def import_json(*, member: Membership, data: bytes) -> StudyPlan:
 
 
 @transaction.atomic
-def import_content(*, member: Membership, content: Mapping[str, Any]) -> StudyPlan:
+def import_content(*, member: Membership, content: dict[str, Any]) -> StudyPlan:
     """Store the content of a file that `PlanFileSerializer` has checked. Raises ImportRefused.
 
     A source is a document again only if the member may read that very document and it contains the excerpt. Everything
     else becomes a text of the kind `IMPORTED`, with its web address, or that of its own page.
     """
     known = _KnownDocuments(member)
-    plan = _plan(member, content)
-    concepts = _concepts(plan, content["concepts"])
+    plan = _make_plan(member, content)
+    concepts = _make_concepts(plan, content["concepts"])
     sources: list[ConceptSource] = []
     questions: list[Question] = []
     for one in content["concepts"]:
-        concept = concepts[one["id"]]
-        sources += [_source(concept, values, known) for values in one["sources"]]
-        questions += [_question(concept, values) for values in one["questions"]]
+        of_concept = {"school_id": plan.school_id, "concept": concepts[one["id"]]}
+        sources += [_make_source(values | of_concept, known) for values in one["sources"]]
+        questions += [Question(**values, **of_concept) for values in one["questions"]]
     ConceptSource.objects.bulk_create(sources)
     Question.objects.bulk_create(questions)
     linked = set().union(*known.linked.values())
@@ -98,42 +95,30 @@ class _KnownDocuments:
         return document_text(document)
 
 
-def _plan(member: Membership, content: Mapping[str, Any]) -> StudyPlan:
+def _make_plan(member: Membership, content: Mapping[str, Any]) -> StudyPlan:
     allowed = {kind.value for kind in offered_kinds(member.school)}
-    tutor = Chatbot.objects.create(
+    values = _leave_out(content, "format", "version", "concepts", "kinds")
+    plan = StudyPlan(school=member.school, owner=member.user, status=PlanStatus.READY, **values)
+    plan.kinds = [kind for kind in dict.fromkeys(content.get("kinds", [])) if kind in allowed]
+    plan.tutor = Chatbot.objects.create(
         school=member.school,
         owner=member.user,
-        name=content["title"][:100],
-        language=content["language"],
-        instructions=instructions_for(content["tutor_style"]),
+        name=plan.title[:100],
+        language=plan.language,
+        instructions=instructions_for(plan.tutor_style),
         is_tutor=True,
     )
-    return StudyPlan.objects.create(
-        school=member.school,
-        owner=member.user,
-        tutor=tutor,
-        status=PlanStatus.READY,
-        kinds=[kind for kind in dict.fromkeys(content["kinds"]) if kind in allowed],
-        **{name: content[name] for name in _SAME},
+    plan.save()
+    return plan
+
+
+def _make_concepts(plan: StudyPlan, contents: list[dict[str, Any]]) -> dict[str, Concept]:
+    of_plan = {"school_id": plan.school_id, "plan": plan} | dict.fromkeys(
+        ("sources_at", "questions_at"), timezone.now()
     )
-
-
-def _concepts(plan: StudyPlan, contents: list[dict[str, Any]]) -> dict[str, Concept]:
-    now = timezone.now()
     concepts = {
-        one["id"]: Concept(
-            school_id=plan.school_id,
-            plan=plan,
-            position=position,
-            name=one["name"],
-            definition=one["definition"],
-            definition_source=one["definition_source"],
-            synonyms=one["synonyms"],
-            is_edited=one["edited"],
-            sources_at=now,
-            questions_at=now,
-        )
-        for position, one in enumerate(contents)
+        one["id"]: Concept(position=n, **of_plan, **_leave_out(one, "id", "prerequisites", "sources", "questions"))
+        for n, one in enumerate(contents)
     }
     links = [
         Prerequisite(school_id=plan.school_id, concept=concepts[one["id"]], requires=concepts[key])
@@ -149,55 +134,21 @@ def _concepts(plan: StudyPlan, contents: list[dict[str, Any]]) -> dict[str, Conc
     return concepts
 
 
-def _source(concept: Concept, values: Mapping[str, Any], known: _KnownDocuments) -> ConceptSource:
-    lines = values["lines"] or (None, None)
-    source = ConceptSource(
-        school_id=concept.school_id,
-        concept=concept,
-        number=values["number"],
-        kind=IMPORTED.value,
-        document_title=values["title"],
-        revision=values["revision"],
-        read_at=values["read_at"],
-        media_type=values["media_type"],
-        heading_path=values["section"],
-        page=values["page"],
-        line_start=lines[0],
-        line_end=lines[1],
-        file_path=values["file_path"],
-        label=values["label"],
-        position=values["position"],
-        excerpt=values["excerpt"],
-        text=values["text"] or values["excerpt"],
-        is_recognised=values["recognised"],
-        is_current=values["current"],
-    )
-    document = values["document"]
-    if document and known.contains(values["kind"], document["id"], document["version"], flat(values["excerpt"])):
-        source.kind, source.document_id, source.version = values["kind"], document["id"], document["version"]
-    elif _WEB.fullmatch(values["address"]):
-        source.address = values["address"]
+def _make_source(values: dict[str, Any], known: _KnownDocuments) -> ConceptSource:
+    document, lines, address = values.pop("document"), values.pop("lines"), values.pop("address", "")
+    kind, excerpt = values.pop("kind"), values["excerpt"]
+    source = ConceptSource(**values, kind=IMPORTED.value)
+    source.text = source.text or excerpt
+    source.line_start, source.line_end = lines or (None, None)
+    if document and known.contains(kind, document["id"], document["version"], flat(excerpt)):
+        source.kind, source.document_id, source.version = kind, document["id"], document["version"]
     else:
-        source.address = reverse("learning:source", args=[source.pk])
+        source.address = address if _WEB.fullmatch(address) else reverse("learning:source", args=[source.pk])
     return source
 
 
-def _question(concept: Concept, values: Mapping[str, Any]) -> Question:
-    return Question(
-        school_id=concept.school_id,
-        concept=concept,
-        kind=values["kind"],
-        prompt=values["prompt"],
-        options=values["options"],
-        targets=values["targets"],
-        answer=values["answer"],
-        explanation=values["explanation"],
-        source_numbers=sorted(set(values["sources"])),
-        made_by=values["made_by"],
-        review=values["review"],
-        is_edited=values["edited"],
-        is_outdated=values["outdated"],
-    )
+def _leave_out(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name not in names}
 
 
 def _no_number(_name: str) -> None:

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from chatbots.citations.markers import cited_numbers, strip_markers
 from chatbots.models import SourceSnapshot
-from learning.exports.words import Words, words_of
 from learning.material import QuestionKind
-from learning.models import ConceptSource, Question, StudyPlan
+from learning.models import Concept, ConceptSource, Question, StudyPlan
 
+
+@dataclass(frozen=True)
+class Words:
+    """The few words that a file adds, in one of the languages of plans."""
+
+    source: str
+    sources: str
+    true: str
+    false: str
+    place: str
+    """“Step 2”: what the steps of an ordering question are matched with."""
+
+
+_WORDS = {
+    "en": Words("Source", "Sources", "True", "False", "Step"),
+    "de": Words("Quelle", "Quellen", "Richtig", "Falsch", "Schritt"),
+    "fr": Words("Source", "Sources", "Vrai", "Faux", "Étape"),
+    "es": Words("Fuente", "Fuentes", "Verdadero", "Falso", "Paso"),
+}
 MOST_QUESTIONS = 10_000
 """Questions of one file."""
 
@@ -48,24 +66,16 @@ class ExportedQuestion:
         return f"{name}: {'; '.join(self.sources)}"
 
 
-def exported_questions(plan: StudyPlan) -> list[ExportedQuestion]:
-    """The questions that learners may get, in the order of their concepts."""
-    rows = shown_questions(plan)
-    sources = sources_of(rows)
-    return [_exported(row, sources, words_of(plan.language)) for row in rows]
-
-
-def shown_questions(plan: StudyPlan) -> list[Question]:
-    """The rows of the questions that learners may get, in the order of their concepts."""
-    found = Question.objects.shown().filter(concept__plan=plan, concept__removed_at__isnull=True)
-    ordered = found.select_related("concept").order_by("concept__position", "concept", "created_at", "pk")
-    return list(ordered[:MOST_QUESTIONS])
-
-
-def sources_of(questions: list[Question]) -> dict[tuple[UUID, int], ConceptSource]:
-    """The sources of their concepts, by concept and number."""
-    rows = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions})
-    return {(source.concept_id, source.number): source for source in rows.defer("text")}
+def exported_questions(plan: StudyPlan, concepts: Collection[Concept] | None = None) -> list[ExportedQuestion]:
+    """Return the questions that learners may get, by concept; only those of `concepts`, if given."""
+    rows = Question.objects.shown().filter(concept__plan=plan, concept__removed_at__isnull=True)
+    rows = rows if concepts is None else rows.filter(concept__in=concepts)
+    questions = rows.select_related("concept").order_by("concept__position", "concept", "created_at", "pk")[
+        :MOST_QUESTIONS
+    ]
+    found = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions}).defer("text")
+    sources = {(source.concept_id, source.number): source for source in found}
+    return [_exported(question, sources, _WORDS.get(plan.language, _WORDS["en"])) for question in questions]
 
 
 def source_line(source: SourceSnapshot) -> str:

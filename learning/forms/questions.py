@@ -148,7 +148,7 @@ def _initial(question: Question) -> dict[str, Any]:
         case QuestionKind.TRUTH:
             return {"value": "true" if answer["value"] else "false", "reason": answer["reason"]}
         case QuestionKind.NUMBER:
-            tolerance = round(100 * answer["tolerance"], 6)
+            tolerance = round(100 * answer.get("tolerance", 0), 6)
             return {"value": answer["value"], "unit": answer.get("unit", ""), "tolerance": tolerance}
         case QuestionKind.ORDER:
             return {f"option_{place}": question.options[index] for place, index in enumerate(answer["order"])}

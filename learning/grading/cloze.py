@@ -77,7 +77,10 @@ def _is_same(given: str, word: str, language: str) -> bool:
         return True
     extra = len(found) - len(wanted)
     places = range(max(extra, -1) + 1)
-    inside = any([_bare(one) for one in found[n : n + len(wanted)]] == [_bare(one) for one in wanted] for n in places)
+    inside = any(
+        [strip_accents(one) for one in found[n : n + len(wanted)]] == [strip_accents(one) for one in wanted]
+        for n in places
+    )
     return inside and (extra == 0 or (extra <= _MORE_WORDS and not _NEGATION.search(given.lower())))
 
 
@@ -91,9 +94,8 @@ def _words_around(question: _Question, accepted: Collection[str]) -> set[str]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(_bare(re.sub(r"[^\w%°+-]+", " ", text.replace("ß", "ss"))).lower().split())
+    return " ".join(strip_accents(re.sub(r"[^\w%°+-]+", " ", text.replace("ß", "ss"))).lower().split())
 
 
-def _bare(text: str) -> str:
-    """Without accents."""
+def strip_accents(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from chatbots.citations.markers import cited_numbers, strip_markers
 from learning.material import Grade, Verdict
 
-_OPENINGS = {Verdict.RIGHT: "Right.", Verdict.PARTLY: "Partly right.", Verdict.WRONG: "Not right."}
-
-UNSURE = "Not sure: compare your answer with the source"
+_OPENINGS = {
+    Verdict.RIGHT: "Right.",
+    Verdict.PARTLY: "Partly right.",
+    Verdict.WRONG: "Not right.",
+    Verdict.UNSURE: "Compare your answer.",
+}
 
 
 def graded(share: float, said: Sequence[str], explanation: str, *, chance: float = 0.0) -> Grade:
@@ -31,11 +34,8 @@ def judged(
     the explanation."""
     numbers = tuple(cited) or tuple(sorted(cited_numbers(explanation)))
     markers = "".join(f"[{number}]" for number in numbers)
-    if verdict == Verdict.UNSURE:
-        feedback = f"{UNSURE} {markers}".strip() + "."
-    else:
-        read_on = [] if not markers else [markers if verdict == Verdict.RIGHT else f"Read on in {markers}."]
-        feedback = " ".join([_OPENINGS[verdict], *said, *read_on])
+    read_on = [] if not markers else [markers if verdict == Verdict.RIGHT else f"Read on in {markers}."]
+    feedback = " ".join([_OPENINGS[verdict], *said, *read_on])
     return Grade(verdict, feedback, min(max(share, 0.0), 1.0), numbers, tuple(missing))
 
 

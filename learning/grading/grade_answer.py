@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
-from engines.embedding import Embedder
 from engines.llm import LLM, NumberedPassage
 from learning.grading.choices import grade_match, grade_order, grade_several, grade_single, grade_truth
 from learning.grading.cloze import grade_cloze
@@ -38,14 +37,13 @@ def grade(
     *,
     language: str,
     llm: LLM | None = None,
-    embedder: Embedder | None = None,
     other_names: Collection[str] = (),
 ) -> Grade:
     """Return the verdict on an answer, with feedback that cites the numbers of the explanation.
 
     `given` is as `learning.practice.given.clean_given` returns it. Short answers alone need `passages`, the numbered
-    sources, and use `llm` and `embedder`. `other_names` are names of other concepts: none of them is a slip of the pen
-    for the word in a gap.
+    sources, and use `llm`. `other_names` are names of other concepts: none of them is a slip of the pen for the word in
+    a gap.
     """
     match QuestionKind(question.kind):
         case QuestionKind.SINGLE:
@@ -63,4 +61,4 @@ def grade(
         case QuestionKind.CLOZE:
             return grade_cloze(question, given, language=language, other_names=other_names)
         case QuestionKind.SHORT:
-            return grade_short(question, given, passages, language=language, llm=llm, embedder=embedder)
+            return grade_short(question, given, passages, language=language, llm=llm)

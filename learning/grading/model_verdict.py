@@ -13,7 +13,6 @@ from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_s
 from chatbots.citations.markers import strip_markers
 from engines.errors import EngineError
 from engines.llm import LLM, ChatMessage, NumberedPassage, Prompt
-from learning.grading.short_features import ShortQuestion
 from learning.material import Verdict
 
 LONGEST_REPLY = 2000
@@ -33,6 +32,15 @@ _RULES = """You grade a pupil's short answer by its meaning, against a model ans
 _LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish"}
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _VERDICTS = {verdict.value: verdict for verdict in (Verdict.RIGHT, Verdict.PARTLY, Verdict.WRONG)}
+
+
+@dataclass(frozen=True)
+class ShortQuestion:
+    """A question for a short answer, with the reference answer, in a language."""
+
+    prompt: str
+    reference: str
+    language: str
 
 
 @dataclass(frozen=True)

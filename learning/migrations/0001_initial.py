@@ -310,6 +310,16 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
+                (
+                    "own_rating",
+                    models.CharField(
+                        blank=True,
+                        choices=[("right", "Right"), ("partly", "Partly right"), ("wrong", "Wrong")],
+                        default="",
+                        help_text="by the learner, of an unsure answer",
+                        max_length=10,
+                    ),
+                ),
                 ("share", models.FloatField(help_text="the right part, between 0 and 1")),
                 ("feedback", models.TextField()),
                 (
@@ -786,6 +796,17 @@ class Migration(migrations.Migration):
             model_name="attempt",
             constraint=models.CheckConstraint(
                 condition=models.Q(("verdict__in", ["right", "partly", "wrong", "unsure"])), name="attempt_verdict"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="attempt",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("own_rating", ""),
+                    models.Q(("own_rating__in", ["right", "partly", "wrong"]), ("verdict", "unsure")),
+                    _connector="OR",
+                ),
+                name="attempt_own_rating",
             ),
         ),
         migrations.AddConstraint(

@@ -19,12 +19,12 @@ from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
 
-VERDICTS = [
+RATINGS = [
     (Verdict.RIGHT.value, "Right"),
     (Verdict.PARTLY.value, "Partly right"),
     (Verdict.WRONG.value, "Wrong"),
-    (Verdict.UNSURE.value, "Not sure"),
 ]
+VERDICTS = [*RATINGS, (Verdict.UNSURE.value, "Not sure")]
 
 
 class PracticeSessionQuerySet(SchoolQuerySet["PracticeSession"]):
@@ -88,6 +88,9 @@ class Attempt(SchoolOwned):
     )
     given = models.JSONField(help_text="as it was answered: an index, indexes, a text, a number or a truth value")
     verdict = models.CharField(max_length=10, choices=VERDICTS)
+    own_rating = models.CharField(
+        max_length=10, choices=RATINGS, blank=True, default="", help_text="by the learner, of an unsure answer"
+    )
     share = models.FloatField(help_text="the right part, between 0 and 1")
     feedback = models.TextField()
     cited = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
@@ -102,12 +105,22 @@ class Attempt(SchoolOwned):
             SameSchool(field="participant", name="attempt_participant"),
             SameSchool(field="session", name="attempt_session"),
             models.CheckConstraint(condition=Q(verdict__in=[one.value for one in Verdict]), name="attempt_verdict"),
+            models.CheckConstraint(
+                condition=Q(own_rating="")
+                | Q(own_rating__in=[rating for rating, _ in RATINGS], verdict=Verdict.UNSURE.value),
+                name="attempt_own_rating",
+            ),
             models.CheckConstraint(condition=Q(share__gte=0, share__lte=1), name="attempt_share"),
         ]
         indexes = [models.Index(fields=["participant", "-answered_at"], name="attempt_by_learner")]
 
     def __str__(self) -> str:
         return f"{self.get_verdict_display()}: {self.question}"
+
+    @property
+    def outcome(self) -> Verdict:
+        """The verdict, or where it is unsure, the learner's own rating."""
+        return Verdict(self.own_rating or self.verdict)
 
 
 class ConceptProgressQuerySet(SchoolQuerySet["ConceptProgress"]):

@@ -10,16 +10,15 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from chatbots.models import Participant
-from engines.embedding import Embedder, get_embedder
-from engines.errors import EmbeddingUnavailable
 from engines.llm import LLM, NumberedPassage, get_llm
 from learning.grading import grade
 from learning.material import Grade, QuestionKind, Verdict
 from learning.models import Attempt, Concept, ConceptProgress, PracticeSession, Question
+from learning.models.progress import RATINGS
 from learning.practice.given import AnswerRefused, clean_given
 from learning.practice.scheduling import new_card, review
 
-__all__ = ["AnswerRefused", "answer_question", "clean_given"]
+__all__ = ["AnswerRefused", "answer_question", "clean_given", "rate_attempt"]
 
 answered = Signal()
 """An answer was graded and stored, in this transaction. Arguments: `sender`, which is Attempt, and `attempt`."""
@@ -78,6 +77,24 @@ def answer_question(
         return attempt
 
 
+def rate_attempt(*, attempt: Attempt, rating: str) -> None:
+    """Store how the learner rates an answer whose verdict is unsure. It counts for progress, once.
+
+    Raises AnswerRefused for any other answer, and if it was rated otherwise before.
+    """
+    if rating not in dict(RATINGS):
+        raise AnswerRefused("Choose right, partly right or wrong.")
+    with transaction.atomic():
+        Participant.objects.select_for_update(no_key=True).get(pk=attempt.participant_id)
+        attempt.refresh_from_db(fields=["verdict", "own_rating"])
+        if attempt.verdict != Verdict.UNSURE or attempt.own_rating not in ("", rating):
+            raise AnswerRefused("This answer is rated already.")
+        if not attempt.own_rating:
+            attempt.own_rating = rating
+            attempt.save(update_fields=["own_rating"])
+            _update_progress(attempt.question, attempt.participant, Verdict(rating), timezone.now())
+
+
 def passages_of(question: Question) -> list[NumberedPassage]:
     """Return the sources of a question as passages, in the order of their numbers."""
     rows = question.concept.sources.filter(number__in=question.source_numbers).order_by("number")
@@ -110,22 +127,16 @@ def _grade(question: Question, given: Any) -> Grade:
     plan = question.concept.plan
     if question.kind == QuestionKind.SHORT:
         passages = passages_of(question)
-        return grade(question, given, passages, language=plan.language, llm=_llm(), embedder=_embedder())
+        return grade(question, given, passages, language=plan.language, llm=find_grader())
     names = Concept.objects.active().filter(plan=plan).values_list("name", flat=True)
     other_names = list(names) if question.kind == QuestionKind.CLOZE else []
     return grade(question, given, (), language=plan.language, other_names=other_names)
 
 
-def _llm() -> LLM | None:
+def find_grader() -> LLM | None:
+    """Return the language model that grades short answers, None where learners compare them themselves."""
     llm = get_llm()
     return llm if llm.generative else None
-
-
-def _embedder() -> Embedder | None:
-    try:
-        return get_embedder()
-    except EmbeddingUnavailable:
-        return None
 
 
 def _count_time(session: PracticeSession, question: Question, now: datetime) -> None:

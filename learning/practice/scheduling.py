@@ -13,7 +13,7 @@ _SCHEDULER = Scheduler(enable_fuzzing=False)
 """With the default parameters of fsrs, fitted on many learners. Without fuzzing, equal answers are due together."""
 
 _RATINGS = {Verdict.RIGHT: Rating.Good, Verdict.PARTLY: Rating.Hard, Verdict.WRONG: Rating.Again}
-"""`Verdict.UNSURE` is no review: nobody knows whether the answer was right."""
+"""`Verdict.UNSURE` is no review: the learner is to say first whether the answer was right."""
 
 _UNUSED_ID = 1  # one card a row: without an id fsrs would sleep to make a unique one
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chatbots.models import Participant
-from learning.material import Verdict
+from learning.material import QuestionKind, Verdict
 from learning.models import Attempt, Question, StudyPlan
+from learning.practice.answering import find_grader
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,10 @@ class Score:
 def score_of(plan: StudyPlan, participant: Participant) -> Score:
     """The mean over the concepts that have questions: each counts by the right part of its last answer, 0 without one.
 
-    An answer that the learner is to compare with the source is not counted.
+    Nobody can grade themselves: without a language model short answers are compared by the learner, and do not count.
     """
     shown = Question.objects.shown().filter(concept__plan=plan, concept__removed_at=None)
+    shown = shown if find_grader() else shown.exclude(kind=QuestionKind.SHORT)
     concepts = set(shown.order_by().values_list("concept", flat=True).distinct())
     last = (
         Attempt.objects.filter(participant=participant, question__concept__in=concepts)

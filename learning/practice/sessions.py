@@ -10,7 +10,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from chatbots.models import Participant
-from learning.material import Verdict
 from learning.models import Attempt, Concept, PracticeSession, Question, StudyPlan
 from learning.practice.choosing import Answered, choose
 from learning.practice.progress import progress_of
@@ -72,9 +71,7 @@ def _is_fresh(session: PracticeSession) -> bool:
 
 def _choose(session: PracticeSession, questions: list[Question]) -> Question | None:
     rows = session.attempts.select_related("question").order_by("answered_at", "pk")
-    answered = [
-        Answered(row.question_id, row.question.concept_id, row.question.kind, Verdict(row.verdict)) for row in rows
-    ]
+    answered = [Answered(row.question_id, row.question.concept_id, row.question.kind, row.outcome) for row in rows]
     chosen = choose(
         questions,
         progress_of(session.plan, session.participant),

@@ -35,7 +35,7 @@ VERDICTS = {
     Verdict.RIGHT.value: VerdictWord("Right", "check", "good"),
     Verdict.PARTLY.value: VerdictWord("Partly right", "learning", "plain"),
     Verdict.WRONG.value: VerdictWord("Not right", "close", "warn"),
-    Verdict.UNSURE.value: VerdictWord("Not sure: compare yourself", "info", "plain"),
+    Verdict.UNSURE.value: VerdictWord("Compare your answer", "info", "plain"),
 }
 
 
@@ -47,6 +47,11 @@ class ShownAttempt:
     shown: ShownQuestion
     verdict: VerdictWord
     given: list[str]
+
+    @property
+    def can_be_rated(self) -> bool:
+        """Whether the learner is still to compare it."""
+        return self.attempt.outcome == Verdict.UNSURE
 
     @property
     def cited(self) -> list[ConceptSource]:
@@ -80,7 +85,7 @@ def shown_attempts(attempts: Sequence[Attempt]) -> list[ShownAttempt]:
     """The attempts with everything that pages show of them."""
     shown = shown_questions([attempt.question for attempt in attempts])
     return [
-        ShownAttempt(attempt, one, VERDICTS[attempt.verdict], in_words(attempt.question, attempt.given))
+        ShownAttempt(attempt, one, VERDICTS[attempt.outcome], in_words(attempt.question, attempt.given))
         for attempt, one in zip(attempts, shown, strict=True)
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from celery import current_app
@@ -20,7 +20,7 @@ from learning.models import Concept, Question, ReviewState
 logger = logging.getLogger(__name__)
 
 GAP = "____"
-MOST_OPTIONS, LONGEST_OPTION = 12, 500
+MOST_OPTIONS, LONGEST_OPTION = 12, 1000
 LONGEST_PROMPT, LONGEST_EXPLANATION = 2000, 4000
 LARGEST_TOLERANCE = 0.5
 
@@ -67,11 +67,15 @@ def edit_question(
     prompt, explanation = prompt.strip(), explanation.strip()
     options, targets = [one.strip() for one in options], [one.strip() for one in targets]
     sources = dict(question.concept.sources.values_list("number", "is_current"))
-    reasons = _text_reasons(prompt, explanation, sources)
-    kind = QuestionKind(question.kind)
-    reasons |= _option_reasons(kind, options, targets)
-    if reason := _answer_reason(kind, prompt, options, targets, answer):
-        reasons["answer"] = reason
+    reasons = find_faults(
+        QuestionKind(question.kind),
+        prompt=prompt,
+        options=options,
+        targets=targets,
+        answer=answer,
+        explanation=explanation,
+        sources=sources,
+    )
     if reasons:
         raise QuestionRefused(reasons)
     cited = sorted((cited_numbers(explanation) | cited_numbers(prompt)) & set(sources))
@@ -80,6 +84,40 @@ def edit_question(
     question.is_edited, question.review = True, ReviewState.APPROVED
     question.is_outdated = question.is_outdated and not all(sources[number] for number in cited)
     question.save()
+
+
+def find_faults(
+    kind: QuestionKind,
+    *,
+    prompt: str,
+    options: Sequence[str],
+    targets: Sequence[str],
+    answer: Mapping[str, Any],
+    explanation: str,
+    sources: Collection[int],
+) -> dict[str, str]:
+    """Return why a question cannot be asked, by field. `sources` are the numbers that it may cite."""
+    reasons = _text_reasons(prompt, explanation, sources) | _option_reasons(kind, options, targets)
+    if not is_storable(answer):
+        reasons["answer"] = "This is no answer of any kind of question."
+    elif reason := _answer_reason(kind, prompt, options, targets, answer):
+        reasons["answer"] = reason
+    return reasons
+
+
+def is_storable(value: Any, depth: int = 3) -> bool:
+    """Whether the database can store a JSON value: shallow, with texts of whole characters and numbers of its range."""
+    match value:
+        case str():
+            return "\x00" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)
+        case list():
+            return depth > 0 and all(is_storable(one, depth - 1) for one in value)
+        case dict():
+            return depth > 0 and all(is_storable(key) and is_storable(one, depth - 1) for key, one in value.items())
+        case int() | float():
+            return -1e300 < value < 1e300
+        case _:
+            return value is None
 
 
 def more_questions(*, concept: Concept) -> None:
@@ -113,7 +151,7 @@ def _set_review(question: Question, state: ReviewState) -> None:
     question.save(update_fields=["review"])
 
 
-def _text_reasons(prompt: str, explanation: str, sources: Mapping[int, bool]) -> dict[str, str]:
+def _text_reasons(prompt: str, explanation: str, sources: Collection[int]) -> dict[str, str]:
     reasons = {}
     if not prompt:
         reasons["prompt"] = "Write the question."

@@ -5,23 +5,20 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from corpus.web.csv_file import for_reader
 from corpus.web.forms import form_data, form_status
-from learning.exports.files import FORMATS, ExportUnavailable, export_file
+from learning.exports.anki import AnkiUnavailable
+from learning.exports.files import FORMATS, export_plan
 from learning.exports.plan_import import ImportRefused, import_json
 from learning.exports.worksheet import make_worksheet
 from learning.forms.plans import ImportForm
 from learning.models import Concept
 from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
-from schools.audit.actions import Action
-from schools.audit.recording import record
 from schools.http import parse_uuid, takes_files
 
 
@@ -35,16 +32,10 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if name not in FORMATS:
         raise Http404("There is no such format.")
     try:
-        file = export_file(plan, name)
-    except ExportUnavailable as reason:
+        return export_plan(plan, name)
+    except AnkiUnavailable as reason:
         messages.error(request, str(reason))
         return redirect("learning:plan", pk)
-    record(Action.PLAN_EXPORTED, school=plan.school_id, subject=plan, detail={"format": name})
-    content = for_reader(file.content.decode(), request) if name == "csv" else file.content
-    response = HttpResponse(content, content_type=file.media_type)
-    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=file.name) or "attachment"
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
 
 
 @never_cache

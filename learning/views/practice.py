@@ -18,7 +18,7 @@ from chatbots.models import Participant
 from learning.forms.answers import given_of
 from learning.material import Verdict
 from learning.models import Attempt, Concept, PracticeSession, Question, ReviewState
-from learning.practice.answering import AnswerRefused, answer_question, clean_given
+from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
 from learning.practice.progress import progress_of, whats_next
 from learning.practice.sessions import end_session, next_question, start_session
 from learning.practice.shown import shown_attempts, shown_question
@@ -88,6 +88,18 @@ def answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
+def rate(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Store how the learner rates the posted attempt of the session with this id."""
+    attempt = find(_attempts(find_session(request, pk)), parse_uuid(request.POST.get("attempt")))
+    try:
+        rate_attempt(attempt=attempt, rating=request.POST.get("rating", ""))
+    except AnswerRefused as reason:
+        messages.info(request, str(reason))
+    return redirect(f"{reverse('learning:session', args=[pk])}?attempt={attempt.pk}")
+
+
+@require_POST
+@member_required
 def end(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """End the session before its time is over."""
     session = find_session(request, pk)
@@ -152,11 +164,11 @@ def _summary(request: MemberRequest, session: PracticeSession) -> HttpResponseBa
     attempts = shown_attempts(list(_attempts(session)))
     practised = {one.attempt.question.concept_id for one in attempts}
     states = [state for state in progress_of(session.plan, session.participant) if state.concept.pk in practised]
-    wrong = {one.attempt.question.concept_id for one in attempts if one.attempt.verdict != Verdict.RIGHT}
+    wrong = {one.attempt.question.concept_id for one in attempts if one.attempt.outcome != Verdict.RIGHT}
     context = _context(
         session,
         attempts=attempts,
-        right=sum(one.attempt.verdict == Verdict.RIGHT for one in attempts),
+        right=sum(one.attempt.outcome == Verdict.RIGHT for one in attempts),
         well=[(state, STATES[state.state]) for state in states if state.concept.pk not in wrong],
         again=[(state, STATES[state.state]) for state in states if state.concept.pk in wrong],
         next_due=min((state.due_at for state in states if state.due_at), default=None),

@@ -116,6 +116,20 @@ def test_plans_by_the_api(people: Cast, plan: StudyPlan) -> None:
         assert response.status_code == 400 and "plans" in response.json()["errors"]
 
 
+def test_pupils_rate_a_short_answer_and_no_other_pupils(link: ClassLink, plan: StudyPlan) -> None:
+    Question.objects.update(kind="short", **KINDS["short"])
+    client, _ = come_in(link)
+    shown = client.get(practise(client, link, plan, "Protons are given.")["Location"]).content.decode()
+    assert 'name="rating"' in shown
+    attempt, address = Attempt.objects.get(), page("practise", link, plan.tutor_id)
+    sent = {"attempt": attempt.pk, "rating": "wrong"}
+    assert come_in(link)[0].post(address, sent).status_code == 404
+    assert "You rated this answer yourself" in client.post(address, sent, follow=True).content.decode()
+    assert "Not right" in client.post(address, sent | {"rating": "right"}, follow=True).content.decode()
+    attempt.refresh_from_db()
+    assert attempt.own_rating == "wrong" and weak_concepts(link) == []
+
+
 WORRYING = "I want to kill myself"
 
 

@@ -13,7 +13,6 @@ from chatbots.models import Chatbot, TestQuestion
 from references.models import ApprovedTopic
 from tests.classrooms.classes import open_class
 from tests.factories import Cast, make_message, signed_in
-from tests.learning.plans import make_plan
 from tests.references.sites import make_topic
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +36,6 @@ def test_every_file_has_the_separator_of_the_reader(
         people.alice: [
             reverse("chatbots:export-checks", args=[chatbot.pk]),
             reverse("classrooms:export", args=[open_class(people.alice, chatbot).pk]),
-            reverse("learning:export", args=[make_plan(people.alice).pk]) + "?format=csv",
         ],
         people.carol: [reverse(name) for name in ("audit:export", "chatbots:export-question-log", "references:export")],
     }

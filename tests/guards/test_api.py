@@ -177,6 +177,7 @@ CASES: dict[str, Case] = {
     "GET question": Question(),
     "PATCH question": Question(data=lambda w: {"review": "approved"}),
     "POST question-attempts": Question(data=lambda w: {"answer": SECRET}),
+    "PATCH attempt": Case(lambda w: w.attempt, data=lambda w: {"own_rating": "right"}),
     "POST me-export": Case(writes=False),
     "GET erasures": Case(),
     "POST erasures": Case(data=lambda w: {"kind": "pupil", "id": str(w.pupil.pk), "confirm": "erase"}, names_row=True),

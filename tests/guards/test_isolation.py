@@ -301,6 +301,7 @@ CASES: dict[str, Case] = {
     "learning:restore-question": Case(POST, lambda w: w.question),
     "learning:session": Case(row=lambda w: w.session),
     "learning:answer": Case(POST, lambda w: w.session, lambda w: {"question": w.question.pk, "given": SECRET}),
+    "learning:rate": Case(POST, lambda w: w.session, lambda w: {"attempt": w.attempt.pk, "rating": "right"}),
     "learning:end-session": Case(POST, lambda w: w.session),
     "learning:source": Case(row=lambda w: w.concept_source),
     "learning:plan-of-tutor": Case(row=lambda w: w.plan.tutor),

@@ -13,7 +13,7 @@ from chatbots.sharing.colleagues import share, stop_sharing
 from classrooms import hands
 from classrooms.models import ClassLink, ErasedConcern, Flag, Pupil, RaisedHand
 from knowledge.models import PersonalDocument
-from learning.models import Concept, ConceptSource, PracticeSession, Question, StudyPlan
+from learning.models import Attempt, Concept, ConceptSource, PracticeSession, Question, StudyPlan
 from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink, TeacherIdentity
 from privacy.models import Erasure
 from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
@@ -75,6 +75,16 @@ class World:
     @property
     def question(self) -> Question:
         return self.concept.questions.all()[0]
+
+    @property
+    def attempt(self) -> Attempt:
+        return Attempt.objects.get_or_create(
+            school=self.plan.school,
+            session=self.session,
+            question=self.question,
+            participant=self.session.participant,
+            defaults={"given": SECRET, "verdict": "unsure", "share": 0, "feedback": SECRET},
+        )[0]
 
     @property
     def concept_source(self) -> ConceptSource:

@@ -147,6 +147,21 @@ def test_what_is_no_answer_is_refused(plan: StudyPlan, alice: Client, kind: str,
     assert not Attempt.objects.exists()
 
 
+def test_a_short_answer_is_rated_by_whoever_gave_it(plan: StudyPlan, alice: Client, people: Cast) -> None:
+    made = send(alice, address("short", "/attempts"), {"answer": "It has a reason."}).json()
+    assert (made["verdict"], made["own_rating"]) == ("unsure", "") and "Because <it> is so." in made["feedback"]
+    one = f"/api/v1/attempts/{made['id']}"
+    for stranger in (people.bob, people.carol, people.charlie):
+        assert send(program_of(stranger), one, {"own_rating": "right"}, "patch").status_code == 404
+    assert send(alice, one, {"own_rating": "unsure"}, "patch").status_code == 400
+    rated = send(alice, one, {"own_rating": "right"}, "patch").json()
+    assert (rated["verdict"], rated["own_rating"]) == ("unsure", "right")
+    progress = alice.get(f"{PLANS}/{plan.pk}/progress").json()["concepts"][0]
+    assert (progress["attempts"], progress["right"]) == (1, 1)
+    refused = send(alice, one, {"own_rating": "wrong"}, "patch")
+    assert refused.status_code == 400 and list(refused.json()["errors"]) == ["own_rating"]
+
+
 def test_an_answer_that_is_sent_twice_counts_once(plan: StudyPlan, alice: Client) -> None:
     for _ in range(2):
         send(alice, address("single", "/attempts"), {"answer": 3}, **{"Idempotency-Key": "k"})

@@ -11,9 +11,8 @@ import pytest
 
 from chatbots.models import Chatbot
 from corpus.source_kinds import kind_of
-from learning.exports.plan_format import MOST_BYTES, MOST_SOURCES
 from learning.exports.plan_import import ImportRefused, import_json
-from learning.exports.plan_json import export_json, plan_content
+from learning.exports.plan_json import MOST_BYTES, MOST_SOURCES, export_json, plan_content
 from learning.models import MOST_CONCEPTS, ConceptSource, PlanStatus, StudyPlan
 from learning.planning import making
 from learning.planning.changes import outdated_concepts
@@ -199,19 +198,19 @@ WRONG: dict[str, tuple[Callable[[Content], Any], str]] = {
     "a document that is none": (lambda c: concept(c)["sources"][0].update(document={"id": "x"}), "document.id"),
     "a definition of nowhere": (lambda c: concept(c).update(definition_source=9), "definition_source"),
     "an unknown kind of question": (lambda c: concept(c)["questions"][0].update(kind="riddle"), "questions.0.kind"),
-    "an index too high": (lambda c: concept(c)["questions"][0].update(answer={"correct": 4}), "from 0 to 3"),
+    "an index too high": (lambda c: concept(c)["questions"][0].update(answer={"correct": 4}), "exactly one option"),
     "an index that is true": (
         lambda c: concept(c)["questions"][0].update(answer={"correct": True}),
         "questions.0.answer",
     ),
     "no gap": (lambda c: concept(c)["questions"][2].update(prompt="No gap"), "one gap"),
-    "a number that is none": (lambda c: concept(c)["questions"][4]["answer"].update(value="1"), "are numbers"),
-    "a huge number": (lambda c: concept(c)["questions"][4]["answer"].update(value=10**400), "are numbers"),
-    "half an order": (lambda c: concept(c)["questions"][5].update(answer={"order": [0, 1]}), "each index"),
-    "half the pairs": (lambda c: concept(c)["questions"][6].update(answer={"pairs": [0]}), "a target for each"),
-    "no reference": (lambda c: concept(c)["questions"][7].update(answer={}), "“reference”"),
-    "an unknown citation": (lambda c: concept(c)["questions"][0].update(explanation="So [7]."), "cites [7]"),
-    "an unknown source": (lambda c: concept(c)["questions"][0].update(sources=[7]), "cites [7]"),
+    "a number that is none": (lambda c: concept(c)["questions"][4]["answer"].update(value="1"), "the right number"),
+    "a huge number": (lambda c: concept(c)["questions"][4]["answer"].update(value=10**400), "no answer of any kind"),
+    "half an order": (lambda c: concept(c)["questions"][5].update(answer={"order": [0, 1]}), "each step once"),
+    "half the pairs": (lambda c: concept(c)["questions"][6].update(answer={"pairs": [0]}), "its partner"),
+    "no reference": (lambda c: concept(c)["questions"][7].update(answer={}), "a model answer"),
+    "an unknown citation": (lambda c: concept(c)["questions"][0].update(explanation="So [7]."), "no source [7]"),
+    "an unknown source": (lambda c: concept(c)["questions"][0].update(sources=[7]), "no source [7]"),
     "no source": (lambda c: concept(c)["questions"][0].update(sources=[]), "questions.0.sources"),
     "a review": (lambda c: concept(c)["questions"][0].update(review="perfect"), "questions.0.review"),
 }

@@ -1,26 +1,18 @@
 """Short answers, graded by their meaning, with a language model and without."""
 
 import json
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engines.embedding import get_embedder
 from engines.errors import ModelUnavailable
 from engines.llm import NumberedPassage
 from learning.grading import grade
-from learning.grading.model_verdict import ModelVerdict, parse_verdict
-from learning.grading.opposites import are_alike, are_opposite
-from learning.grading.short_answers import source_of
-from learning.grading.short_features import AnswerComparison, ShortQuestion, answer_features
+from learning.grading.model_verdict import ModelVerdict, ShortQuestion, parse_verdict
+from learning.grading.short_answers import compare, find_missing
 from learning.material import Grade, Verdict
 from tests.learning.test_grading_closed import Asked
 from tests.scripted import ScriptedLLM
-
-ROOT = Path(__file__).resolve().parents[2]
-ANSWERS = tomllib.loads((ROOT / "benchmarks/learning/short_answers.toml").read_text())["question"]
 
 SOURCE = (
     "Litmus is a dye. Litmus is red in acid, purple in a neutral solution and blue in alkali. It is made of lichens. "
@@ -46,73 +38,52 @@ def graded(given: str, language: str = "en", **more: Any) -> Grade:
     ("given", "verdict"),
     [
         ("Litmus is red in acid and blue in alkali.", Verdict.RIGHT),
-        ("it is red in acid", Verdict.PARTLY),
-        ("blue in acid and red in alkali", Verdict.WRONG),
+        ("litmus is RED in acid, and blue in alkali", Verdict.RIGHT),
+        ("Litmos is red in acid and blue in alkalli", Verdict.RIGHT),
+        ("Litmus is rad in acid and blue in alkali", Verdict.UNSURE),  # a short word with a slip is often another one
+        ("Litmus is not red in acid and blue in alkali", Verdict.UNSURE),
+        ("Litmus is blue in acid and red in alkali", Verdict.UNSURE),
+        ("it is red in acid", Verdict.UNSURE),
         ("idk", Verdict.WRONG),
+        ("I don’t know!", Verdict.WRONG),
         ("?!", Verdict.WRONG),
-        ("we had pizza for lunch", Verdict.WRONG),
     ],
 )
-def test_by_words_alone(given: str, verdict: Verdict) -> None:
+def test_without_a_model_only_plain_cases_get_a_verdict(given: str, verdict: Verdict) -> None:
     result = graded(given)
-    assert result.verdict == verdict
-    assert result.cited == (1,)
+    assert (result.verdict, result.cited) == (verdict, (1,))
+    assert result.share == (verdict == Verdict.RIGHT)
 
 
-def test_feedback_says_what_is_missing() -> None:
-    result = graded("it is red in acid")
+@pytest.mark.parametrize(
+    ("reference", "given"),
+    [("a > b", "a < b"), ("It took 15 hours", "It took 14 hours"), ("About 1.5 km", "About 15 km"), ("-5 °C", "5 °C")],
+)
+def test_signs_and_numbers_are_no_slips(reference: str, given: str) -> None:
+    assert compare(given, reference) == Verdict.UNSURE
+    assert compare(reference, reference) == Verdict.RIGHT
+
+
+def test_the_learner_sees_what_to_compare() -> None:
+    result = graded("it is red, there")
     assert result.missing == ("blue",)
-    assert result.feedback.startswith("Partly right. Still missing: “blue”. A model answer: “Litmus is red in acid")
-    assert result.feedback.endswith("Read on in [1].")
-
-
-def test_who_is_not_sure_says_so() -> None:
-    result = graded("red and blue")
-    assert result.verdict == Verdict.UNSURE
-    assert result.feedback == "Not sure: compare your answer with the source [1]."
-
-
-def test_the_sentences_of_the_reference_are_found() -> None:
-    assert source_of("Litmus is red in acid.", PASSAGES, "en").startswith("Litmus is a dye. Litmus is red in acid")
-    assert source_of("Anything", [], "en") == ""
-
-
-def features(reference: str, given: str, prompt: str = "Why?") -> dict[str, float]:
-    return answer_features(AnswerComparison(ShortQuestion(prompt, reference, reference, "en"), given, None))
-
-
-def test_what_contradicts_is_seen() -> None:
-    assert features("The price rises.", "the price falls")["opposite"] == 1
-    assert features("The price rises.", "the price does not rise")["polarity"] > 0
-    assert features("It took two hours.", "it took three hours")["number"] == 1
-    assert features("It took two hours.", "it took 2 hours")["number"] == 0
-    swapped = features(
-        "The wheel turns left, and the belt moves right.", "the wheel moves right and the belt turns left"
+    assert result.feedback == (
+        "Compare your answer. Not in your answer: “blue”. "
+        "A model answer: “Litmus is red in acid and blue in alkali.” Read on in [1]."
     )
-    assert swapped["swapped"] > 0.5
-    assert swapped["disorder"] > 0
-    assert features("Horses replaced men.", "men replaced horses")["disorder"] > 0
-    assert features("Horses replaced men.", "Horses replaced men.")["copied"] == 1
 
 
-def test_opposites() -> None:
-    assert are_opposite("up", "down", "en") and are_opposite("insid", "outsid", "en")
-    assert are_opposite("unstabl", "stabl", "en") and not are_opposite("up", "up", "en")
-    assert are_alike("up", "rise", "en") and not are_alike("up", "down", "en")
-
-
-def test_agreement_on_the_answers_of_a_dozen_questions() -> None:
-    """A slice of those that the weights are fitted on; `benchmarks.learning.grading` measures all."""
-    embedder, agreed, judged = get_embedder(), 0, 0
-    for question in ANSWERS[:24:2]:
-        asked = Asked("short", {"reference": question["reference"]}, prompt=question["prompt"])
-        passage = NumberedPassage(1, "", (), question["source"], question["source"])
-        for answer in question["answers"]:
-            verdict = grade(asked, answer["text"], [passage], language=question["language"], embedder=embedder).verdict
-            judged += verdict != Verdict.UNSURE
-            agreed += verdict == answer["verdict"]
-    assert judged >= 40
-    assert agreed / judged >= 0.88
+@pytest.mark.parametrize(
+    ("language", "reference", "given", "missing"),
+    [
+        ("en", "Diffusion of water through a membrane", "watter diffuses", ["membrane"]),
+        ("de", "Der Aufbau von Zucker aus Licht", "Zucker wird aufgebaut", ["Aufbau", "Licht"]),
+        ("fr", "La chaleur fait fondre la glace", "la glace fond", ["chaleur", "fondre"]),
+        ("es", "El agua sube por el calor", "sube el agua", ["calor"]),
+    ],
+)
+def test_missing_words_are_those_with_a_meaning(language: str, reference: str, given: str, missing: list[str]) -> None:
+    assert find_missing(ShortQuestion("?", reference, language), given) == missing
 
 
 def reply(**fields: Any) -> str:
@@ -153,14 +124,14 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("text", BROKEN)
-def test_words_take_over_from_a_model_that_makes_no_sense(model: type[ScriptedLLM], text: str) -> None:
+def test_the_learner_takes_over_from_a_model_that_makes_no_sense(model: type[ScriptedLLM], text: str) -> None:
     model.enqueue(text)
-    assert graded("blue in acid and red in alkali", llm=ScriptedLLM()).verdict == Verdict.WRONG
+    assert graded("blue in acid and red in alkali", llm=ScriptedLLM()).verdict == Verdict.UNSURE
 
 
-def test_words_take_over_from_a_model_that_is_away(model: type[ScriptedLLM]) -> None:
+def test_the_learner_takes_over_from_a_model_that_is_away(model: type[ScriptedLLM]) -> None:
     model.enqueue(ModelUnavailable("away"))
-    assert graded("blue in acid and red in alkali", llm=ScriptedLLM()).verdict == Verdict.WRONG
+    assert graded("blue in acid and red in alkali", llm=ScriptedLLM()).verdict == Verdict.UNSURE
 
 
 def test_what_a_model_says_is_cut_to_size() -> None:

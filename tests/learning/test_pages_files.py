@@ -27,7 +27,7 @@ def url(name: str, plan: StudyPlan) -> str:
     return reverse(f"learning:{name}", args=[plan.pk])
 
 
-@pytest.mark.parametrize("format_name", ["json", "moodle-xml", "gift", "csv"])
+@pytest.mark.parametrize("format_name", ["json", "moodle-xml", "gift"])
 def test_a_plan_is_downloaded(alice: Client, people: Cast, format_name: str) -> None:
     plan = make_plan(people.alice)
     response = alice.get(url("export", plan), {"format": format_name})

@@ -130,6 +130,19 @@ def test_a_wrong_answer_says_what_is_right(alice: Client, people: Cast, plan: St
     assert "<b>Answer:</b> Stones" in page
 
 
+def test_a_short_answer_is_rated_by_the_learner(alice: Client, people: Cast, plan: StudyPlan) -> None:
+    session, question = asking(plan, people, "short")
+    page = alice.post(url("answer", session), {"question": question.pk, "given": "Some sand"}, follow=True)
+    assert "Compare your answer</h1>" in page.content.decode() and 'name="rating"' in page.content.decode()
+    sent = {"attempt": Attempt.objects.get().pk, "rating": "partly"}
+    html = alice.post(url("rate", session), sent, follow=True).content.decode()
+    assert "Partly right</h1>" in html and "You rated this answer yourself" in html and 'name="rating"' not in html
+    assert "rated already" in alice.post(url("rate", session), sent | {"rating": "right"}, follow=True).content.decode()
+    assert alice.post(url("rate", session), {"rating": "right"}).status_code == 404
+    alice.post(url("end-session", session))
+    assert "0 of 1 answer right" in alice.get(url("session", session)).content.decode()
+
+
 def test_an_answer_after_the_end_is_not_counted(alice: Client, people: Cast, plan: StudyPlan) -> None:
     session, question = asking(plan, people, "single")
     alice.post(url("end-session", session))
@@ -165,7 +178,7 @@ def test_a_session_is_the_learners(alice: Client, people: Cast, plan: StudyPlan,
     stranger = Client()
     stranger.force_login(getattr(people, who).user)
     assert stranger.get(url("session", session)).status_code == 404
-    for name in ("answer", "end-session"):
+    for name in ("answer", "rate", "end-session"):
         assert stranger.post(url(name, session)).status_code == 404
 
 

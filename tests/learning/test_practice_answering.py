@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 
 from chatbots.models import Participant
 from learning.models import Attempt, ConceptProgress, PracticeSession
-from learning.practice.answering import AnswerRefused, answer_question, clean_given
+from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
 from learning.practice.sessions import start_session
 from tests.factories import Cast
 from tests.learning.practising import (
@@ -97,6 +97,39 @@ def test_progress_follows_the_answers(people: Cast) -> None:
     row.refresh_from_db()
     assert (row.attempts, row.right) == (3, 2)
     assert row.due_at < late
+
+
+def unsure(people: Cast) -> Attempt:
+    """An answer that the learner is to compare."""
+    question = make_question(make_concept(make_plan(people.alice), "Acid"), "short")
+    learner = Participant.objects.of(people.bob)
+    return answer_question(question=question, participant=learner, given="Protons are given.")
+
+
+@pytest.mark.parametrize(("rating", "right"), [("right", 1), ("partly", 0), ("wrong", 0)])
+def test_the_learners_own_rating_counts_once_for_progress(people: Cast, rating: str, right: int) -> None:
+    attempt = unsure(people)
+    assert attempt.outcome == "unsure" and ConceptProgress.objects.get().card["last_review"] is None
+    for _ in range(2):
+        rate_attempt(attempt=attempt, rating=rating)
+    row = ConceptProgress.objects.get()
+    assert (row.attempts, row.right) == (1, right) and row.card["last_review"]
+    attempt.refresh_from_db()
+    assert (attempt.verdict, attempt.own_rating, attempt.outcome) == ("unsure", rating, rating)
+
+
+def test_no_other_answer_is_rated_and_none_otherwise_later(people: Cast) -> None:
+    attempt = unsure(people)
+    for rating in ("unsure", "", "perfect"):
+        with pytest.raises(AnswerRefused):
+            rate_attempt(attempt=attempt, rating=rating)
+    rate_attempt(attempt=attempt, rating="wrong")
+    with pytest.raises(AnswerRefused):
+        rate_attempt(attempt=attempt, rating="right")
+    judged = answer_question(question=make_question(attempt.question.concept), participant=attempt.participant, given=1)
+    with pytest.raises(AnswerRefused):
+        rate_attempt(attempt=judged, rating="right")
+    assert (judged.verdict, judged.own_rating, ConceptProgress.objects.get().right) == ("wrong", "", 0)
 
 
 def test_an_answer_that_nobody_can_judge_changes_no_progress(people: Cast) -> None:

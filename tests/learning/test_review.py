@@ -68,7 +68,7 @@ WRONG: list[tuple[str, str, dict[str, Any]]] = [
     ("single", "options", {"options": ["protons"]}),
     ("single", "options", {"options": ["protons", " Protons "]}),
     ("single", "options", {"options": ["protons", ""]}),
-    ("single", "options", {"options": ["protons", "x" * 501]}),
+    ("single", "options", {"options": ["protons", "x" * 1001]}),
     ("single", "options", {"options": [str(n) for n in range(13)]}),
     ("single", "answer", {"answer": {}}),
     ("single", "answer", {"answer": {"correct": [0, 1]}}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 
 import pytest
@@ -15,7 +16,7 @@ from pytest_django import Settings
 from chatbots.models import Participant
 from classrooms.models import ClassLink, Pupil
 from learning.models import Attempt, Question, StudyPlan
-from learning.practice.answering import answer_question
+from learning.practice.answering import answer_question, rate_attempt
 from learning.practice.score import score_of
 from lti import grades
 from lti.models import GradePassback, Platform, ResourceLink
@@ -25,6 +26,7 @@ from tests.classrooms.classes import ORIGIN, page
 from tests.factories import Cast, signed_in
 from tests.learning.plans import add
 from tests.lti.simulator import Simulator, go, words
+from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
 
@@ -114,6 +116,30 @@ def test_the_score(people: Cast, plan: StudyPlan) -> None:
     assert score_of(plan, participant).is_complete
     plan.concepts.filter(name="Base").update(removed_at=timezone.now())
     assert score_of(plan, participant).share == 0.5
+
+
+def make_short(plan: StudyPlan, concept: str) -> Question:
+    question = plan.concepts.get(name=concept).questions.get()
+    question.kind, question.answer = "short", {"reference": "A base takes up protons."}
+    question.save()
+    return question
+
+
+def test_nobody_grades_themselves(people: Cast, plan: StudyPlan) -> None:
+    """Short answers that the learner compares neither count nor are missed."""
+    participant = Participant.objects.of(people.alice)
+    attempt = answer_question(question=make_short(plan, "Base"), participant=participant, given="It takes something.")
+    rate_attempt(attempt=attempt, rating="right")
+    one = score_of(plan, participant)
+    assert (one.share, one.answered, one.concepts) == (0, 0, 1)
+
+
+def test_a_model_grades_short_answers(people: Cast, plan: StudyPlan, model: type[ScriptedLLM]) -> None:
+    participant = Participant.objects.of(people.alice)
+    model.enqueue(json.dumps({"verdict": "partly", "missing": [], "citations": [1]}))
+    answer_question(question=make_short(plan, "Base"), participant=participant, given="It takes something.")
+    one = score_of(plan, participant)
+    assert (one.share, one.answered, one.concepts) == (0.25, 1, 2)
 
 
 def test_an_earlier_score_never_comes_later(sim: Simulator, pupil: Pupil, plan: StudyPlan) -> None:

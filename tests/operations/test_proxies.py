@@ -44,8 +44,7 @@ HERE, ELSEWHERE = "127.0.0.9", "127.0.0.10"
 @dataclass
 class Proxy:
     """A proxy that runs, with Lectern behind it. `goes_on` lets the event stream of /events end;
-    `has_begun` is set when
-    /size gets its first bytes."""
+    `has_begun` is set when /size gets its first bytes."""
 
     port: int
     folder: Path

@@ -21,8 +21,9 @@ from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.core.result import Ok
 
-from chatbots.models import ChatbotRole
+from chatbots.models import ChatbotRole, Participant
 from chatbots.sharing.colleagues import share
+from learning.models import Attempt, Question
 from references.approved.topics import create_topic
 from rest.schema import description
 from schools.models import Membership
@@ -103,6 +104,12 @@ def a_question(member: Membership) -> Any:
     return make_plan(member).concepts.order_by("position")[0].questions.get().pk
 
 
+def an_attempt(member: Membership) -> Any:
+    question, learner = Question.objects.get(pk=a_question(member)), Participant.objects.of(member)
+    values = {"given": "x", "verdict": "unsure", "share": 0, "feedback": "Compare [1]."}
+    return Attempt.objects.create(school=member.school, question=question, participant=learner, **values).pk
+
+
 def a_class_link(member: Membership) -> Any:
     return open_class(member, make_chatbot(member)).pk
 
@@ -119,6 +126,7 @@ ROWS: dict[str, Callable[[Membership], Any]] = {
     "/api/v1/plans/{id}": a_plan,
     "/api/v1/concepts/{id}": a_concept,
     "/api/v1/questions/{id}": a_question,
+    "/api/v1/attempts/{id}": an_attempt,
     "/api/v1/class-links/{id}": a_class_link,
 }
 """What makes a row for the addresses that begin so."""
