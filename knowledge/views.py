@@ -14,7 +14,7 @@ from corpus.web import pages
 from corpus.web.browse import browse_documents
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import ListForm, TitleForm, UploadForm, form_data, form_status
-from corpus.web.listing import PER_PAGE, list_entries, plot_indexing
+from corpus.web.listing import PER_PAGE, list_entries
 from corpus.web.paste import paste as paste_text
 from corpus.web.selected import Kind
 from knowledge import services
@@ -116,6 +116,5 @@ def _list(request: MemberRequest, form: UploadForm, *, status: int = 200) -> Htt
         "page": page,
         "rows": list_entries(page.object_list),
         "has_unused": documents.filter(chatbot_links=None).exists(),
-        "indexing": plot_indexing(documents),
     }
     return render(request, "knowledge/list.html", context, status=status)

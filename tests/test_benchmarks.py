@@ -45,7 +45,7 @@ def run(data: Path, name: str, *options: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", ["search", "concurrency", "streams"])
+@pytest.mark.parametrize("name", ["search", "streams"])
 def test_each_says_what_it_measures(name: str) -> None:
     command = [sys.executable, "-m", f"benchmarks.{name}", "--help"]
     done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True, check=True)
@@ -63,14 +63,6 @@ def test_search_grows_and_is_exact(data: Path) -> None:
 def test_owner_measures_each_size(data: Path) -> None:
     rows = run(data, "search", "--owner", "60", "120", "--searches", "10")["owner"]["rows"]
     assert list(rows) == ["60", "120"]
-
-
-def test_concurrency_loses_no_search(data: Path) -> None:
-    options = ["--clients", "1", "4", "--seconds", "0.3", "--chunks", "200", "--schools", "3"]
-    options += ["--questions", "40"]
-    rows = run(data, "concurrency", *options)["rows"]
-    assert set(rows) >= {"retrieve × 1", "retrieve × 4", "SELECT 1 × 4"}
-    assert all(row["a second"] > 0 and not row["errors"] and not row["unavailable"] for row in rows.values())
 
 
 def test_streams_are_read_to_their_end(data: Path) -> None:

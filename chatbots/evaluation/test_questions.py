@@ -16,23 +16,22 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots.answering.retrieval import Retrieval, WeightedSource
+from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.source_selection import sources_for
 from chatbots.answering.standalone_search import standalone_search
-from chatbots.models import Chatbot, ChatbotSource, EvaluationRun, StartedRun, TestQuestion
+from chatbots.models import Chatbot, EvaluationRun, TestQuestion
 from corpus.certainty import level_of_passage
 from corpus.embedding.active_model import active_embedder
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from corpus.search.fusion import SelectedPassage
 from corpus.source_kinds import Participation, document_kinds, kind_of
-from schools.models import Membership
 
-MOST = 100
+MAX_QUESTIONS = 50
 """Test questions of one chatbot, which one request can search for within seconds."""
-KEPT = 20
-"""Stored runs of each chatbot."""
-SAME_PASSAGE = 0.75
+MAX_RUNS = 2
+"""Stored runs of each chatbot: the last one and the one before the last change."""
+MIN_SHARED_WORDS = 0.75
 """The least share of an expected passage’s words that a found passage must contain."""
 
 WORSE, BETTER, SAME, NEW = "worse", "better", "same", "new"
@@ -42,48 +41,32 @@ WORSE, BETTER, SAME, NEW = "worse", "better", "same", "new"
 class QuestionResult:
     """The result of a test question: the rank of the expected passage (0: not found) and its level, if known.
 
-    If a refusal is expected, it is that of the best passage. `told` is an error message.
+    If a refusal is expected, it is that of the best passage. `problem` is an error message.
     """
 
     passed: bool
     place: int = 0
     level: str = ""
-    told: str = ""
+    problem: str = ""
 
 
 def run_evaluation(chatbot: Chatbot) -> EvaluationRun:
-    """Search for all test questions and store the results. Raises engines.errors.EmbeddingUnavailable."""
-    results = {key: asdict(outcome) for key, outcome in outcomes(chatbot).items()}
-    return store_run(chatbot, setup_of(chatbot), results)
+    """Search for all test questions and store the results. Raises engines.errors.EmbeddingUnavailable.
 
-
-def store_run(chatbot: Chatbot, setup: Mapping[str, Any], results: Mapping[str, Any]) -> EvaluationRun:
-    """Store the results under a setup, in the place of a run under the same one. A run under way is over."""
+    A run under the same setup is replaced.
+    """
+    setup, sources = setup_of(chatbot), sources_for(chatbot)
+    questions = chatbot.test_questions.all()[:MAX_QUESTIONS]
+    results = {str(pinned.pk): asdict(_search(chatbot, pinned, sources)) for pinned in questions}
     with transaction.atomic():
-        StartedRun.objects.filter(chatbot=chatbot).delete()
         last = EvaluationRun.objects.select_for_update().filter(chatbot=chatbot).first()
-        if last and last.setup == setup:
-            last.results, last.ran_at = results, timezone.now()
-            last.save(update_fields=["results", "ran_at"])
-        else:
-            last = EvaluationRun.objects.create(
-                school_id=chatbot.school_id, chatbot=chatbot, setup=setup, results=results
-            )
-        kept = EvaluationRun.objects.filter(chatbot=chatbot).values("pk")[:KEPT]
-        EvaluationRun.objects.filter(chatbot=chatbot).exclude(pk__in=list(kept.values_list("pk", flat=True))).delete()
+        if last is None or last.setup != setup:
+            last = EvaluationRun(school_id=chatbot.school_id, chatbot=chatbot, setup=setup)
+        last.results, last.ran_at = results, timezone.now()
+        last.save()
+        newest = EvaluationRun.objects.filter(chatbot=chatbot).values_list("pk", flat=True)[:MAX_RUNS]
+        EvaluationRun.objects.filter(chatbot=chatbot).exclude(pk__in=list(newest)).delete()
     return last
-
-
-def outcomes(chatbot: Chatbot, rows: Sequence[ChatbotSource] | None = None) -> dict[str, QuestionResult]:
-    """The result of each test question by its id, with the stored shares or those in `rows`. Nothing is stored."""
-    sources = sources_for(chatbot, rows)
-    return {str(pinned.pk): outcome(chatbot, pinned, sources) for pinned in chatbot.test_questions.all()[:MOST]}
-
-
-def outcome(chatbot: Chatbot, pinned: TestQuestion, sources: list[WeightedSource]) -> QuestionResult:
-    """The result of one test question, searched for in these sources."""
-    found = standalone_search(pinned.question, sources, language=chatbot.language, places=chatbot.places)[1]
-    return _judged(pinned, found)
 
 
 def outcomes_of(run: EvaluationRun | None, pinned: Iterable[TestQuestion]) -> dict[UUID, QuestionResult]:
@@ -99,7 +82,7 @@ def outcomes_of(run: EvaluationRun | None, pinned: Iterable[TestQuestion]) -> di
 
 def compared(now: QuestionResult, before: QuestionResult | None) -> str:
     """Whether a result is better or worse than before."""
-    if before is None or now.told or before.told:
+    if before is None or now.problem or before.problem:
         return NEW if before is None else SAME
     if now.passed != before.passed:
         return BETTER if now.passed else WORSE
@@ -147,28 +130,16 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     return sorted(sentences)
 
 
-def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion], *, member: Membership) -> dict[UUID, str]:
-    """The questions whose expected source cannot be found any more, each with the reason."""
+def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion]) -> dict[UUID, str]:
+    """The questions whose expected source the chatbot does not search any more, each with the reason."""
     searched = {weighted.source.kind.value for weighted in sources_for(chatbot)}
-    unweighted = {row.kind for row in chatbot.all_sources() if row.shares and not row.weight}
-    problems, questions = dict[UUID, str](), [one for one in pinned if not one.is_refused]
-    for kind in {kind_of(one.kind) for one in questions}:
-        of_kind = [one for one in questions if one.kind == kind.value]
-        if kind.value not in searched:
-            why = "With a share of 0%" if kind.value in unweighted else "With its current settings"
-            problems |= {one.pk: f"{why} the chatbot does not search {kind.plural}." for one in of_kind}
-        if kind.documents_for and kind.documents_of:
-            there = kind.documents_for(member).filter(pk__in=[one.document_id for one in of_kind])
-            known = set(there.values_list("pk", flat=True))
-            linked = {document.pk: document for document in kind.documents_of(chatbot)}
-            for one in of_kind:
-                document = linked.get(one.document_id)
-                if one.document_id not in known:
-                    problems[one.pk] = f"The expected document has been {kind.ends}."
-                elif document is None:
-                    problems[one.pk] = "The chatbot does not read the expected document any more."
-                elif document.answering_version is None:
-                    problems[one.pk] = "The expected document has not been read yet, or could not be."
+    documents = setup_of(chatbot)["documents"]
+    problems = {}
+    for one in pinned:
+        if not one.is_refused and one.kind not in searched:
+            problems[one.pk] = f"With its current settings the chatbot does not search {kind_of(one.kind).plural}."
+        elif one.document_id and str(one.document_id) not in documents:
+            problems[one.pk] = "The chatbot does not read the expected document any more."
     return problems
 
 
@@ -177,9 +148,10 @@ def _share(setting: Sequence[Any]) -> str:
     return f"{weight}%" if participation == Participation.SHARES else Participation(participation).label.lower()
 
 
-def _judged(pinned: TestQuestion, found: Retrieval) -> QuestionResult:
+def _search(chatbot: Chatbot, pinned: TestQuestion, sources: list[WeightedSource]) -> QuestionResult:
+    found = standalone_search(pinned.question, sources, language=chatbot.language, places=chatbot.places)[1]
     if found.unavailable:
-        return QuestionResult(False, told="The sources could not be searched just now.")
+        return QuestionResult(False, problem="The sources could not be searched just now.")
     if pinned.is_refused:
         best = [placed.passage for placed in found.placed] or [missed.passage for missed in found.missed]
         return QuestionResult(not found.placed, level=level_of_passage(best[0]) if best else "")
@@ -199,4 +171,4 @@ def _is_expected(pinned: TestQuestion, placed: SelectedPassage) -> bool:
 def _says(passage: Passage, excerpt: str) -> bool:
     """Whether a passage with its block has nearly all words of an excerpt."""
     wanted = set(wording(excerpt)) if excerpt else set()
-    return not wanted or len(wanted & set(wording(passage.text))) >= SAME_PASSAGE * len(wanted)
+    return not wanted or len(wanted & set(wording(passage.text))) >= MIN_SHARED_WORDS * len(wanted)

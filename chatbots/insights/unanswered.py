@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -61,10 +60,6 @@ class UnansweredQuestion:
         """The result of the last `search_again`; empty if there was none."""
         found: dict[str, Any] = self.newest.tried
         return found
-
-    def was_tried_since(self, moment: datetime) -> bool:
-        """Whether it was searched for again since then."""
-        return bool(self.tried) and datetime.fromisoformat(self.tried["at"]) >= moment
 
 
 def refused_messages(member: Membership) -> MessageQuerySet:

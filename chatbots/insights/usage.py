@@ -52,10 +52,12 @@ class Median(Aggregate):
 
 
 _DONE = Q(status=MessageStatus.DONE)
+ANSWERED = _DONE & ~Q(mode=Mode.REFUSED)
+REFUSED = _DONE & Q(mode=Mode.REFUSED)
 _FIGURES: dict[str, Func] = {
     "questions": Count("pk"),
-    "answered": Count("pk", filter=_DONE & ~Q(mode=Mode.REFUSED)),
-    "refused": Count("pk", filter=_DONE & Q(mode=Mode.REFUSED)),
+    "answered": Count("pk", filter=ANSWERED),
+    "refused": Count("pk", filter=REFUSED),
     "failed": Count("pk", filter=Q(status__in=(MessageStatus.FAILED, MessageStatus.INTERRUPTED))),
     "stopped": Count("pk", filter=Q(status=MessageStatus.STOPPED)),
     "median_ms": Cast(Median(Cast(KT("timings__total_ms"), FloatField()), filter=_DONE), IntegerField()),

@@ -66,10 +66,6 @@ class Migration(migrations.Migration):
                 ),
                 ("is_tutor", models.BooleanField(default=False, editable=False, help_text="of a study plan")),
                 (
-                    "is_sample",
-                    models.BooleanField(default=False, editable=False, help_text="made to be tried and thrown away"),
-                ),
-                (
                     "places",
                     models.PositiveSmallIntegerField(
                         default=5,
@@ -1332,54 +1328,6 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["-ran_at", "-id"],
                 "constraints": [schools.constraints.SameSchool(field="chatbot", name="check_run_chatbot")],
-            },
-        ),
-        migrations.CreateModel(
-            name="StartedRun",
-            fields=[
-                ("progress_done", models.PositiveIntegerField(default=0, editable=False)),
-                ("progress_total", models.PositiveIntegerField(default=0, editable=False)),
-                (
-                    "progress_first",
-                    models.PositiveIntegerField(
-                        default=0, editable=False, help_text="How much was done when this step began"
-                    ),
-                ),
-                (
-                    "progress_since",
-                    models.DateTimeField(editable=False, help_text="When this step began", null=True),
-                ),
-                (
-                    "chatbot",
-                    models.OneToOneField(
-                        db_constraint=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="started_run",
-                        serialize=False,
-                        to="chatbots.chatbot",
-                    ),
-                ),
-                (
-                    "setup",
-                    models.JSONField(help_text="as that of a run; when it changes, the run starts again"),
-                ),
-                ("results", models.JSONField(default=dict, help_text="as those of a run, so far")),
-                (
-                    "started_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, help_text="a question changed later starts it again"
-                    ),
-                ),
-                (
-                    "school",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [schools.constraints.SameSchool(field="chatbot", name="started_run_chatbot")],
             },
         ),
         migrations.CreateModel(

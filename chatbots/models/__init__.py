@@ -13,7 +13,7 @@ from chatbots.models.chatbot import (
 )
 from chatbots.models.collaborator import SHARED_ROLES, ChatbotRole, Collaborator
 from chatbots.models.conversation import Chat
-from chatbots.models.evaluation import EvaluationRun, StartedRun, TestQuestion
+from chatbots.models.evaluation import EvaluationRun, TestQuestion
 from chatbots.models.message import FIRST, Channel, Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.models.participant import Participant
 from chatbots.models.question_log import Outcome, QuestionLogEntry, QuestionLogQuerySet
@@ -48,7 +48,6 @@ __all__ = [
     "Reason",
     "Selection",
     "SourceSnapshot",
-    "StartedRun",
     "TestQuestion",
     "Verdict",
     "WhenUnsure",

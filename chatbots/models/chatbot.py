@@ -131,7 +131,6 @@ class Chatbot(SchoolOwned):
         help_text="The name may reveal the teacher, so the log shows it only with the teacher’s consent.",
     )
     is_tutor = models.BooleanField(default=False, editable=False, help_text="of a study plan")
-    is_sample = models.BooleanField(default=False, editable=False, help_text="made to be tried and thrown away")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -10,7 +10,6 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models.chatbot import Chatbot
-from corpus.progress import Progress
 from corpus.source_kinds import LONGEST
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
@@ -88,22 +87,3 @@ class EvaluationRun(SchoolOwned):
 
     def __str__(self) -> str:
         return f"{self.chatbot} on {self.ran_at:%Y-%m-%d}"
-
-
-class StartedRun(SchoolOwned, Progress):
-    """A run of test questions that is under way. Once all results are there, they become an `EvaluationRun`."""
-
-    chatbot = models.OneToOneField(
-        Chatbot, on_delete=models.CASCADE, primary_key=True, related_name="started_run", db_constraint=False
-    )
-    setup = models.JSONField(help_text="as that of a run; when it changes, the run starts again")
-    results = models.JSONField(default=dict, help_text="as those of a run, so far")
-    started_at = models.DateTimeField(default=timezone.now, help_text="a question changed later starts it again")
-
-    objects = OwnChatbotQuerySet.as_manager()
-
-    class Meta:
-        constraints = [SameSchool(field="chatbot", name="started_run_chatbot")]
-
-    def __str__(self) -> str:
-        return f"{self.chatbot}: {self.progress_done} of {self.progress_total}"

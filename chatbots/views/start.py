@@ -1,11 +1,10 @@
-"""The first steps on one page: add files, make a chatbot of them, ask. Or try a sample."""
+"""The first steps on one page: add files, make a chatbot of them, ask."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from datetime import timedelta
-from uuid import UUID
 
 from django import forms
 from django.contrib import messages
@@ -15,7 +14,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from chatbots.models import Chatbot
-from chatbots.sample.making import make_sample, throw_away
 from chatbots.services import create_chatbot, set_personal_documents
 from corpus.ingestion.storage import UploadRefused
 from corpus.models import Document
@@ -25,7 +23,7 @@ from corpus.web.listing import list_entries
 from knowledge import services
 from knowledge.models import PersonalDocument, PersonalDocumentQuerySet
 from schools.access import MemberRequest, member_required
-from schools.http import find, takes_files
+from schools.http import takes_files
 from text.function_words import FUNCTION_WORDS
 from text.shortening import shorten
 
@@ -114,32 +112,6 @@ def add_documents(request: MemberRequest) -> HttpResponseBase:
         except UploadRefused as reason:
             problems.append(str(reason))
     return render(request, "chatbots/_added_documents.html", {"documents": documents, "problems": problems})
-
-
-@require_POST
-@member_required
-def sample(request: MemberRequest) -> HttpResponseBase:
-    """Make the member's sample chatbot, or find it, and open its first conversation."""
-    try:
-        chatbot = make_sample(request.member)
-    except UploadRefused as reason:
-        messages.error(request, str(reason))
-        return redirect("chatbots:start")
-    return redirect("chatbots:new-chat", chatbot.pk)
-
-
-@require_POST
-@member_required
-def throw_sample_away(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Erase the sample with its document. Any other chatbot is deleted where that can be undone."""
-    if not find(Chatbot.objects.for_member(request.member), pk).is_sample:
-        messages.error(request, "This chatbot is no sample. Nothing was deleted.")
-        return redirect("chatbots:list")
-    if throw_away(request.member):
-        messages.success(request, "The sample is gone, with its conversations and its document.")
-    else:
-        messages.success(request, "The sample is gone. Its document stays, because another of your chatbots reads it.")
-    return redirect("chatbots:list")
 
 
 def _suggested_name(documents: Sequence[Document]) -> str:

@@ -1,4 +1,4 @@
-"""Test questions of a chatbot: the page, running them, trying a question or other weights, CSV export and import."""
+"""Test questions of a chatbot: the page, running them, and trying a question."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -17,33 +16,28 @@ from chatbots.answering.explanations import Chosen, Why, explain, how_chosen, re
 from chatbots.answering.source_selection import sources_for
 from chatbots.answering.standalone_search import standalone_search
 from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
-from chatbots.evaluation import steps, test_questions
-from chatbots.evaluation.forms import ImportForm, PinForm, TrialForm, exported, passage_at, passages_of, signed
+from chatbots.evaluation import test_questions
+from chatbots.evaluation.forms import PinForm, passage_at, passages_of, signed
 from chatbots.evaluation.test_questions import QuestionResult, compared
-from chatbots.insights.plots import plot_runs
 from chatbots.insights.unanswered import chatbot_of
-from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, StartedRun, TestQuestion
+from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
 from corpus.certainty import Level, level_of_passage
 from corpus.reading.locations import location_of
 from corpus.search.fusion import SelectedPassage
-from corpus.web.csv_file import csv_response
 from engines.errors import EngineError
 from schools.access import MemberRequest, member_required
-from schools.audit.actions import Action
-from schools.audit.recording import record
-from schools.http import find, takes_files
+from schools.http import find
 
 _URGENT = {test_questions.WORSE: 0, test_questions.BETTER: 2}
 
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """A test question on the page with its results in the last run, the run before, and with other weights."""
+    """A test question on the page with its results in the last run and the run before."""
 
     pinned: TestQuestion
     now: QuestionResult | None
     before: QuestionResult | None
-    trial: QuestionResult | None
     change: str
     obstacle: str
 
@@ -104,48 +98,13 @@ def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def run_test_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Run them all and show the results; for the script in steps, each answered with how far the run is."""
+    """Run them all and show the results."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
-    if request.headers.get("HX-Request"):
-        return _step(request, chatbot)
     try:
         test_questions.run_evaluation(chatbot)
     except EngineError as problem:
         messages.error(request, str(problem))
     return redirect("chatbots:checks", pk)
-
-
-def _step(request: MemberRequest, chatbot: Chatbot) -> HttpResponse:
-    context: dict[str, Any] = {"chatbot": chatbot, "is_running": True}
-    try:
-        context["started"] = steps.continue_run(chatbot) if "step" in request.POST else steps.start_run(chatbot)
-    except EngineError as problem:
-        context["problem"] = str(problem)
-    response = render(request, "chatbots/_started_run.html", context)
-    if not context.get("started") and "problem" not in context:
-        response["HX-Refresh"] = "true"
-    return response
-
-
-@require_POST
-@member_required
-def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The results with other shares beside those of the last run; nothing is stored."""
-    chatbot = find(Chatbot.objects.for_member(request.member), pk)
-    form = TrialForm(request.POST, chatbot=chatbot)
-    if not form.is_valid():
-        return _page(request, chatbot, status=422, trial_form=form)
-    other = find(Chatbot.objects.for_member(request.member), pk)
-    other.places = form.cleaned_data["places"]
-    try:
-        last = EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot).first()
-        if last is None or last.setup != test_questions.setup_of(chatbot):
-            test_questions.run_evaluation(chatbot)
-        trial = test_questions.outcomes(other, form.sources)
-    except EngineError as problem:
-        form.add_error(None, str(problem))
-        return _page(request, chatbot, status=422, trial_form=form)
-    return _page(request, chatbot, trial=trial, trial_form=form, trial_name=form.summary())
 
 
 @require_http_methods(["GET", "POST"])
@@ -193,31 +152,6 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "chatbots/delete_test_question.html", {"pinned": pinned})
 
 
-@require_GET
-@member_required
-def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    chatbot = find(Chatbot.objects.for_member(request.member), pk)
-    name = f"test-questions-{slugify(chatbot.name) or 'chatbot'}"
-    record(Action.TEST_QUESTIONS_EXPORTED, school=chatbot.school_id, subject=chatbot, label=chatbot.public_name)
-    return csv_response(request, exported(chatbot.test_questions.all()), name=name)
-
-
-@takes_files
-@require_POST
-@member_required
-def import_(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    chatbot = find(Chatbot.objects.for_member(request.member), pk)
-    form = ImportForm(request.POST, request.FILES, chatbot=chatbot)
-    if not form.is_valid():
-        return _page(request, chatbot, status=422, import_form=form)
-    taken, wrong = form.save()
-    messages.success(request, f"{taken} new test question{'' if taken == 1 else 's'}.")
-    if wrong:
-        more = f"; and {len(wrong) - 5} more" if len(wrong) > 5 else ""
-        messages.warning(request, f"Left out: {'; '.join(wrong[:5])}{more}.")
-    return redirect("chatbots:checks", pk)
-
-
 def _form(request: MemberRequest, chatbot: Chatbot, form: PinForm, back: Message | None = None) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         form.save()
@@ -227,25 +161,17 @@ def _form(request: MemberRequest, chatbot: Chatbot, form: PinForm, back: Message
     return render(request, "chatbots/test_question_form.html", context, status=422 if form.errors else 200)
 
 
-def _page(
-    request: MemberRequest,
-    chatbot: Chatbot,
-    *,
-    status: int = 200,
-    trial: dict[str, QuestionResult] | None = None,
-    **context: Any,
-) -> HttpResponseBase:
+def _page(request: MemberRequest, chatbot: Chatbot, *, status: int = 200, **context: Any) -> HttpResponseBase:
     pinned = list(chatbot.test_questions.all())
-    runs = list(EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[: test_questions.KEPT])
-    last, earlier = [*runs[:2], None, None][:2]
+    runs = list(EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[: test_questions.MAX_RUNS])
+    last, earlier = [*runs, None, None][:2]
     now, before = test_questions.outcomes_of(last, pinned), test_questions.outcomes_of(earlier, pinned)
-    obstacles = test_questions.obstacles(chatbot, pinned, member=request.member)
+    obstacles = test_questions.obstacles(chatbot, pinned)
     rows = [
         QuestionRow(
             one,
             now.get(one.pk),
             before.get(one.pk),
-            (trial or {}).get(str(one.pk)),
             compared(now[one.pk], before.get(one.pk)) if one.pk in now else test_questions.NEW,
             obstacles.get(one.pk, ""),
         )
@@ -257,15 +183,9 @@ def _page(
         "last": last,
         "earlier": earlier,
         "summary": _summary(rows),
-        "runs": plot_runs(runs),
-        "started": StartedRun.objects.for_member(request.member).filter(chatbot=chatbot).first(),
         "changed_since": test_questions.changes(last.setup, test_questions.setup_of(chatbot)) if last else [],
         "changed_between": test_questions.changes(earlier.setup, last.setup) if last and earlier else [],
-        "trial": trial is not None,
-        "trial_form": TrialForm(chatbot=chatbot),
-        "import_form": ImportForm(chatbot=chatbot),
         "max_question": MAX_QUESTION,
-        "most": test_questions.MOST,
         **context,
     }
     return render(request, "chatbots/test_questions.html", context, status=status)
@@ -277,7 +197,6 @@ def _summary(rows: list[QuestionRow]) -> dict[str, int]:
         "passed": sum(row.now is not None and row.now.passed for row in rows),
         "worse": sum(row.change == test_questions.WORSE for row in rows),
         "better": sum(row.change == test_questions.BETTER for row in rows),
-        "trial_passed": sum(row.trial is not None and row.trial.passed for row in rows),
     }
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -16,18 +15,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from chatbots.insights import topics, unanswered
-from chatbots.insights.plots import plot_unanswered, plot_unanswered_by_chatbot
 from chatbots.models import Chatbot, Message
-from corpus.progress import time_left
 from engines.errors import EngineError
 from schools.access import MemberRequest, admin_required, member_required
 from schools.http import find, parse_uuid
 
 MAX_SHOWN = 50
 """Questions on the page."""
-MAX_SEARCHES = 100
-"""Questions that are searched for again at once."""
-STEP_SECONDS = 2.0
+MAX_SEARCHES = 25
+"""Questions that are searched for again at once, within seconds."""
 
 
 @never_cache
@@ -41,8 +37,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
     context: dict[str, Any] = {
         "chatbot": chatbot,
         "questions": questions[:MAX_SHOWN],
-        "over_time": plot_unanswered(questions),
-        "by_chatbot": None if chatbot else plot_unanswered_by_chatbot(questions),
+        "searched": MAX_SEARCHES,
         "more": max(len(questions) - MAX_SHOWN, 0),
         "dismissed": unanswered.list_unanswered(request.member, chatbot=key, dismissed=True)[:MAX_SHOWN],
     }
@@ -59,53 +54,10 @@ def search_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def search_all_again(request: MemberRequest) -> HttpResponseBase:
-    """Search for all of them again; for the script in steps, each answered with how far it is."""
+    """Search for the latest of them again."""
     chatbot = _chosen(request, request.POST.get("chatbot", ""))
     found = unanswered.list_unanswered(request.member, chatbot=chatbot.pk if chatbot else None)
-    if not request.headers.get("HX-Request"):
-        return _search_again(request, found[:MAX_SEARCHES])
-    return _step(request, found[:MAX_SEARCHES])
-
-
-def _step(request: MemberRequest, found: list[unanswered.UnansweredQuestion]) -> HttpResponse:
-    """Search for some of those that were not searched for since the first step, which only says how many there are."""
-    began, until = _moment(request.POST.get("began", "")), time.monotonic() + STEP_SECONDS
-    if began is None:
-        return _how_far(request, len(found), found, timezone.now())
-    waiting = [question for question in found if not question.was_tried_since(began)]
-    try:
-        while waiting:
-            if not unanswered.search_again(waiting[0]):
-                return _searched(request, [one for one in found if one not in waiting], found)
-            waiting.pop(0)
-            if time.monotonic() >= until:
-                break
-    except EngineError as problem:
-        messages.error(request, str(problem))
-        return _back(request)
-    return _how_far(request, len(waiting), found, began) if waiting else _searched(request, found, found)
-
-
-def _how_far(
-    request: MemberRequest, waiting: int, found: list[unanswered.UnansweredQuestion], began: datetime
-) -> HttpResponse:
-    done = len(found) - waiting
-    context = {
-        "chatbot": request.POST.get("chatbot", ""),
-        "began": began.isoformat(),
-        "done": done,
-        "total": len(found),
-        "left": time_left(done, len(found), since=began),
-    }
-    return render(request, "chatbots/_searching_again.html", context)
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else None
+    return _search_again(request, found[:MAX_SEARCHES])
 
 
 @require_POST
@@ -158,17 +110,10 @@ def _search_again(request: MemberRequest, found: list[unanswered.UnansweredQuest
     except EngineError as problem:
         messages.error(request, str(problem))
         return _back(request)
-    return _searched(request, tried, found)
-
-
-def _searched(
-    request: MemberRequest, tried: list[unanswered.UnansweredQuestion], found: list[unanswered.UnansweredQuestion]
-) -> HttpResponse:
     now = sum(bool(one.tried.get("found")) and not one.tried.get("same") for one in tried)
     if tried:
         messages.success(request, f"Searched again: {now} of {len(tried)} would be answered now.")
-    if len(tried) < len(found):
-        left = len(found) - len(tried)
+    if left := len(found) - len(tried):
         what = "One question" if left == 1 else f"{left} questions"
         messages.warning(request, f"{what} could not be searched for just now. Please try again in a moment.")
     return _back(request)
@@ -177,6 +122,4 @@ def _searched(
 def _back(request: MemberRequest) -> HttpResponse:
     """Redirect to the list that was on the screen."""
     chatbot = _chosen(request, request.POST.get("chatbot", ""))
-    query = f"?chatbot={chatbot.pk}" if chatbot else ""
-    page = reverse("chatbots:gaps") + query
-    return HttpResponse(headers={"HX-Redirect": page}) if request.headers.get("HX-Request") else redirect(page)
+    return redirect(reverse("chatbots:gaps") + (f"?chatbot={chatbot.pk}" if chatbot else ""))

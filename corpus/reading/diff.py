@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import accumulate, groupby
+from itertools import groupby
 from typing import Any
 
 from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_blocks
@@ -18,17 +18,13 @@ MIN_SIMILARITY = 0.4
 """How many words two passages must share to be versions of one: twice the shared words over the words of both.
 Two texts on different subjects share some 0.1 to 0.3, a sentence with a few words rewritten 0.6 and more."""
 
-_SAME_HEADINGS = 0.1  # what standing under the same headings is worth
-_CANDIDATES = 5  # blocks, those with the most of the passage's rarer words, that are looked at closely
-
+MAX_WORDS = 5_000
+"""Of longer texts lines are compared."""
+_CANDIDATES = 5  # blocks, those with the most of the passage's words, that are looked at closely
 _WIDE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"  # Chinese and Japanese: every character is a word
 _ONE = rf"[{_WIDE}]|\d+(?:[.,:]\d+)*|[^\W{_WIDE}]+(?:['’][^\W{_WIDE}]+)*"  # a number or a word
 _WORD = re.compile(_ONE)
 _TOKEN = re.compile(rf"(?:{_ONE}|\S)\s*|\s+")  # with the white space that follows it
-_STOPS = frozenset(".!?…。！？")
-_MOST = 20_000_000  # pairs of equal words × words: at most half a second; prose reaches it with 1,200 words a side
-
-MatchingRun = tuple[int, int, int]  # where it starts in the old text and in the new one, and how long it is
 
 
 @dataclass(frozen=True)
@@ -48,87 +44,28 @@ class Difference:
 
 
 def differences(old: str, new: str) -> Difference:
-    """The words that were removed from the old text and added in the new one. White space is ignored.
-
-    Texts that are too long to compare word by word are compared by sentences and lines.
-    """
-    a, b = _TOKEN.findall(old), _TOKEN.findall(new)
+    """Find the words that were removed from the old text and added in the new one. White space is ignored."""
+    sides = [_TOKEN.findall(text) for text in (old, new)]
+    if max(map(len, sides)) > MAX_WORDS:
+        sides = [text.splitlines(keepends=True) for text in (old, new)]
     before: list[DiffPart] = []
     after: list[DiffPart] = []
-    i = j = 0
-    for a_start, b_start, length in [*_same(a, b), (len(a), len(b), 0)]:
-        _add(before, "".join(a[i:a_start]), True)
-        _add(after, "".join(b[j:b_start]), True)
-        i, j = a_start + length, b_start + length
-        _add(before, "".join(a[a_start:i]), False)
-        _add(after, "".join(b[b_start:j]), False)
-    return Difference(_trimmed(before), _trimmed(after))
-
-
-def _same(a: Sequence[str], b: Sequence[str]) -> Iterator[MatchingRun]:
-    """The runs of tokens that both sides have, in order."""
-    # A word with other white space after it is the same: a line that breaks elsewhere says nothing new.
-    words = [[token.rstrip() for token in side] for side in (a, b)]
-    shortest = min(len(a), len(b))
-    head = next((n for n in range(shortest) if words[0][n] != words[1][n]), shortest)
-    left = shortest - head
-    tail = next((n for n in range(left) if words[0][-1 - n] != words[1][-1 - n]), left)
-    yield 0, 0, head
-    inner = [side[head : len(side) - tail] for side in words]
-    found: Iterable[MatchingRun] | None = _matched(*inner)
-    if found is None:
-        found = _by_sentences(a[head : len(a) - tail], b[head : len(b) - tail])
-    yield from ((head + i, head + j, length) for i, j, length in found)
-    yield len(a) - tail, len(b) - tail, tail
-
-
-def _by_sentences(a: Sequence[str], b: Sequence[str]) -> Iterator[MatchingRun]:
-    """The same of whole sentences and lines only; none where even these are too many."""
-    sides = [_sentences(side) for side in (a, b)]
-    starts = [[0, *accumulate(map(len, side))] for side in sides]
-    for i, j, count in _matched(*sides) or ():
-        yield starts[0][i], starts[1][j], starts[0][i + count] - starts[0][i]
-
-
-def _sentences(tokens: Sequence[str]) -> list[tuple[str, ...]]:
-    """The tokens as sentences and lines, each as a tuple of words."""
-    found: list[list[str]] = [[]]
-    for token in tokens:
-        found[-1].append(token.rstrip())
-        if "\n" in token or token.rstrip() in _STOPS:
-            found.append([])
-    return [tuple(words) for words in found if words]
-
-
-def _matched(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[MatchingRun] | None:
-    """The runs that both have; None where that might take too long, as of tables that say the same again and again."""
-    counts = Counter(b)
-    if sum(counts[one] for one in a) * min(len(a), len(b)) > _MOST:
-        return None
-    found = SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks()
-    return [(run.a, run.b, run.size) for run in found]
+    old_words, new_words = ([token.strip() for token in side] for side in sides)
+    for tag, *place in SequenceMatcher(None, old_words, new_words).get_opcodes():
+        _add(before, "".join(sides[0][place[0] : place[1]]), tag != "equal")
+        _add(after, "".join(sides[1][place[2] : place[3]]), tag != "equal")
+    return Difference(before, after)
 
 
 def _add(parts: list[DiffPart], text: str, changed: bool) -> None:
-    """Append text, to the last part if that is of the same kind."""
-    if not text:
-        return
-    if parts and parts[-1].changed == changed:
-        parts[-1] = DiffPart(parts[-1].text + text, changed)
-    else:
-        parts.append(DiffPart(text, changed))
-
-
-def _trimmed(parts: Sequence[DiffPart]) -> list[DiffPart]:
-    """The parts with the white space at the ends of changes unmarked."""
-    found: list[DiffPart] = []
-    for part in parts:
-        core = part.text.strip() if part.changed else ""
-        before, _, after = part.text.partition(core) if core else (part.text, "", "")
-        _add(found, before, False)
-        _add(found, core, True)
-        _add(found, after, False)
-    return found
+    """Append text, to the last part if that is of the same kind. White space is never marked."""
+    core = text.strip() if changed else ""
+    start, _, end = text.partition(core) if core else (text, "", "")
+    for part in (DiffPart(start, False), DiffPart(core, True), DiffPart(end, False)):
+        if part.text and parts and parts[-1].changed == part.changed:
+            parts[-1] = DiffPart(parts[-1].text + part.text, part.changed)
+        elif part.text:
+            parts.append(part)
 
 
 def find_counterpart(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int) -> TextSpan | None:
@@ -142,23 +79,13 @@ def find_counterpart(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[
         return None
     groups = [list(members) for _, members in groupby(chunks, key=lambda chunk: chunk.block)]
     texts = ["".join(chunk.text for chunk in group) for group in groups]
-    held = [Counter(_words(text)) for text in texts]
-    holders = Counter(word for words in held for word in words)
-
-    bonus = [_SAME_HEADINGS * (list(group[0].heading_path) == list(headings)) for group in groups]
-    nearness = [-abs(group[0].position - position) for group in groups]
-
-    def promise(number: int) -> tuple[float, int]:
-        common = sum(count / holders[word] for word, count in (wanted & held[number]).items())
-        return common / wanted.total() + bonus[number], nearness[number]
-
-    found: list[tuple[float, int, TextSpan]] = []
-    for number in sorted(range(len(groups)), key=promise, reverse=True)[:_CANDIDATES]:
-        likeness, start, end = _most_similar(texts[number], wanted)
-        if likeness >= MIN_SIMILARITY:
-            place = TextSpan(groups[number][0].block, start, end)
-            found.append((likeness + bonus[number], nearness[number], place))
-    return max(found, key=lambda one: one[:2])[2] if found else None
+    shared = [(wanted & Counter(_words(text))).total() for text in texts]
+    firsts = [group[0] for group in groups]
+    preferred = [(list(one.heading_path) == list(headings), -abs(one.position - position)) for one in firsts]
+    candidates = sorted(range(len(groups)), key=lambda number: (shared[number], *preferred[number]), reverse=True)
+    found = [(_most_similar(texts[number], wanted), number) for number in candidates[:_CANDIDATES]]
+    (likeness, start, end), number = max(found, key=lambda one: (one[0][0], *preferred[one[1]]), default=((0, 0, 0), 0))
+    return TextSpan(firsts[number].block, start, end) if likeness >= MIN_SIMILARITY else None
 
 
 def _most_similar(text: str, wanted: Counter[str]) -> tuple[float, int, int]:

@@ -8,19 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Prefetch, QuerySet, prefetch_related_objects
-from django.db.models.functions import TruncDate
+from django.db.models import F, Prefetch, QuerySet, prefetch_related_objects
 from django.utils.formats import date_format
-from django.utils.timezone import localdate, localtime
+from django.utils.timezone import localtime
 
-from corpus.models import Document, Status, Version
-from corpus.web.periods import periods_between
-from corpus.web.plots import Plot, Series, Tone
+from corpus.models import Document, Version
 
 PER_PAGE = 50
-
-_READ, _FAILED, _WAITING = "read", "could not be read", "waiting or being read"
-_INDEXED = {Status.READY.value: _READ, Status.FAILED.value: _FAILED}
 
 
 @dataclass(frozen=True)
@@ -52,15 +46,3 @@ def distinguishing_details(documents: QuerySet[Any]) -> dict[UUID, str]:
         item.document.pk: f"{item.newest.filename}, {date_format(localtime(item.newest.created_at), 'j M Y')}"
         for item in list_entries(shared)
     }
-
-
-def plot_indexing(documents: QuerySet[Any]) -> Plot:
-    """How many documents were added over time, by whether their newest version has been read."""
-    by_day = documents.order_by().annotate(day=TruncDate("created_at")).values_list("day", "status")
-    counts = [(day, _INDEXED.get(status, _WAITING), count) for day, status, count in by_day.annotate(count=Count("pk"))]
-    today = localdate()
-    periods = periods_between(min((day for day, _, _ in counts), default=today), today)
-    values = periods.counts(counts, [_READ, _FAILED, _WAITING])
-    tones = {_READ: Tone.MAIN, _FAILED: Tone.WARN, _WAITING: Tone.REST}
-    series = [Series(name, values[name], tone) for name, tone in tones.items()]
-    return Plot("indexing", f"Documents added, by {periods.name}", "document", periods.heading, periods.labels, series)

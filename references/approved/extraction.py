@@ -1,7 +1,4 @@
-"""What the author of a web page wrote, without menus, banners and teasers: its first passage, or all of it.
-
-`python -m benchmarks.extraction` compares libraries for it.
-"""
+"""What the author of a web page wrote, without menus, banners and teasers: its first passage, or all of it."""
 
 from __future__ import annotations
 

@@ -67,7 +67,6 @@ class Action(models.TextChoices):
     CONVERSATION_ERASED = "conversation.erased", "Conversation erased"
     CONVERSATION_EXPORTED = "export.conversation", "Conversation exported"
     QUESTION_LOG_EXPORTED = "export.question_log", "Question log exported"
-    TEST_QUESTIONS_EXPORTED = "export.test_questions", "Test questions exported"
     TOPICS_EXPORTED = "export.approved_pages", "Approved pages exported"
     PLAN_EXPORTED = "export.study_plan", "Study plan exported"
     CLASS_OPENED = "class.opened", "Class opened"

@@ -1,16 +1,12 @@
 """Test questions: what a chatbot should find, and whether a change has made it better or worse."""
 
-import csv
-import io
-
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
 from chatbots.evaluation import test_questions
-from chatbots.evaluation.forms import PinForm, exported, passages_of
+from chatbots.evaluation.forms import PinForm, passages_of
 from chatbots.evaluation.test_questions import QuestionResult, changes, compared, obstacles, outcomes_of, run_evaluation
 from chatbots.models import Chatbot, EvaluationRun, Message, TestQuestion
 from chatbots.services import set_personal_documents, set_weights
@@ -22,11 +18,9 @@ from tests.factories import (
     ACIDS,
     Cast,
     index_all,
-    make_chatbot,
     make_file,
     make_message,
     personal_document,
-    weights_of,
 )
 
 pytestmark = pytest.mark.django_db
@@ -112,7 +106,7 @@ def test_under_the_same_setup_a_run_is_written_over_and_a_change_shows_what_it_d
     text = page(client, chatbot)
     assert "<b>0 of 1</b> find what they should" in text
     assert "<b>1</b> got worse and <b>0</b> better" in text
-    assert "With a share of 0%" in text
+    assert "With its current settings the chatbot does not search personal documents." in text
     assert "What had changed before the last run" in text
 
 
@@ -127,12 +121,12 @@ def test_a_question_that_was_changed_has_no_result(chatbot: Chatbot, client: Cli
     assert "not run" in page(client, chatbot)
 
 
-def test_only_the_newest_runs_are_kept(chatbot: Chatbot) -> None:
+def test_only_the_last_run_and_the_one_before_the_last_change_are_kept(chatbot: Chatbot) -> None:
     pin(chatbot)
-    for places in range(1, 21):
+    for places in (1, 2):
         EvaluationRun.objects.create(school_id=chatbot.school_id, chatbot=chatbot, setup={"places": places})
     run_evaluation(chatbot)
-    assert EvaluationRun.objects.count() == test_questions.KEPT
+    assert EvaluationRun.objects.count() == 2
     assert not EvaluationRun.objects.filter(setup={"places": 1}).exists()
 
 
@@ -146,7 +140,7 @@ def test_only_the_newest_runs_are_kept(chatbot: Chatbot) -> None:
         (QuestionResult(True, 1, "may answer"), QuestionResult(True, 1, "answers"), "same"),
         (QuestionResult(False), QuestionResult(False), "same"),
         (QuestionResult(True, 1), None, "new"),
-        (QuestionResult(False, told="Not searched."), QuestionResult(True, 1), "same"),
+        (QuestionResult(False, problem="Not searched."), QuestionResult(True, 1), "same"),
     ],
 )
 def test_better_and_worse(now: QuestionResult, before: QuestionResult | None, told: str) -> None:
@@ -164,20 +158,16 @@ def test_what_changed_between_two_runs_is_named() -> None:
     ]
 
 
-def test_a_document_that_is_gone_withdrawn_or_unlinked_is_named(chatbot: Chatbot, people: Cast) -> None:
+def test_a_document_that_is_withdrawn_or_unlinked_is_named(chatbot: Chatbot, people: Cast) -> None:
     own, library = pin(chatbot), pin(chatbot)
     document = SchoolDocument.objects.get()
     library.kind, library.document_id = "school", document.pk
     library.save()
-    assert not obstacles(chatbot, [own, library], member=people.alice)
-    set_personal_documents(chatbot=chatbot, member=people.alice, documents=[])
+    assert not obstacles(chatbot, [own, library])
     set_published(document=document, published=False)
-    assert obstacles(chatbot, [own, library], member=people.alice) == {
-        own.pk: "The chatbot does not read the expected document any more.",
-        library.pk: "The expected document has been withdrawn or deleted.",
-    }
-    PersonalDocument.objects.all().delete()
-    assert obstacles(chatbot, [own], member=people.alice) == {own.pk: "The expected document has been deleted."}
+    assert set(obstacles(chatbot, [own, library])) == {library.pk}
+    set_personal_documents(chatbot=chatbot, member=people.alice, documents=[])
+    assert set(obstacles(chatbot, [own, library])) == {own.pk, library.pk}
 
 
 def test_an_answer_is_pinned_with_the_first_source_that_it_cites(
@@ -260,17 +250,6 @@ def test_what_was_tried_is_pinned_with_its_passage(chatbot: Chatbot, client: Cli
         assert client.post(url, {"question": QUESTION, "expected": odd}).status_code == 422
 
 
-def test_other_shares_are_compared_without_saving(chatbot: Chatbot, client: Client) -> None:
-    pin(chatbot)
-    url = reverse("chatbots:compare-weights", args=[chatbot.pk])
-    text = client.post(url, {"personal_weight": "0", "places": "3"}).content.decode()
-    assert "<b>0 of 1</b> find what they should; as saved, 1." in text
-    chatbot.refresh_from_db()
-    assert (weights_of(chatbot)["personal"], EvaluationRun.objects.count()) == (60, 1)
-    for wrong in ("101", "-1", "", "²"):
-        assert client.post(url, {"personal_weight": wrong, "places": "3"}).status_code == 422
-
-
 def test_saving_a_chatbot_leads_to_its_test_questions(chatbot: Chatbot, client: Client) -> None:
     form = {
         "name": "Chemistry",
@@ -288,53 +267,17 @@ def test_saving_a_chatbot_leads_to_its_test_questions(chatbot: Chatbot, client: 
     assert link in client.post(url, form, follow=True).content.decode()
 
 
-def test_a_table_of_test_questions_comes_back_as_it_went(chatbot: Chatbot, people: Cast, client: Client) -> None:
-    pin(chatbot, excerpt="Use hydrochloric acid of 0.5 mol/l for year 9.")
-    for question in ("=1+1 and who won?", "'=1+1 as it stands?", "＝1+1?", "acid;=cmd|' /c calc'!A1"):
-        pin(chatbot, question, refused=True)
-    response = client.get(reverse("chatbots:export-checks", args=[chatbot.pk]))
-    raw = response.content
-    assert response.headers["Cache-Control"] == "private, no-store"
-    assert "\"'=1+1" in raw.decode()
-    assert "\"'＝1" in raw.decode()
-    cells = [cell for line in csv.reader(io.StringIO(raw.decode()), delimiter=";") for cell in line]
-    assert not [cell for cell in cells if cell.startswith("=")], "where cells are parted at semicolons"
-    before = list(chatbot.test_questions.values_list("question", "document_id", "excerpt", "is_refused"))
-    chatbot.test_questions.all().delete()
-    url = reverse("chatbots:import-checks", args=[chatbot.pk])
-    for _ in range(2):  # the second time there is nothing new
-        client.post(url, {"file": SimpleUploadedFile("questions.csv", raw)})
-        assert list(chatbot.test_questions.values_list("question", "document_id", "excerpt", "is_refused")) == before
-
-
-def test_lines_that_cannot_be_taken_are_named_and_the_others_are_taken(chatbot: Chatbot, client: Client) -> None:
-    url = reverse("chatbots:import-checks", args=[chatbot.pk])
-    table = "Question;Document\nWhen are goggles worn?;SAFETY\nWhat is this?;Nothing\nWho won?;\n;\n"
-    text = client.post(url, {"file": SimpleUploadedFile("q.csv", table.encode())}, follow=True).content.decode()
-    assert "2 new test questions." in text
-    assert "line 3: no document of this chatbot is called “Nothing”" in text
-    assert [one.is_refused for one in chatbot.test_questions.all()] == [False, True]
-    for bad in (b"\x00\x01", b"one,two\n1,2\n", b""):
-        assert client.post(url, {"file": SimpleUploadedFile("q.csv", bad)}).status_code == 422
-
-
 def test_there_are_at_most_so_many(chatbot: Chatbot, client: Client) -> None:
     rows = [
         TestQuestion(school_id=chatbot.school_id, chatbot=chatbot, question=f"Who {n}?", is_refused=True)
-        for n in range(test_questions.MOST)
+        for n in range(test_questions.MAX_QUESTIONS)
     ]
     TestQuestion.objects.bulk_create(rows)
     url = reverse("chatbots:add-check", args=[chatbot.pk])
     response = client.post(url, {"question": "One more?", "expected": "refused"})
     assert response.status_code == 422
-    assert "at most 100 test questions" in response.content.decode()
-    chatbot.test_questions.update(question="The same for all")
-    table = SimpleUploadedFile("q.csv", b"question\nOne more?\n")
-    text = client.post(
-        reverse("chatbots:import-checks", args=[chatbot.pk]), {"file": table}, follow=True
-    ).content.decode()
-    assert "line 2 and after: a chatbot has at most 100 test questions" in text
-    assert chatbot.test_questions.count() == test_questions.MOST
+    assert "at most 50 test questions" in response.content.decode()
+    assert chatbot.test_questions.count() == test_questions.MAX_QUESTIONS
 
 
 def test_a_merged_document_is_expected_under_its_new_name(chatbot: Chatbot, people: Cast) -> None:
@@ -348,8 +291,3 @@ def test_a_merged_document_is_expected_under_its_new_name(chatbot: Chatbot, peop
 
 def test_an_empty_list_says_what_it_is_for(chatbot: Chatbot, client: Client) -> None:
     assert "No test question yet" in page(client, chatbot)
-
-
-def test_exported_rows_of_another_chatbot_are_not_in_it(chatbot: Chatbot, people: Cast) -> None:
-    pin(make_chatbot(people.alice, name="Other"))
-    assert exported(chatbot.test_questions.all()) == '"question","document","passage"\r\n'

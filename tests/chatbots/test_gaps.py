@@ -1,7 +1,5 @@
 """A teacher’s unanswered questions: listed, grouped, searched for again, dismissed."""
 
-import html
-
 import pytest
 from django.db import connection
 from django.test import Client
@@ -195,25 +193,6 @@ def test_the_list_of_one_chatbot_has_no_other(chatbot: Chatbot, people: Cast, cl
     make_message(people.alice, make_chatbot(people.alice, name="Other"), FOOTBALL)
     assert FOOTBALL not in client.get(URL, {"chatbot": str(chatbot.pk)}).content.decode()
     assert FOOTBALL in client.get(URL).content.decode()
-
-
-def test_searching_for_all_again_tells_how_far_it_is(
-    chatbot: Chatbot, people: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for question in (FOOTBALL, "Where is the treasure buried?", "Which planet has rings?"):
-        make_message(people.alice, chatbot, question)
-    url, script = reverse("chatbots:try-gaps"), {"HX-Request": "true"}
-    first = client.post(url, headers=script).content.decode()
-    assert "Searching: 0 of 3" in first
-    assert 'hx-trigger="load"' in first
-    monkeypatch.setattr("chatbots.views.unanswered.STEP_SECONDS", 0)  # one question for each step
-    began = {"began": html.unescape(first.partition('name="began" value="')[2].partition('"')[0])}
-    for done in (1, 2):
-        assert f"Searching: {done} of 3" in client.post(url, began, headers=script).content.decode()
-    assert client.post(url, began, headers=script).headers["HX-Redirect"] == URL
-    assert "Searched again: 0 of 3 would be answered now." in client.get(URL).content.decode()
-    for odd in ("yesterday", "2026-13-40T00:00:00+00:00", "2026-01-01T00:00:00"):
-        assert "Searching: 0 of 3" in client.post(url, {"began": odd}, headers=script).content.decode()
 
 
 def test_nobody_else_sees_or_changes_them(chatbot: Chatbot, people: Cast) -> None:

@@ -55,7 +55,7 @@ def listed(people: Cast, today: date = TODAY) -> LibraryGaps:
 
 
 def words(people: Cast, today: date = TODAY) -> set[str]:
-    return {topic.word for subject in listed(people, today).subjects for topic in subject.topics}
+    return {word for _, words in listed(people, today).subjects for word in words}
 
 
 def test_a_word_of_enough_people_is_a_topic(people: Cast, teachers: list[Membership]) -> None:
@@ -67,8 +67,7 @@ def test_a_word_of_enough_people_is_a_topic(people: Cast, teachers: list[Members
     for teacher, question in zip(teachers, questions, strict=False):
         ask(teacher, question)
     assert words(people) == {"photosynthesis"}
-    (subject,) = listed(people).subjects
-    assert (subject.name, subject.topics[0].at_least) == ("", 3)
+    assert listed(people).subjects == (("", ("photosynthesis",)),)
 
 
 def test_a_word_of_fewer_is_none_however_often_they_ask(people: Cast, teachers: list[Membership]) -> None:
@@ -83,26 +82,6 @@ def test_numbers_codes_addresses_and_names_are_none(people: Cast, teachers: list
         ask(teacher, "Mehmet, what about him?")
         ask(teacher, "is dora a good teacher, or emil?")
     assert words(people) == {"class", "get", "marks", "good", "teacher"}
-
-
-def test_a_word_is_listed_as_most_people_wrote_it(people: Cast, teachers: list[Membership]) -> None:
-    for teacher in teachers[1:4]:
-        ask(teacher, "how are marks given?")
-    for _ in range(9):
-        ask(teachers[0], "Mark")
-    assert words(people) == {"marks", "given"}
-
-
-def test_a_capital_letter_is_let_through_for_words_of_the_library(people: Cast, teachers: list[Membership]) -> None:
-    for teacher in teachers[:3]:
-        ask(teacher, "Was hat Mehmet über Salzsäure gelernt?", language="de")
-    assert words(people) == {"gelernt"}
-    school_document(
-        people.carol,
-        "# Säuren\n\nDie Salzsäure wird im Unterricht nur verdünnt verwendet, so die Regel.\n",
-        "s.md",
-    )
-    assert words(people) == {"gelernt", "Salzsäure"}
 
 
 def test_nothing_is_listed_where_few_people_ask(people: Cast, teachers: list[Membership]) -> None:
@@ -157,8 +136,8 @@ def test_subjects_are_those_of_the_library_and_of_enough_people(people: Cast, te
         ask(teacher, "How does photosynthesis work?", subject="biology ")
         ask(teacher, "How do magnets work?", subject="Physics" if teacher is teachers[0] else "Ms Miller, 9b")
     first, rest = listed(people).subjects
-    assert (first.name, {topic.word for topic in first.topics}) == ("Biology", {"photosynthesis", "work"})
-    assert (rest.name, {topic.word for topic in rest.topics}) == ("", {"magnets"})
+    assert first == ("Biology", ("photosynthesis", "work"))
+    assert rest == ("", ("magnets",))
 
 
 def test_the_page_is_for_admins_and_says_why_nothing_is_listed(people: Cast) -> None:

@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from chatbots.models import Chatbot, TestQuestion
+from chatbots.models import Chatbot
 from references.models import ApprovedTopic
 from tests.classrooms.classes import open_class
 from tests.factories import Cast, make_message, signed_in
@@ -34,7 +34,6 @@ def test_every_file_has_the_separator_of_the_reader(
     make_message(people.alice, chatbot)
     addresses = {
         people.alice: [
-            reverse("chatbots:export-checks", args=[chatbot.pk]),
             reverse("classrooms:export", args=[open_class(people.alice, chatbot).pk]),
         ],
         people.carol: [reverse(name) for name in ("audit:export", "chatbots:export-question-log", "references:export")],
@@ -47,21 +46,15 @@ def test_every_file_has_the_separator_of_the_reader(
 
 
 def test_semicolons_and_formulas_stay_and_the_file_can_be_imported(people: Cast, chatbot: Chatbot) -> None:
-    TestQuestion.objects.create(school=chatbot.school, chatbot=chatbot, question='=1+1; and "who"?', is_refused=True)
     make_topic(people.carol.school, "https://a.example/", read=False)
-    german = {"Accept-Language": "de"}
-    alice, carol = signed_in(people.alice), signed_in(people.carol)
-    questions = alice.get(reverse("chatbots:export-checks", args=[chatbot.pk]), headers=german).content
-    assert b"\"'=1+1; and" in questions
-    TestQuestion.objects.all().delete()
-    file = SimpleUploadedFile("q.csv", questions)
-    alice.post(reverse("chatbots:import-checks", args=[chatbot.pk]), {"file": file})
-    assert TestQuestion.objects.get().question == '=1+1; and "who"?'
-    topics = carol.get(reverse("references:export"), headers=german).content
+    ApprovedTopic.objects.update(name='=1+1; "Renting"')
+    carol = signed_in(people.carol)
+    topics = carol.get(reverse("references:export"), headers={"Accept-Language": "de"}).content
+    assert b"\"'=1+1; " in topics
     carol.post(
         reverse("references:import"), {"file": SimpleUploadedFile("t.csv", topics.replace(b"Renting", b"Homes"))}
     )
-    assert ApprovedTopic.objects.filter(name="Homes").exists()
+    assert ApprovedTopic.objects.filter(name='=1+1; "Homes"').exists()
 
 
 @pytest.mark.parametrize("language", ["de;q=x", "\x00", "x" * 900, "*", "../../etc"])

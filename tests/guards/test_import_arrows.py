@@ -64,7 +64,7 @@ PARTS: dict[str, list[str]] = {
         "conversations",
         "streaming",
         "sharing",
-        "insights evaluation sample",
+        "insights evaluation",
         "forms tasks",
         "views api admin apps management templatetags",
         "urls api_urls",

@@ -313,8 +313,6 @@ CASES: dict[str, Case] = {
     "chatbots:start": Case(),
     "chatbots:start-upload": Case(POST, data=lambda w: {"files": make_file(f"{SECRET} {uuid4()}", "start.txt")}),
     "chatbots:add-documents": Case(POST, data=lambda w: {"files": make_file(f"{SECRET} {uuid4()}", "added.txt")}),
-    "chatbots:start-sample": Case(POST),
-    "chatbots:throw-away": Case(POST, lambda w: w.chatbot),
     "chatbots:start-make": Case(POST, data=lambda w: {"name": "From files", "documents": [w.personal.pk]}),
     "chatbots:give": Case(
         POST, data=lambda w: {"kind": "personal", "documents": [w.personal.pk], "chatbots": [w.chatbot.pk]}
@@ -344,13 +342,8 @@ CASES: dict[str, Case] = {
     "chatbots:checks": Case(row=lambda w: w.chatbot),
     "chatbots:run-checks": Case(POST, lambda w: w.chatbot),
     "chatbots:try-search": Case(POST, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
-    "chatbots:compare-weights": Case(POST, lambda w: w.chatbot, lambda w: {"personal_weight": "50", "places": "5"}),
     "chatbots:add-check": Case(
         BOTH, lambda w: w.chatbot, lambda w: {"question": f"And {SECRET} {uuid4()}?", "expected": "refused"}
-    ),
-    "chatbots:export-checks": Case(row=lambda w: w.chatbot),
-    "chatbots:import-checks": Case(
-        POST, lambda w: w.chatbot, lambda w: {"file": make_file("question,document\nWho?,\n", "q.csv")}
     ),
     "chatbots:edit-check": Case(
         BOTH, lambda w: w.pinned, lambda w: {"question": f"And {SECRET} {uuid4()}?", "expected": "refused"}

@@ -29,15 +29,11 @@ PAGES = {
     "chatbots:share-documents": (403, 403),
     "chatbots:offer-template": (403, 403),
     "chatbots:delete": (403, 403),
-    "chatbots:throw-away": (404, 404),
     "chatbots:restore": (403, 403),
     "chatbots:checks": (404, 404),
     "chatbots:run-checks": (404, 404),
     "chatbots:try-search": (404, 404),
-    "chatbots:compare-weights": (404, 404),
     "chatbots:add-check": (404, 404),
-    "chatbots:export-checks": (404, 404),
-    "chatbots:import-checks": (404, 404),
 }
 API = {
     "GET chatbot": (200, 200),

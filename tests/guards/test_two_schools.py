@@ -82,7 +82,6 @@ def test_pages_of_the_other_school_do_not_show_it(message: Message, people: Cast
         ("chatbots:source", source),
         ("chatbots:pin", message),
         ("chatbots:checks", chatbot),
-        ("chatbots:export-checks", chatbot),
         ("chatbots:edit-check", TestQuestion.objects.get()),
         ("knowledge:detail", PersonalDocument.objects.get()),
         ("knowledge:file", PersonalDocument.objects.get()),

@@ -6,13 +6,12 @@ import time
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
 from corpus.ingestion.readers import decoding
 from corpus.ingestion.readers.decoding import web_codec
 from references.approved.extraction import LEAST, Extract, extract, first_passage
 
-PAGES = Path(settings.BASE_DIR) / "benchmarks" / "pages"
+PAGES = Path(__file__).with_name("pages")
 EXPECTED: dict[str, str] = json.loads((PAGES / "expected.json").read_text())
 
 

@@ -321,7 +321,6 @@ def test_exports_and_erasures_hold_no_private_text(cast: Cast) -> None:
     assert "json" in FORMATS
     acts: list[tuple[Client, str, Action, Membership]] = [
         (teacher, reverse("chatbots:export-chat", args=[chat.pk]), Action.CONVERSATION_EXPORTED, cast.alice),
-        (teacher, reverse("chatbots:export-checks", args=[chatbot.pk]), Action.TEST_QUESTIONS_EXPORTED, cast.alice),
         (teacher, plan_file, Action.PLAN_EXPORTED, cast.alice),
         (admin, reverse("chatbots:export-question-log"), Action.QUESTION_LOG_EXPORTED, cast.carol),
         (admin, reverse("audit:export"), Action.AUDIT_EXPORTED, cast.carol),

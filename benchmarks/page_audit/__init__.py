@@ -1,1 +1,0 @@
-"""Every page of a running Lectern in a browser: pictures, accessibility and loading."""
