@@ -88,8 +88,8 @@ def read_answers(*, with_vectors: bool) -> list[Answer]:
     import django
 
     django.setup()
+    from chatbots.passages import NumberedPassage
     from engines.embedding import get_embedder
-    from engines.llm import NumberedPassage
     from learning.grading.short_answers import source_of
     from learning.grading.short_features import AnswerComparison, ShortQuestion
 

@@ -220,7 +220,6 @@ def _ask_for_rewrite(question: str, earlier: Sequence[Exchange], language: str, 
         prompt = rewrite_prompt(
             question=question,
             history=[(exchange.question, exchange.answer) for exchange in earlier],
-            language=language,
             room=settings.LECTERN_LLM_CONTEXT - settings.LECTERN_LLM_ANSWER,
         )
         written = _read_model(prompt, llm, settings.LECTERN_REWRITE_TIMEOUT)

@@ -25,8 +25,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from chatbots.citations.markers import cited_numbers, strip_markers
+from chatbots.passages import NumberedPassage
 from engines.embedding import Embedder
-from engines.llm import LLM, NumberedPassage
+from engines.llm import LLM
 from learning.grading.feedback import judged, listed, quoted
 from learning.grading.model_verdict import ask_model
 from learning.grading.short_features import AnswerComparison, ShortQuestion, answer_features

@@ -10,9 +10,10 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from chatbots.models import Participant
+from chatbots.passages import NumberedPassage
 from engines.embedding import Embedder, get_embedder
 from engines.errors import EmbeddingUnavailable
-from engines.llm import LLM, NumberedPassage, get_llm
+from engines.llm import LLM, get_llm
 from learning.grading import grade
 from learning.material import Grade, QuestionKind, Verdict
 from learning.models import Attempt, Concept, ConceptProgress, PracticeSession, Question

@@ -16,8 +16,8 @@ from chatbots.answering.sanitize import escape_copied_numbers, sanitize, sanitiz
 from chatbots.citations.markers import check_citations
 from chatbots.citations.rendering import render_answer
 from chatbots.models import Chatbot, Message, Mode
-from engines.extractive.answerer import ExtractiveAnswerer
-from engines.llm import NumberedPassage, Prompt
+from chatbots.passages import AnswerPrompt, NumberedPassage
+from chatbots.quoting.answerer import ExtractiveAnswerer
 from tests.chatbots.injections import HARMLESS, PLANTED, Planted, code, section
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
@@ -176,7 +176,7 @@ def test_a_model_that_obeys_does_no_harm_and_what_it_invents_is_marked(
             assert message.mode == Mode.REFUSED
     ScriptedLLM.reset()
 
-    settings.LECTERN_ANSWERER = "engines.extractive.answerer.ExtractiveAnswerer"
+    settings.LECTERN_ANSWERER = "chatbots.quoting.answerer.ExtractiveAnswerer"
     for number, planted in NUMBERED[::8]:
         message = make_message(people.alice, poisoned, f"What is code {code(number)}?")
         assert message.mode == Mode.GROUNDED, planted.tries
@@ -188,7 +188,7 @@ def test_a_model_that_obeys_does_no_harm_and_what_it_invents_is_marked(
 def test_without_a_model_what_is_planted_is_quoted_at_most(planted: Planted) -> None:
     text = f"Code QX is the red lamp. {planted.text}"
     passages = (NumberedPassage(1, planted.text, (planted.text,), text, text),)
-    written = "".join(ExtractiveAnswerer().stream(Prompt((), f"What is {planted.text[:40]}?", passages)))
+    written = "".join(ExtractiveAnswerer().stream(AnswerPrompt((), f"What is {planted.text[:40]}?", passages)))
     only_quotes(check_citations(written, 1, verbatim=True).text)
     html = render_answer(check_citations(written, 1, verbatim=True).text, [])
     assert not Page(html).addresses

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from chatbots.passages import NumberedPassage
 from engines.embedding import get_embedder
 from engines.errors import ModelUnavailable
-from engines.llm import NumberedPassage
 from learning.grading import grade
 from learning.grading.model_verdict import ModelVerdict, parse_verdict
 from learning.grading.opposites import are_alike, are_opposite

@@ -8,14 +8,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from chatbots.passages import AnswerPrompt, NumberedPassage
+from chatbots.quoting.candidates import Candidate
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.embedding.vector_cache import cache
-from engines.extractive.candidates import Candidate
-from engines.extractive.question_types import definition_score, expected_answer, is_settled_by_a_span, term_to_define
-from engines.llm import NumberedPassage, Prompt
 from text.function_words import content_stems
 from text.matching import closeness, coverage, inverse_frequencies
+from text.question_types import definition_score, expected_answer, is_settled_by_a_span, term_to_define
 from text.stemming import codes_in, stems
 
 
@@ -56,7 +56,7 @@ _CERTAIN = 1e-4  # distance from 0 and 1 at which a relevance is cut off
 class SentenceRanker:
     """Ranks all candidates to answer a question."""
 
-    def __init__(self, prompt: Prompt, candidates: Sequence[Candidate]) -> None:
+    def __init__(self, prompt: AnswerPrompt, candidates: Sequence[Candidate]) -> None:
         self._prompt, self._language = prompt, prompt.language_of_quotes
         every = self._in_order(prompt.question)
         self._expected = expected_answer(prompt.question)

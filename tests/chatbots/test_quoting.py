@@ -3,11 +3,12 @@
 import pytest
 from pytest_django import Settings
 
+from chatbots.passages import AnswerPrompt, NumberedPassage
+from chatbots.quoting.answerer import ExtractiveAnswerer
+from chatbots.quoting.selection import select_sentences
 from engines.embedding import get_embedder
-from engines.extractive.answerer import ExtractiveAnswerer
-from engines.extractive.selection import select_sentences
-from engines.llm import NumberedPassage, Prompt, get_llm
-from tests.engines.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations
+from engines.llm import get_llm
+from tests.chatbots.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations
 
 
 def test_it_is_what_answers_when_no_model_is_configured(settings: Settings) -> None:
@@ -98,10 +99,10 @@ RULES = {
 }
 
 
-def policy(question: str) -> Prompt:
+def policy(question: str) -> AnswerPrompt:
     """A prompt whose passages are the sections of a policy."""
     found = [NumberedPassage(n, path[0], path, text, text) for n, (path, text) in enumerate(RULES.items(), start=1)]
-    return Prompt((), question, tuple(found))
+    return AnswerPrompt((), question, tuple(found))
 
 
 @pytest.mark.parametrize("question", ["What does LS-05 say?", "ls-05", "Tell me about LS\u201105"])
@@ -122,7 +123,7 @@ def test_a_heading_speaks_for_the_sentences_below_it() -> None:
         NumberedPassage(n, "Handbook", ("Handbook", heading), text, text)
         for n, (heading, text) in enumerate(texts.items(), start=1)
     ]
-    best = select_sentences(Prompt((), "Where is thermite shown?", tuple(passages)), get_embedder())
+    best = select_sentences(AnswerPrompt((), "Where is thermite shown?", tuple(passages)), get_embedder())
     assert best[0].text == "It is shown in the yard."
 
 

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from engines.embedding import Embedder
-from engines.embedding.models import ANY_LANGUAGE
-from engines.extractive.candidates import (
+from chatbots.passages import AnswerPrompt
+from chatbots.quoting.candidates import (
     Candidate,
     begins_with_pronoun,
     find_candidates,
     follows,
     list_entries,
 )
-from engines.extractive.question_types import asks_for_list, expected_answer, split_questions, terms_to_compare
-from engines.extractive.ranking import SentenceRanker
-from engines.llm import Prompt
+from chatbots.quoting.ranking import SentenceRanker
+from engines.embedding import Embedder
+from engines.embedding.models import ANY_LANGUAGE
 from text.function_words import content_stems
+from text.question_types import asks_for_list, expected_answer, split_questions, terms_to_compare
 from text.stemming import stems
 
 _EMBEDDED = 16
@@ -39,7 +39,7 @@ _WHAT_IS = {"en": "What is {}?", "de": "Was ist {}?", "fr": "Qu’est-ce que {} 
 _ABOUT = 0.3  # coverage by what stands over a list, from which the whole list is asked for
 
 
-def select_sentences(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
+def select_sentences(prompt: AnswerPrompt, embedder: Embedder) -> list[Candidate]:
     """Return two to four sentences (fewer if there are no more), best first, ties in the order of the sources.
 
     One is enough if a few words settle the question and the reader has found them in it.
@@ -65,9 +65,9 @@ def _in_turn(answers: Sequence[Sequence[Candidate]]) -> list[Candidate]:
     return list(once.values())[:_MOST]
 
 
-def _compared(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
+def _compared(prompt: AnswerPrompt, embedder: Embedder) -> list[Candidate]:
     """Return the definitions of two terms that are compared, and the best other sentence; nothing if one is missing."""
-    found = find_candidates(prompt)
+    found = find_candidates(prompt.passages, prompt.language_of_quotes)
     defined: list[Candidate] = []
     for term in terms_to_compare(prompt.question):
         ranker = SentenceRanker(
@@ -81,8 +81,8 @@ def _compared(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
     return _in_turn([[*defined, *more[:1]]])
 
 
-def _best_for_one(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
-    found = find_candidates(prompt)
+def _best_for_one(prompt: AnswerPrompt, embedder: Embedder) -> list[Candidate]:
+    found = find_candidates(prompt.passages, prompt.language_of_quotes)
     if not found:
         return []
     ranker = SentenceRanker(prompt, found)
@@ -127,7 +127,7 @@ def _with_headed_list(best: Candidate, found: Sequence[Candidate], ranker: Sente
     return replace(first, score=best.score, entries=tuple(list_entries(first)))
 
 
-def is_unsure(chosen: Sequence[Candidate], prompt: Prompt) -> bool:
+def is_unsure(chosen: Sequence[Candidate], prompt: AnswerPrompt) -> bool:
     """Say whether what is quoted may be no answer, the best first.
 
     It may if reading found none; if a name, a date or a number is asked for and nothing quoted has one; or if a table
@@ -207,7 +207,7 @@ def _holds(one: Candidate, other: Candidate) -> bool:
     return same and one.sentence.start <= other.sentence.start < one.sentence.end
 
 
-def understands(embedder: Embedder, prompt: Prompt) -> bool:
+def understands(embedder: Embedder, prompt: AnswerPrompt) -> bool:
     """Say whether vectors help. Those of an English model do in German or Spanish, not in Arabic or Chinese."""
     if embedder.languages == ANY_LANGUAGE or prompt.language_of_quotes[:2] in embedder.languages:
         return True

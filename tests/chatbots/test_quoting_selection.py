@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
+from chatbots.passages import AnswerPrompt, NumberedPassage
+from chatbots.quoting.candidates import find_candidates
+from chatbots.quoting.ranking import SentenceRanker
+from chatbots.quoting.selection import select_sentences
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
-from engines.extractive.candidates import find_candidates
-from engines.extractive.ranking import SentenceRanker
-from engines.extractive.selection import select_sentences
-from engines.llm import NumberedPassage, Prompt
+from tests.chatbots.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations
 from tests.engines.models import High
-from tests.engines.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations
 
 
 def test_a_question_in_a_source_is_quoted_with_its_answer_or_not_at_all() -> None:
@@ -170,7 +170,7 @@ def test_the_surer_one_of_two_passages_that_say_the_same_is_quoted_first() -> No
             NumberedPassage(n + 1, "Rules", (), text, text, relevance=0.9 if n == sure else 0.6)
             for n, text in enumerate(texts)
         ]
-        best = select_sentences(Prompt((), "When is homework due?", tuple(passages)), get_embedder())
+        best = select_sentences(AnswerPrompt((), "When is homework due?", tuple(passages)), get_embedder())
         assert best[0].text == texts[sure]
 
 
@@ -184,7 +184,7 @@ def test_what_lies_within_the_found_excerpt_is_preferred() -> None:
     early, late = "The rule changed in 2019.", "The rule changed in 2020."
     for excerpt in (early, late):
         passage = NumberedPassage(1, "Rules", (), f"{early}\n\nSomething else.\n\n{late}", excerpt)
-        asked = Prompt((), "When did the rule change?", (passage,))
+        asked = AnswerPrompt((), "When did the rule change?", (passage,))
         assert select_sentences(asked, get_embedder())[0].text == excerpt
 
 
@@ -231,7 +231,7 @@ def test_what_may_be_no_answer_says_so(language: str, begins: str) -> None:
 
 def test_a_sentence_that_cannot_become_the_best_is_not_embedded() -> None:
     asked = prompt("How long does the library lend books?", PHOTOSYNTHESIS, HANDBOOK)
-    found = find_candidates(asked)
+    found = find_candidates(asked.passages, asked.language)
     ranker = SentenceRanker(asked, found)
     scored = [replace(one, score=ranker.by_words(one)) for one in found]
     ranked = sorted(scored, key=lambda one: -one.score)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines.extractive.question_types import (
+from text.question_types import (
     AnswerType,
     asks_for_list,
     definition_score,
