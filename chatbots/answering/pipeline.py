@@ -49,9 +49,7 @@ async def answer(understand: Callable[[], AnswerRequest]) -> AsyncGenerator[Even
     prepared = await execution.in_line(_prepare, understand)
     request = prepared.request
     if prepared.waits_for_model:
-        prepared.rewriting = await execution.in_own_thread(
-            rewrite, request.question, request.history, language=request.language, llm=request.llm
-        )
+        prepared.rewriting = await execution.in_own_thread(rewrite, request.question, request.history, llm=request.llm)
         await execution.in_line(prepared.search)
     yield SourcesFound(prepared.draft)
     if prepared.problem:

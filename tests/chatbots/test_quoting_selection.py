@@ -33,7 +33,7 @@ def test_what_an_exercise_offers_to_choose_from_is_not_quoted() -> None:
     assert quoted == ["It is a vector: a change of velocity over time.", "Units: m/s²"]
     for heading in ("### What must I bring?", "**What must I bring?**"):
         text = f"{heading}\n\n- A lab coat.\n- Safety goggles."
-        quoted = [found.text for found in select_sentences(prompt("What must I bring?", text), get_embedder())]
+        quoted = [words for words, _ in quotations(answer(prompt("What must I bring?", text)))]
         assert sorted(quoted) == ["A lab coat.", "Safety goggles."]
 
 
@@ -52,7 +52,6 @@ def test_the_same_sentence_in_two_sources_is_quoted_once() -> None:
     [
         "How long does the library lend books? And what about the phones???",
         "Where are the phones during lessons? How long may I keep a book of the library?",
-        "Where are the phones during lessons, and how long may I keep a book of the library?",
     ],
 )
 def test_each_of_several_questions_has_its_best_sentence(question: str) -> None:
@@ -157,12 +156,6 @@ def test_the_best_sentence_begins_the_answer_and_what_follows_it_goes_along() ->
     assert first.startswith("The river rose eleven feet in the flood of 1795.")
 
 
-def test_a_best_sentence_that_begins_with_a_pronoun_brings_the_one_before_it() -> None:
-    text = "Tea is hot. The mill belonged to Silas Vance. He sold it for ninety pounds. Rain fell all day."
-    first, _ = quotations(answer(prompt("For how many pounds was the mill sold?", text)))[0]
-    assert first == "The mill belonged to Silas Vance. He sold it for ninety pounds."
-
-
 def test_the_surer_one_of_two_passages_that_say_the_same_is_quoted_first() -> None:
     texts = ("Homework is due on Monday morning.", "Homework is due on Tuesday morning.")
     for sure in (0, 1):
@@ -180,14 +173,6 @@ def test_vectors_of_another_scale_choose_the_same_sentences() -> None:
     assert [one.text for one in high] == [one.text for one in usual]
 
 
-def test_what_lies_within_the_found_excerpt_is_preferred() -> None:
-    early, late = "The rule changed in 2019.", "The rule changed in 2020."
-    for excerpt in (early, late):
-        passage = NumberedPassage(1, "Rules", (), f"{early}\n\nSomething else.\n\n{late}", excerpt)
-        asked = AnswerPrompt((), "When did the rule change?", (passage,))
-        assert select_sentences(asked, get_embedder())[0].text == excerpt
-
-
 def test_the_same_question_gets_the_same_answer() -> None:
     asked = prompt("What happens to late work?", HANDBOOK, PHOTOSYNTHESIS, FEES)
     assert answer(asked) == answer(asked)
@@ -197,20 +182,6 @@ def test_without_passages_nothing_is_written_and_without_sentences_it_is_said() 
     assert answer(prompt("Anything?")) == ""
     with pytest.raises(ModelSilent, match="no sentence"):
         answer(prompt("Anything?", "# Heading\n\n---\n"))
-
-
-COMPARED = """Distance is the length of the path that an object has covered. Displacement is how far, and in which
-direction, the object is from where it started. A car travels along many paths."""
-
-
-def test_both_terms_of_a_comparison_are_defined() -> None:
-    written = answer(prompt("How is distance different from displacement?", HANDBOOK, COMPARED))
-    assert written.startswith("“Distance is the length")
-    assert "Displacement is how far" in written
-
-
-def test_a_comparison_of_what_is_not_defined_is_answered_as_usual() -> None:
-    assert "loses ten percent" in answer(prompt("Compare late work with the portal", HANDBOOK))
 
 
 def test_quotations_without_what_is_asked_for_say_so() -> None:
