@@ -30,7 +30,7 @@ RIDGE, STEPS = 1e-3, 400
 
 @dataclass(frozen=True)
 class Case:
-    """The candidates for one question: features (n, 9), which hold the answer, and which are of the gold passage."""
+    """The candidates for one question: features (n, 5), which hold the answer, and which are of the gold passage."""
 
     question: Question
     features: Floats

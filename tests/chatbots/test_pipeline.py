@@ -23,12 +23,12 @@ from chatbots.answering.execution import here
 from chatbots.answering.pipeline import SHORTENED, answer
 from chatbots.answering.query_rewriting import Exchange
 from chatbots.answering.retrieval import WeightedSource
-from chatbots.passages import AnswerPrompt
 from corpus.passages import Passage
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query, Source
 from engines.embedding.runtime import activate_model
 from engines.errors import EngineError, ModelUnavailable
+from engines.llm import Prompt
 from school_library.sources import SCHOOL
 from tests.scripted import Finish, ScriptedLLM
 
@@ -203,7 +203,7 @@ def test_whoever_wants_no_more_closes_it_and_the_model_is_left_alone(model: Mode
     left: list[bool] = []
 
     class Leaving(ScriptedLLM):
-        def stream(self, prompt: AnswerPrompt) -> Generator[str, None, str]:
+        def stream(self, prompt: Prompt) -> Generator[str, None, str]:
             try:
                 yield from ("one ", "two ", "three")
                 return "stop"

@@ -10,8 +10,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from chatbots.models import Chatbot, Message
-from chatbots.passages import AnswerPrompt
 from classrooms.models import ClassLink
+from engines.llm import Prompt
 from tests.classrooms.classes import come_in, make_asked, open_class, page
 from tests.factories import Cast, make_chatbot, make_message, personal_document, school_document, signed_in
 from tests.learning.plans import make_plan
@@ -59,7 +59,7 @@ ASKED = [
 class Chatty(ScriptedLLM):
     """Writes down all that it was given."""
 
-    def stream(self, prompt: AnswerPrompt) -> Generator[str, None, str]:
+    def stream(self, prompt: Prompt) -> Generator[str, None, str]:
         yield "\n".join(turn.content for turn in prompt.messages)
         return "stop"
 

@@ -13,7 +13,7 @@ from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot, Message
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from chatbots.quoting.hints import HintsFirst
-from engines.llm import ChatMessage
+from engines.llm import ChatMessage, Prompt
 from learning.models import Concept, ConceptSource, StudyPlan
 from learning.planning.making import make_next_plan
 from learning.planning.services import create_plan, update_plan
@@ -118,7 +118,7 @@ class Quoting:
     def __init__(self, answer: str) -> None:
         self.answer = answer
 
-    def stream(self, prompt: AnswerPrompt) -> Iterator[str]:
+    def stream(self, prompt: Prompt) -> Iterator[str]:
         yield self.answer
 
 
