@@ -9,7 +9,6 @@ measures this.
 from __future__ import annotations
 
 import logging
-import queue
 import re
 import threading
 import time
@@ -210,37 +209,33 @@ def _ask_for_rewrite(question: str, earlier: Sequence[Exchange], llm: LLM) -> st
 
 
 def _read_model(prompt: Prompt, llm: LLM, seconds: float) -> str:
-    """What the model writes, cut soon after the allowed length. Raises what the model raises, queue.Empty on timeout.
+    """What the model writes, cut soon after the allowed length. Raises TimeoutError, and what the model raises.
 
     A thread of its own reads the model, which may be silent beyond the timeout. The thread stops at the next piece
     that the model sends, also a hidden thought.
     """
-    pieces: queue.SimpleQueue[str | Exception | None] = queue.SimpleQueue()
-    enough = threading.Event()
+    written: list[str] = []
+    problems: list[Exception] = []
+    is_late = threading.Event()
 
     def write() -> None:
         try:
             for piece in llm.stream(prompt):
-                pieces.put(piece)
-                if enough.is_set():
+                written.append(piece)
+                if is_late.is_set() or sum(map(len, written)) > 2 * MAX_QUERY_LENGTH:
                     return
-            pieces.put(None)
         except Exception as problem:
-            pieces.put(problem)
+            problems.append(problem)
 
-    threading.Thread(target=write, name="rewrite", daemon=True).start()
-    until, text = time.monotonic() + seconds, ""
-    try:
-        while len(text) <= 2 * MAX_QUERY_LENGTH:
-            piece = pieces.get(timeout=max(until - time.monotonic(), 0.001))
-            if isinstance(piece, Exception):
-                raise piece
-            if piece is None:
-                break
-            text += piece
-    finally:
-        enough.set()
-    return text
+    thread = threading.Thread(target=write, name="rewrite", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        is_late.set()
+        raise TimeoutError
+    if problems:
+        raise problems[0]
+    return "".join(written)
 
 
 def _clean(written: str) -> str:

@@ -7,6 +7,7 @@ from chatbots.passages import AnswerPrompt, NumberedPassage
 from chatbots.quoting.answerer import ExtractiveAnswerer
 from chatbots.quoting.selection import select_sentences
 from engines.embedding import get_embedder
+from engines.errors import ModelSilent
 from engines.llm import get_llm
 from tests.chatbots.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations
 
@@ -134,3 +135,26 @@ def test_a_table_row_is_quoted_only_when_nothing_fits_better() -> None:
     best = select_sentences(prompt("When are the fees due?", FEES, HANDBOOK), get_embedder())
     assert best[0].text == "The fees are due in September."
     assert all(found.sentence.kind != "row" for found in best)
+
+
+def outline(*passages: NumberedPassage) -> str:
+    return answer(AnswerPrompt((), "", passages, asks_for_summary=True))
+
+
+def test_an_outline_has_headings_with_the_first_sentence_of_each_passage() -> None:
+    table, rivers = "| Item | Price |\n|---|---|\n| Kit | 30 |", "- Maps\n\nRivers are long. They end in the sea."
+    written = outline(
+        NumberedPassage(1, "Notes", ("Notes", "Rivers"), rivers, rivers),
+        NumberedPassage(2, "Notes", ("Notes", "Rivers"), "A delta grows. It is wide.", "A delta grows."),
+        NumberedPassage(3, "Notes", ("Notes", "Empty"), "---", "---"),
+        NumberedPassage(4, "Prices", (), table, table),
+    )
+    assert written.startswith(
+        "**Rivers** “Rivers are long.” [1]\n\n“A delta grows.” [2]\n\n**Prices** “Kit”: Price “30” [4]"
+    )
+    assert "wide" not in written and "Empty" not in written
+
+
+def test_an_outline_of_nothing_says_so() -> None:
+    with pytest.raises(ModelSilent):
+        outline(NumberedPassage(1, "Notes", (), "---", "---"))
