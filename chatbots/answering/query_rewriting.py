@@ -109,8 +109,7 @@ def search_in_context(
 
 def has_only_question_words(question: str, language: str) -> bool:
     """Whether a question consists of nothing but question words and the like: "Why?", "And until when?"."""
-    cue = _words(expected_answer(question).cue.lower())
-    return not set(_words(question.lower())).difference(function_words(language), _EMPTY, cue)
+    return not _own_words(question, language)
 
 
 def is_context_dependent(question: str, language: str) -> bool:
@@ -152,6 +151,12 @@ def combine_with_history(question: str, earlier: Sequence[Exchange]) -> str:
     return SEPARATOR.join(dict.fromkeys(part for part in (_fragment(part) for part in parts) if part))
 
 
+def _own_words(question: str, language: str) -> set[str]:
+    """The words besides function words, question words and the like."""
+    cue = _words(expected_answer(question).cue.lower())
+    return set(_words(question.lower())).difference(function_words(language), _EMPTY, cue)
+
+
 def _fragment(text: str) -> str:
     return " ".join(text.split()).replace(SEPARATOR, "/")[:MAX_QUERY_LENGTH].strip(" ?.!¿¡")
 
@@ -164,14 +169,16 @@ def _without_model(question: str, earlier: Sequence[Exchange], language: str, se
     """Search for the question alone or, if it is context-dependent, combined; the more relevant best passage wins.
 
     A question that is not context-dependent is never combined, even if nothing is found: of 145 off-topic questions
-    that were rightly refused, combining would have found something for 61. Both are compared as the search alone has
-    them: a reader reads a question, but not two that are joined.
+    that were rightly refused, combining would have found something for 61. One like "And voltage?" is combined
+    regardless. Both are compared as the search alone has them: a reader reads a question, but not two that are joined.
     """
     if not is_context_dependent(question, language):
         return Rewritten("", search(question))
     text = combine_with_history(question, earlier)
     alone, combined = search(question, reads=False), search(text, reads=False)
-    if combined.best_relevance > alone.best_relevance and not (alone.unavailable or combined.unavailable):
+    is_bare = bool(_OPENING.match(question)) and len(_own_words(question, language)) <= 2
+    is_better = is_bare or combined.best_relevance > alone.best_relevance
+    if is_better and not (alone.unavailable or combined.unavailable):
         together = search(text)
         if together.placed and not together.unavailable:
             return Rewritten(text, with_earlier_timings(together, alone))

@@ -17,7 +17,7 @@ from chatbots.citations.markers import check_citations
 from chatbots.citations.rendering import render_answer
 from chatbots.models import Chatbot, Message, Mode
 from chatbots.passages import AnswerPrompt, NumberedPassage
-from chatbots.quoting.answerer import ExtractiveAnswerer
+from chatbots.quoting.answerer import UNSURE, ExtractiveAnswerer
 from tests.chatbots.injections import HARMLESS, PLANTED, Planted, code, section
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
@@ -195,7 +195,8 @@ def test_without_a_model_what_is_planted_is_quoted_at_most(planted: Planted) -> 
 
 
 def only_quotes(answer: str) -> None:
-    """Outside its quotations an answer has nothing but its citations and the closing sentence."""
+    """Outside its quotations an answer has nothing but its citations and our own first and last sentences."""
     own_words = re.sub(r"“[^”]*”", "", answer)
+    own_words = own_words.removeprefix(f"*{UNSURE['en']}*")
     closing = r"(?:\s|\[1?\d\])*\*No language model is set up here: these are quotations\.\*"
     assert re.fullmatch(closing, own_words), answer
