@@ -32,6 +32,9 @@ MAX_QUERY_LENGTH = 300
 _MAX_WORDS = 8
 """Most words of a question in which a pronoun refers to the conversation; in a longer one it refers to the question."""
 
+_MAX_BARE_WORDS = 4
+"""Most words of a question such as "And for year 9?", which is combined with the one before in any case."""
+
 SEPARATOR = " / "
 """Not a middle dot or a dash: the embedder reads them as words, which cost a tenth of the follow-ups."""
 
@@ -109,7 +112,8 @@ def search_in_context(
 
 def has_only_question_words(question: str, language: str) -> bool:
     """Whether a question consists of nothing but question words and the like: "Why?", "And until when?"."""
-    return not _own_words(question, language)
+    cue = _words(expected_answer(question).cue.lower())
+    return not set(_words(question.lower())).difference(function_words(language), _EMPTY, cue)
 
 
 def is_context_dependent(question: str, language: str) -> bool:
@@ -151,12 +155,6 @@ def combine_with_history(question: str, earlier: Sequence[Exchange]) -> str:
     return SEPARATOR.join(dict.fromkeys(part for part in (_fragment(part) for part in parts) if part))
 
 
-def _own_words(question: str, language: str) -> set[str]:
-    """The words besides function words, question words and the like."""
-    cue = _words(expected_answer(question).cue.lower())
-    return set(_words(question.lower())).difference(function_words(language), _EMPTY, cue)
-
-
 def _fragment(text: str) -> str:
     return " ".join(text.split()).replace(SEPARATOR, "/")[:MAX_QUERY_LENGTH].strip(" ?.!¿¡")
 
@@ -176,7 +174,7 @@ def _without_model(question: str, earlier: Sequence[Exchange], language: str, se
         return Rewritten("", search(question))
     text = combine_with_history(question, earlier)
     alone, combined = search(question, reads=False), search(text, reads=False)
-    is_bare = bool(_OPENING.match(question)) and len(_own_words(question, language)) <= 2
+    is_bare = bool(_OPENING.match(question)) and len(_words(question)) <= _MAX_BARE_WORDS
     is_better = is_bare or combined.best_relevance > alone.best_relevance
     if is_better and not (alone.unavailable or combined.unavailable):
         together = search(text)
