@@ -160,7 +160,7 @@ def answered_anyway(base: Base, question: Question) -> Outcome:
 
 
 def outcome(message: Message, gold: str, answer: str, spent: tuple[float, float]) -> Outcome:
-    from engines.extractive.answerer import UNSURE
+    from chatbots.quoting.answerer import UNSURE
     from text.sentences import split_sentences
 
     right = {source.number for source in message.sources.all() if gold in flat(source.text)}

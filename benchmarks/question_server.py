@@ -38,7 +38,7 @@ STEPS = {
         "chatbots.answering.prompt_record:store",
         "chatbots.answering.finalize:finish",
     ],
-    "quoting": ["engines.extractive.selection:select_sentences"],
+    "quoting": ["chatbots.quoting.selection:select_sentences"],
     "verify": ["chatbots.answering.generation:verify"],
     "templates": ["django.template.backends.django:Template.render"],
     "text as HTML": ["chatbots.citations.rendering:render_unfinished"],

@@ -1,4 +1,4 @@
-"""Where the weights of engines.extractive.ranking come from: which sentence of the passages found holds the answer.
+"""Where the weights of chatbots.quoting.ranking come from: which sentence of the passages found holds the answer.
 
     python -m benchmarks.sentences CORPUS [--cosine 6] [--data DIRECTORY] [--json result.json]
 
@@ -30,7 +30,7 @@ RIDGE, STEPS = 1e-3, 400
 
 @dataclass(frozen=True)
 class Case:
-    """The candidates for one question: features (n, 9), which hold the answer, and which are of the gold passage."""
+    """The candidates for one question: features (n, 5), which hold the answer, and which are of the gold passage."""
 
     question: Question
     features: Floats
@@ -50,7 +50,7 @@ def main() -> None:
     without = [question for question in questions if not question["answerable"]]
     known, without = (rng.sample(group, min(chosen.sample, len(group))) for group in (known, without))
     with database(chosen.data):
-        from engines.extractive.ranking import WEIGHTS
+        from chatbots.quoting.ranking import WEIGHTS
 
         base = loaded(passages, read(chosen.corpus, "distractors"), sections=False)
         drawn = [case for one in progress(known, "sentences") if (case := candidates(base, one))]
@@ -74,18 +74,18 @@ def candidates(base: Any, question: Question) -> Case | None:
     """The sentences of what the chatbot finds; None where it refuses."""
     from chatbots.answering.retrieval import retrieve
     from chatbots.answering.source_selection import sources_for
+    from chatbots.passages import AnswerPrompt, NumberedPassage
+    from chatbots.quoting.candidates import find_candidates
+    from chatbots.quoting.ranking import WEIGHTS, SentenceRanker
     from engines.embedding import get_embedder
-    from engines.extractive.candidates import find_candidates
-    from engines.extractive.ranking import WEIGHTS, SentenceRanker
-    from engines.llm import NumberedPassage, Prompt
 
     placed = retrieve(question["question"], sources_for(base.chatbot), places=base.chatbot.places).placed
     found = [
         NumberedPassage(n, p.document_title, p.heading_path, p.text, p.excerpt, p.relevance, p.reading)
         for n, p in enumerate((one.passage for one in placed), start=1)
     ]
-    prompt = Prompt((), question["question"], tuple(found))
-    sentences = find_candidates(prompt)
+    prompt = AnswerPrompt((), question["question"], tuple(found))
+    sentences = find_candidates(prompt.passages, prompt.language_of_quotes)
     if not sentences:
         return None
     ranker = SentenceRanker(prompt, sentences)

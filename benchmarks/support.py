@@ -191,7 +191,7 @@ class _Remembered:
 
 def numbered(texts: Sequence[str]) -> list[Any]:
     """Passages as an answer is given them."""
-    from engines.llm import NumberedPassage
+    from chatbots.passages import NumberedPassage
 
     return [NumberedPassage(number, "", (), text, text) for number, text in enumerate(texts, start=1)]
 

@@ -101,7 +101,7 @@ def ask_model(llm: LLM, question: str, answer: str) -> list[Finding]:
     """
     data = "\n\n".join(f"<{name}>\n{sanitize(text)}\n</{name}>" for name, text in _texts(question, answer).items())
     messages = (ChatMessage("system", _RULES), ChatMessage("user", data))
-    prompt = Prompt(messages=messages, question=question, passages=())
+    prompt = Prompt(messages)
     reply = ""
     with closing(cast("Generator[str]", llm.stream(prompt))) as pieces:
         for piece in pieces:

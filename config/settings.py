@@ -303,7 +303,7 @@ if bool(LECTERN_LLM_MODEL) != bool(LECTERN_LLM_BASE_URL):
         "LECTERN_LLM_MODEL (the model's name there). Leave both out to quote from the sources without a model."
     )
 LECTERN_ANSWERER = (
-    "engines.llm.OpenAICompatible" if LECTERN_LLM_MODEL else "engines.extractive.answerer.ExtractiveAnswerer"
+    "engines.llm.OpenAICompatible" if LECTERN_LLM_MODEL else "chatbots.quoting.answerer.ExtractiveAnswerer"
 )
 
 # Retrieval --------------------------------------------------------------------------------------------------

@@ -105,7 +105,8 @@ class Source(Protocol):
         return: a correction tells them. Empty where that cannot be known."""
         return Vocabulary()
 
-    def named(self, name: str, limit: int, *, model: str) -> NamedPassages | None:
+    def named(self, name: str, limit: int, *, model: str, outline: bool = False) -> NamedPassages | None:
         """At most `limit` passages that stand for the document or section that `name` names, for everything if it is
-        empty; None if it names nothing. `model` is the name of the active embedding model."""
+        empty; None if it names nothing. With `outline` they are beginnings of sections. `model` is the name of the
+        active embedding model."""
         return None

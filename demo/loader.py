@@ -20,6 +20,7 @@ from django.utils import timezone
 from chatbots.conversations import asking
 from chatbots.forms import ChatbotForm
 from chatbots.models import Chat, Chatbot, Language, MessageStatus, WhenUnsure
+from chatbots.quoting.answerer import ExtractiveAnswerer
 from chatbots.streaming import jobs
 from corpus.advisory_lock import advisory_lock
 from corpus.ingestion import uploads
@@ -29,7 +30,6 @@ from corpus.querysets import DocumentQuerySet
 from demo import zim_file
 from demo.catalogue import OPERATOR, SCHOOLS, Table, articles, path_of
 from demo.models import DemoLoad
-from engines.extractive.answerer import ExtractiveAnswerer
 from engines.model_check import find_model_problem
 from knowledge import services as knowledge
 from knowledge.models import PersonalDocument

@@ -16,7 +16,6 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from engines import background, errors
-from engines.reader.reading import Reading
 from engines.reasoning import ReasoningPiece, ThinkTags
 
 if TYPE_CHECKING:
@@ -39,43 +38,12 @@ class ChatMessage:
 
 
 @dataclass(frozen=True)
-class NumberedPassage:
-    """A passage an answer may cite as [number]: `excerpt` was found, `text` is the section around it.
-
-    `relevance` says how surely it is evidence, from 0 to 1; `reading` what a reader makes of `text`, if it was read.
-    """
-
-    number: int
-    title: str
-    heading_path: tuple[str, ...]
-    text: str
-    excerpt: str
-    relevance: float = 0.5
-    reading: Reading | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True)
 class Prompt:
-    """What is asked: a language model reads `messages` only, an answerer that quotes reads the rest."""
+    """What a language model is asked."""
 
     messages: tuple[ChatMessage, ...]
-    question: str
-    passages: tuple[NumberedPassage, ...]
-    language: str = "en"
-    quoted_language: str = ""
-    """The language of the passages and of `question`, if it is not that of the answer."""
-    is_unsure: bool = False
-    """Whether reading found no passage that surely answers."""
-    asks_for_summary: bool = False
-    """Whether the passages are to be summarised, in their order; `question` is their topic, empty if they are all of
-    a text."""
-    temperature: float | None = None
-    """How freely a language model chooses its words; None for what its server has set."""
-
-    @property
-    def language_of_quotes(self) -> str:
-        """The language that an answerer that quotes reads."""
-        return self.quoted_language or self.language
+    temperature: float | None = field(default=None, kw_only=True)
+    """How freely the model chooses its words; None for what its server has set."""
 
 
 FINISH_REASONS = ("stop", "length", "content_filter", "incomplete")

@@ -13,7 +13,7 @@ from engines.llm import ChatMessage, OpenAICompatible, Prompt
 PATIENCE = 20
 """Seconds in which the model must begin to answer."""
 
-_PROMPT = Prompt((ChatMessage("user", "Reply with one word: yes."),), "", ())
+_PROMPT = Prompt((ChatMessage("user", "Reply with one word: yes."),))
 
 
 def describe_model() -> str:

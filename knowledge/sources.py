@@ -54,9 +54,16 @@ class PersonalSource(Source):
     def vocabulary(self, words: Sequence[str]) -> Vocabulary:
         return vocabulary(PersonalChunk, self.documents, words, school=self.school)
 
-    def named(self, name: str, limit: int, *, model: str) -> NamedPassages | None:
+    def named(self, name: str, limit: int, *, model: str, outline: bool = False) -> NamedPassages | None:
         return named_passages(
-            PersonalChunk, self.documents, name, limit, school=self.school, kind=PERSONAL, model=model
+            PersonalChunk,
+            self.documents,
+            name,
+            limit,
+            school=self.school,
+            kind=PERSONAL,
+            model=model,
+            outline=outline,
         )
 
 

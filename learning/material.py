@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
-from engines.llm import NumberedPassage
 
 
 class QuestionKind(StrEnum):

@@ -65,9 +65,17 @@ class SchoolSource(Source):
     def vocabulary(self, words: Sequence[str]) -> Vocabulary:
         return vocabulary(SchoolChunk, self.documents, words, school=self.school, still=STILL)
 
-    def named(self, name: str, limit: int, *, model: str) -> NamedPassages | None:
+    def named(self, name: str, limit: int, *, model: str, outline: bool = False) -> NamedPassages | None:
         return named_passages(
-            SchoolChunk, self.documents, name, limit, school=self.school, kind=SCHOOL, model=model, still=STILL
+            SchoolChunk,
+            self.documents,
+            name,
+            limit,
+            school=self.school,
+            kind=SCHOOL,
+            model=model,
+            still=STILL,
+            outline=outline,
         )
 
 

@@ -5,8 +5,9 @@ import threading
 import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from chatbots.passages import AnswerPrompt
 from engines.llm import Prompt
 
 
@@ -29,7 +30,7 @@ class ScriptedLLM:
 
     name = "Scripted model"
     generative = True
-    history: ClassVar[list[Prompt]] = []
+    history: ClassVar[list[Any]] = []  # prompts of every type
     asked_to_rewrite: ClassVar[list[Prompt]] = []
     _queue: ClassVar[list[Sequence[Step]]] = []
     _rewritings: ClassVar[list[Sequence[Step]]] = []
@@ -65,7 +66,7 @@ class ScriptedLLM:
             rewrites = any("<conversation>" in turn.content for turn in prompt.messages)
             (self.asked_to_rewrite if rewrites else self.history).append(prompt)
             waiting = self._rewritings if rewrites else self._queue
-            default = prompt.question if rewrites else _default(prompt)
+            default = prompt.messages[-1].content.rpartition("Last question: ")[2] if rewrites else _default(prompt)
             steps = waiting.pop(0) if waiting else _steps(default)
         for step in steps:
             if isinstance(step, str):
@@ -89,6 +90,6 @@ def _steps(answer: str | Exception | Sequence[Step]) -> Sequence[Step]:
 
 
 def _default(prompt: Prompt) -> str:
-    if not prompt.passages:
+    if not isinstance(prompt, AnswerPrompt) or not prompt.passages:
         return "This comes from general knowledge."
     return f"The source says: “{' '.join(prompt.passages[0].excerpt.split())}” [1]"

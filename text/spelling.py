@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from math import log2
 
 from text.function_words import FUNCTION_WORDS, function_words
@@ -29,9 +28,6 @@ _WORD = re.compile(rf"{_LETTER}+(?!{_LETTER}|['’](?!s\b){_LETTER})")  # nothin
 _RARE = 1000
 """A word of up to three letters is an error if a function word is so many times as frequent, which it becomes by one
 letter more or by an exchange: “wat” and “what”, but not “hat” and “that”."""
-_NEIGHBOURS = frozenset(
-    frozenset(keys) for row in ("qwertyuiop", "qwertzuiop", "asdfghjkl", "yxcvbnm", "zxcvbnm") for keys in pairwise(row)
-)
 _AMERICAN = [
     (re.compile(british), american)
     for british, american in (
@@ -52,7 +48,6 @@ _ALSO_KNOWN = {
     | {"manoeuvres", "pls", "plz", "tldr"},
 }
 """British words that no rule makes American, and short forms."""
-_VOWELS = frozenset("aeiou")
 _NAMES = 0.1
 """The share of capitals that words do not reach by standing at the beginning of sentences."""
 
@@ -180,20 +175,17 @@ def _meant(word: str, known: Mapping[str, _Known], language: str, *, is_name: bo
 
 def _likelihood(word: str, meant: str, count: int) -> float:
     """Ranks words at the same distance by the frequency of the word times that of the error, as logarithm to base 2."""
-    return log2(count) - _surprise(word, meant) - 2 * (word[0] != meant[0])
+    return log2(count) - 4 * (not _is_usual(word, meant)) - 2 * (word[0] != meant[0])
 
 
-def _surprise(word: str, meant: str) -> int:
-    """How rare an error is beside a letter left out, doubled or exchanged, in bits. Any of 25 letters may be wrong."""
-    if (
+def _is_usual(word: str, meant: str) -> bool:
+    """Whether a letter is left out, doubled or exchanged, or an accent is missing, and no letter is another one."""
+    return (
         _plain(word) == _plain(meant)
         or len(word) < len(meant)
         or sorted(word) == sorted(meant)
         or (len(word) > len(meant) and set(word) == set(meant))
-    ):
-        return 0
-    wrong = [frozenset(pair) for pair in zip(word, meant, strict=False) if pair[0] != pair[1]]
-    return 2 if len(word) == len(meant) and all(pair in _NEIGHBOURS or pair <= _VOWELS for pair in wrong) else 4
+    )
 
 
 def _plain(word: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import Any
 
@@ -37,9 +36,9 @@ _stems_of_sentence = lru_cache(maxsize=8192)(_stems)
 """For ranking sentences and checking citations, which ask several times: some 5 MB."""
 
 
-def codes_in(stems: Collection[str]) -> set[str]:
-    """Return those of `stems` that are codes: letters, a hyphen and digits."""
-    return {stem for stem in stems if re.fullmatch(_CODE, stem)}
+def is_code(stem: str) -> bool:
+    """Say whether a stem is a code: letters, a hyphen and digits."""
+    return re.fullmatch(_CODE, stem) is not None
 
 
 @lru_cache(maxsize=100_000)

@@ -22,8 +22,8 @@ from pathlib import Path
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from chatbots.citations.claim_verification import verify_claims
+from chatbots.passages import NumberedPassage
 from engines.embedding import get_embedder
-from engines.llm import NumberedPassage
 from learning.material import ConceptText, DraftQuestion, QuestionKind
 from learning.questions.checking.answers import right_options
 from learning.questions.make import MadeQuestions, make_questions

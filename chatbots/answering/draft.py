@@ -10,10 +10,11 @@ from typing import Any
 from chatbots.answering.query_rewriting import Exchange
 from chatbots.answering.retrieval import ForeignQuestion, WeightedSource
 from chatbots.answering.selected_text import SelectionPart
+from chatbots.passages import AnswerPrompt
+from chatbots.quoting.answerer import ExtractiveAnswerer
 from corpus.search.fusion import SelectedPassage
 from corpus.source_kinds import SourceKind
-from engines.extractive.answerer import ExtractiveAnswerer
-from engines.llm import LLM, Prompt
+from engines.llm import LLM
 
 UNSEARCHED = "Your sources could not be searched just now. Your question is kept: please try again."
 
@@ -64,7 +65,7 @@ class Draft:
     """Whether a language model writes it; otherwise it quotes sentences or refuses."""
     sources: tuple[SelectedPassage | SelectionPart, ...] = ()
     """Numbered from 1, including those that did not fit the prompt."""
-    prompt: Prompt | None = None
+    prompt: AnswerPrompt | None = None
     searched_for: str = ""
     foreign: ForeignQuestion | None = None
     """Set if the question is in another language than the documents."""
@@ -109,7 +110,7 @@ class ReasoningAdded:
 class TextDropped:
     """The text so far is discarded: the model is asked again by this prompt, or quotations take its place."""
 
-    prompt: Prompt | None = None
+    prompt: AnswerPrompt | None = None
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from chatbots.answering.selected_text import selection_of
 from chatbots.citations.markers import cited_numbers
 from chatbots.guests import answer_ended
 from chatbots.models import Message, MessageQuerySet, MessageStatus, Mode
+from chatbots.passages import NumberedPassage
 from chatbots.question_log.store import log, name_of
-from engines.llm import NumberedPassage
 
 INTERRUPTED = "The answer was interrupted. Your question is kept: please try again."
 STOPPED = "You stopped this answer."

@@ -33,10 +33,11 @@ from chatbots.citations.markers import (
     strip_partial_marker,
 )
 from chatbots.models import Mode
+from chatbots.passages import AnswerPrompt, NumberedPassage
 from engines.embedding import get_embedder
 from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
-from engines.llm import LLM, EndPiece, NumberedPassage, Prompt
+from engines.llm import LLM, EndPiece
 from engines.reasoning import ReasoningPiece
 from text.repetition import is_repetitive
 
@@ -89,7 +90,7 @@ class _Written:
     reasoning: str = ""
 
 
-async def write_general(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Events:
+async def write_general(draft: Draft, prompt: AnswerPrompt, request: AnswerRequest) -> Events:
     """Write without sources: there are no citations to check."""
     writer = _Writer(prompt, request.llm)
     async for event in writer.write():
@@ -106,7 +107,7 @@ async def write_general(draft: Draft, prompt: Prompt, request: AnswerRequest) ->
     )
 
 
-async def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Events:
+async def write_grounded(draft: Draft, prompt: AnswerPrompt, request: AnswerRequest) -> Events:
     """Write from passages. Ask a model once more if its text is at fault, then quote in its place (C3, C11).
 
     Quotations are verified at once. What a model wrote is verified after the end, so that nobody waits for it.
@@ -147,7 +148,7 @@ async def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -
 
 
 def _whole(
-    draft: Draft, written: _Written, checked: CheckedAnswer, prompt: Prompt, request: AnswerRequest, llm: LLM
+    draft: Draft, written: _Written, checked: CheckedAnswer, prompt: AnswerPrompt, request: AnswerRequest, llm: LLM
 ) -> Draft:
     draft = replace(draft, finish_reason=written.finish_reason, reasoning=draft.reasoning or written.reasoning)
     if _refuses(checked, llm):
@@ -189,7 +190,7 @@ def verify(text: str, passages: Sequence[NumberedPassage], *, question: str, lan
 class _Writer:
     """Streams the model's text with normalised citations. Text that is too long is cut."""
 
-    def __init__(self, prompt: Prompt, llm: LLM) -> None:
+    def __init__(self, prompt: AnswerPrompt, llm: LLM) -> None:
         self.written = _Written()
         self.prompt, self._llm = prompt, llm
         self._raw = self._shown = self._reasoning = ""
@@ -242,14 +243,14 @@ class _Writer:
         return TextAdded(added)
 
 
-def _checked(written: _Written, prompt: Prompt, llm: LLM) -> CheckedAnswer:
+def _checked(written: _Written, prompt: AnswerPrompt, llm: LLM) -> CheckedAnswer:
     text = written.raw
     if llm.generative:
         text = escape_copied_numbers(strip_partial_marker(text), [one.text for one in prompt.passages])
     return check_citations(text, _last_number(prompt), verbatim=not llm.generative)
 
 
-def _last_number(prompt: Prompt) -> int:
+def _last_number(prompt: AnswerPrompt) -> int:
     return max((passage.number for passage in prompt.passages), default=0)
 
 
@@ -270,7 +271,7 @@ def _find_fault(checked: CheckedAnswer, written: _Written, llm: LLM) -> _Fault |
     return _PARTLY_UNKNOWN if checked.unknown else None
 
 
-def _quotable(prompt: Prompt, draft: Draft, request: AnswerRequest) -> Prompt:
+def _quotable(prompt: AnswerPrompt, draft: Draft, request: AnswerRequest) -> AnswerPrompt:
     """The prompt for quotations: of a selected text only with the parts that may be quoted."""
     if request.selection is None:
         return prompt

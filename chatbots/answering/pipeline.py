@@ -35,10 +35,10 @@ from chatbots.answering.selected_text import as_passages, is_shortened, weigh
 from chatbots.answering.spelling import correct_spelling
 from chatbots.answering.summaries import SummaryMaterial, retrieve_for_summary
 from chatbots.models import Mode
+from chatbots.passages import AnswerPrompt, NumberedPassage
 from corpus.search.fusion import SelectedPassage
 from corpus.search.reranking import is_unsure
 from engines.errors import EngineError
-from engines.llm import NumberedPassage, Prompt
 from text.languages import code_of
 
 SHORTENED = "The selected text is too long for the model: only its most relevant parts were given."
@@ -49,9 +49,7 @@ async def answer(understand: Callable[[], AnswerRequest]) -> AsyncGenerator[Even
     prepared = await execution.in_line(_prepare, understand)
     request = prepared.request
     if prepared.waits_for_model:
-        prepared.rewriting = await execution.in_own_thread(
-            rewrite, request.question, request.history, language=request.language, llm=request.llm
-        )
+        prepared.rewriting = await execution.in_own_thread(rewrite, request.question, request.history, llm=request.llm)
         await execution.in_line(prepared.search)
     yield SourcesFound(prepared.draft)
     if prepared.problem:
@@ -84,7 +82,12 @@ class _Preparation:
             return
         self._spelled = correct_spelling(request.question, request.sources, request.language)
         self._summary = retrieve_for_summary(
-            self._spelled, request.history, request.sources, places=request.places, search=self._search
+            self._spelled,
+            request.history,
+            request.sources,
+            places=request.places,
+            search=self._search,
+            outline=not request.llm.generative,
         )
         is_rewritten = is_rewritten_by_model(request.question, request.history, request.llm)
         self.waits_for_model = is_rewritten and self._summary is None
@@ -172,7 +175,7 @@ def _mode(found: Retrieval, request: AnswerRequest) -> str:
     return Mode.GENERAL if request.may_answer_generally and request.llm.generative else Mode.REFUSED
 
 
-def _prompt(draft: Draft, request: AnswerRequest, spelled: str, summary: SummaryMaterial | None) -> Prompt:
+def _prompt(draft: Draft, request: AnswerRequest, spelled: str, summary: SummaryMaterial | None) -> AnswerPrompt:
     """A language model reads the question as it was asked; sentences are selected by its corrected spelling."""
     history = [(exchange.question, exchange.answer) for exchange in request.history]
     if draft.mode == Mode.GENERAL:

@@ -13,10 +13,11 @@ from chatbots.answering.explanations import standing_of
 from chatbots.answering.prompts import split_prompt
 from chatbots.answering.selected_text import UNTITLED_SELECTION, SelectionPart, selection_of
 from chatbots.models import Message, MessageSource, MessageStatus, Mode, PromptRecord, Selection, snapshot_of
+from chatbots.passages import AnswerPrompt, NumberedPassage
+from chatbots.quoting.answerer import ExtractiveAnswerer
 from corpus.search.fusion import SelectedPassage
 from corpus.source_kinds import SELECTION
-from engines.extractive.answerer import ExtractiveAnswerer
-from engines.llm import ChatMessage, NumberedPassage, Prompt
+from engines.llm import ChatMessage
 
 
 @transaction.atomic
@@ -51,7 +52,7 @@ def keep_sources(message: Message, sources: Sequence[MessageSource]) -> None:
     message._prefetched_objects_cache = {"sources": found}  # type: ignore[attr-defined]
 
 
-def store_second_prompt(message: Message, prompt: Prompt) -> None:
+def store_second_prompt(message: Message, prompt: AnswerPrompt) -> None:
     """Store that the model was asked twice, and what it was asked last."""
     PromptRecord.objects.filter(message=message).update(times=2, turns=_turns(prompt))
 
@@ -73,7 +74,7 @@ def what_was_given(message: Message) -> dict[str, Any]:
     }
 
 
-def _turns(prompt: Prompt) -> list[dict[str, Any]]:
+def _turns(prompt: AnswerPrompt) -> list[dict[str, Any]]:
     return [asdict(turn) for turn in prompt.messages]
 
 

@@ -16,8 +16,9 @@ from itertools import chain
 from chatbots.answering.context_window import fit_to_window, truncate_text
 from chatbots.answering.refusals import refusal_sentence
 from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_source
+from chatbots.passages import AnswerPrompt, NumberedPassage
 from engines.errors import TOO_LONG, ModelRefused
-from engines.llm import ChatMessage, NumberedPassage, Prompt
+from engines.llm import ChatMessage, Prompt
 from text.tokens import estimated_tokens
 
 MAX_EXCHANGES = 5
@@ -89,7 +90,7 @@ def grounded_prompt(
     unsure: bool = False,
     summarises: str | None = None,
     room: int | None = None,
-) -> Prompt:
+) -> AnswerPrompt:
     """The prompt for an answer from passages, best first; `history` is (question, answer) pairs, oldest first.
 
     `refuses_with` replaces the fixed refusal of a general chatbot. A language model reads the question as asked; the
@@ -110,7 +111,7 @@ def grounded_prompt(
         exchanges, given = exchanges[len(exchanges) - said :], given[:kept]
         if kept == 1:
             given = [_cut(given[0], left - sum(counts[len(counts) - said :]), language)]
-    return Prompt(
+    return AnswerPrompt(
         messages=(system, *chain(*exchanges), _question_message(question, given)),
         question=(quote_for or question) if summarises is None else summarises,
         passages=tuple(given),
@@ -122,7 +123,7 @@ def grounded_prompt(
     )
 
 
-def ask_again(prompt: Prompt, fault: str) -> Prompt:
+def ask_again(prompt: AnswerPrompt, fault: str) -> AnswerPrompt:
     """A prompt by `grounded_prompt` that also says what was wrong with the last answer to it."""
     *before, last = prompt.messages
     return replace(prompt, messages=(*before, replace(last, content=last.content + _AGAIN.format(fault=fault))))
@@ -135,13 +136,13 @@ def selection_prompt(
     language: str,
     refuses_with: str,
     room: int | None = None,
-) -> Prompt:
+) -> AnswerPrompt:
     """The prompt for an answer from a selected text alone: the rules, its passages in text order and the question.
 
     If the passages do not all fit `room`, the most relevant ones stay.
     """
 
-    def prompt(given: Sequence[NumberedPassage]) -> Prompt:
+    def prompt(given: Sequence[NumberedPassage]) -> AnswerPrompt:
         return grounded_prompt(
             question=question,
             passages=given,
@@ -163,7 +164,7 @@ def general_prompt(
     history: Sequence[tuple[str, str]],
     language: str,
     room: int | None = None,
-) -> Prompt:
+) -> AnswerPrompt:
     """The prompt for an answer from general knowledge, if the teacher allows it."""
     system = _system(_GENERAL.format(language=_LANGUAGES[language]), instructions)
     exchanges, last = _history_messages(history), ChatMessage("user", sanitize(question))
@@ -173,12 +174,10 @@ def general_prompt(
             raise ModelRefused(TOO_LONG)
         said, _ = fit_to_window(left, exchanges=[_tokens(*exchange) for exchange in exchanges], passages=[])
         exchanges = exchanges[len(exchanges) - said :]
-    return Prompt(messages=(system, *chain(*exchanges), last), question=question, passages=(), language=language)
+    return AnswerPrompt(messages=(system, *chain(*exchanges), last), question=question, passages=(), language=language)
 
 
-def rewrite_prompt(
-    *, question: str, history: Sequence[tuple[str, str]], language: str, room: int | None = None
-) -> Prompt:
+def rewrite_prompt(*, question: str, history: Sequence[tuple[str, str]], room: int | None = None) -> Prompt:
     """The prompt that asks for a standalone question, with the last exchanges that fit, oldest first.
 
     Raises ModelRefused if not even the last exchange fits.
@@ -193,7 +192,7 @@ def rewrite_prompt(
         if not exchanges:
             raise ModelRefused(TOO_LONG)
         messages = _rewrite_messages(exchanges, question)
-    return Prompt(messages=messages, question=question, passages=(), language=language)
+    return Prompt(messages)
 
 
 def _rewrite_messages(exchanges: Sequence[str], question: str) -> tuple[ChatMessage, ChatMessage]:

@@ -1,15 +1,14 @@
 """Rewrite a follow-up question for the search (H8).
 
 "And in year 10?" cannot be searched for alone. A language model rewrites such a question into a standalone one.
-Without a model, or when it fails, the question is combined with the one before it and the topic of the last answer.
-The combination counts if the question is context-dependent and its passages are more relevant than those found
-for the question alone. `python -m benchmarks.followups` measures this fallback.
+Without a model, or when it fails, a question that may refer to what was said is also searched for together with the
+question before it and the topic of the last answer; the more relevant result counts. `python -m benchmarks.followups`
+measures this.
 """
 
 from __future__ import annotations
 
 import logging
-import queue
 import re
 import threading
 import time
@@ -21,8 +20,9 @@ from django.conf import settings
 
 from chatbots.answering.prompts import rewrite_prompt
 from chatbots.answering.retrieval import Retrieval, with_earlier_timings
-from engines.errors import EngineError
 from engines.llm import LLM, Prompt
+from text.function_words import function_words
+from text.question_types import expected_answer
 
 logger = logging.getLogger(__name__)
 
@@ -30,8 +30,10 @@ MAX_QUERY_LENGTH = 300
 """Most characters of a rewritten question, and of a question that can be a follow-up."""
 
 _MAX_WORDS = 8
-"""Most words of a question in which a pronoun refers to the conversation; in a longer one it refers to the question.
-With twelve words 7 % of SQuAD's questions have a sign, with eight 2 %, and no follow-up of the tuning half is lost."""
+"""Most words of a question in which a pronoun refers to the conversation; in a longer one it refers to the question."""
+
+_MAX_BARE_WORDS = 4
+"""Most words of a question such as "And for year 9?", which is combined with the one before in any case."""
 
 SEPARATOR = " / "
 """Not a middle dot or a dash: the embedder reads them as words, which cost a tenth of the follow-ups."""
@@ -74,10 +76,10 @@ def is_rewritten_by_model(question: str, earlier: Sequence[Exchange], llm: LLM) 
     return llm.generative and bool(earlier) and len(question) <= MAX_QUERY_LENGTH
 
 
-def rewrite(question: str, earlier: Sequence[Exchange], *, language: str, llm: LLM) -> Rewriting:
+def rewrite(question: str, earlier: Sequence[Exchange], *, llm: LLM) -> Rewriting:
     """Let a language model rewrite a question as it was asked, oldest exchange first. It never fails."""
     started = time.perf_counter()
-    written = _ask_for_rewrite(question, earlier, language, llm)
+    written = _ask_for_rewrite(question, earlier, llm)
     return Rewriting(written, {"rewrite_ms": round((time.perf_counter() - started) * 1000, 2)})
 
 
@@ -108,28 +110,24 @@ def search_in_context(
     return replace(found, retrieval=replace(found.retrieval, timings={**found.retrieval.timings, **rewriting.timings}))
 
 
-def is_continuation(question: str, language: str) -> bool:
-    """Whether a question begins with "and", "what about" and the like, in the chatbot's language."""
-    return bool(_signs_of(language).openings.match(question.strip(" ¿¡").lower()))
-
-
 def has_only_question_words(question: str, language: str) -> bool:
     """Whether a question consists of nothing but question words and the like: "Why?", "And until when?"."""
-    return _own_words(question, language) == 0
+    cue = _words(expected_answer(question).cue.lower())
+    return not set(_words(question.lower())).difference(function_words(language), _EMPTY, cue)
 
 
 def is_context_dependent(question: str, language: str) -> bool:
-    """Whether a question refers to something said before, judged by its words in the chatbot's language.
+    """Whether a question may refer to something said before, judged by its words in the chatbot's language.
 
-    True if it is a continuation, has only question words, or is short and has a pronoun. This is a heuristic and errs
-    both ways.
+    True if it begins with "and", "what about" and the like, has only question words, or is short and has a pronoun.
+    This is a heuristic and errs both ways.
     """
-    if is_continuation(question, language) or has_only_question_words(question, language):
+    if _OPENING.match(question) or has_only_question_words(question, language):
         return True
-    words, signs = _words(question), _signs_of(language)
+    words = _words(question)
     # Only the first word is lowered: in others a capital marks a noun or the polite German "Sie".
-    text = " ".join([*(word.lower() for word in words[:1]), *words[1:]])
-    return len(words) <= _MAX_WORDS and bool(signs.pronouns.search(signs.idioms.sub("", text)))
+    own = {*(word.lower() for word in words[:1]), *words[1:]}
+    return len(words) <= _MAX_WORDS and not own.isdisjoint(_PRONOUNS.get(language, _PRONOUNS["en"]))
 
 
 def choose_quote_query(question: str, searched_for: str, language: str) -> str:
@@ -157,13 +155,6 @@ def combine_with_history(question: str, earlier: Sequence[Exchange]) -> str:
     return SEPARATOR.join(dict.fromkeys(part for part in (_fragment(part) for part in parts) if part))
 
 
-def _own_words(question: str, language: str) -> int:
-    """The number of words besides its opening such as "and", question words and the like."""
-    signs = _signs_of(language)
-    rest = signs.openings.sub("", question.strip(" ¿¡").lower(), count=1)
-    return sum(word not in signs.bare for word in _words(rest))
-
-
 def _fragment(text: str) -> str:
     return " ".join(text.split()).replace(SEPARATOR, "/")[:MAX_QUERY_LENGTH].strip(" ?.!¿¡")
 
@@ -172,31 +163,24 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text)
 
 
-def _signs_of(language: str) -> _FollowUpSigns:
-    return _SIGNS.get(language, _SIGNS["en"])
-
-
 def _without_model(question: str, earlier: Sequence[Exchange], language: str, search: Search) -> Rewritten:
-    """Search for the question alone and, if it is context-dependent, combined; the more relevant best passage wins.
+    """Search for the question alone or, if it is context-dependent, combined; the more relevant best passage wins.
 
-    A continuation with one or two own words, such as "And voltage?", is combined regardless. A question that is not
-    context-dependent is never combined, even if nothing is found: of 145 off-topic questions that were rightly refused,
-    combining would have found something for 61. Both are compared as the search alone has them: a reader reads a
-    question, but not two that are joined.
+    A question that is not context-dependent is never combined, even if nothing is found: of 145 off-topic questions
+    that were rightly refused, combining would have found something for 61. One like "And voltage?" is combined
+    regardless. Both are compared as the search alone has them: a reader reads a question, but not two that are joined.
     """
-    alone = Rewritten("", search(question))
-    if alone.retrieval.unavailable or not is_context_dependent(question, language):
-        return alone
+    if not is_context_dependent(question, language):
+        return Rewritten("", search(question))
     text = combine_with_history(question, earlier)
-    try:
-        unread, combined = search(question, reads=False), search(text, reads=False)
-        better = combined.best_relevance > unread.best_relevance
-        if not better and not (is_continuation(question, language) and _own_words(question, language) <= 2):
-            return alone
-        together = Rewritten(text, with_earlier_timings(search(text), alone.retrieval))
-    except EngineError:
-        return alone
-    return alone if together.retrieval.unavailable or not together.retrieval.placed else together
+    alone, combined = search(question, reads=False), search(text, reads=False)
+    is_bare = bool(_OPENING.match(question)) and len(_words(question)) <= _MAX_BARE_WORDS
+    is_better = is_bare or combined.best_relevance > alone.best_relevance
+    if is_better and not (alone.unavailable or combined.unavailable):
+        together = search(text)
+        if together.placed and not together.unavailable:
+            return Rewritten(text, with_earlier_timings(together, alone))
+    return Rewritten("", with_earlier_timings(search(question), alone))
 
 
 def _rewritten_or_alone(question: str, spelled: str, rewritten: str, search: Search) -> Rewritten:
@@ -214,13 +198,12 @@ def _normalise(text: str) -> str:
     return " ".join(_words(text.casefold()))
 
 
-def _ask_for_rewrite(question: str, earlier: Sequence[Exchange], language: str, llm: LLM) -> str:
+def _ask_for_rewrite(question: str, earlier: Sequence[Exchange], llm: LLM) -> str:
     """The standalone question as the model writes it; empty if that failed for any reason."""
     try:
         prompt = rewrite_prompt(
             question=question,
             history=[(exchange.question, exchange.answer) for exchange in earlier],
-            language=language,
             room=settings.LECTERN_LLM_CONTEXT - settings.LECTERN_LLM_ANSWER,
         )
         written = _read_model(prompt, llm, settings.LECTERN_REWRITE_TIMEOUT)
@@ -231,37 +214,33 @@ def _ask_for_rewrite(question: str, earlier: Sequence[Exchange], language: str, 
 
 
 def _read_model(prompt: Prompt, llm: LLM, seconds: float) -> str:
-    """What the model writes, cut soon after the allowed length. Raises what the model raises, queue.Empty on timeout.
+    """What the model writes, cut soon after the allowed length. Raises TimeoutError, and what the model raises.
 
     A thread of its own reads the model, which may be silent beyond the timeout. The thread stops at the next piece
     that the model sends, also a hidden thought.
     """
-    pieces: queue.SimpleQueue[str | Exception | None] = queue.SimpleQueue()
-    enough = threading.Event()
+    written: list[str] = []
+    problems: list[Exception] = []
+    is_late = threading.Event()
 
     def write() -> None:
         try:
             for piece in llm.stream(prompt):
-                pieces.put(piece)
-                if enough.is_set():
+                written.append(piece)
+                if is_late.is_set() or sum(map(len, written)) > 2 * MAX_QUERY_LENGTH:
                     return
-            pieces.put(None)
         except Exception as problem:
-            pieces.put(problem)
+            problems.append(problem)
 
-    threading.Thread(target=write, name="rewrite", daemon=True).start()
-    until, text = time.monotonic() + seconds, ""
-    try:
-        while len(text) <= 2 * MAX_QUERY_LENGTH:
-            piece = pieces.get(timeout=max(until - time.monotonic(), 0.001))
-            if isinstance(piece, Exception):
-                raise piece
-            if piece is None:
-                break
-            text += piece
-    finally:
-        enough.set()
-    return text
+    thread = threading.Thread(target=write, name="rewrite", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        is_late.set()
+        raise TimeoutError
+    if problems:
+        raise problems[0]
+    return "".join(written)
 
 
 def _clean(written: str) -> str:
@@ -279,56 +258,29 @@ _QUOTED = re.compile('["\'“„«‘]([^"“”„«»]+)["\'“”»’]')
 _NO_QUESTION = re.compile(r"\[\d+\]|</?\w+>")
 
 
-@dataclass(frozen=True)
-class _FollowUpSigns:
-    """Of one language: openings of continuations, pronouns, idioms in which pronouns refer to nothing, and words
-    that say nothing by themselves."""
-
-    openings: re.Pattern[str]
-    pronouns: re.Pattern[str]
-    idioms: re.Pattern[str]
-    bare: frozenset[str]
-
-
-def _compile_signs(openings: str, pronouns: str, idioms: str, bare: str) -> _FollowUpSigns:
-    return _FollowUpSigns(
-        re.compile(rf"(?:{openings})\b"),
-        re.compile(rf"\b(?:{pronouns})\b"),
-        re.compile(rf"\b(?:{idioms})\b"),
-        frozenset(bare.split()),
-    )
-
-
-_SIGNS = {
-    "en": _compile_signs(
-        openings="and|but|so|or|then|also|what about|how about|what if|what else|who else|where else|why not",
-        pronouns="it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|ones?|otherwise|instead",
-        idioms=r"(?:does|did|will) it (?:rain|snow|freeze)|is it (?:cold|hot|warm|raining)|is it that|it is that|one of"
-        r"|no one|(?:which|what|who|the \w+) that|(?:this|that) (?:school|year)",
-        bare="why how when where who what which whose until since by from much many long often far old exactly so is"
-        " was are were do does did not more there else really only please and for to",
-    ),
-    "de": _compile_signs(
-        openings="und|aber|oder|dann|also|was ist mit|wie ist es|wie sieht es|was wenn|was sonst|wer sonst",
-        pronouns="er|sie|es|ihn|ihm|ihr|ihnen|ihre[nmrs]?|sein|seine[nmrs]?|dies|diese[nmrs]?|das(?= [a-zäöü]|$)|davon"
-        "|dafür|dagegen|damit|dazu|darin|daran|darauf|daraus|darüber|dabei|danach|dadurch|deshalb|dort|solche|sonst",
-        idioms="gibt es|es gibt|dies(?:e[rs]?|em|en) (?:Schule|Jahr)",
-        bare="warum wieso weshalb wie wann wo wer wen wem was welche welcher welches bis seit ab viel viele lange oft"
-        " weit alt genau so ist sind war nicht mehr denn noch wirklich nur bitte und für zu wozu woher wohin",
-    ),
-    "fr": _compile_signs(
-        openings="et|mais|ou|alors|donc|puis|sinon|qu['’]en est-il|que dire|quoi d['’]autre|qui d['’]autre"
-        "|pourquoi pas",
-        pronouns="il|ils|elle|elles|cela|ça|ceci|celui|celle|ceux|celles|lui|leurs?|eux|cette|ces",
-        idioms="y a t il|il y a|heure est il|(?:pleut|neige|fait|faut|agit) il|cette (?:école|année)|est il vrai",
-        bare="pourquoi comment quand où qui que quoi quel quelle quels quelles combien jusqu depuis à de est ce"
-        " sont longtemps exactement pas plus encore vraiment seulement et pour",
-    ),
-    "es": _compile_signs(
-        openings="y|e|pero|o|entonces|pues|también|qué hay de|qué pasa con|qué más|quién más|por qué no",
-        pronouns="él|ella|ellos|ellas|esto|eso|aquello|ese|esa|esos|esas|ello|ahí|allí|sus?",
-        idioms="lo que|esa (?:escuela|clase)",
-        bare="por qué cómo cuándo dónde quién quiénes cuál cuáles cuánto cuánta cuántos cuántas hasta desde de a"
-        " es son tiempo exactamente no más realmente solo y para",
-    ),
+_OPENING = re.compile(
+    r"[\s¿¡]*(?:and|but|so|or|then|also|(?:what|how) about|what if|und|aber|oder|dann|was ist mit|was wenn|wie sieht es"
+    r"|et|mais|ou|alors|donc|puis|que dire|y|e|pero|o|entonces|pues|también|qué hay de|qué pasa con)\b",
+    re.IGNORECASE,
+)
+_PRONOUNS = {
+    code: frozenset(words.split())
+    for code, words in {
+        "en": "it its they them their theirs he him his she her hers this that these those one ones otherwise instead",
+        "de": "er sie es ihn ihm ihr ihnen ihre ihren ihrem ihrer sein seine seinen dies diese dieser das davon dafür"
+        " dagegen damit dazu darin daran darauf darüber dabei danach dadurch deshalb dort solche sonst",
+        "fr": "il ils elle elles cela ça ceci celui celle ceux celles lui leur leurs eux",
+        "es": "él ella ellos ellas esto eso aquello ese esa esos esas ello ahí allí su sus",
+    }.items()
 }
+_EMPTY = frozenset(
+    word
+    for words in (
+        "else exactly really more please",
+        "warum wieso weshalb denn genau noch bitte",
+        "comment exactement encore",
+        "cómo cuál más",
+    )
+    for word in words.split()
+)
+"""Words of questions that say nothing by themselves, beside function words."""

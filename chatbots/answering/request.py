@@ -18,11 +18,11 @@ from chatbots.answering.source_selection import answerer_for, source_of_page, so
 from chatbots.citations.markers import strip_markers
 from chatbots.guests import GuestTerms, terms_for, withheld_before
 from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, WhenUnsure
+from chatbots.quoting.answerer import ExtractiveAnswerer
+from chatbots.quoting.hints import HintsFirst
 from corpus.source_kinds import kind_of
 from corpus.sources import PageUnavailable
 from engines.errors import EngineError
-from engines.extractive.answerer import ExtractiveAnswerer
-from engines.extractive.hints import HintsFirst
 from engines.llm import LLM, get_llm
 
 NOT_SERVED = "This chatbot was deleted or is no longer shared with you."

@@ -5,8 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import wait
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
 
 from django.conf import settings
 from django.db import connection
@@ -22,6 +25,7 @@ from engines.reader.loading import get_reader
 from engines.reader.reading import Reader
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 LOOKED_AT = 50
 """At least so many blocks of each source are examined before a question is refused."""
 
@@ -96,6 +100,22 @@ def with_earlier_timings(retrieval: Retrieval, before: Retrieval) -> Retrieval:
     names = {**before.timings, **retrieval.timings}
     timings = {name: round(before.timings.get(name, 0) + retrieval.timings.get(name, 0), 2) for name in names}
     return replace(retrieval, timings=timings)
+
+
+def ask_sources(sources: Sequence[WeightedSource], ask: Callable[[Source], T]) -> dict[int, T]:
+    """What each source says, asked side by side, by its index. One that fails or is late is missing."""
+    if not connection.in_atomic_block:
+        connection.close()  # no connection is held while waiting
+    asked = [current_runner()(partial(ask, one.source)) for one in sources]
+    wait(asked, timeout=settings.LECTERN_SEARCH_DEADLINE_MS / 1000)
+    answers = {}
+    for i, (one, outcome) in enumerate(zip(sources, asked, strict=True)):
+        if outcome.done() and not outcome.exception():
+            answers[i] = outcome.result()
+        else:
+            outcome.cancel()
+            logger.warning("The %s source did not tell its words", one.source.kind)
+    return answers
 
 
 def retrieve(

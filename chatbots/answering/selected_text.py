@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chatbots.models import Language, Message, Selection
+from chatbots.passages import AnswerPrompt, NumberedPassage
 from corpus.embedding.active_model import active_embedder
 from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.parsing import Section
 from corpus.search.scoring import score_texts
-from engines.extractive.question_types import expected_answer
-from engines.llm import NumberedPassage, Prompt
 from text.function_words import function_words
 from text.languages import code_of, detect_configuration
+from text.question_types import expected_answer
 from text.stemming import stems
 
 ENOUGH = 0.7
@@ -90,7 +90,7 @@ def is_about_all(question: str, language: str) -> bool:
     return set(stems(question, language)) <= set(stems(" ".join(general), language))
 
 
-def is_shortened(prompt: Prompt, parts: Sequence[SelectionPart]) -> bool:
+def is_shortened(prompt: AnswerPrompt, parts: Sequence[SelectionPart]) -> bool:
     """Whether anything of these parts is not in the prompt."""
     return [passage.text for passage in prompt.passages] != [part.text for part in parts]
 

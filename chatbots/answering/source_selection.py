@@ -103,8 +103,8 @@ class _ForOthers(Source):
     def vocabulary(self, words: Sequence[str]) -> Vocabulary:
         return self._source.vocabulary(words) if self._kinds is None else Vocabulary()  # of all kinds
 
-    def named(self, name: str, limit: int, *, model: str) -> NamedPassages | None:
-        found = self._source.named(name, limit, model=model)
+    def named(self, name: str, limit: int, *, model: str, outline: bool = False) -> NamedPassages | None:
+        found = self._source.named(name, limit, model=model, outline=outline)
         return replace(found, passages=tuple(self._given(found.passages))) if found else None
 
     def _given(self, passages: Sequence[Passage]) -> list[Passage]:

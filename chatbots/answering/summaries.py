@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Sequence
-from concurrent.futures import wait
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
-from django.conf import settings
-from django.db import connection
-
 from chatbots.answering.query_rewriting import Exchange, Search
-from chatbots.answering.retrieval import Retrieval, WeightedSource
+from chatbots.answering.retrieval import Retrieval, WeightedSource, ask_sources
 from chatbots.models import Language
 from corpus.embedding.active_model import active_embedder
 from corpus.search.fusion import Candidates, SelectedPassage, allocate
-from corpus.search.runners import current_runner
-from corpus.sources import NamedPassages
 from text.summary_requests import SummaryRequest, summary_request
 
-logger = logging.getLogger(__name__)
-
-PLACES = 8
-"""Passages for the summary of a text, unless the chatbot has more places: a text has more parts than a question has
-answers."""
+PLACES, OUTLINE_PLACES = 8, 16
+"""Passages for the summary or the outline of a text, unless the chatbot has more places: a text has more parts than a
+question has answers."""
 
 NAMED = 0.5
 """How well the words of “What is X about?” must fit the name of a text, else it is a question about X."""
 
 _PART = {
-    Language.ENGLISH: "This is made from {some} of the {all} passages{of}, chosen to stand for the rest.",
-    Language.GERMAN: "Dies ist aus {some} der {all} Textstellen{of} gemacht, die für die übrigen stehen.",
-    Language.FRENCH: "Ceci vient de {some} des {all} passages{of}, choisis pour représenter les autres.",
-    Language.SPANISH: "Esto procede de {some} de los {all} pasajes{of}, elegidos para representar a los demás.",
-}
-_OF = {
-    Language.ENGLISH: " of “{title}”",
-    Language.GERMAN: " von „{title}“",
-    Language.FRENCH: " de « {title} »",
-    Language.SPANISH: " de «{title}»",
+    Language.ENGLISH: "This is made from {some} of the {all} passages, chosen to stand for the rest.",
+    Language.GERMAN: "Dies ist aus {some} der {all} Textstellen gemacht, die für die übrigen stehen.",
+    Language.FRENCH: "Ceci vient de {some} des {all} passages, choisis pour représenter les autres.",
+    Language.SPANISH: "Esto procede de {some} de los {all} pasajes, elegidos para representar a los demás.",
 }
 
 
@@ -60,10 +44,8 @@ class SummaryMaterial:
 
     def notice(self, language: str) -> str:
         """What is said beside a summary that is not made from the whole text; else an empty string."""
-        some, own = len(self.retrieval.placed), Language(language)
-        if some >= self.size:
-            return ""
-        return _PART[own].format(some=some, all=self.size, of=_OF[own].format(title=self.title) if self.title else "")
+        some = len(self.retrieval.placed)
+        return _PART[Language(language)].format(some=some, all=self.size) if some < self.size else ""
 
     def record(self) -> dict[str, Any]:
         """How the passages were chosen, as JSON, if a text is summarised."""
@@ -72,11 +54,18 @@ class SummaryMaterial:
 
 
 def retrieve_for_summary(
-    question: str, earlier: Sequence[Exchange], sources: Sequence[WeightedSource], *, places: int, search: Search
+    question: str,
+    earlier: Sequence[Exchange],
+    sources: Sequence[WeightedSource],
+    *,
+    places: int,
+    search: Search,
+    outline: bool = False,
 ) -> SummaryMaterial | None:
     """What the question asks to be summarised; None if it asks for no summary.
 
-    “Summarise it” is about what was asked before. Raises what `search` raises.
+    “Summarise it” is about what was asked before. With `outline` the passages are beginnings of sections. Raises what
+    `search` raises.
     """
     asked = summary_request(question)
     if asked is None or not sources:
@@ -84,7 +73,8 @@ def retrieve_for_summary(
     if asked.refers_back and earlier:
         asked = _asked_before(earlier[-1])
     names = dict.fromkeys((asked.of, asked.name) if asked.name and not asked.refers_back else ("",))
-    found = next(filter(None, (_named(name, sources, places, NAMED * (not asked.is_certain)) for name in names)), None)
+    least, places = NAMED * (not asked.is_certain), max(places, OUTLINE_PLACES if outline else PLACES)
+    found = next(filter(None, (_named(name, sources, places, least, outline) for name in names)), None)
     if found or not asked.is_certain or not asked.name:
         return found
     topic = search(asked.of)
@@ -96,13 +86,15 @@ def _asked_before(exchange: Exchange) -> SummaryRequest:
     return summary_request(before) or SummaryRequest(before)
 
 
-def _named(name: str, sources: Sequence[WeightedSource], places: int, least: float) -> SummaryMaterial | None:
+def _named(
+    name: str, sources: Sequence[WeightedSource], places: int, least: float, outline: bool
+) -> SummaryMaterial | None:
     """What is named in the sources that fit the name best, if they fit it at least so well."""
     begun = time.perf_counter()
-    places = max(places, PLACES)
-    told = _told(name, sources, places)
-    best = max((found.fit for found in told.values() if found), default=0.0)
-    fitting = {i: found for i, found in told.items() if found and found.fit == best}
+    model = active_embedder().name
+    answers = ask_sources(sources, lambda source: source.named(name, places, model=model, outline=outline))
+    best = max((found.fit for found in answers.values() if found), default=0.0)
+    fitting = {i: found for i, found in answers.items() if found and found.fit == best}
     if not fitting or best < least or (best < 1 and len(fitting) > 1):
         return None  # a part of the names of two texts is a topic
     pools = [
@@ -114,30 +106,13 @@ def _named(name: str, sources: Sequence[WeightedSource], places: int, least: flo
     return SummaryMaterial(
         Retrieval(
             placed=_in_reading_order(placed),
-            unavailable=tuple(one.source.kind for i, one in enumerate(sources) if i not in told),
+            unavailable=tuple(one.source.kind for i, one in enumerate(sources) if i not in answers),
             timings={"search_ms": round((time.perf_counter() - begun) * 1000, 2)},
             places=places,
         ),
         title=titles.pop() if len(titles) == 1 else "",
         size=sum(found.size for found in fitting.values()),
     )
-
-
-def _told(name: str, sources: Sequence[WeightedSource], places: int) -> dict[int, NamedPassages | None]:
-    """What each source says is named, by its index; a source that fails or is late is missing."""
-    if not connection.in_atomic_block:
-        connection.close()  # no connection is held while waiting
-    model, runner = active_embedder().name, current_runner()
-    asked = [runner(partial(one.source.named, name, places, model=model)) for one in sources]
-    wait(asked, timeout=settings.LECTERN_SEARCH_DEADLINE_MS / 1000)
-    told = {}
-    for i, (one, outcome) in enumerate(zip(sources, asked, strict=True)):
-        if outcome.done() and not outcome.exception():
-            told[i] = outcome.result()
-        else:
-            outcome.cancel()
-            logger.warning("The %s source did not tell what is named", one.source.kind)
-    return told
 
 
 def _in_reading_order(placed: Sequence[SelectedPassage]) -> tuple[SelectedPassage, ...]:

@@ -12,10 +12,10 @@ from itertools import pairwise, product
 
 from chatbots.citations.claims import claims_of
 from chatbots.citations.entities import Entity, EntityIndex, entities_of, missing_entities
+from chatbots.passages import NumberedPassage
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.embedding.vector_cache import cache
-from engines.llm import NumberedPassage
 from text.function_words import content_stems, function_words
 from text.languages import DETECTABLE, configuration_of, detect_configuration
 from text.matching import coverage, inverse_frequencies

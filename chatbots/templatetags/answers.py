@@ -14,12 +14,12 @@ from chatbots.citations.rendering import Quote, make_quote, render_answer, rende
 from chatbots.conversations.export import export_answer
 from chatbots.conversations.thread import ShownExchange
 from chatbots.models import Message, MessageSource, MessageStatus, Mode, Reason, Selection, SourceSnapshot
+from chatbots.quoting.answerer import ExtractiveAnswerer
 from corpus.certainty import Level
 from corpus.reading.formulas import render_formulas
 from corpus.reading.unfinished import complete
 from corpus.source_kinds import SourceKind
 from corpus.templatetags.sources import spoken
-from engines.extractive.answerer import ExtractiveAnswerer
 from text.tables import readable_line
 
 register = template.Library()

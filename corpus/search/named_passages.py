@@ -8,7 +8,6 @@ location: Lin and Bilmes, A Class of Submodular Functions for Document Summariza
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -20,9 +19,8 @@ from numpy.typing import NDArray
 from psycopg.rows import namedtuple_row
 
 from corpus.block_size import CHUNKS_PER_BLOCK
-from corpus.numbering import label
-from corpus.passages import Passage
 from corpus.search.pool import with_search_connection
+from corpus.search.search import build_passage
 from corpus.source_kinds import SourceKind
 from corpus.sources import NamedPassages
 from text.function_words import content_stems
@@ -89,11 +87,13 @@ def named_passages(
     kind: SourceKind,
     model: str,
     still: str = "true",
+    outline: bool = False,
 ) -> NamedPassages | None:
     """At most `limit` passages of what `name` names among these documents of this school; None if it names nothing.
 
     An empty name names everything. Words that are only a part of titles or headings of two documents name neither:
-    they are a topic. `model` is the name of the active embedding model; for the others see `corpus.search.search`.
+    they are a topic. With `outline` they are the beginnings of sections. `model` is the name of the active embedding
+    model; for the others see `corpus.search.search`.
     Raises psycopg.Error, also if too slow.
     """
     if not documents:
@@ -107,7 +107,8 @@ def named_passages(
             part = _named(outline, name)
             if part is None:
                 return None
-            some = part.chunks[:: -(-len(part.chunks) // MOST_VECTORS)]
+            units = _sections(part.chunks) if outline else part.chunks
+            some = units[:: -(-len(units) // MOST_VECTORS)]
             told: list[Any] = cursor.execute(
                 _VECTORS.format(scope=scope), [*scoped, [row.id for row in some]]
             ).fetchall()
@@ -115,8 +116,9 @@ def named_passages(
             full = _PASSAGES.format(**tables, scope=scope, per_block=CHUNKS_PER_BLOCK)
             found: list[Any] = cursor.execute(full, [*scoped, chosen]).fetchall()
             rows = sorted(found, key=lambda row: chosen.index(row.id))
-            size = len({(row.document_id, row.block) for row in part.chunks})
-            return NamedPassages(part.title, part.fit, size, tuple(_passages(rows, kind)))
+            size = len(units if outline else {(row.document_id, row.block) for row in part.chunks})
+            passages = tuple(build_passage(row, kind, 1 - rank / 1000) for rank, row in enumerate(rows))
+            return NamedPassages(part.title, part.fit, size, passages)
 
     return with_search_connection(work)
 
@@ -192,6 +194,12 @@ def _fits_number(name: str, numbers: Sequence[str]) -> float:
     return EXACT if numbers and numbers[-1].casefold() == name.casefold() else 0.0
 
 
+def _sections(chunks: Sequence[Any]) -> Sequence[Any]:
+    """The first chunk of each section; all chunks if there are no sections."""
+    firsts = [next(own) for _, own in groupby(chunks, key=lambda row: (row.document_id, row.heading_path))]
+    return firsts if len(firsts) > 1 else chunks
+
+
 def _cover(chunks: Sequence[Any], vectors: Mapping[int, Any], limit: int) -> list[int]:
     """The ids of the chunks, one of a block at most, whose vectors cover those of all chunks best.
 
@@ -214,31 +222,3 @@ def _cover(chunks: Sequence[Any], vectors: Mapping[int, Any], limit: int) -> lis
         covered = np.maximum(covered, cosines[best])
         free &= np.array([block != blocks[best] for block in blocks])
     return chosen
-
-
-def _passages(rows: Sequence[Any], kind: SourceKind) -> list[Passage]:
-    found = [
-        Passage(
-            kind=kind,
-            document_id=row.document_id,
-            document_title=row.title,
-            version=row.answering_version,
-            heading_path=tuple(row.heading_path),
-            page=row.page,
-            lines=(row.line_start, row.line_end) if row.line_start and row.line_end else None,
-            file_path=row.file_path,
-            label=label(row.numbers),
-            position=row.position,
-            block=row.block,
-            excerpt=row.text.strip(),
-            text=row.section.strip(),
-            is_recognised=bool(row.is_recognised),
-            relevance=1.0,
-            media_type=row.media_type or "",
-            address=row.web_address or "",
-            read_at=row.fetched_at,
-            language=code_of(row.language),
-        )
-        for row in rows
-    ]
-    return [replace(passage, relevance=1 - rank / 1000) for rank, passage in enumerate(found)]

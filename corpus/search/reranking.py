@@ -8,8 +8,8 @@ from dataclasses import replace
 from corpus.certainty import KEPT, OPEN, SURE, THRESHOLD, certainty, relevance_of
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
-from engines.extractive.question_types import asks_for_rule, is_settled_by_a_span
 from engines.reader.reading import Reader, Reading
+from text.question_types import asks_for_rule, is_settled_by_a_span
 
 AT_FIRST, AT_MOST = 3, 10
 """Passages that are read always, and while none of them surely answers."""

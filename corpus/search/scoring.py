@@ -11,10 +11,10 @@ from corpus.search.relevance import relevance
 from corpus.search.search import CLOSENESS, COVERAGE
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale, language_trust
-from engines.extractive.question_types import expected_answer
 from text.function_words import content_stems
 from text.languages import configuration_of
 from text.matching import closeness, coverage
+from text.question_types import expected_answer
 from text.stemming import stems
 
 

@@ -176,6 +176,22 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str], be
     close = closeness(lexemes(row.text, row.language), asked.matchable)
     score = row.score + CLOSENESS * close
     hits = {stem for stem, hit in zip(every, row.hits, strict=False) if hit}
+    standing = Standing(
+        rank=0,
+        among=row.size,
+        cosine=row.cosine,
+        coverage=coverage(hits, asked.weights),
+        closeness=close,
+        quoted=row.quoted,
+        found=tuple(word for stem, word in asked.written.items() if stem in hits),
+        missing=tuple(word for stem, word in asked.written.items() if stem not in hits),
+        beyond=beyond,
+    )
+    return replace(build_passage(row, kind, _relevance(row, score)), score=score, standing=standing)
+
+
+def build_passage(row: Any, kind: SourceKind, relevance: float) -> Passage:
+    """Make a passage of a row that has its chunk, document and version."""
     return Passage(
         kind=kind,
         document_id=row.document_id,
@@ -190,24 +206,12 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str], be
         block=row.block,
         excerpt=row.text.strip(),
         text=row.section.strip(),
-        score=score,
         is_recognised=bool(row.is_recognised),
-        relevance=_relevance(row, score),
+        relevance=relevance,
         media_type=row.media_type or "",
         address=row.web_address or "",
         read_at=row.fetched_at,
         language=code_of(row.language),
-        standing=Standing(
-            rank=0,
-            among=row.size,
-            cosine=row.cosine,
-            coverage=coverage(hits, asked.weights),
-            closeness=close,
-            quoted=row.quoted,
-            found=tuple(word for stem, word in asked.written.items() if stem in hits),
-            missing=tuple(word for stem, word in asked.written.items() if stem not in hits),
-            beyond=beyond,
-        ),
     )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_source
-from engines.llm import ChatMessage, NumberedPassage, Prompt
+from chatbots.passages import NumberedPassage
+from engines.llm import ChatMessage, Prompt
 
 _RULES = """You prepare a study plan for a school: name the concepts that the numbered sources of the user teach.
 - Reply with JSON only: {{"concepts": [{{"name": "…", "source": 1, "definition": "…", "synonyms": [], "needs": []}}]}}
@@ -39,7 +40,7 @@ class UnreadableAnswer(ValueError):
     """The answer of a model is not the JSON that was asked for."""
 
 
-def concepts_prompt(passages: Sequence[NumberedPassage], *, topic: str, language: str, most: int) -> Prompt:
+def concepts_prompt(passages: Sequence[NumberedPassage], *, topic: str, most: int) -> Prompt:
     """Return the prompt for the concepts of these passages; their numbers are those that the answer gives."""
     sources = "\n\n".join(map(_delimited, passages))
     about = f"\n\n<topic>\n{sanitize(topic)}\n</topic>" if topic else ""
@@ -47,13 +48,13 @@ def concepts_prompt(passages: Sequence[NumberedPassage], *, topic: str, language
         ChatMessage("system", _RULES.format(most=most)),
         ChatMessage("user", f"<sources>\n{sources}\n</sources>{about}"),
     )
-    return Prompt(messages=messages, question=topic, passages=tuple(passages), language=language)
+    return Prompt(messages)
 
 
 def asked_again(prompt: Prompt, answer: str) -> Prompt:
     """Return the prompt that follows on an answer that could not be read."""
     said = (ChatMessage("assistant", sanitize(answer[:2_000]) or "…"), ChatMessage("user", _AGAIN))
-    return Prompt((*prompt.messages, *said), prompt.question, prompt.passages, prompt.language)
+    return replace(prompt, messages=(*prompt.messages, *said))
 
 
 def read_concepts(answer: str) -> list[ModelConcept]:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from chatbots.passages import NumberedPassage
+from chatbots.quoting.candidates import find_statements
 from corpus.passages import Passage
-from engines.extractive.candidates import find_statements
-from engines.llm import NumberedPassage, Prompt
 from learning.concepts.boilerplate import is_exercise, is_for_teachers, is_glossary, is_summary, stands_alone
 from text.tables import readable_line
 
@@ -92,8 +92,7 @@ def _sentences(passage: Passage, language: str) -> Iterator[tuple[str, int]]:
     """Yield each statement of the section as written, and where it starts."""
     text = passage.text if passage.excerpt.strip() in passage.text else f"{passage.text}\n\n{passage.excerpt}"
     given = NumberedPassage(1, passage.document_title, passage.heading_path, text, passage.excerpt)
-    prompt = Prompt(messages=(), question="", passages=(given,), language=language)
-    for candidate in find_statements(prompt):
+    for candidate in find_statements([given], language):
         raw = candidate.text
         inside = candidate.sentence.kind not in ("row", "title") and not is_for_teachers(text, candidate.sentence.start)
         asked = max(raw.rfind(mark) for mark in ("? ", "?\n", "?* ", "?** "))

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from chatbots.citations.claim_verification import Support, verify_claims
+from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 from engines.embedding import Embedder
 from engines.errors import EngineError
-from engines.llm import LLM, NumberedPassage, Prompt
+from engines.llm import LLM, Prompt
 from learning.concepts.boilerplate import is_exercise, stands_alone
 from learning.concepts.building import STUB_WORDS, build
 from learning.concepts.candidates import Candidate
@@ -72,7 +73,7 @@ def find_concepts_with_model(
     batches = list(_batches(_worth_reading(seen, most), passages))
     for batch in batches:
         try:
-            items = _asked(llm, concepts_prompt(batch, topic=topic, language=language, most=_share(most, batches)))
+            items = _asked(llm, concepts_prompt(batch, topic=topic, most=_share(most, batches)))
         except UnreadableAnswer:
             continue
         except EngineError as error:

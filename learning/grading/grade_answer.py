@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
-from engines.llm import LLM, NumberedPassage
+from chatbots.passages import NumberedPassage
+from engines.llm import LLM
 from learning.grading.choices import grade_match, grade_order, grade_several, grade_single, grade_truth
 from learning.grading.cloze import grade_cloze
 from learning.grading.quantities import grade_number

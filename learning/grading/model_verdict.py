@@ -11,8 +11,9 @@ from typing import Any, cast
 
 from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_source
 from chatbots.citations.markers import strip_markers
+from chatbots.passages import NumberedPassage
 from engines.errors import EngineError
-from engines.llm import LLM, ChatMessage, NumberedPassage, Prompt
+from engines.llm import LLM, ChatMessage, Prompt
 from learning.material import Verdict
 
 LONGEST_REPLY = 2000
@@ -72,13 +73,7 @@ def grading_prompt(asked: ShortQuestion, given: str, passages: Sequence[Numbered
     parts = "\n\n".join(f"<{name}>\n{sanitize(text)}\n</{name}>" for name, text in data.items())
     rules = _RULES.format(language=_LANGUAGES.get(asked.language, "English"))
     return Prompt(
-        messages=(
-            ChatMessage("system", rules),
-            ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n{parts}"),
-        ),
-        question=asked.prompt,
-        passages=tuple(passages),
-        language=asked.language,
+        (ChatMessage("system", rules), ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n{parts}")),
     )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from chatbots.citations.markers import cited_numbers, strip_markers
-from engines.llm import LLM, NumberedPassage
+from chatbots.passages import NumberedPassage
+from engines.llm import LLM
 from learning.grading.cloze import is_slip, strip_accents
 from learning.grading.feedback import judged, listed, quoted
 from learning.grading.model_verdict import ShortQuestion, ask_model

@@ -9,9 +9,9 @@ from django.db.models import Max
 from django.utils import timezone
 
 from chatbots.models import snapshot_of
+from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
-from engines.llm import NumberedPassage
 from learning.material import ConceptText, DraftQuestion, FoundConcept
 from learning.models import Concept, ConceptSource, Prerequisite, Question, StudyPlan
 

@@ -10,7 +10,8 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from chatbots.models import Participant
-from engines.llm import LLM, NumberedPassage, get_llm
+from chatbots.passages import NumberedPassage
+from engines.llm import LLM, get_llm
 from learning.grading import grade
 from learning.material import Grade, QuestionKind, Verdict
 from learning.models import Attempt, Concept, ConceptProgress, PracticeSession, Question

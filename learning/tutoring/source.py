@@ -9,13 +9,13 @@ from uuid import UUID
 from django.conf import settings
 
 from chatbots.models import Chatbot, Participant
+from chatbots.quoting.hints import HintsFirst
 from corpus.embedding.chunk_text import embedding_text
 from corpus.passages import Passage
 from corpus.search.scoring import score_texts
 from corpus.search.spelling import vocabulary_of_texts
 from corpus.source_kinds import SourceKind, kind_of
 from corpus.sources import Query, Source, Vocabulary
-from engines.extractive.hints import HintsFirst
 from engines.llm import LLM
 from learning.models import Concept, ConceptSource, StudyPlan, TutorStyle
 from learning.practice.progress import weakest

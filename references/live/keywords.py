@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engines.extractive.question_types import expected_answer
 from text.function_words import content_stems
+from text.question_types import expected_answer
 from text.stemming import stems
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")

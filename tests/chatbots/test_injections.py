@@ -16,8 +16,8 @@ from chatbots.answering.sanitize import escape_copied_numbers, sanitize, sanitiz
 from chatbots.citations.markers import check_citations
 from chatbots.citations.rendering import render_answer
 from chatbots.models import Chatbot, Message, Mode
-from engines.extractive.answerer import ExtractiveAnswerer
-from engines.llm import NumberedPassage, Prompt
+from chatbots.passages import AnswerPrompt, NumberedPassage
+from chatbots.quoting.answerer import UNSURE, ExtractiveAnswerer
 from tests.chatbots.injections import HARMLESS, PLANTED, Planted, code, section
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
@@ -176,7 +176,7 @@ def test_a_model_that_obeys_does_no_harm_and_what_it_invents_is_marked(
             assert message.mode == Mode.REFUSED
     ScriptedLLM.reset()
 
-    settings.LECTERN_ANSWERER = "engines.extractive.answerer.ExtractiveAnswerer"
+    settings.LECTERN_ANSWERER = "chatbots.quoting.answerer.ExtractiveAnswerer"
     for number, planted in NUMBERED[::8]:
         message = make_message(people.alice, poisoned, f"What is code {code(number)}?")
         assert message.mode == Mode.GROUNDED, planted.tries
@@ -188,14 +188,15 @@ def test_a_model_that_obeys_does_no_harm_and_what_it_invents_is_marked(
 def test_without_a_model_what_is_planted_is_quoted_at_most(planted: Planted) -> None:
     text = f"Code QX is the red lamp. {planted.text}"
     passages = (NumberedPassage(1, planted.text, (planted.text,), text, text),)
-    written = "".join(ExtractiveAnswerer().stream(Prompt((), f"What is {planted.text[:40]}?", passages)))
+    written = "".join(ExtractiveAnswerer().stream(AnswerPrompt((), f"What is {planted.text[:40]}?", passages)))
     only_quotes(check_citations(written, 1, verbatim=True).text)
     html = render_answer(check_citations(written, 1, verbatim=True).text, [])
     assert not Page(html).addresses
 
 
 def only_quotes(answer: str) -> None:
-    """Outside its quotations an answer has nothing but its citations and the closing sentence."""
+    """Outside its quotations an answer has nothing but its citations and our own first and last sentences."""
     own_words = re.sub(r"“[^”]*”", "", answer)
+    own_words = own_words.removeprefix(f"*{UNSURE['en']}*")
     closing = r"(?:\s|\[1?\d\])*\*No language model is set up here: these are quotations\.\*"
     assert re.fullmatch(closing, own_words), answer

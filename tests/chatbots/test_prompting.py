@@ -14,8 +14,9 @@ from chatbots.answering.prompts import (
     split_prompt,
 )
 from chatbots.answering.refusals import refusal_sentence
+from chatbots.passages import AnswerPrompt, NumberedPassage
 from engines.errors import ModelRefused
-from engines.llm import ChatMessage, NumberedPassage, Prompt
+from engines.llm import ChatMessage
 from text.tokens import estimated_tokens
 
 
@@ -31,7 +32,7 @@ def prompt(
     passages: list[NumberedPassage] | None = None,
     question: str = "Which into which?",
     room: int | None = None,
-) -> Prompt:
+) -> AnswerPrompt:
     return grounded_prompt(
         question=question,
         passages=passages or [passage(1, text, title=title)],
@@ -42,7 +43,7 @@ def prompt(
     )
 
 
-def tokens(built: Prompt) -> int:
+def tokens(built: AnswerPrompt) -> int:
     return sum(estimated_tokens(turn.content) for turn in built.messages)
 
 
@@ -87,7 +88,7 @@ PASSAGES = [passage(number, SENTENCE * 10) for number in (1, 2, 3)]
 TALK = [(f"Question {n}?", f"Answer {n}. {SENTENCE}") for n in range(5)]
 
 
-def kept(built: Prompt) -> tuple[int, list[int]]:
+def kept(built: AnswerPrompt) -> tuple[int, list[int]]:
     """How many exchanges and which passages."""
     return (len(built.messages) - 2) // 2, [one.number for one in built.passages]
 
@@ -206,11 +207,11 @@ def test_of_a_general_prompt_old_exchanges_are_left_out() -> None:
 
 def test_a_question_is_rewritten_from_as_many_exchanges_as_fit() -> None:
     history = [(f"Question {number}?", "水" * 400) for number in range(3)]
-    whole = rewrite_prompt(question="Why?", history=history, language="en")
+    whole = rewrite_prompt(question="Why?", history=history)
     tokens = sum(estimated_tokens(turn.content) + 8 for turn in whole.messages)
-    fitting = rewrite_prompt(question="Why?", history=history, language="en", room=tokens - 1)
+    fitting = rewrite_prompt(question="Why?", history=history, room=tokens - 1)
     assert "Question 0?" in whole.messages[1].content
     assert "Question 0?" not in fitting.messages[1].content
     assert "Question 1?" in fitting.messages[1].content
     with pytest.raises(ModelRefused):
-        rewrite_prompt(question="Why?", history=history, language="en", room=1024)
+        rewrite_prompt(question="Why?", history=history, room=1024)

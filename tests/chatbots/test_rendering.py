@@ -4,9 +4,9 @@ from typing import Any
 
 from chatbots.citations.rendering import Quote, make_quote, render_answer
 from chatbots.models import Message, MessageSource
+from chatbots.quoting.answerer import ExtractiveAnswerer
 from chatbots.templatetags.answers import formulas, rendered
 from corpus.reading.rendering import MAX_LENGTH
-from engines.extractive.answerer import ExtractiveAnswerer
 
 
 def source(number: int = 1, excerpt: str = "Text.", **fields: object) -> MessageSource:

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from chatbots.citations.claim_verification import MAX_CLAIMS, Support, find_unsupported_entities, verify_claims
+from chatbots.passages import NumberedPassage
 from engines.embedding import get_embedder, load_embedder
-from engines.llm import NumberedPassage
 from tests.engines.models import High
 
 ACIDS = (

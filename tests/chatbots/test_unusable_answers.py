@@ -15,8 +15,8 @@ from chatbots.answering.generation import NOT_QUOTED, QUOTED
 from chatbots.answering.refusals import refusal_sentence
 from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message, Mode, WhenUnsure
+from chatbots.quoting.answerer import ExtractiveAnswerer
 from engines.errors import EmbeddingUnavailable, ModelUnavailable
-from engines.extractive.answerer import ExtractiveAnswerer
 from learning.planning.making import make_next_plan
 from learning.planning.services import create_plan
 from tests.classrooms.classes import come_in, make_asked, open_class, page
@@ -128,7 +128,7 @@ def test_where_nothing_can_be_quoted_it_is_refused(
     def unavailable() -> None:
         raise EmbeddingUnavailable("The model is not on this machine.")
 
-    monkeypatch.setattr("engines.extractive.answerer.get_embedder", unavailable)
+    monkeypatch.setattr("chatbots.quoting.answerer.get_embedder", unavailable)
     model.enqueue(WRONG, WRONG)
     message = make_message(people.alice, chatbot, QUESTION)
     assert (message.mode, message.answer) == (Mode.REFUSED, refusal_sentence("en"))

@@ -162,7 +162,7 @@ def test_only_classes_of_schools_that_want_it_are_read(
 
 def test_without_a_language_model_nothing_is_read(pupil: Pupil, chatbot: Chatbot, settings: Settings) -> None:
     make_asked(pupil, chatbot, QUESTION)
-    settings.LECTERN_ANSWERER = "engines.extractive.answerer.ExtractiveAnswerer"
+    settings.LECTERN_ANSWERER = "chatbots.quoting.answerer.ExtractiveAnswerer"
     assert read_new() == 0 and not Moderation.objects.exists()
 
 
@@ -213,7 +213,7 @@ def test_without_a_language_model_it_cannot_be_switched_on(
     people: Cast, asks_model: ClassroomSettings, settings: Settings
 ) -> None:
     ClassroomSettings.objects.update(asks_model=False)
-    settings.LECTERN_ANSWERER = "engines.extractive.answerer.ExtractiveAnswerer"
+    settings.LECTERN_ANSWERER = "chatbots.quoting.answerer.ExtractiveAnswerer"
     carol = signed_in(people.carol)
     assert "has no language model" in carol.get(CONCERN).content.decode()
     carol.post(CONCERN, {"on_concern": "flag", "asks_model": "on"})

@@ -12,7 +12,7 @@ from engines import errors
 from engines.llm import ChatMessage, OpenAICompatible, Prompt, get_llm
 from tests.peers import DONE, HANG_UP, ChatPeer, Reply, chat_peer, delta, refusal
 
-PROMPT = Prompt((ChatMessage("system", "Be brief."), ChatMessage("user", "Grüß wen?")), "Grüß wen?", ())
+PROMPT = Prompt((ChatMessage("system", "Be brief."), ChatMessage("user", "Grüß wen?")))
 KEY = "sk-very-secret"
 NEVER = threading.Event()  # whoever waits for it is left alone in the end (`ChatPeer.left_alone`)
 

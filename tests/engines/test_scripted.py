@@ -6,11 +6,12 @@ from collections.abc import Iterator
 import pytest
 from pytest_django import Settings
 
+from chatbots.passages import AnswerPrompt, NumberedPassage
 from engines.errors import ModelUnavailable
-from engines.llm import NumberedPassage, Prompt, get_llm
+from engines.llm import get_llm
 from tests.scripted import ScriptedLLM
 
-PROMPT = Prompt((), "Why?", (NumberedPassage(1, "Notes", (), "All of it.", "A part."),))
+PROMPT = AnswerPrompt((), "Why?", (NumberedPassage(1, "Notes", (), "All of it.", "A part."),))
 
 
 @pytest.fixture(autouse=True)

@@ -56,9 +56,9 @@ PARTS: dict[str, list[str]] = {
         "urls api_urls",
     ],
     "chatbots": [
-        "models",
+        "models passages",
         "guests source_counts shares services",
-        "citations",
+        "citations quoting",
         "question_log",
         "answering",
         "conversations",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.llm import NumberedPassage
+from chatbots.passages import NumberedPassage
 from learning.material import ConceptText
 from learning.questions.text.sources import ConceptSources
 

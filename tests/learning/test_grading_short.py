@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from chatbots.passages import NumberedPassage
 from engines.errors import ModelUnavailable
-from engines.llm import NumberedPassage
 from learning.grading import grade
 from learning.grading.model_verdict import ModelVerdict, ShortQuestion, parse_verdict
 from learning.grading.short_answers import compare, find_missing

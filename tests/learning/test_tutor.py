@@ -11,8 +11,9 @@ from pytest_django import Settings
 from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot, Message
-from engines.extractive.hints import HintsFirst
-from engines.llm import ChatMessage, NumberedPassage, Prompt
+from chatbots.passages import AnswerPrompt, NumberedPassage
+from chatbots.quoting.hints import HintsFirst
+from engines.llm import ChatMessage, Prompt
 from learning.models import Concept, ConceptSource, StudyPlan
 from learning.planning.making import make_next_plan
 from learning.planning.services import create_plan, update_plan
@@ -123,7 +124,7 @@ class Quoting:
 
 def said(answer: str, *turns: ChatMessage, language: str = "en") -> str:
     passage = NumberedPassage(1, "Rivers", (), "text", "text")
-    return "".join(HintsFirst(Quoting(answer)).stream(Prompt(turns, "question", (passage,), language)))
+    return "".join(HintsFirst(Quoting(answer)).stream(AnswerPrompt(turns, "question", (passage,), language)))
 
 
 LONG = "“Abrasion is erosion by stones that the river drags along its bed.” [1]"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from text.stemming import codes_in, stems
+from text.stemming import is_code, stems
 
 
 @pytest.mark.parametrize(
@@ -10,11 +10,11 @@ from text.stemming import codes_in, stems
 )
 def test_a_code_is_one_word(text: str, code: str) -> None:
     found = set(stems(text, "en"))
-    assert codes_in(found) == {code}
+    assert code in found and is_code(code)
     assert not {"ls", "a", "ks", "05", "1", "03"} & found
 
 
 def test_letters_and_years_joined_otherwise_are_no_codes() -> None:
     found = set(stems("form LS-R, the mid-1990s, a well-known 3-4-5 triangle, B2, LS 05", "en"))
-    assert not codes_in(found)
+    assert not any(map(is_code, found))
     assert {"ls", "r", "1990s", "known", "05"} <= found

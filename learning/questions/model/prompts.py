@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_source
-from engines.llm import ChatMessage, NumberedPassage, Prompt
+from chatbots.passages import NumberedPassage
+from engines.llm import ChatMessage, Prompt
 from learning.questions.text.sources import ConceptSources
 from text.tokens import estimated_tokens
 
@@ -51,13 +52,10 @@ def questions_prompt(sources: ConceptSources, count: int) -> Prompt:
     task = _TASK.format(count=count, name=sanitize_attribute(sources.concept.name), others=others)
     data = "\n\n".join(map(_delimited, passages))
     return Prompt(
-        messages=(
+        (
             ChatMessage("system", _RULES.format(language=language)),
             ChatMessage("user", f"<sources>\n{data}\n</sources>\n\n{task}"),
-        ),
-        question=sources.concept.name,
-        passages=tuple(passages),
-        language=sources.language,
+        )
     )
 
 

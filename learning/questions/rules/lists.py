@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from engines.llm import NumberedPassage
+from chatbots.passages import NumberedPassage
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.rules.choice import capitalised, shuffled
 from learning.questions.rules.distractors import MAX_OVERLAP

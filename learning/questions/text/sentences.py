@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engines.extractive.candidates import Candidate, find_candidates, follows
-from engines.llm import NumberedPassage, Prompt
+from chatbots.passages import NumberedPassage
+from chatbots.quoting.candidates import Candidate, find_candidates, follows
 from learning.questions.text.patterns import patterns_of
 from text.languages import DETECTABLE, configuration_of, detect_configuration
 
@@ -116,7 +116,7 @@ def _statements(passages: Sequence[NumberedPassage], language: str) -> Iterator[
     )
     offered = False
     seen: set[str] = set()
-    for candidate in find_candidates(Prompt((), "", read, language)):
+    for candidate in find_candidates(read, language):
         is_item = candidate.sentence.kind == "item"
         offered = is_item and (offered or candidate.before.rstrip("*_ ").endswith("?"))
         text = plain(candidate.text)

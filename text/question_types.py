@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from text.stemming import stems
-
-AnswerType = Literal["name", "date", "number", "formula", "rule", ""]
-"""What a question asks for. A name is that of a person or a place; a rule says what may or must be done."""
+AnswerType = Literal["name", "date", "number", "formula", ""]
+"""What a question asks for. A name is that of a person or a place."""
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -60,12 +58,6 @@ _HAS_DATE = _any(
     *_MONTHS.split(),
     *_DAYS.split(),
 )
-_WHENEVER = _any(
-    r"when(?:ever)?|while|during|until|as soon as|every (?:day|week|month|year)",
-    r"wenn|sobald|während|solange|bis|täglich|wöchentlich",
-    r"lorsque|dès que|pendant|jusqu['’]\w+",
-    r"cuando|durante|hasta|en cuanto",
-)
 _HAS_NUMBER = _any(
     r"[\d½¼¾][\d.,:]*",
     r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundreds?|thousands?|"
@@ -84,15 +76,6 @@ _HAS_FORMULA = re.compile(
     r"[=×÷√→]|\b(?:divided by|multiplied by|times|geteilt durch|mal|divisé par|multiplié par)\b"
     r"|\bdividid[oa] (?:por|entre)\b",
     re.IGNORECASE,
-)
-_HAS_RULE = _any(
-    r"may|must|shall|should|can|cannot|can['’]t|never|always|only|not|no|nobody|allowed|forbidden|banned|permitted"
-    r"|required|at (?:most|least)|unless|except|instead|whenever|needs?|have to|has to",
-    r"darf|dürfen|muss|müssen|soll(?:en)?|kann|können|nie(?:mals)?|immer|nur|nicht|keine?[nmr]?|niemand|erlaubt|verboten"
-    r"|höchstens|mindestens|außer|statt",
-    r"peu(?:t|vent)|doi(?:t|vent)|jamais|toujours|seulement|ne|pas|aucune?|personne|autorisée?s?|interdite?s?|permise?s?"
-    r"|sauf|obligatoire",
-    r"puede[n]?|debe[n]?|nunca|siempre|s[oó]lo|no|nadie|ning[uú]n\w*|permitid[oa]s?|prohibid[oa]s?|salvo|obligatori[oa]s?",
 )
 _WHETHER = re.compile(
     r"(?:^|[.,;:!?–-]\s*|\b(?:and|but|so|if|or|und|aber|wenn|et|mais|si|y|pero)\s+)[¿\s]*(?:"
@@ -131,49 +114,7 @@ _LISTS = _any(
     r"cite[rz]?|énumère[rz]?|tou(?:s|tes) les|quel(?:le)?s sont|étapes",
     r"enumera|nombra|tod[oa]s l[oa]s|cuáles son|pasos|etapas",
 )
-_TWO_TERMS = re.compile(
-    r".*\bdifferences? between (?P<en>.+?) and (?P<en2>.+)"
-    r"|how (?:is|are|does|do) (?P<than>.+?) differ(?:ent)? from (?P<than2>.+)"
-    r"|how (?:do|are) (?P<do>.+?) and (?P<do2>.+?) differ(?:ent)?"
-    r"|(?:compare|distinguish(?: between)?) (?P<vs>.+?) (?:and|with|to|from) (?P<vs2>.+)"
-    r"|.*\bunterschied(?:e|et|en)? (?:sich )?(?:zwischen )?(?P<de>.+?) (?:und|von) (?P<de2>.+)"
-    r"|.*\bdifférences? entre (?P<fr>.+?) et (?P<fr2>.+)"
-    r"|.*\bdiferencias? (?:hay )?entre (?P<es>.+?) y (?P<es2>.+)",
-    re.IGNORECASE,
-)
-_LEADING_ARTICLE = re.compile(
-    r"(?:the|an?|der|die|das|dem|den|einem?|einer|l['’]|les?|la|une?|el|l[oa]s|un[ao]?)(?:\s+|(?<=['’]))", re.IGNORECASE
-)
 _QUESTION = re.compile(r"[^?？]*\w[^?？]*[?？]+")
-_AND_ASKS = re.compile(
-    r",?\s+(?:and|und|et|y)\s+(?=(?:what|when|where|which|who|why|how|was|wann|wo|welche[rsmn]?|wer|warum|wie|"
-    r"que|quand|où|quelles?|quels?|qui|pourquoi|comment|combien|"
-    r"qué|cuándo|dónde|cuáles|cuál|quién|por qué|cómo|cuánt[oa]s?)(?!\w))",
-    re.IGNORECASE,
-)
-_POINTS = _any(
-    "its?|they|them|their|he|him|his|she|her|this|that",
-    "er|ihn|ihm|sie|ihr|seine?",
-    "ils?|elles?|lui",
-    "él|ell[oa]s?|su",
-)
-_MEANING = re.compile(
-    r"(?:what|who)(?:['’]?s| is| are| was| were) (?:meant by |an? |the )*(?!(?:meaning|definition) of )(?P<en>[^?]+)\?*"
-    r"|(?:what(?:['’]?s| is) )?(?:the )?(?:meaning|definition) of (?:the word |an? |the )*(?P<of>[^?]+?)[?.]*"
-    r"|what do(?:es)? (?:the word |an? |the )*(?P<mean>[^?]+?) mean\?*"
-    r"|(?:define|explain) (?:an? |the )?(?P<define>[^?.]+)[?.]*"
-    r"|was (?:ist|sind|bedeutet|heißt|versteht man unter) (?:(?:ein(?:e[mnr]?)?|de[rmn]|die|das) )?(?P<de>[^?]+)\?*"
-    r"|qu['’]est-ce (?:que c['’]est )?qu(?:e |['’])(?:(?:une?|le|la|les) |l['’])?(?P<fr>[^?]+?)\s*\?*"
-    r"|que signifie (?:(?:une?|le|la|les) |l['’])?(?P<signifie>[^?]+?)\s*\?*"
-    r"|¿?qué (?:es|son|significa) (?:(?:una?|el|la|los|las) )?(?P<es>[^?]+)\?*",
-    re.IGNORECASE,
-)
-_LONGEST_TERM = 4  # words
-_SAYS_IT = "is are was were means ist sind war bedeutet bezeichnet est sont désigne signifie es son significa"
-_CALLS_IT = "called named heißt nennt genannt appelle appelé appelée llama llamado llamada"
-_ARTICLES = "a an the ein eine der die das le la les l un une el los las una"
-_NEAR = 3  # words between "called" and the term
-
 # A question word on its own asks at the beginning of a question or clause; elsewhere it may join two clauses.
 _BARE = _any("when|wann|quand|cuándo|who(?:m|se)?|where|wer|wen|wem|wo|où|quién(?:es)?|a?dónde")
 _ASKS_AFTER = re.compile(
@@ -198,15 +139,13 @@ class ExpectedAnswer:
         """Return whether a sentence has something of this type that the question itself does not have."""
         match self.type:
             case "date":
-                return self._has(_HAS_DATE, sentence) or bool(_WHENEVER.search(sentence))
+                return self._has(_HAS_DATE, sentence)
             case "number":
                 return self._has(_HAS_NUMBER, sentence)
             case "name":
                 return self._has_name(sentence, language)
             case "formula":
                 return bool(_HAS_FORMULA.search(sentence))
-            case "rule":
-                return bool(_HAS_RULE.search(sentence))
         return False
 
     def _has(self, pattern: re.Pattern[str], sentence: str) -> bool:
@@ -250,47 +189,13 @@ def asks_for_list(question: str) -> bool:
     return bool(_LISTS.search(question))
 
 
-def terms_to_compare(question: str) -> tuple[str, ...]:
-    """Return the two terms whose difference is asked for, or nothing: “How is distance different from displacement?”"""
-    found = _TWO_TERMS.fullmatch(question.strip(" ¿?!."))
-    terms = [_LEADING_ARTICLE.sub("", term.strip(), count=1) for term in found.groups() if term] if found else []
-    return tuple(terms) if all(len(term.split()) <= _LONGEST_TERM for term in terms) else ()
-
-
 def split_questions(question: str) -> list[str]:
-    """Return the questions that are asked at once: "Where …? When …?", or "Where …, and when …?"."""
-    parts = [part for part in _QUESTION.findall(question) if len(part.split()) > 1] or [question]
-    if len(parts) > 1:
-        return parts
-    clauses = _AND_ASKS.split(question)
-    whole = all(len(clause.split()) > 2 for clause in clauses) and not any(map(_POINTS.search, clauses[1:]))
-    return clauses if whole else parts
-
-
-def term_to_define(question: str) -> str:
-    """Return the term whose meaning is asked for, “inertia” in “What is inertia?”, or ""."""
-    found = _MEANING.fullmatch(question.strip())
-    term = next(filter(None, found.groups()), "").strip(" *\"“”„«»'’") if found else ""
-    return term if len(term.split()) <= _LONGEST_TERM else ""
-
-
-def definition_score(words: list[str], term: list[str], language: str) -> float:
-    """Return how surely a sentence defines a term, both given as stems in order.
-
-    1 if it begins with "X is …" or has "… is called X", 0.5 if it begins with X otherwise.
-    """
-    says, calls, articles = (set(stems(words, language)) for words in (_SAYS_IT, _CALLS_IT, _ARTICLES))
-    for place in range(len(words) - len(term) + 1) if term else ():
-        if words[place : place + len(term)] == term:
-            after, before = words[place + len(term) :][:1], words[:place]
-            if (says & set(after) and articles >= set(before)) or calls & set(before[-_NEAR:]):
-                return 1.0
-            return 0.5 if articles >= set(before) else 0.0
-    return 0.0
+    """Return the questions that are asked at once: "Where …? When …?"."""
+    return [part.strip() for part in _QUESTION.findall(question) if len(part.split()) > 1] or [question]
 
 
 def expected_answer(question: str) -> ExpectedAnswer:
-    """Return what a question asks for, by its first question word; a rule where it asks for yes or no."""
+    """Return what a question asks for, by its first question word."""
     patterns: dict[AnswerType, re.Pattern[str]] = {"formula": _FORMULA, "date": _DATE, "number": _NUMBER, "name": _NAME}
     found = [
         (match.start(), kind, match[0])
@@ -299,7 +204,5 @@ def expected_answer(question: str) -> ExpectedAnswer:
         if not _BARE.fullmatch(match[0]) or _ASKS_AFTER.search(question, 0, match.start())
     ]
     _, kind, cue = min(found, default=(0, "", ""))
-    if not kind and asks_whether(question):
-        kind = "rule"
     words = frozenset(word.lower() for word in _WORD.findall(question))
     return ExpectedAnswer(kind, cue, words)

@@ -2,8 +2,8 @@
 
 import re
 
-from engines.extractive.answerer import ExtractiveAnswerer
-from engines.llm import NumberedPassage, Prompt
+from chatbots.passages import AnswerPrompt, NumberedPassage
+from chatbots.quoting.answerer import ExtractiveAnswerer
 
 HANDBOOK = """Homework is handed in on paper or through the portal. Work that is one day late loses ten percent of its
 points. After five days it is no longer accepted. A doctor's note lifts the penalty.
@@ -20,13 +20,13 @@ FEES = """The fees are due in September.
 | Sports kit | 30 € |"""
 
 
-def prompt(question: str, *texts: str, language: str = "en") -> Prompt:
+def prompt(question: str, *texts: str, language: str = "en") -> AnswerPrompt:
     """A prompt whose passages are found whole."""
     passages = [NumberedPassage(n, f"Document {n}", (), text, text) for n, text in enumerate(texts, start=1)]
-    return Prompt((), question, tuple(passages), language)
+    return AnswerPrompt((), question, tuple(passages), language)
 
 
-def answer(asked: Prompt) -> str:
+def answer(asked: AnswerPrompt) -> str:
     return "".join(ExtractiveAnswerer().stream(asked))
 
 

@@ -1,6 +1,6 @@
 """Rows and lists in answers that quote the sources."""
 
-from tests.engines.quoting import HANDBOOK, PHOTOSYNTHESIS, answer, prompt
+from tests.chatbots.quoting import HANDBOOK, PHOTOSYNTHESIS, answer, prompt
 
 TRIP = """The trip goes to Bath.
 

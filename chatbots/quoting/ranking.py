@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
+from chatbots.passages import AnswerPrompt, NumberedPassage
+from chatbots.quoting.candidates import Candidate
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.embedding.vector_cache import cache
-from engines.extractive.candidates import Candidate
-from engines.extractive.question_types import definition_score, expected_answer, is_settled_by_a_span, term_to_define
-from engines.llm import NumberedPassage, Prompt
 from text.function_words import content_stems
-from text.matching import closeness, coverage, inverse_frequencies
-from text.stemming import codes_in, stems
+from text.matching import coverage, inverse_frequencies
+from text.question_types import expected_answer, is_settled_by_a_span
+from text.stemming import is_code, stems
 
 
 @dataclass(frozen=True)
@@ -25,22 +23,17 @@ class SentenceFeatures:
 
     cosine: float
     coverage: float
-    closeness: float
-    before: float
-    pairs: float
     answer_type: float
     standing: float
-    excerpt: float
     reading: float
 
 
-WEIGHTS = SentenceFeatures(6.0, 3.0, 1.5, 1.5, 2.0, 0.9, 1.0, 1.0, 3.0)
+WEIGHTS = SentenceFeatures(6.0, 3.0, 0.9, 1.0, 3.0)
 """`python -m benchmarks.sentences CORPUS` fits them on every other article of SQuAD, whose questions share more words
 with their passages than those of a class. So the cosine is held at 6 and words count less than fitted, which cost
 nothing on the other articles."""
 
 _HEADING = 0.4  # of coverage: words of a heading count for the sentences below it
-_DEFINES = 3.0  # for a sentence that says what a thing is, when that is asked
 # Of the section asked for by its code the first sentences are the answer.
 _UNDER_CODE, _LESS_FOR_EACH = 8.0, 1.0
 _FORMULA = 2.0  # a formula answers more surely than a name or a number, which other sentences have too
@@ -56,14 +49,10 @@ _CERTAIN = 1e-4  # distance from 0 and 1 at which a relevance is cut off
 class SentenceRanker:
     """Ranks all candidates to answer a question."""
 
-    def __init__(self, prompt: Prompt, candidates: Sequence[Candidate]) -> None:
+    def __init__(self, prompt: AnswerPrompt, candidates: Sequence[Candidate]) -> None:
         self._prompt, self._language = prompt, prompt.language_of_quotes
-        every = self._in_order(prompt.question)
         self._expected = expected_answer(prompt.question)
         self._asked = content_stems(prompt.question, self._language, ignored=self._expected.cue)
-        self._pairs = set(pairwise(every))
-        self._term = self._in_order(term_to_define(prompt.question))
-        self.asks_for_meaning = bool(self._term)
         self.is_settled = is_settled_by_a_span(prompt.question)
         self._headings = {
             passage.number: self._asked_in(" ".join([passage.title, *passage.heading_path]))
@@ -72,21 +61,18 @@ class SentenceRanker:
         contained = [self._asked_in(candidate.text) for candidate in candidates]
         self._weights = inverse_frequencies(self._asked, [*contained, *self._headings.values()])
         self._standing = _standings(prompt.passages)
-        numbers: Counter[int] = Counter()
-        self._order: dict[tuple[int, int], int] = {}
-        for candidate in candidates:
-            self._order[candidate.place] = numbers[candidate.passage.number]
-            numbers[candidate.passage.number] += 1
+        self._under_code = {
+            candidate.place: max(0.0, _UNDER_CODE - _LESS_FOR_EACH * order)
+            for number, headings in self._headings.items()
+            if any(map(is_code, headings))
+            for order, candidate in enumerate(one for one in candidates if one.passage.number == number)
+        }
 
     def by_words(self, candidate: Candidate) -> float:
         """Return the score of a candidate without its cosine."""
         values = vars(self.features(candidate))
         score = math.fsum(weight * values[name] for name, weight in vars(WEIGHTS).items())
-        if self._term:
-            score += _DEFINES * self._definition(candidate)
-        if codes_in(self._headings[candidate.passage.number]):
-            score += max(0.0, _UNDER_CODE - _LESS_FOR_EACH * self._order[candidate.place])
-        return score
+        return score + self._under_code.get(candidate.place, 0.0)
 
     def by_vectors(self, ranked: Sequence[Candidate], embedder: Embedder) -> list[float]:
         """Return what the cosines of candidates add to that, on the scale of the packaged model.
@@ -110,34 +96,22 @@ class SentenceRanker:
         """Return the features of a candidate but for its cosine, which is left at 0.
 
         Coverage is the share of the question's stems, function words left out, weighted by idf over all candidates,
-        that the sentence contains, those that only its heading has at 0.4; closeness the largest such share within
-        twelve words; before, what the sentence before it adds; pairs, the share of the question's pairs of neighbouring
-        words; answer_type, 1 if it has what is asked for (a date, a rule; 2 for a formula), -1 if it has none;
-        standing, by how much the passage is less likely evidence than the best one; excerpt, whether it lies in what
-        the search found; reading, how likely the reader finds the answer there, if it stands in the passage, or, for a
-        row of a table, whether the question names it.
+        that the sentence contains, those that only its heading has at 0.4; answer_type, 1 if it has what is asked for
+        (a date; 2 for a formula), -1 if it has none; standing, by how much the passage is less likely evidence than the
+        best one; reading, how likely the reader finds the answer there, if it stands in the passage, or, for a row of a
+        table, whether the question names it.
         """
-        number, words = candidate.passage.number, self._in_order(candidate.text)
-        found = set(words) & self._asked
+        number, found = candidate.passage.number, self._asked_in(candidate.text)
         heading = self._headings[number] | self._asked_in(candidate.title)
         if candidate.row and found:
-            words = self._in_order(candidate.meaning)
-            found = set(words) & self._asked
+            found = self._asked_in(candidate.meaning)
         return SentenceFeatures(
             cosine=0.0,
             coverage=self.coverage(found) + _HEADING * self.coverage(heading - found),
-            closeness=closeness(words, self._weights),
-            before=self.coverage(self._asked_in(candidate.before) - found - heading),
-            pairs=len(self._pairs & set(pairwise(words))) / max(1, len(self._pairs)),
             answer_type=self._has_answer_type(candidate),
             standing=self._standing[number],
-            excerpt=float(candidate.text in candidate.passage.excerpt),
             reading=self._read(candidate),
         )
-
-    def defines(self, candidate: Candidate) -> bool:
-        """Say whether a sentence tells what the term is whose meaning is asked for."""
-        return bool(self._term) and self._definition(candidate) > 0
 
     def names(self, candidate: Candidate) -> bool:
         """Say whether the question names a row by its first cell."""
@@ -154,10 +128,6 @@ class SentenceRanker:
         over = [candidate.before, row.intro, *row.headers] if row else [candidate.intro]
         return self._headings[candidate.passage.number] | self._asked_in(" ".join(over))
 
-    def concerns(self, candidate: Candidate) -> bool:
-        """Say whether a sentence has any of the question's words."""
-        return bool(self._asked_in(candidate.text))
-
     def own(self, entry: Candidate, around: Collection[str]) -> float:
         """Return the coverage by what an entry says itself."""
         return self.coverage(self._asked_in(entry.text).difference(around))
@@ -173,19 +143,13 @@ class SentenceRanker:
             return 0.0
         if self._expected.is_in(candidate.text, self._language):
             return _FORMULA if self._expected.type == "formula" else 1.0
-        return 0.0 if self._expected.type == "rule" else -1.0  # many rules only say what is done
+        return -1.0
 
     def _read(self, candidate: Candidate) -> float:
         reading, sentence = candidate.passage.reading, candidate.sentence
         if candidate.row:  # the reader knows sentences; of a table the row that the question names answers
             return float(self.names(candidate))
         return reading.share_of(sentence.start, sentence.end) if reading else 0.0
-
-    def _definition(self, candidate: Candidate) -> float:
-        if candidate.row:
-            first = self._in_order(candidate.row.cells[0])
-            return float(len(candidate.row.cells) > 1 and first == self._term)
-        return definition_score(self._in_order(candidate.text), self._term, self._language)
 
 
 def _standings(passages: Sequence[NumberedPassage]) -> dict[int, float]:

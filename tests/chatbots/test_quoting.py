@@ -3,11 +3,13 @@
 import pytest
 from pytest_django import Settings
 
+from chatbots.passages import AnswerPrompt, NumberedPassage
+from chatbots.quoting.answerer import ExtractiveAnswerer
+from chatbots.quoting.selection import select_sentences
 from engines.embedding import get_embedder
-from engines.extractive.answerer import ExtractiveAnswerer
-from engines.extractive.selection import select_sentences
-from engines.llm import NumberedPassage, Prompt, get_llm
-from tests.engines.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations
+from engines.errors import ModelSilent
+from engines.llm import get_llm
+from tests.chatbots.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations
 
 
 def test_it_is_what_answers_when_no_model_is_configured(settings: Settings) -> None:
@@ -98,10 +100,10 @@ RULES = {
 }
 
 
-def policy(question: str) -> Prompt:
+def policy(question: str) -> AnswerPrompt:
     """A prompt whose passages are the sections of a policy."""
     found = [NumberedPassage(n, path[0], path, text, text) for n, (path, text) in enumerate(RULES.items(), start=1)]
-    return Prompt((), question, tuple(found))
+    return AnswerPrompt((), question, tuple(found))
 
 
 @pytest.mark.parametrize("question", ["What does LS-05 say?", "ls-05", "Tell me about LS\u201105"])
@@ -122,7 +124,7 @@ def test_a_heading_speaks_for_the_sentences_below_it() -> None:
         NumberedPassage(n, "Handbook", ("Handbook", heading), text, text)
         for n, (heading, text) in enumerate(texts.items(), start=1)
     ]
-    best = select_sentences(Prompt((), "Where is thermite shown?", tuple(passages)), get_embedder())
+    best = select_sentences(AnswerPrompt((), "Where is thermite shown?", tuple(passages)), get_embedder())
     assert best[0].text == "It is shown in the yard."
 
 
@@ -133,3 +135,26 @@ def test_a_table_row_is_quoted_only_when_nothing_fits_better() -> None:
     best = select_sentences(prompt("When are the fees due?", FEES, HANDBOOK), get_embedder())
     assert best[0].text == "The fees are due in September."
     assert all(found.sentence.kind != "row" for found in best)
+
+
+def outline(*passages: NumberedPassage) -> str:
+    return answer(AnswerPrompt((), "", passages, asks_for_summary=True))
+
+
+def test_an_outline_has_headings_with_the_first_sentence_of_each_passage() -> None:
+    table, rivers = "| Item | Price |\n|---|---|\n| Kit | 30 |", "- Maps\n\nRivers are long. They end in the sea."
+    written = outline(
+        NumberedPassage(1, "Notes", ("Notes", "Rivers"), rivers, rivers),
+        NumberedPassage(2, "Notes", ("Notes", "Rivers"), "A delta grows. It is wide.", "A delta grows."),
+        NumberedPassage(3, "Notes", ("Notes", "Empty"), "---", "---"),
+        NumberedPassage(4, "Prices", (), table, table),
+    )
+    assert written.startswith(
+        "**Rivers** “Rivers are long.” [1]\n\n“A delta grows.” [2]\n\n**Prices** “Kit”: Price “30” [4]"
+    )
+    assert "wide" not in written and "Empty" not in written
+
+
+def test_an_outline_of_nothing_says_so() -> None:
+    with pytest.raises(ModelSilent):
+        outline(NumberedPassage(1, "Notes", (), "---", "---"))

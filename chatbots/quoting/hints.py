@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from chatbots.passages import AnswerPrompt
 from engines.llm import LLM, Prompt
 
 _QUOTATION = re.compile(r"“([^”]+)” (\[\d+\])")
@@ -37,4 +38,5 @@ class HintsFirst:
         if not found or len(words) < _SHORTEST or any(beginning in turn for turn in said):
             yield answer
             return
-        yield f"“{beginning}” {found[2]} …\n\n{_GO_ON.get(prompt.language, _GO_ON['en'])}"
+        language = prompt.language if isinstance(prompt, AnswerPrompt) else ""
+        yield f"“{beginning}” {found[2]} …\n\n{_GO_ON.get(language, _GO_ON['en'])}"

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
+from chatbots.passages import AnswerPrompt
+from chatbots.quoting.candidates import Candidate, find_candidates, list_entries
+from chatbots.quoting.ranking import SentenceRanker
 from engines.embedding import Embedder
 from engines.embedding.models import ANY_LANGUAGE
-from engines.extractive.candidates import (
-    Candidate,
-    begins_with_pronoun,
-    find_candidates,
-    follows,
-    list_entries,
-)
-from engines.extractive.question_types import asks_for_list, expected_answer, split_questions, terms_to_compare
-from engines.extractive.ranking import SentenceRanker
-from engines.llm import Prompt
 from text.function_words import content_stems
+from text.question_types import asks_for_list, expected_answer, split_questions
 from text.stemming import stems
 
 _EMBEDDED = 16
@@ -27,62 +21,39 @@ _EMBEDDED = 16
 _LEAST, _MOST = 2, 4
 _SURE = 0.6
 """The share of the answer from which on a sentence is quoted alone."""
-_BEHIND, _ELSEWHERE = 2.5, 1.0
-"""How far below the best score another sentence may be; what a sentence of another passage loses."""
+_BEHIND = 2.5
+"""How far below the best score another sentence may be."""
 
 MOST_ENTRIES = 8  # of a list or table
 _ENUMERATED = 3
 _TYPES = frozenset(["name", "date", "number"])
 _CERTAIN = 1e-4  # difference of coverages that counts
 _HEADED = 0.5  # coverage by what stands over a list, from which a question for several things is answered by it
-_WHAT_IS = {"en": "What is {}?", "de": "Was ist {}?", "fr": "Qu’est-ce que {} ?", "es": "¿Qué es {}?"}
-_ABOUT = 0.3  # coverage by what stands over a list, from which the whole list is asked for
 
 
-def select_sentences(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
+def select_sentences(prompt: AnswerPrompt, embedder: Embedder) -> list[Candidate]:
     """Return two to four sentences (fewer if there are no more), best first, ties in the order of the sources.
 
     One is enough if a few words settle the question and the reader has found them in it.
 
     `ranking` gives the scores; the third and fourth sentence must be close to the best. A list or table is returned as
-    a whole if the question asks for it; otherwise rows and lines of code are only used as the best one. If the best
-    sentence begins with a pronoun, the sentence before it is added. If several questions are asked at once, each gets
-    its best sentence before any gets a second.
+    a whole if the question asks for it; otherwise rows and lines of code are only used as the best one. If several
+    questions are asked at once, each gets its best sentence before any gets a second.
     """
     parts = split_questions(prompt.question)
     if len(parts) < 2:
-        return _compared(prompt, embedder) or _best_for_one(prompt, embedder)
+        return _best_for_one(prompt, embedder)
     # What was read for all of them at once tells nothing of each.
     unread = replace(prompt, passages=tuple(replace(one, reading=None) for one in prompt.passages))
-    return _in_turn([_best_for_one(replace(unread, question=part.strip()), embedder) for part in parts[:_MOST]])
-
-
-def _in_turn(answers: Sequence[Sequence[Candidate]]) -> list[Candidate]:
-    """Return the first of each answer, then the second of each, and so on, each once."""
+    answers = [_best_for_one(replace(unread, question=part), embedder) for part in parts[:_MOST]]
     once: dict[tuple[int, int], Candidate] = {}
-    for found in (found for place in zip_longest(*answers) for found in place if found):
-        once.setdefault(found.place, found)
+    for one in filter(None, chain.from_iterable(zip_longest(*answers))):
+        once.setdefault(one.place, one)
     return list(once.values())[:_MOST]
 
 
-def _compared(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
-    """Return the definitions of two terms that are compared, and the best other sentence; nothing if one is missing."""
-    found = find_candidates(prompt)
-    defined: list[Candidate] = []
-    for term in terms_to_compare(prompt.question):
-        ranker = SentenceRanker(
-            replace(prompt, question=_WHAT_IS.get(prompt.language_of_quotes, "{}").format(term)), found
-        )
-        scored = [replace(one, score=ranker.by_words(one)) for one in found if not one.row and ranker.defines(one)]
-        defined += _by_score(scored)[:1]
-    if len({one.place for one in defined}) < _LEAST:
-        return []
-    more = [one for one in _best_for_one(prompt, embedder) if not one.row and not one.entries]
-    return _in_turn([[*defined, *more[:1]]])
-
-
-def _best_for_one(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
-    found = find_candidates(prompt)
+def _best_for_one(prompt: AnswerPrompt, embedder: Embedder) -> list[Candidate]:
+    found = find_candidates(prompt.passages, prompt.language_of_quotes)
     if not found:
         return []
     ranker = SentenceRanker(prompt, found)
@@ -95,7 +66,7 @@ def _best_for_one(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
         if members := _enumerated(best, found):
             return members
         best = _with_headed_list(best, found, ranker)
-    return _chosen(best if best.entries else _listed(best, ranker), ranked[1:], found, ranker)
+    return _chosen(best if best.entries else _listed(best, ranker), ranked[1:], ranker)
 
 
 def _enumerated(best: Candidate, found: Sequence[Candidate]) -> list[Candidate]:
@@ -127,7 +98,7 @@ def _with_headed_list(best: Candidate, found: Sequence[Candidate], ranker: Sente
     return replace(first, score=best.score, entries=tuple(list_entries(first)))
 
 
-def is_unsure(chosen: Sequence[Candidate], prompt: Prompt) -> bool:
+def is_unsure(chosen: Sequence[Candidate], prompt: AnswerPrompt) -> bool:
     """Say whether what is quoted may be no answer, the best first.
 
     It may if reading found none; if a name, a date or a number is asked for and nothing quoted has one; or if a table
@@ -156,22 +127,12 @@ def _by_score(found: Sequence[Candidate]) -> list[Candidate]:
     return sorted(found, key=lambda c: (-c.score, *c.place))
 
 
-def _chosen(
-    best: Candidate, others: Sequence[Candidate], every: Sequence[Candidate], ranker: SentenceRanker
-) -> list[Candidate]:
+def _chosen(best: Candidate, others: Sequence[Candidate], ranker: SentenceRanker) -> list[Candidate]:
     """Return the best sentence and what is quoted with it."""
-    chosen = [best]
-    before = next((one for one in every if follows(one, best)), None)
-    if before and begins_with_pronoun(best) and not best.entries and ranker.concerns(before):
-        chosen.append(before)
-    taken = [*chosen, *best.entries]
+    chosen, taken = [best], [best, *best.entries]
     least, most = (1 if ranker.is_settled and _is_sure(best) else _LEAST), (2 if best.entries else _MOST)
-    behind = [
-        replace(c, score=c.score - _ELSEWHERE * (c.passage.number != best.passage.number))
-        for c in others
-        if c.sentence.kind != "row" and not any(_holds(one, c) for one in taken)
-    ]
-    for one in _by_score(behind)[: most - len(chosen)]:
+    behind = [c for c in others if c.sentence.kind != "row" and not any(_holds(one, c) for one in taken)]
+    for one in behind[: most - 1]:
         if len(chosen) < least or one.score >= best.score - _BEHIND:
             chosen.append(one)
     return chosen
@@ -192,8 +153,6 @@ def _listed(best: Candidate, ranker: SentenceRanker) -> Candidate:
         around = ranker.around(best)
         own = {entry.place: ranker.own(entry, around) for entry in entries}
         least = max((own[e.place] for e in entries if _holds(e, best)), default=0.0)
-        if not least and (ranker.asks_for_meaning or ranker.coverage(around) < _ABOUT):
-            return best
         entries = [entry for entry in entries if own[entry.place] >= least]
     elif named := [entry for entry in entries if ranker.names(entry)]:
         entries = named
@@ -207,7 +166,7 @@ def _holds(one: Candidate, other: Candidate) -> bool:
     return same and one.sentence.start <= other.sentence.start < one.sentence.end
 
 
-def understands(embedder: Embedder, prompt: Prompt) -> bool:
+def understands(embedder: Embedder, prompt: AnswerPrompt) -> bool:
     """Say whether vectors help. Those of an English model do in German or Spanish, not in Arabic or Chinese."""
     if embedder.languages == ANY_LANGUAGE or prompt.language_of_quotes[:2] in embedder.languages:
         return True

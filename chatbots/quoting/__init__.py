@@ -1,4 +1,4 @@
 """Answers without a language model: the sentences of the sources that answer a question best, quoted word for word.
 
-Imports `engines.embedding`, `engines.llm` and `text`. Corpus and chatbots may import it.
+Pure: imports `chatbots.passages`, `engines` and `text`. Behind the protocol `engines.llm.LLM`, as a language model is.
 """

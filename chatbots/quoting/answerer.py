@@ -1,13 +1,13 @@
 """The answerer without a language model: it quotes the best sentences of the sources word for word."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from chatbots.passages import AnswerPrompt, NumberedPassage
+from chatbots.quoting.candidates import Candidate, find_candidates, follows
+from chatbots.quoting.selection import MOST_ENTRIES, is_unsure, select_sentences
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
-from engines.extractive.candidates import Candidate, begins_with_pronoun, follows
-from engines.extractive.selection import MOST_ENTRIES, is_unsure, select_sentences
-from engines.extractive.summary import summarise
 from engines.llm import Prompt
 from text.tables import TableRow
 
@@ -32,7 +32,7 @@ _LINE_BREAK = re.compile(r"\s*\n\s*(?:>\s*)*|\s+")
 
 
 class ExtractiveAnswerer:
-    """Quotes up to four sentences, or a list, each with its [n]; up to seven for a summary. Needs only the embedder."""
+    """Quotes up to four sentences, or a list, each with its [n]; an outline for a summary. Needs only the embedder."""
 
     name = "Quoted from the sources (no language model)"
     generative = False
@@ -44,39 +44,51 @@ class ExtractiveAnswerer:
     def stream(self, prompt: Prompt) -> Iterator[str]:
         """Yield Markdown sentence by sentence, a paragraph for each passage; nothing without passages.
 
-        The best passage comes first. In a summary passages and sentences keep their order.
+        The best passage comes first. An outline has the first sentence of each passage, in their order.
 
         Each quotation is exact but for line breaks, stands between “ and ”, and is followed by its passage's number.
         """
-        if not prompt.passages:
+        if not isinstance(prompt, AnswerPrompt) or not prompt.passages:
             return
-        select = summarise if prompt.asks_for_summary else select_sentences
-        best = select(prompt, get_embedder())
-        if not best:
+        is_outline = prompt.asks_for_summary and not prompt.question
+        pieces = _outline(prompt.passages, prompt.language_of_quotes) if is_outline else _answer(prompt)
+        is_empty = True
+        for piece in pieces:
+            yield piece
+            is_empty = False
+        if is_empty:
             raise ModelSilent("The sources found hold no sentence that could be quoted. Ask in other words.")
-        if is_unsure(best, prompt):
-            yield f"*{UNSURE.get(prompt.language[:2].lower(), UNSURE['en'])}*{_PARAGRAPH}"
-        parts = _parts(best) if prompt.asks_for_summary else {}
-        for passage in _paragraphs(best):
-            introduced = {""}
-            if part := parts.get(passage[0][0].passage.number):
-                yield f"**{_as_markdown(part)}** "
-            for position, quotation in enumerate(passage):
-                first = quotation[0]
-                if first.intro not in introduced:
-                    introduced.add(first.intro)
-                    yield f"“{_as_markdown(first.intro)}” [{first.passage.number}]"
-                    yield _PARAGRAPH if first.entries else " "
-                yield from _listed(first) if first.entries else _quoted(quotation)
-                yield _PARAGRAPH if first.entries or position == len(passage) - 1 else " "
         if self._closes:
             yield f"*{_CLOSING.get(prompt.language[:2].lower(), _CLOSING['en'])}*"
 
 
-def _parts(best: list[Candidate]) -> dict[int, str]:
-    """Return the heading of each passage by its number; none if they do not differ."""
-    parts = {one.passage.number: (one.passage.heading_path or ("",))[-1].replace("*", "") for one in best}
-    return parts if len(set(parts.values())) > 1 else {}
+def _outline(passages: Sequence[NumberedPassage], language: str) -> Iterator[str]:
+    """Yield the heading of each passage, unless it is that of the one before, with its first sentence."""
+    heading = ""
+    for passage in passages:
+        found = find_candidates([passage], language)
+        if first := next((one for one in found if one.sentence.kind == "prose"), next(iter(found), None)):
+            before, heading = heading, (passage.heading_path or (passage.title,))[-1].replace("*", "")
+            yield f"**{_as_markdown(heading)}** " if heading not in ("", before) else ""
+            yield from _quoted([first])
+            yield _PARAGRAPH
+
+
+def _answer(prompt: AnswerPrompt) -> Iterator[str]:
+    """Yield the sentences that answer best; nothing if there is none."""
+    best = select_sentences(prompt, get_embedder())
+    if best and is_unsure(best, prompt):
+        yield f"*{UNSURE.get(prompt.language[:2].lower(), UNSURE['en'])}*{_PARAGRAPH}"
+    for passage in _paragraphs(best):
+        introduced = {""}
+        for position, quotation in enumerate(passage):
+            first = quotation[0]
+            if first.intro not in introduced:
+                introduced.add(first.intro)
+                yield f"“{_as_markdown(first.intro)}” [{first.passage.number}]"
+                yield _PARAGRAPH if first.entries else " "
+            yield from _listed(first) if first.entries else _quoted(quotation)
+            yield _PARAGRAPH if first.entries or position == len(passage) - 1 else " "
 
 
 def _paragraphs(best: list[Candidate]) -> list[list[list[Candidate]]]:
@@ -88,14 +100,8 @@ def _paragraphs(best: list[Candidate]) -> list[list[list[Candidate]]]:
 
 
 def _quotations(found: list[Candidate]) -> list[list[Candidate]]:
-    """Return the quotations of one passage, that with the best sentence first and beginning with it.
-
-    The sentence before it comes first only if it begins with a pronoun.
-    """
+    """Return the quotations of one passage, that with the best sentence first and beginning with it."""
     lead, rest = [found[0]], found[1:]
-    referred_to = next((one for one in rest if follows(one, lead[0])), None)
-    if referred_to and begins_with_pronoun(lead[0]) and not lead[0].entries:
-        lead.insert(0, referred_to)
     while following := next((one for one in rest if follows(lead[-1], one)), None):
         lead.append(following)
     quotations = [lead]

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engines.extractive.lists import TextList, find_lists
-from engines.llm import NumberedPassage, Prompt
+from chatbots.passages import NumberedPassage
+from chatbots.quoting.lists import TextList, find_lists
 from text.sentences import Sentence, split_sentences
 from text.tables import TableRow, table_rows
 
 _LABEL = re.compile(r"[^\s\d.!?…。！]+")  # a single word that is no sentence
 _FORMULA = re.compile(r"\$|\\\[|[^.!?\n]{1,80}(?:=|→)[^\n]{1,80}$", re.MULTILINE)
-_PRONOUN = re.compile(
-    r"(?:it|its|they|their|he|his|she|her|this|these|such|both|"
-    r"er|sie|es|ihre?|seine?|dies(?:e[rs]?)?|beide|"
-    r"il|elle|ils|elles|ce|cela|ces|celui-ci|celle-ci|son|sa|ses|leurs?|"
-    r"él|ella|ellos|ellas|esto|este|esta|estos|estas|su|sus)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -61,19 +54,14 @@ class Candidate:
         return (self.passage.number, self.sentence.start)
 
 
-def find_candidates(prompt: Prompt) -> list[Candidate]:
+def find_candidates(passages: Sequence[NumberedPassage], language: str) -> list[Candidate]:
     """Return each statement of the passages once; whatever sentences there are if there is none."""
-    return find_statements(prompt) or list(_candidates(prompt, only_statements=False))
+    return find_statements(passages, language) or list(_candidates(passages, language, only_statements=False))
 
 
-def find_statements(prompt: Prompt) -> list[Candidate]:
+def find_statements(passages: Sequence[NumberedPassage], language: str) -> list[Candidate]:
     """Return each statement of the passages once."""
-    return list(_candidates(prompt, only_statements=True))
-
-
-def begins_with_pronoun(candidate: Candidate) -> bool:
-    """Say whether a sentence refers to the one before it."""
-    return candidate.sentence.kind == "prose" and _PRONOUN.match(candidate.text) is not None
+    return list(_candidates(passages, language, only_statements=True))
 
 
 def follows(one: Candidate, other: Candidate) -> bool:
@@ -95,10 +83,10 @@ def list_entries(best: Candidate) -> list[Candidate]:
     ]
 
 
-def _candidates(prompt: Prompt, *, only_statements: bool) -> Iterator[Candidate]:
+def _candidates(passages: Sequence[NumberedPassage], language: str, *, only_statements: bool) -> Iterator[Candidate]:
     seen = set()
-    for passage in prompt.passages:
-        sentences = split_sentences(passage.text, prompt.language_of_quotes)
+    for passage in passages:
+        sentences = split_sentences(passage.text, language)
         rows = {row.start: row for row in table_rows(passage.text)}
         lists = [one for one in find_lists(passage.text, sentences, rows) if not _asks(passage.text, one)]
         for sentence in _statements(passage.text, sentences) if only_statements else sentences:
