@@ -9,7 +9,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from corpus.ingestion import uploads
-from corpus.models import Document, Installation
+from corpus.models import Chunk, Document, Installation, Version
 from schools.admin import ReadOnly
 
 
@@ -103,3 +103,17 @@ class DocumentAdmin(admin.ModelAdmin[Any]):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
         for document in queryset:
             uploads.delete(document)
+
+
+def register_documents(
+    site: admin.AdminSite,
+    documents: type[DocumentAdmin],
+    document: type[Document],
+    version: type[Version],
+    chunk: type[Chunk],
+) -> None:
+    """Register the three models of a kind of documents."""
+    inline = type(f"{version.__name__}Inline", (VersionInline,), {"model": version})
+    site.register(document, documents, inlines=[inline])
+    site.register(version, VersionAdmin)
+    site.register(chunk, ChunkAdmin)

@@ -7,7 +7,7 @@ that no query mixes them and each has the rules of its owner.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 import uuid_utils.compat
@@ -28,6 +28,8 @@ from schools.models import SchoolOwned
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
+
+    from corpus.querysets import DocumentQuerySet
 
 
 def concrete_models(base: type[models.Model]) -> list[Any]:
@@ -74,8 +76,10 @@ class Document(SchoolOwned, Progress):
     OWNER_FIELDS: ClassVar[tuple[str, ...]] = ("school_id",)
     """The fields that name the owner. Duplicates are looked for among the documents of one owner."""
 
-    TAGS: ClassVar[tuple[str, ...]] = ()
-    """The fields that a copy keeps, besides its owner."""
+    TAGS: ClassVar[tuple[str, ...]] = ("subject",)
+    """The texts that describe it, besides its title. A copy keeps them, as it keeps its FLAGS."""
+
+    FLAGS: ClassVar[tuple[str, ...]] = ()
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     title = models.CharField(max_length=200)
@@ -103,6 +107,12 @@ class Document(SchoolOwned, Progress):
 
     def __str__(self) -> str:
         return self.title
+
+    @classmethod
+    def rows(cls) -> DocumentQuerySet[Self]:
+        """All documents of this kind, of all schools."""
+        documents: DocumentQuerySet[Self] = cls._default_manager.get_queryset()  # type: ignore[assignment]
+        return documents
 
     @property
     def owner_key(self) -> tuple[Any, ...]:

@@ -12,11 +12,11 @@ from django.db.models import F, Max, Min, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from corpus.models import Status
+from corpus.models import Document, Status
 from corpus.retry_backoff import MAX_ATTEMPTS, retry_delay
 from schools.querysets import SchoolQuerySet
 
-M = TypeVar("M", bound=models.Model)
+M = TypeVar("M", bound=Document)
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -53,7 +53,7 @@ class DocumentQuerySet(SchoolQuerySet[M]):
 
         The query costs two index look-ups for each owner, however many documents wait.
         """
-        fields = self._owner_fields
+        fields = self.model.OWNER_FIELDS
         rows = (
             self.due()
             .order_by()
@@ -68,16 +68,11 @@ class DocumentQuerySet(SchoolQuerySet[M]):
 
     def of_owner(self, owner_key: tuple[Any, ...]) -> Self:
         """Documents of one owner: of a school, or of a person in a school."""
-        return self.filter(**dict(zip(self._owner_fields, owner_key, strict=True)))
-
-    @property
-    def _owner_fields(self) -> tuple[str, ...]:
-        fields: tuple[str, ...] = self.model.OWNER_FIELDS  # type: ignore[attr-defined]
-        return fields
+        return self.filter(**dict(zip(self.model.OWNER_FIELDS, owner_key, strict=True)))
 
     def _last_attempt(self, fields: tuple[str, ...]) -> Coalesce:
         same: dict[str, Any] = {name: OuterRef(name) for name in fields}
-        attempts = self.model._default_manager.filter(attempted_at__isnull=False, **same)
+        attempts = self.model.rows().filter(attempted_at__isnull=False, **same)
         return Coalesce(Subquery(attempts.order_by("-attempted_at").values("attempted_at")[:1]), _NEVER)
 
     def latest_first(self) -> Self:

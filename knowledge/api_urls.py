@@ -1,11 +1,4 @@
-from django.urls import path
+from corpus.web.api_docs import api_routes
+from knowledge.documents import PERSONAL_DOCUMENTS
 
-from knowledge import api
-
-urlpatterns = [
-    path("", api.PersonalDocumentList.as_view(), name="documents"),
-    path("/<uuid:pk>", api.OnePersonalDocument.as_view(), name="document"),
-    path("/<uuid:pk>/file", api.PersonalDocumentFile.as_view(), name="document-file"),
-    path("/<uuid:pk>/chunks", api.PersonalDocumentChunks.as_view(), name="document-chunks"),
-    path("/<uuid:pk>/outline", api.PersonalDocumentOutline.as_view(), name="document-outline"),
-]
+urlpatterns = api_routes(PERSONAL_DOCUMENTS)

@@ -24,7 +24,6 @@ class PersonalDocument(Document):
     """A document of one teacher in one school."""
 
     OWNER_FIELDS: ClassVar[tuple[str, ...]] = ("school_id", "owner_id")
-    TAGS = ("subject",)
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="personal_documents")
 

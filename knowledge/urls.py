@@ -1,17 +1,5 @@
-from django.urls import path
-
-from corpus.web.actions import document_routes
-from corpus.web.selected import selected_route
-from knowledge import views
+from corpus.web.routes import document_routes
+from knowledge.documents import PERSONAL_DOCUMENTS
 
 app_name = "knowledge"
-urlpatterns = [
-    path("", views.index, name="list"),
-    path("upload/", views.upload, name="upload"),
-    path("paste/", views.paste, name="paste"),
-    path("<uuid:pk>/", views.detail, name="detail"),
-    path("<uuid:pk>/file/", views.file, name="file"),
-    path("<uuid:pk>/rename/", views.rename, name="rename"),
-    selected_route(views.selected),
-    *document_routes(readable=views.find_readable, changeable=views.find_readable),
-]
+urlpatterns = document_routes(PERSONAL_DOCUMENTS)

@@ -27,7 +27,8 @@ class SchoolDocumentQuerySet(DocumentQuerySet["SchoolDocument"]):
 class SchoolDocument(Document):
     """A document of the library of a school."""
 
-    TAGS = ("description", "subject", "grade", "is_published")
+    TAGS = ("description", "subject", "grade")
+    FLAGS = ("is_published",)
 
     description = models.TextField(blank=True, max_length=2000)
     grade = models.CharField(max_length=40, blank=True)

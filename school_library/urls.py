@@ -1,19 +1,12 @@
 from django.urls import path
 
-from corpus.web.actions import document_routes
-from corpus.web.selected import selected_route
+from corpus.web.routes import document_routes
 from school_library import views
+from school_library.documents import LIBRARY_DOCUMENTS
 
 app_name = "school_library"
 urlpatterns = [
-    path("", views.index, name="list"),
-    path("upload/", views.upload, name="upload"),
-    path("paste/", views.paste, name="paste"),
-    path("<uuid:pk>/", views.detail, name="detail"),
-    path("<uuid:pk>/file/", views.file, name="file"),
-    path("<uuid:pk>/edit/", views.edit, name="edit"),
+    *document_routes(LIBRARY_DOCUMENTS),
     path("<uuid:pk>/publish/", views.publish, name="publish"),
     path("<uuid:pk>/withdraw/", views.withdraw, name="withdraw"),
-    selected_route(views.selected),
-    *document_routes(readable=views.find_readable, changeable=views.find_changeable),
 ]

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
 from django.core.files.base import ContentFile
 from django.db.models import F
 
@@ -13,33 +9,22 @@ from corpus.ingestion import uploads
 from corpus.ingestion.storage import UnchangedFile
 from corpus.ingestion.uploads import WebOrigin
 from corpus.models import Document
-from corpus.querysets import DocumentQuerySet
+from corpus.web.kinds import DocumentKind
 from references.web_page import WebPage, read_web_page
-from schools.models import School, User
-
-Upload = Callable[[ContentFile[bytes], str, WebOrigin], tuple[Document, bool]]
-"""Takes a file, its title and where it is from; returns the document and whether it is new. Raises UploadRefused."""
+from schools.models import Membership, User
 
 
-@dataclass(frozen=True)
-class Added:
-    """The document of a page. If it is not new, the person had the page, or the very same text, already."""
+def add_page(kind: DocumentKind, member: Membership, address: str) -> tuple[Document, bool]:
+    """Fetch a page and store its text as a document. Returns that and whether it is new.
 
-    document: Document
-    is_new: bool
-
-
-def add_page(*, school: School, address: str, documents: DocumentQuerySet[Any], upload: Upload) -> Added:
-    """Fetch a page and store its text as a document, unless one of these documents is of the same address.
-
-    Raises PageRefused, UploadRefused.
+    It is not new if a document of the kind has the same address or the very same text. Raises PageRefused,
+    UploadRefused.
     """
-    page = read_web_page(school, address)
-    same = documents.filter(versions__number=F("version"), versions__web_address=page.address)
+    page = read_web_page(member.school, address)
+    same = kind.documents(member).filter(versions__number=F("version"), versions__web_address=page.address)
     if (known := same.order_by("created_at", "pk").first()) is not None:
-        return Added(known, is_new=False)
-    document, is_new = upload(_file(page), page.title, _origin(page))
-    return Added(document, is_new)
+        return known, False
+    return kind.upload(member=member, file=_file(page), title=page.title, origin=_origin(page))
 
 
 def fetch_again(document: Document, *, by: User) -> bool:

@@ -7,24 +7,18 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from django.http.response import HttpResponseBase
-from django.urls import reverse
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from corpus.ingestion.storage import StorageFailed, UploadRefused
+from corpus.web.api_docs import describe_change, describe_operation, make_view
 from corpus.web.document_api import DocumentView
-from corpus.web.serializers import DocumentSerializer
-from knowledge import services as knowledge
-from knowledge.api import PersonalDocumentView
+from corpus.web.kinds import DocumentKind
 from references.web_page import PageRefused
 from rest.etags import tagged
 from rest.problems import Problem
-from school_library import services as library
-from school_library.api import LibraryView
-from school_library.serializers import LibraryDocumentSerializer
-from web_pages.adding import Upload, add_page, fetch_again
+from web_pages.adding import add_page, fetch_again
 
 T = TypeVar("T")
 _REFUSED = OpenApiResponse(description="The page is refused; `detail` says why, such as that your school allows none.")
@@ -44,94 +38,49 @@ class AddressSerializer(serializers.Serializer[Any]):
     address = serializers.CharField(max_length=2000, help_text="As it stands in the address line of a browser.")
 
 
-class _Adding(DocumentView):
-    def add(self, upload: Upload) -> HttpResponseBase:
+class AddPage(DocumentView):
+    """POST: a page as a document."""
+
+    def post(self, request: Request) -> HttpResponseBase:
         self.check_may_change()
         address = self.body(AddressSerializer)["address"]
-        added = _fetched(
-            lambda: add_page(school=self.member.school, address=address, documents=self.documents(), upload=upload)
-        )
-        headers = {"Location": reverse(f"api:{self.name}", args=[added.document.pk])}
-        return Response(self.document(added.document), status=201 if added.is_new else 200, headers=headers)
+        return self.added(*_refuse_as_problem(lambda: add_page(self.kind, self.member, address)))
 
 
-class _Fetching(DocumentView):
+class FetchPage(DocumentView):
+    """POST: fetch the page of a document again."""
+
     etags = True
 
-    def fetch(self, pk: UUID) -> HttpResponseBase:
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         document = self.find(self.documents(), pk)
         self.check_may_change()
         if not document.newest.web_address:
             raise Problem(422, _NO_PAGE)
-        _fetched(lambda: fetch_again(document, by=self.member.user))
+        _refuse_as_problem(lambda: fetch_again(document, by=self.member.user))
         return tagged(self.request, self.document(document))
 
 
-class AddPersonalPage(PersonalDocumentView, _Adding):
-    @extend_schema(
-        operation_id="add_web_page",
-        tags=["documents"],
-        summary="Add a web page as a document",
-        description=_ADD,
-        request=AddressSerializer,
-        responses={
-            201: OpenApiResponse(DocumentSerializer, description=_ADDED),
-            200: OpenApiResponse(DocumentSerializer, description=_KNOWN),
-            422: _REFUSED,
-        },
-    )
-    def post(self, request: Request) -> HttpResponseBase:
-        return self.add(
-            lambda file, title, origin: knowledge.upload(member=self.member, file=file, title=title, origin=origin)
-        )
+def make_add_view(kind: DocumentKind, *, operation_id: str, summary: str) -> type[DocumentView]:
+    """The view that adds a page to the documents of a kind."""
+    responses = {
+        201: OpenApiResponse(kind.serializer, description=_ADDED),
+        200: OpenApiResponse(kind.serializer, description=_KNOWN),
+        422: _REFUSED,
+    }
+    text = describe_change(kind, _ADD)
+    schema = {"request": AddressSerializer, "responses": responses}
+    return make_view(AddPage, kind, post=describe_operation(kind, operation_id, summary, text, **schema))
 
 
-class AddLibraryPage(LibraryView, _Adding):
-    @extend_schema(
-        operation_id="add_library_web_page",
-        tags=["library"],
-        summary="Add a web page to the library",
-        description=f"For admins. {_ADD}",
-        request=AddressSerializer,
-        responses={
-            201: OpenApiResponse(LibraryDocumentSerializer, description=_ADDED),
-            200: OpenApiResponse(LibraryDocumentSerializer, description=_KNOWN),
-            422: _REFUSED,
-        },
-    )
-    def post(self, request: Request) -> HttpResponseBase:
-        return self.add(
-            lambda file, title, origin: library.upload(member=self.member, file=file, title=title, origin=origin)
-        )
+def make_fetch_view(kind: DocumentKind, *, operation_id: str, summary: str) -> type[DocumentView]:
+    """The view that fetches the page of a document of a kind again."""
+    text = describe_change(kind, _AGAIN)
+    schema = {"request": None, "responses": {200: kind.serializer, 422: _REFUSED}}
+    return make_view(FetchPage, kind, post=describe_operation(kind, operation_id, summary, text, **schema))
 
 
-class FetchPersonalPage(PersonalDocumentView, _Fetching):
-    @extend_schema(
-        operation_id="fetch_web_page",
-        tags=["documents"],
-        summary="Fetch a web page again",
-        description=_AGAIN,
-        request=None,
-        responses={200: DocumentSerializer, 422: _REFUSED},
-    )
-    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return self.fetch(pk)
-
-
-class FetchLibraryPage(LibraryView, _Fetching):
-    @extend_schema(
-        operation_id="fetch_library_web_page",
-        tags=["library"],
-        summary="Fetch a web page of the library again",
-        description=f"For admins. {_AGAIN}",
-        request=None,
-        responses={200: LibraryDocumentSerializer, 422: _REFUSED},
-    )
-    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return self.fetch(pk)
-
-
-def _fetched(service: Callable[[], T]) -> T:
+def _refuse_as_problem(service: Callable[[], T]) -> T:
     """The result of a service, with refusals as problems."""
     try:
         return service()

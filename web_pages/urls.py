@@ -1,11 +1,13 @@
 from django.urls import path
 
-from web_pages import views
+from knowledge.documents import PERSONAL_DOCUMENTS
+from school_library.documents import LIBRARY_DOCUMENTS
+from web_pages.views import add, again
 
 app_name = "web_pages"
 urlpatterns = [
-    path("add/", views.personal, name="add"),
-    path("add-to-library/", views.in_library, name="add-to-library"),
-    path("documents/<uuid:pk>/again/", views.personal_again, name="again"),
-    path("library/<uuid:pk>/again/", views.library_again, name="library-again"),
+    path("add/", add, {"kind": PERSONAL_DOCUMENTS}, name="add"),
+    path("add-to-library/", add, {"kind": LIBRARY_DOCUMENTS}, name="add-to-library"),
+    path("documents/<uuid:pk>/again/", again, {"kind": PERSONAL_DOCUMENTS}, name="again"),
+    path("library/<uuid:pk>/again/", again, {"kind": LIBRARY_DOCUMENTS}, name="library-again"),
 ]

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.ingestion.storage import UploadRefused
-from corpus.models import Document
-from corpus.querysets import DocumentQuerySet
 from corpus.web.forms import form_data, form_status
-from knowledge import services as knowledge
-from knowledge.models import PersonalDocument
+from corpus.web.kinds import DocumentKind
 from references.web_page import PageRefused, web_pages_allowed
-from school_library import services as library
-from school_library.models import SchoolDocument
-from schools.access import MemberRequest, admin_required, member_required
-from schools.http import find
-from web_pages.adding import Upload, add_page, fetch_again
+from schools.access import MemberRequest, member_required
+from web_pages.adding import add_page, fetch_again
 
 
 class AddressForm(forms.Form):
@@ -45,85 +37,43 @@ class AddressForm(forms.Form):
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def personal(request: MemberRequest) -> HttpResponseBase:
-    """Add a page to the member's documents."""
-    return _add(
-        request,
-        app="knowledge",
-        documents=PersonalDocument.objects.for_member(request.member),
-        upload=lambda file, title, origin: knowledge.upload(
-            member=request.member, file=file, title=title, origin=origin
-        ),
-        then="chatbots:start" if request.GET.get("next") == "start" else "",
-    )
-
-
-@require_http_methods(["GET", "POST"])
-@admin_required
-def in_library(request: MemberRequest) -> HttpResponseBase:
-    """Add a page to the library, published."""
-    return _add(
-        request,
-        app="school_library",
-        documents=SchoolDocument.objects.for_member(request.member),
-        upload=lambda file, title, origin: library.upload(member=request.member, file=file, title=title, origin=origin),
-    )
-
-
-@require_POST
-@member_required
-def personal_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Fetch the page of a document of the member again."""
-    return _again(request, find(PersonalDocument.objects.for_member(request.member), pk))
-
-
-@require_POST
-@member_required
-def library_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Fetch the page of a library document again, for admins."""
-    document = find(SchoolDocument.objects.for_member(request.member), pk)
-    if not request.member.is_admin:
-        raise PermissionDenied("Only admins of your school can change its library.")
-    return _again(request, document)
-
-
-def _add(
-    request: MemberRequest, *, app: str, documents: DocumentQuerySet[Any], upload: Upload, then: str = ""
-) -> HttpResponseBase:
-    form = AddressForm(**form_data(request))
+def add(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase:
+    """Add a page to the documents of a kind; to the library it is published at once."""
+    kind.check_may_change(request.member)
+    form, then = AddressForm(**form_data(request)), kind.next_page(request)
     if form.is_valid():
         try:
-            added = add_page(
-                school=request.member.school,
-                address=form.cleaned_data["address"],
-                documents=documents,
-                upload=upload,
-            )
+            document, is_new = add_page(kind, request.member, form.cleaned_data["address"])
         except (PageRefused, UploadRefused) as reason:
             form.add_error("address", str(reason))
         else:
-            title = added.document.title
-            if added.is_new:
+            title = document.title
+            if is_new:
                 messages.success(request, f"“{title}” is added. It is being read now.")
             else:
                 messages.info(request, f"This page is there already, as “{title}”. “Fetch again” brings it up to date.")
-            return redirect(then) if then else redirect(f"{app}:detail", added.document.pk)
-    context = {"form": form, "app": app, "then": then, "is_allowed": web_pages_allowed(request.member.school)}
+            return redirect(then) if then else kind.redirect_to(document)
+    is_allowed = web_pages_allowed(request.member.school)
+    context = {"form": form, "kind": kind, "app": kind.app, "then": then, "is_allowed": is_allowed}
     return render(request, "web_pages/add.html", context, status=form_status(form))
 
 
-def _again(request: MemberRequest, document: Document) -> HttpResponseBase:
-    newest = document.newest
-    if not newest.web_address:
+@require_POST
+@member_required
+def again(request: MemberRequest, kind: DocumentKind, pk: UUID) -> HttpResponseBase:
+    """Fetch the page of a document again."""
+    document = kind.find(request.member, pk)
+    kind.check_may_change(request.member)
+    if not document.newest.web_address:
         messages.error(request, f"“{document.title}” is a file, and no web page: nothing was fetched.")
+        return kind.redirect_to(document)
+    try:
+        has_changed = fetch_again(document, by=request.member.user)
+    except (PageRefused, UploadRefused) as reason:
+        messages.error(request, f"Not fetched: {reason} “{document.title}” stays as it is.")
     else:
-        try:
-            has_changed = fetch_again(document, by=request.member.user)
-        except (PageRefused, UploadRefused) as reason:
-            messages.error(request, f"Not fetched: {reason} “{document.title}” stays as it is.")
+        if has_changed:
+            messages.success(request, f"“{document.title}” was fetched again, and is being read now.")
         else:
-            if has_changed:
-                messages.success(request, f"“{document.title}” was fetched again, and is being read now.")
-            else:
-                messages.info(request, f"“{document.title}” was fetched again. The page has not changed.")
-    return redirect(f"{document._meta.app_label}:detail", document.pk)
+            messages.info(request, f"“{document.title}” was fetched again. The page has not changed.")
+    return kind.redirect_to(document)

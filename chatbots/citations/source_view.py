@@ -16,13 +16,12 @@ from chatbots.citations.table_citations import find_cited_rows, find_quotations
 from chatbots.models import Message, MessageSource, SourceSnapshot
 from corpus.certainty import Level
 from corpus.models import Document
-from corpus.reading.blocks import block_text, blocks_around, file_info, find_excerpt, find_span
-from corpus.reading.diff import differences, find_counterpart
+from corpus.reading.blocks import block_text, blocks_around, file_info, find_excerpt, find_section, find_span
 from corpus.reading.rendering import render_marked
 from corpus.source_kinds import SELECTION, document_kinds
 from schools.models import Membership
 from text.sentences import split_sentences
-from text.tables import readable, without_tables
+from text.tables import without_tables
 
 
 def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> dict[str, Any]:
@@ -35,8 +34,8 @@ def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> d
     is not a document is "selected" (part of a selected text) or "read".
 
     `link` is a link to the source. `was` is the stored text as HTML. If the passage was rewritten, `now` is the block
-    with its replacement and `differences` are the changed words. The passage is found by its text, since a document may
-    be chunked again without a new version. In tables the cited rows are marked.
+    under its headings. The passage is found by its text, since a document may be chunked again without a new version.
+    In tables the cited rows are marked.
     """
     kind = source.source_kind
     context: dict[str, Any] = {"source": source, "was": "", "now": None}
@@ -138,22 +137,11 @@ def _read(source: SourceSnapshot, member: Membership) -> tuple[Document, list[An
 
 
 def _since(source: SourceSnapshot, answer: str, document: Document, chunks: Sequence[Any]) -> dict[str, Any]:
-    """The replacement, if any, of a passage that these chunks do not contain any more."""
-    place = find_counterpart(chunks, source.excerpt, headings=source.heading_path, position=source.position)
+    """The section as it was and, if there is still one under its headings, as it is now."""
+    place = find_section(chunks, source.heading_path, position=source.position)
     blocks = blocks_around(chunks, place, mark=False, info=file_info(document))
-    was = stored_text(source, answer, anchor=place is None)
-    if place is None:
-        return {"blocks": blocks, "was": was}
-    now = next(block for block in blocks if block.number == place.block)
-    text = block_text(chunks, place.block)
-    return {
-        "blocks": blocks,
-        "was": was,
-        "now": now,
-        "differences": differences(
-            readable(*locate_passage(source)).strip(), readable(text, place.start, place.end).strip()
-        ),
-    }
+    now = next((block for block in blocks if place and block.number == place.block), None)
+    return {"blocks": blocks, "was": stored_text(source, answer, anchor=True), "now": now}
 
 
 def stored_text(source: SourceSnapshot, answer: str, *, anchor: bool) -> SafeString:

@@ -182,7 +182,7 @@ def _replace(
 
     Raises _ModelSwitched if the installation has switched to another embedding model meanwhile.
     """
-    documents = type(document)._default_manager.select_for_update()
+    documents = document.rows().select_for_update()
     current = documents.filter(pk=document.pk, version=version.number).first()
     if current is None:
         return
@@ -230,5 +230,5 @@ def _report_progress(document: Document, version: Version, **progress: Any) -> N
 
 def _update(document: Document, version: Version, **changes: Any) -> bool:
     """Update the row. False if there is a newer version or the document was deleted."""
-    rows = type(document)._default_manager.filter(pk=document.pk, version=version.number)
+    rows = document.rows().filter(pk=document.pk, version=version.number)
     return bool(rows.update(updated_at=timezone.now(), **changes))

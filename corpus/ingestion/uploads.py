@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 from django.conf import settings
@@ -34,7 +34,7 @@ from corpus.wake_worker import wake_worker
 from schools import rate_limits
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.models import User, name_in_school
+from schools.models import Membership, User, name_in_school
 
 D = TypeVar("D", bound=Document)
 
@@ -69,6 +69,38 @@ def check_upload(upload: File[bytes]) -> None:
         )
 
 
+def upload(
+    model: type[D],
+    *,
+    member: Membership,
+    file: File[bytes],
+    title: str = "",
+    subject: str = "",
+    origin: WebOrigin | None = None,
+    **tags: str,
+) -> tuple[D, bool]:
+    """Upload a file, which may be from the web, as a document of the member or of their school: see `create`."""
+    owner = {"school_id": member.school_id, "owner_id": member.user_id}
+    document = model(title=title, **{name: owner[name] for name in model.OWNER_FIELDS}, **tags)
+    document.subject = model.rows().of_owner(document.owner_key).spelling_of(subject)
+    return create(document, file, by=member.user, origin=origin)
+
+
+@transaction.atomic
+def describe(document: Document, *, title: str | None, subject: str, **tags: str) -> None:
+    """Change title and tags. With None the title stays.
+
+    Another spelling of its own subject is the spelling of that subject from now on, in all documents of its owner.
+    """
+    documents = document.rows()
+    documents.of_owner(document.owner_key).file_under(subject, [document.pk])
+    documents.filter(pk=document.pk).update(**{name: text.strip() for name, text in tags.items()})
+    if title is not None:
+        rename(document, title)
+        document.title = title
+    _record(Action.LIBRARY_DESCRIBED, document)
+
+
 def create(document: D, upload: File[bytes], *, by: User, origin: WebOrigin | None = None) -> tuple[D, bool]:
     """Save a new document with its first version and queue it, unless the owner has this very file already (D7).
 
@@ -79,8 +111,7 @@ def create(document: D, upload: File[bytes], *, by: User, origin: WebOrigin | No
     content_hash = _file_hash(upload)
     with file_transaction() as paths:
         _lock_duplicates(document, content_hash)
-        documents: Any = type(document)._default_manager
-        duplicate: D | None = documents.of_owner(document.owner_key).with_content(content_hash).first()
+        duplicate = document.rows().of_owner(document.owner_key).with_content(content_hash).first()
         if duplicate:
             return duplicate, False
         document.is_title_given = bool(document.title.strip())
@@ -92,7 +123,7 @@ def create(document: D, upload: File[bytes], *, by: User, origin: WebOrigin | No
 
 
 def copy(document: D, *, filename: str, by: User, key: UUID | None = None) -> D:
-    """A second document of the same owner with the newest file and the TAGS of this one. Raises UploadRefused.
+    """A second document of the same owner with the newest file and the tags of this one. Raises UploadRefused.
 
     `key` is the id that the form chose for the new document. If the form is sent twice, the second request waits for
     the first and gets its document.
@@ -100,10 +131,10 @@ def copy(document: D, *, filename: str, by: User, key: UUID | None = None) -> D:
     with file_transaction() as paths:
         document = _locked_or_refused(document)
         version = document.newest
-        known: D | None = type(document)._default_manager.filter(pk=key).first() if key else None
+        known = document.rows().filter(pk=key).first() if key else None
         if known and known.owner_key == document.owner_key:
             return known
-        kept = {name: getattr(document, name) for name in (*document.OWNER_FIELDS, *document.TAGS)}
+        kept = {name: getattr(document, name) for name in (*document.OWNER_FIELDS, *document.TAGS, *document.FLAGS)}
         new = type(document)(**kept)
         if key and not known:
             new.pk = key
@@ -154,8 +185,8 @@ def merge(document: D, into: D) -> D:
     """
     if document.pk == into.pk:
         raise UploadRefused("A document cannot become a version of itself.")
-    rows: Any = type(document)._default_manager.select_for_update().filter(pk__in=[document.pk, into.pk])
-    locked: dict[UUID, D] = {row.pk: row for row in rows.order_by("pk")}
+    rows = document.rows().select_for_update().filter(pk__in=[document.pk, into.pk])
+    locked = {row.pk: row for row in rows.order_by("pk")}
     if len(locked) < 2:
         raise UploadRefused("One of the two documents has been deleted meanwhile. Nothing was changed.")
     document, into = locked[document.pk], locked[into.pk]
@@ -231,8 +262,7 @@ def delete(document: Document) -> None:
 @transaction.atomic
 def rename(document: Document, title: str) -> None:
     """Change the title, and the search vectors of all chunks, which contain it. Indexing does not change it again."""
-    current = type(document)._default_manager.select_for_update().filter(pk=document.pk)
-    current.update(title=title, is_title_given=True)
+    document.rows().filter(pk=document.pk).update(title=title, is_title_given=True)
     chunks = list(document.chunks.only("heading_path", "text", "language"))
     for chunk in chunks:
         chunk.search = search_vector(chunk.language, (title, *chunk.heading_path, chunk.text))
@@ -274,8 +304,7 @@ def _check_seen(document: Document, seen: int | None, by: User) -> None:
 
 def _locked(document: D) -> D | None:
     """The current document with its row locked until the transaction ends. None if it is deleted."""
-    found: D | None = type(document)._default_manager.select_for_update().filter(pk=document.pk).first()
-    return found
+    return document.rows().select_for_update().filter(pk=document.pk).first()
 
 
 def _locked_or_refused(document: D) -> D:

@@ -126,6 +126,13 @@ def find_excerpt(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str]
     return min(places, key=lambda place: place[0])[1] if places else None
 
 
+def find_section(chunks: Sequence[Any], headings: Sequence[str], *, position: int) -> TextSpan | None:
+    """The start of the block under these headings that is nearest to a position; None if there is none."""
+    under = [chunk for chunk in chunks if list(chunk.heading_path) == list(headings)]
+    nearest = min(under, key=lambda chunk: abs(chunk.position - position), default=None)
+    return TextSpan(nearest.block, 0, 0) if nearest else None
+
+
 def block_text(chunks: Sequence[Any], block: int) -> str:
     """The text of a block of these chunks (all of a document, in order)."""
     return "".join(chunk.text for chunk in chunks if chunk.block == block)

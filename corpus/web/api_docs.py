@@ -1,136 +1,120 @@
-"""The OpenAPI description of the document routes, the same for both kinds of documents."""
+"""The API routes of one kind of documents, with their OpenAPI description."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
+from django.urls import URLPattern, path
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
 
-from corpus.web.document_api import DocumentView
-from corpus.web.serializers import (
-    ChunkQuery,
-    ChunkSerializer,
-    DocumentQuery,
-    DocumentSerializer,
-    FileSerializer,
-    NewDocumentSerializer,
-    OutlineSerializer,
+from corpus.web.document_api import (
+    DocumentChunks,
+    DocumentFile,
+    DocumentList,
+    DocumentOutline,
+    DocumentView,
+    OneDocument,
 )
+from corpus.web.kinds import DocumentKind
+from corpus.web.serializers import ChunkQuery, ChunkSerializer, FileSerializer, OutlineSerializer
 from rest.pagination import page_of
-
-V = TypeVar("V", bound=type[DocumentView])
 
 REFUSED = OpenApiResponse(description="The file is refused, for example because it is empty; `detail` says why.")
 
 
-class DocumentApiDocs:
-    """Class decorators that describe the views of one kind of documents.
+def api_routes(kind: DocumentKind) -> list[URLPattern]:
+    """The routes of documents of a kind."""
+    views = {
+        ("", "s"): make_view(DocumentList, kind, **_describe_list(kind)),
+        ("/<uuid:pk>", ""): make_view(OneDocument, kind, **_describe_one(kind)),
+        ("/<uuid:pk>/file", "-file"): make_view(DocumentFile, kind, **_describe_file(kind)),
+        ("/<uuid:pk>/chunks", "-chunks"): make_view(DocumentChunks, kind, get=_describe_chunks(kind)),
+        ("/<uuid:pk>/outline", "-outline"): make_view(DocumentOutline, kind, get=_describe_outline(kind)),
+    }
+    return [path(route, view.as_view(), name=kind.api_name + suffix) for (route, suffix), view in views.items()]
 
-    `noun` names a document in texts and, with underscores, in operation ids. `changes` precedes the description of each
-    change, such as "For admins. ".
-    """
 
-    def __init__(
-        self,
-        noun: str,
-        *,
-        tag: str,
-        serializer: type[DocumentSerializer] = DocumentSerializer,
-        changes: str = "",
-    ) -> None:
-        self._noun, self._tag, self._serializer, self._changes = noun, tag, serializer, changes
+def make_view(base: type[DocumentView], kind: DocumentKind, **operations: Any) -> type[DocumentView]:
+    """The view for documents of a kind, with the description of each of its methods."""
+    return extend_schema_view(**operations)(type(f"{kind.model.__name__}{base.__name__}", (base,), {"kind": kind}))
 
-    def list(
-        self,
-        *,
-        get: str,
-        post: str,
-        query: type[DocumentQuery] = DocumentQuery,
-        new: type[NewDocumentSerializer] = NewDocumentSerializer,
-    ) -> Callable[[V], V]:
-        """For the list of documents and uploads."""
-        created = OpenApiResponse(self._serializer, description="It was added and waits to be indexed.")
-        known = OpenApiResponse(self._serializer, description="The same file was there already; nothing was added.")
-        return extend_schema_view(
-            get=self._operation("list_{}s", "List {}s", get, parameters=[query], responses=page_of(self._serializer)),
-            post=self._operation(
-                "upload_{}",
-                "Upload a {}",
-                self._changes + post,
-                request={"multipart/form-data": new},
-                responses={201: created, 200: known, 422: REFUSED},
-            ),
-        )
 
-    def one(self, *, patch: tuple[str, str], change: type[Any]) -> Callable[[V], V]:
-        """For one document. `patch` is the summary and the description of a change."""
-        return extend_schema_view(
-            get=self._operation(
-                "read_{}",
-                "Read a {}’s record",
-                "Its title and description, the progress of indexing, and its newest file.",
-                responses=self._serializer,
-            ),
-            patch=self._operation(
-                "change_{}", patch[0], self._changes + patch[1], request=change, responses=self._serializer
-            ),
-            delete=self._operation(
-                "delete_{}",
-                "Delete a {}",
-                f"{self._changes}With its files and versions. Answers that cited it keep what they quoted.",
-                responses={204: OpenApiResponse(description="It is deleted.")},
-            ),
-        )
+def describe_operation(kind: DocumentKind, operation_id: str, summary: str, description: str, **schema: Any) -> Any:
+    """The description of one method. `{}` in its id and summary stands for the noun of the kind."""
+    return extend_schema(
+        operation_id=operation_id.format(kind.api.noun.replace(" ", "_")),
+        tags=[kind.api.tag],
+        summary=summary.format(kind.api.noun),
+        description=description,
+        **schema,
+    )
 
-    def file(self, *, get: str) -> Callable[[V], V]:
-        """For the file of a document."""
-        return extend_schema_view(
-            get=self._operation(
-                "download_{}",
-                "Download a {}’s file",
-                get,
-                responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
-            ),
-            put=self._operation(
-                "replace_{}",
-                "Replace a {}’s file",
-                f"{self._changes}Adds a new version; the old one answers until the new one is indexed. An identical "
-                "file changes nothing, unless it could not be read: then it is read again.",
-                request={"multipart/form-data": FileSerializer},
-                responses={200: self._serializer, 422: REFUSED},
-            ),
-        )
 
-    def chunks(self, view: V) -> V:
-        """For the chunks of a document."""
-        operation = self._operation(
-            "list_{}_chunks",
-            "List a {}’s chunks",
-            "The pieces of the version that answers, in order: what is searched and cited. With `section` those of "
-            "one part of the outline.",
-            parameters=[ChunkQuery],
-            responses=page_of(ChunkSerializer),
-        )
-        return extend_schema_view(get=operation)(view)
+def describe_change(kind: DocumentKind, text: str) -> str:
+    """The description of a change, which says so where only admins may."""
+    return f"For admins. {text}" if kind.is_shared else text
 
-    def outline(self, view: V) -> V:
-        """For the outline of a document."""
-        operation = self._operation(
-            "read_{}_outline",
-            "Read a {}’s outline",
-            "The modules, chapters and sections of a textbook, or the headings of any other document, as a tree: the "
-            "label to cite, the file and lines or page, and the chunks of each.",
-            responses=OutlineSerializer,
-        )
-        return extend_schema_view(get=operation)(view)
 
-    def _operation(self, operation_id: str, summary: str, description: str, **schema: Any) -> Any:
-        return extend_schema(
-            operation_id=operation_id.format(self._noun.replace(" ", "_")),
-            tags=[self._tag],
-            summary=summary.format(self._noun),
-            description=description,
-            **schema,
-        )
+def _describe_list(kind: DocumentKind) -> dict[str, Any]:
+    describe, shown = partial(describe_operation, kind), kind.serializer
+    created = OpenApiResponse(shown, description="It was added and waits to be indexed.")
+    known = OpenApiResponse(shown, description="The same file was there already; nothing was added.")
+    upload = {
+        "request": {"multipart/form-data": kind.new},
+        "responses": {201: created, 200: known, 422: REFUSED},
+    }
+    pages = {"parameters": [kind.query], "responses": page_of(shown)}
+    return {
+        "get": describe("list_{}s", "List {}s", kind.api.list, **pages),
+        "post": describe("upload_{}", "Upload a {}", describe_change(kind, kind.api.upload), **upload),
+    }
+
+
+def _describe_one(kind: DocumentKind) -> dict[str, Any]:
+    describe, shown = partial(describe_operation, kind), kind.serializer
+    record = "Its title and description, the progress of indexing, and its newest file."
+    effect = describe_change(kind, kind.api.change_effect)
+    deletion = describe_change(kind, "With its files and versions. Answers that cited it keep what they quoted.")
+    deleted = {204: OpenApiResponse(description="It is deleted.")}
+    return {
+        "get": describe("read_{}", "Read a {}’s record", record, responses=shown),
+        "patch": describe("change_{}", kind.api.change, effect, request=kind.change, responses=shown),
+        "delete": describe("delete_{}", "Delete a {}", deletion, responses=deleted),
+    }
+
+
+def _describe_file(kind: DocumentKind) -> dict[str, Any]:
+    describe = partial(describe_operation, kind)
+    effect = describe_change(
+        kind,
+        "Adds a new version; the old one answers until the new one is indexed. An identical file changes nothing, "
+        "unless it could not be read: then it is read again.",
+    )
+    download = {"responses": {(200, "application/octet-stream"): OpenApiTypes.BINARY}}
+    replace = {
+        "request": {"multipart/form-data": FileSerializer},
+        "responses": {200: kind.serializer, 422: REFUSED},
+    }
+    return {
+        "get": describe("download_{}", "Download a {}’s file", kind.api.file, **download),
+        "put": describe("replace_{}", "Replace a {}’s file", effect, **replace),
+    }
+
+
+def _describe_chunks(kind: DocumentKind) -> Any:
+    text = (
+        "The pieces of the version that answers, in order: what is searched and cited. With `section` those of one "
+        "part of the outline."
+    )
+    pages = {"parameters": [ChunkQuery], "responses": page_of(ChunkSerializer)}
+    return describe_operation(kind, "list_{}_chunks", "List a {}’s chunks", text, **pages)
+
+
+def _describe_outline(kind: DocumentKind) -> Any:
+    text = (
+        "The modules, chapters and sections of a textbook, or the headings of any other document, as a tree: the label "
+        "to cite, the file and lines or page, and the chunks of each."
+    )
+    return describe_operation(kind, "read_{}_outline", "Read a {}’s outline", text, responses=OutlineSerializer)

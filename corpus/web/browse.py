@@ -11,6 +11,7 @@ from django.db.models.functions import Lower
 
 from corpus.models import Status
 from corpus.querysets import DocumentQuerySet
+from corpus.web.grades import covers
 from text.lexemes import full_text_input
 
 D = TypeVar("D", bound=DocumentQuerySet[Any])
@@ -38,26 +39,29 @@ def browse_documents(
     subject: str = "",
     status: str = "",
     sort: str = "date",
-    described_by: Sequence[str] = ("subject",),
+    grade: str = "",
 ) -> D:
-    """Documents of this subject and state (of STATES) with all words, in an order of SORTS.
+    """Documents of this subject, grade and state (of STATES) with all words, in an order of SORTS.
 
-    The words stand in the title, the fields `described_by` and the file name, or in the text. Those with all words in
-    the title come first, those with words in the text alone last.
+    The words stand in the title, the tags and the file name, or in the text. Those with all words in the title come
+    first, those with words in the text alone last.
     """
     if subject:
         documents = documents.filter(subject__iexact=subject)
+    if grade:
+        grades = [text for text in documents.values_of("grade") if covers(text, grade)]
+        documents = documents.filter(grade__in=grades)
     if status:
         documents = documents.filter(status__in=_STATUSES[status])
     order = _ORDERS[sort]
     if words.split():
-        documents, order = _with_words(documents, words, described_by), ("place", *order)
+        documents, order = _with_words(documents, words), ("place", *order)
     if sort == "date":
         documents = documents.alias(uploaded_at=Max("versions__created_at"))
     return documents.order_by(*order)
 
 
-def _with_words(documents: D, words: str, described_by: Sequence[str]) -> D:
+def _with_words(documents: D, words: str) -> D:
     """Those with all words, and where as `place`: 0 in the title, 1 in what describes them, 2 in the text."""
     related = {name: documents.model._meta.get_field(name).related_model for name in ("versions", "chunks")}
     versions, chunks = (model._default_manager.filter(document=OuterRef("pk")) for model in related.values())
@@ -66,7 +70,7 @@ def _with_words(documents: D, words: str, described_by: Sequence[str]) -> D:
     for word in words.split():
         titled &= Q(title__reads=word)
         found = Q(title__reads=word) | Q(Exists(newest.filter(filename__reads=word)))
-        for name in described_by:
+        for name in documents.model.TAGS:
             found |= Q(**{f"{name}__reads": word})
         described &= found
     for language in documents.order_by().values_list("language", flat=True).distinct():

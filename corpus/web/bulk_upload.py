@@ -111,9 +111,7 @@ def _address(document: Document, page: str) -> str:
 
 def namesake_of(document: D) -> D | None:
     """The latest earlier document of the same owner with the same title or the same file name."""
-    documents: Any = type(document)._default_manager
     same_file = Q(versions__filename=document.newest.filename, versions__number=F("version"))
-    earlier = documents.of_owner(document.owner_key).filter(created_at__lt=document.created_at)
+    earlier = document.rows().of_owner(document.owner_key).filter(created_at__lt=document.created_at)
     same_name = earlier.filter(same_file | Q(title__iexact=document.title))
-    found: D | None = same_name.order_by("-created_at").first()
-    return found
+    return same_name.order_by("-created_at").first()

@@ -1,4 +1,4 @@
-"""Base classes of the API views of documents of both kinds. The app of each kind says which documents they show."""
+"""The API routes of documents of any kind."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import BaseSerializer
 
 from corpus.ingestion import uploads
 from corpus.ingestion.storage import StorageFailed, UnchangedFile, UploadRefused
@@ -25,16 +24,9 @@ from corpus.querysets import DocumentQuerySet
 from corpus.reading.outline import find_node, outline
 from corpus.web import pages
 from corpus.web.browse import browse_documents
+from corpus.web.kinds import DocumentKind
 from corpus.web.listing import list_entries
-from corpus.web.serializers import (
-    ChunkQuery,
-    ChunkSerializer,
-    DocumentQuery,
-    DocumentSerializer,
-    FileSerializer,
-    NewDocumentSerializer,
-    OutlineSerializer,
-)
+from corpus.web.serializers import ChunkQuery, ChunkSerializer, FileSerializer, OutlineSerializer
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
 from rest.pagination import page
@@ -45,26 +37,30 @@ T = TypeVar("T")
 
 
 class DocumentView(MemberView):
-    """What the app of a kind defines: which documents, how they are serialised, and who may change them."""
+    """A route of documents of one kind. `api_docs.api_routes` makes one for each kind."""
 
-    serializer: ClassVar[type[BaseSerializer[Any]]] = DocumentSerializer
-    name: ClassVar[str]
-    """The name of the route of one document."""
+    kind: ClassVar[DocumentKind]
 
     def documents(self) -> DocumentQuerySet[Any]:
         """The documents that the member may see."""
-        raise NotImplementedError
+        return self.kind.documents(self.member)
 
     def check_may_change(self) -> None:
         """Raise 403 for a member who may only read these documents."""
+        self.kind.check_may_change(self.member)
 
     def serialize(self, documents: Sequence[Any]) -> Any:
         """The documents as JSON values."""
-        return self.serializer(list_entries(documents), many=True).data
+        return self.kind.serializer(list_entries(documents), many=True).data
 
-    def document(self, document: Any) -> Any:
+    def document(self, document: Document) -> Any:
         """One document as JSON values, read from the database again."""
         return self.serialize([self.find(self.documents(), document.pk)])[0]
+
+    def added(self, document: Document, is_new: bool) -> Response:
+        """The answer to whoever added a document, or had it already."""
+        headers = {"Location": reverse(f"api:{self.kind.api_name}", args=[document.pk])}
+        return Response(self.document(document), status=201 if is_new else 200, headers=headers)
 
     @contextmanager
     def changing(self, pk: UUID) -> Iterator[Any]:
@@ -82,12 +78,15 @@ class DocumentList(DocumentView):
     parser_classes = (MultiPartParser,)
     upload = True
     etags = True
-    new: ClassVar[type[BaseSerializer[Any]]] = NewDocumentSerializer
-    filters: ClassVar[type[DocumentQuery]] = DocumentQuery
 
     def get(self, request: Request) -> HttpResponseBase:
-        query = self.query(self.filters)
-        documents = self.filtered(query)
+        query = self.query(self.kind.query)
+        filters = {
+            "words": query.get("search", ""),
+            "subject": query.get("subject", ""),
+            "grade": query.get("grade", ""),
+        }
+        documents = browse_documents(self.kind.listed(self.member), **filters)
         if status := query.get("status"):
             documents = documents.filter(status=status)
         order = (query["ordering"], "-pk" if query["ordering"].startswith("-") else "pk")
@@ -96,42 +95,33 @@ class DocumentList(DocumentView):
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
         self.check_may_change()
-        sent = self.body(self.new)
-        document, is_new = accept_upload(sent["file"], lambda: self.create(sent))
-        headers = {"Location": reverse(f"api:{self.name}", args=[document.pk])}
-        return Response(self.document(document), status=201 if is_new else 200, headers=headers)
-
-    def filtered(self, query: dict[str, Any]) -> DocumentQuerySet[Any]:
-        """The documents that match the query."""
-        return browse_documents(self.documents(), words=query.get("search", ""), subject=query.get("subject", ""))
-
-    def create(self, sent: dict[str, Any]) -> tuple[Document, bool]:
-        """Upload the file by the service of the app. Returns the document and whether it is new."""
-        raise NotImplementedError
+        sent = self.body(self.kind.new)
+        return self.added(*accept_upload(sent["file"], lambda: self.kind.upload(member=self.member, **sent)))
 
 
 class OneDocument(DocumentView):
     """GET, PATCH and DELETE of one document."""
 
     etags = True
-    change: ClassVar[type[BaseSerializer[Any]]]
 
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         return tagged(request, self.serialize([self.find(self.documents(), pk)])[0])
 
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
         with self.changing(pk) as document:
-            self.update(document, self.body(self.change, partial=True))
+            change = self.body(self.kind.change, partial=True)
+            published = change.pop("published", None)
+            if change:
+                tags = {name: change.get(name, getattr(document, name)) for name in document.TAGS}
+                uploads.describe(document, title=change.get("title"), **tags)
+            if published is not None and self.kind.set_published:
+                self.kind.set_published(document=document, published=published)
         return tagged(request, self.document(document))
 
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
         with self.changing(pk) as document:
             uploads.delete(document)
         return Response(status=204)
-
-    def update(self, document: Any, change: dict[str, Any]) -> None:
-        """Apply a change by the services of the app."""
-        raise NotImplementedError
 
 
 class OriginalFile(BaseRenderer):
@@ -151,7 +141,7 @@ class DocumentFile(DocumentView):
 
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         document = self.find(self.documents(), pk)
-        return pages.version_file(document, self.readable_version(document))
+        return pages.version_file(document, self.kind.readable_version(self.member, document))
 
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
         with self.changing(pk) as document:
@@ -159,11 +149,6 @@ class DocumentFile(DocumentView):
             with suppress(UnchangedFile):
                 accept_upload(file, lambda: uploads.replace(document, file, by=self.member.user))
         return tagged(request, self.document(document))
-
-    def readable_version(self, document: Any) -> int:
-        """The number of the version whose file the member may read."""
-        number: int = document.version
-        return number
 
 
 class DocumentChunks(DocumentView):

@@ -11,10 +11,11 @@ from corpus.models import Document, Version
 from corpus.reading.blocks import file_info
 from corpus.reading.page_marks import passage_marks
 from corpus.reading.page_pictures import PageNotDrawn, PagePicture, has_pages, page_picture
+from corpus.web.kinds import DocumentKind
 from corpus.web.pages import number_in
 
 
-def page(request: HttpRequest, document: Document) -> HttpResponse:
+def page(request: HttpRequest, kind: DocumentKind, document: Document) -> HttpResponse:
     """Page `?page=` of the version that answers, with the chunk at position `?passage=` marked, unless that is one of
     another `?version=`. 404 if it has no such page."""
     version, number = _wanted(request, document)
@@ -24,7 +25,7 @@ def page(request: HttpRequest, document: Document) -> HttpResponse:
     chunk = document.chunks.filter(position=position).first() if position is not None else None
     context: dict[str, Any] = {
         "document": document,
-        "app": document._meta.app_label,
+        "app": kind.app,
         "number": number,
         "pages": range(1, (version.pages or 1) + 1),
         "before": number - 1,
@@ -41,7 +42,7 @@ def page(request: HttpRequest, document: Document) -> HttpResponse:
     return render(request, "corpus/drawn_page.html", context | {"picture": picture, "marks": marks})
 
 
-def picture(request: HttpRequest, document: Document) -> HttpResponse:
+def picture(request: HttpRequest, kind: DocumentKind, document: Document) -> HttpResponse:
     """The picture of page `?page=` as WebP. 404 if there is none."""
     version, number = _wanted(request, document)
     try:

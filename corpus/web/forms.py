@@ -1,4 +1,4 @@
-"""Forms for the files of documents of both kinds."""
+"""Forms for documents and their files."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from django.http import HttpRequest
 from corpus.ingestion.readers.sniffing import is_markdown
 from corpus.ingestion.textbook_bundle import archive_name, bundle_textbook
 from corpus.ingestion.uploads import clean_filename
+from corpus.models import Document
+from corpus.querysets import DocumentQuerySet
 from corpus.web.browse import SORTS, STATES
 
 ACCEPT = (
@@ -20,9 +22,14 @@ ACCEPT = (
 )
 """A hint for the browser's file picker. The content of a file decides its format."""
 
-
 MOST_PASTED = 200_000
 """Characters of a text that is pasted."""
+
+_TAG_HELP = {
+    "description": "What it is and when to use it; teachers find it by these words.",
+    "subject": "Such as Chemistry. The list can be filtered and sorted by it.",
+    "grade": "Such as Year 9 or Years 7 to 9.",
+}
 
 
 def form_data(request: HttpRequest) -> dict[str, Any]:
@@ -64,8 +71,11 @@ class UploadForm(forms.Form):
         help_text="Several Markdown files become one document with this title, in the order of their names.",
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, described: type[Document] | None = None, **kwargs: Any) -> None:
+        """With `described` the form also has the tags of these documents, for all files together."""
         super().__init__(*args, **kwargs)
+        self._tags = tag_fields(described) if described else {}
+        self.fields |= self._tags
         self.fields["files"] = FilesField(label="Files", error_messages={"required": "Choose at least one file first."})
 
     def clean(self) -> dict[str, Any]:
@@ -77,6 +87,9 @@ class UploadForm(forms.Form):
             except forms.ValidationError as reason:
                 self.add_error("textbook", reason)
         return cleaned
+
+    def tags(self) -> dict[str, str]:
+        return {name: self.cleaned_data[name] for name in self._tags}
 
     @property
     def limits(self) -> dict[str, int]:
@@ -161,18 +174,28 @@ class ListForm(forms.Form):
         max_length=200,
         widget=forms.TextInput(attrs={"type": "search", "placeholder": "Title, file name or words in the text"}),
     )
-    subject = forms.ChoiceField(required=False)
     status = forms.ChoiceField(required=False, choices=[("", "Any"), *STATES.items()])
-    sort = forms.ChoiceField(label="Sort by", required=False)
 
-    def __init__(self, *args: Any, subjects: Sequence[str], sort: str, **kwargs: Any) -> None:
-        """`subjects` are offered; `sort` is the order unless another one is chosen."""
+    field_order = ("words", "subject", "grade", "status", "sort")
+
+    def __init__(
+        self, *args: Any, documents: DocumentQuerySet[Any], sort: str, may_change: bool = True, **kwargs: Any
+    ) -> None:
+        """The tags of these `documents` are offered, and their states only to whoever may change them.
+
+        `sort` is the order unless another one is chosen.
+        """
         kwargs.setdefault("auto_id", "wanted_%s")  # a dialog over the list has a subject, too
         super().__init__(*args, **kwargs)
         self._sort = sort
-        self.fields["subject"] = choice_of("All subjects", subjects)
-        others = [(key, name) for key, name in SORTS.items() if key != sort]
+        for tag in {"subject", "grade"} & {*documents.model.TAGS}:
+            values = [(value, value) for value in documents.values_of(tag)]
+            self.fields[tag] = forms.ChoiceField(required=False, choices=[("", f"All {tag}s"), *values])
+        others = [(key, name) for key, name in SORTS.items() if key != sort and (may_change or key != "status")]
         self.fields["sort"] = forms.ChoiceField(label="Sort by", required=False, choices=[("", SORTS[sort]), *others])
+        if not may_change:
+            del self.fields["status"]
+        self.order_fields(self.field_order)
 
     def filters(self) -> dict[str, str]:
         """What `browse_documents` takes: "" for what is invalid or not asked for, and always an order."""
@@ -184,11 +207,6 @@ class ListForm(forms.Form):
     def is_filtered(self) -> bool:
         """Whether documents may be left out."""
         return any(value for name, value in self.filters().items() if name != "sort")
-
-
-def choice_of(everything: str, values: Sequence[str]) -> forms.ChoiceField:
-    """One of these values, or all of them."""
-    return forms.ChoiceField(required=False, choices=[("", everything), *((value, value) for value in values)])
 
 
 class SubjectForm(forms.Form):
@@ -203,12 +221,30 @@ class SubjectForm(forms.Form):
     )
 
 
-class TitleForm(SubjectForm):
-    """The title and the subject of a document."""
-
-    field_order = ("title", "subject")
+class DocumentForm(forms.Form):
+    """The title and tags of a document. Indexing may change the title while the form is open."""
 
     title = forms.CharField(
         max_length=200,
+        show_hidden_initial=True,
         error_messages={"required": "A document needs a title.", "max_length": "At most 200 characters."},
     )
+
+    def __init__(self, *args: Any, document: Document, **kwargs: Any) -> None:
+        kwargs["initial"] = {name: getattr(document, name) for name in ("title", *document.TAGS)}
+        super().__init__(*args, **kwargs)
+        self.fields |= tag_fields(type(document))
+
+    def changes(self) -> dict[str, Any]:
+        """What `uploads.describe` takes. The title is None unless the person has changed it."""
+        return self.cleaned_data | ({} if "title" in self.changed_data else {"title": None})
+
+
+def tag_fields(model: type[Document]) -> dict[str, forms.Field]:
+    """The fields of the tags that documents of this model have."""
+    widgets: dict[str, type[forms.Widget] | forms.Widget] = {
+        "description": forms.Textarea(attrs={"rows": 3}),
+        "subject": forms.TextInput(attrs={"list": "subjects"}),
+        "grade": forms.TextInput(attrs={"list": "grades"}),
+    }
+    return forms.fields_for_model(model, model.TAGS, widgets=widgets, help_texts=_TAG_HELP)

@@ -30,8 +30,7 @@ def list_entries(documents: Iterable[Any]) -> list[ListEntry]:
     """The entries for a queryset or one page of it, in the same order."""
     rows = list(documents)
     if rows:
-        versions = type(rows[0])._meta.get_field("versions").related_model
-        newest = versions._default_manager.filter(number=F("document__version"))
+        newest = rows[0].versions.model.objects.filter(number=F("document__version"))
         prefetch_related_objects(rows, Prefetch("versions", queryset=newest, to_attr="newest_versions"))
     titles = Counter(row.title.casefold() for row in rows)
     return [ListEntry(row, row.newest_versions[0], titles[row.title.casefold()] > 1) for row in rows]

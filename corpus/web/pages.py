@@ -1,12 +1,11 @@
-"""Pages and downloads of documents of both kinds."""
+"""The text of a document for its page, and its file as a download."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 from django.http.response import FileResponse
-from django.shortcuts import render
 
 from corpus.models import Document, Version
 from corpus.reading.blocks import contents, read_part
@@ -34,11 +33,6 @@ def reading_context(request: HttpRequest, document: Document) -> dict[str, Any]:
     }
 
 
-def original(request: HttpRequest, document: Document, *, default: int) -> FileResponse:
-    """The file of version `?version=`, or of version `default`, as a download. 404 if there is none."""
-    return version_file(document, number_in(request, "version") or default)
-
-
 def version_file(document: Document, number: int) -> FileResponse:
     """The file of one version as a download. 404 if there is none. Raises FileUnreachable."""
     version: Version | None = document.versions.filter(number=number).first()
@@ -47,16 +41,6 @@ def version_file(document: Document, number: int) -> FileResponse:
     if not version.file.storage.exists(version.file.name):
         raise FileUnreachable(UNREACHABLE)
     return download(version.file.storage, version.file.name, filename=version.filename)
-
-
-def row(request: HttpRequest, document: Document) -> HttpResponse:
-    """One row of the list, which polls itself while the document is indexed. Then the page of the document reloads."""
-    where, app = request.GET.get("from"), document._meta.app_label
-    context = {"document": document, "newest": document.newest, "where": where, "app": app}
-    response = render(request, "corpus/_choice.html" if where == "choice" else f"{app}/_row.html", context)
-    if request.GET.get("from") == "detail" and not document.is_pending:
-        response["HX-Refresh"] = "true"
-    return response
 
 
 def number_in(request: HttpRequest, name: str) -> int | None:

@@ -1,4 +1,4 @@
-"""What can be done with several documents of a list at once, for both kinds.
+"""What can be done with several documents of a list at once.
 
 The page sends the ids of the checked ones. Ids of documents that the member may not see are ignored in the same words
 as those of deleted ones.
@@ -6,54 +6,34 @@ as those of deleted ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
-from django.urls import URLPattern, path, reverse
-from django.views.decorators.http import require_POST
+from django.urls import reverse
 
 from corpus.ingestion import uploads
 from corpus.querysets import DocumentQuerySet
 from corpus.web.forms import SubjectForm, form_status
-from schools.access import MemberRequest, member_required
+from corpus.web.kinds import DocumentKind
+from schools.access import MemberRequest
 from schools.http import parse_uuid
 
 _NONE_CHOSEN = "Choose documents first: tick the boxes beside them."
 _NOT_FOUND = "{} not found; perhaps somebody has deleted or withdrawn {} meanwhile."
 
 
-class Kind(NamedTuple):
-    """What the app of a kind defines."""
-
-    documents: Callable[[MemberRequest], DocumentQuerySet[Any]]
-    """Those that the member may see."""
-    check_may_change: Callable[[MemberRequest], None]
-    """Raises PermissionDenied for a member who may only read them."""
-
-
-def selected_route(kind: Kind) -> URLPattern:
-    """The route of all actions."""
-
-    @require_POST
-    @member_required
-    def view(request: MemberRequest) -> HttpResponseBase:
-        return act(request, kind)
-
-    return path("selected/", view, name="selected")
-
-
-def act(request: MemberRequest, kind: Kind) -> HttpResponseBase:
+def act(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase:
     """Do `action` with the chosen documents, or ask for what it needs first."""
-    documents = kind.documents(request)
+    documents = kind.documents(request.member)
     action = {"again": read_again, "subject": file_under, "delete": delete}.get(request.POST.get("action", ""))
     if action is None:
         raise Http404("There is nothing here.")
     chosen = choose(request, documents)
     if chosen:
-        kind.check_may_change(request)
+        kind.check_may_change(request.member)
         return action(request, documents, chosen)
     return back_to_list(request, documents)
 

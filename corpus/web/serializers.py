@@ -49,7 +49,7 @@ class ProgressSerializer(serializers.Serializer[Any]):
 
 
 class DocumentSerializer(serializers.Serializer[Any]):
-    """A document with its newest file; of a `corpus.web.listing.Listed`."""
+    """A document with its newest file; of a `corpus.web.listing.ListEntry`."""
 
     id = serializers.UUIDField(source="document.id")
     title = serializers.CharField(source="document.title")

@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from corpus.reading.diff import Difference, differences
 from references.approved.reading import approve as approve_page
 from references.approved.reading import read_page
 from references.approved.topics import remove_page
@@ -33,17 +32,11 @@ class PageView:
     page: ApprovedPage
     state: PageState
     waits: bool
-    changes: Difference | None
 
     @classmethod
     def of(cls, page: ApprovedPage, *, calls_outside: bool) -> PageView:
         is_new = page.state == PageState.NEW and page.added_at > timezone.now() - _PATIENCE
-        return cls(
-            page=page,
-            state=page.current_state,
-            waits=is_new and calls_outside,
-            changes=differences(page.approved_text, page.seen_text) if page.state == PageState.CHANGED else None,
-        )
+        return cls(page=page, state=page.current_state, waits=is_new and calls_outside)
 
 
 @require_GET

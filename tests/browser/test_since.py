@@ -1,4 +1,4 @@
-"""What has changed in a cited passage: beside each other where there is room, else one above the other."""
+"""A cited section then and now: beside each other where there is room, else one above the other."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -23,7 +23,5 @@ def test_the_two_texts_stand_where_there_is_room(desk: Desk, people: Cast, width
     corners = "texts => texts.map(text => text.getBoundingClientRect()).map(at => [at.left, at.top])"
     was, now = page.get_by_role("region", name="version").evaluate_all(corners)
     assert (was[0] < now[0], was[1] < now[1]) == ((True, False) if width == 1280 else (False, True))
-    assert page.get_by_role("deletion").last.text_content() == "[removed: 0.5]"
-    assert page.get_by_role("insertion").last.text_content() == "[new: 1.0]"
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert not Axe().run(page).response["violations"]

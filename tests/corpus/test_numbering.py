@@ -106,11 +106,11 @@ def test_what_a_heading_says_in_passing_is_no_number() -> None:
 @pytest.mark.parametrize(
     ("sections", "numbered"),
     [
-        ("Speed|3 laws of motion|Exercises", "1 2 3"),  # counts things
+        ("Speed|3 laws of motion|Exercises", "- - -"),  # counts things: the order is in doubt
         ("Speed|3. Force|Exercises", "- 3 -"),  # its sign says that it is a number
         ("Introduction|1 Speed|2 Force|Summary", "- 1 2 -"),
         ("1 Speed|2 Force|Interlude|3 Time", "1 2 - 3"),
-        ("1 Speed|2 Force|5 laws of motion", "1 2 -"),
+        ("1 Speed|2 Force|5 laws of motion", "- - -"),
         ("3 Speed|4 Force", "3 4"),  # a part of a larger book
         ("Introduction|1 Speed|Summary", "- - -"),  # the first section, or the second
         ("5 Speed|9 Force", "- -"),

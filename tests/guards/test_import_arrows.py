@@ -84,6 +84,7 @@ PARTS: dict[str, list[str]] = {
 
 # Imports of a part that stands higher: why.
 UPWARD = {
+    ("corpus/models", "corpus/querysets"): "a type only: the rows of a kind of documents",
     ("corpus/source_kinds", "corpus/models"): "a type only: the kind of a stored document",
     ("corpus/source_kinds", "corpus/sources"): "a type only: a kind makes sources",
 }

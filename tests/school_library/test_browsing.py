@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from corpus.web.browse import browse_documents
 from school_library.models import SchoolDocument
-from school_library.search import browse
 from schools.models import Membership
 from tests.factories import Cast, school_document
 
@@ -121,13 +121,13 @@ def test_links_to_ones_own_chatbots_are_loaded_by_address(cast: Cast, library: A
 
 def test_titles_come_before_texts(library: Any) -> None:
     SchoolDocument.objects.filter(title="Handbook").update(title="About titration")
-    found = browse(SchoolDocument.objects.all(), words="titration")
+    found = browse_documents(SchoolDocument.objects.all(), words="titration")
     assert [document.title for document in found] == ["About titration", "Data sheet"]
 
 
 def test_a_file_is_found_by_its_name(cast: Cast) -> None:
     school_document(cast.carol, name="LS-07_checklist.md", title="Goggles")
-    found = browse(SchoolDocument.objects.all(), words="ls-07_check")
+    found = browse_documents(SchoolDocument.objects.all(), words="ls-07_check")
     assert [document.title for document in found] == ["Goggles"]
 
 
@@ -139,7 +139,7 @@ def test_a_grade_finds_the_range_around_it(cast: Cast, library: Any, client_of: 
 
 def test_small_letters_are_listed_among_the_capitals(library: Any) -> None:
     SchoolDocument.objects.filter(title="Handbook").update(title="handbook")
-    listed = [document.title for document in browse(SchoolDocument.objects.all().published())]
+    listed = [document.title for document in browse_documents(SchoolDocument.objects.all().published(), sort="name")]
     assert listed == ["Data sheet", "handbook", "Laboratory safety", "Theirs"]
 
 

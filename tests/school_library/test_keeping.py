@@ -9,10 +9,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from corpus.ingestion import uploads
 from corpus.models import Status
 from corpus.sources import Query
 from engines.embedding import get_embedder
-from school_library import services
 from school_library.models import SchoolChunk, SchoolDocument
 from school_library.sources import SchoolSource
 from schools.models import Membership
@@ -111,7 +111,7 @@ def test_describing_a_document_that_was_read_meanwhile_disturbs_nothing(cast: Ca
     document = school_document(cast.carol, indexed=False)
     index_all()
     assert document.status == Status.QUEUED
-    services.describe(document=document, title="Safety", description="", subject="", grade="")
+    uploads.describe(document, title="Safety", description="", subject="", grade="")
     document.refresh_from_db()
     assert (document.title, document.status, document.answering_version) == ("Safety", Status.READY, 1)
 

@@ -25,8 +25,8 @@ _WORDED = re.compile(
 _BARE = re.compile(rf"(?P<number>{_DOTTED})(?P<sign>[.:)]?)\s+\S")
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 
-_LEAST_NAMED = 1 / 4  # share of the headings of a level that must use the word of its rank
-_LEAST_NUMBERED = 1 / 3  # share of the headings of a level that must carry a number
+_MIN_NAMED = 1 / 4  # share of the headings of a level that must use the word of its rank
+_MIN_NUMBERED, _MIN_LOOSE = 1 / 3, 1 / 2  # share of them that must carry a number, and one without a word or sign
 
 Numbers = tuple[str, ...]
 
@@ -75,19 +75,15 @@ class _Book:
 
     def __init__(self, headings: Sequence[TextbookHeading]) -> None:
         self.headings = headings
-        self.paths = _paths(headings)
-        self.carried = _carried(headings)
-        self.ranks = _ranks(headings, self.carried)
-        self.words = _usual_words(self.carried.values())
-        self.found: dict[int, _Number] = {}
+        self.paths = _find_paths(headings)
+        self.carried = _find_carried(headings)
+        self.ranks = _find_ranks(headings, self.carried)
+        self.words = _find_words(self.carried.values())
+        self.numbers: dict[int, _Number] = {}
         self.highest: dict[str, int] = {}  # the highest rank assigned in each file
-        folders = {heading.file: map(_spaced, PurePosixPath(heading.file).parts[:-1]) for heading in headings}
-        self.named = {file: list(filter(None, map(_worded, names))) for file, names in folders.items()}
+        folders = {heading.file: map(_space, PurePosixPath(heading.file).parts[:-1]) for heading in headings}
+        self.named = {file: list(filter(None, map(_read_worded, names))) for file, names in folders.items()}
         self.innermost = max((one.rank or 0 for named in self.named.values() for one in named), default=0)
-        self.beside = {(self.paths[n][:-1], said.number) for n, said in self.carried.items()}
-        self.begun = {
-            (above, said.number.rpartition(".")[0]) for n, said in self.carried.items() for above in self.paths[n][:-1]
-        }
 
     def count(self, level: int) -> None:
         """Assign the numbers of one level. The levels above it must be done.
@@ -96,15 +92,11 @@ class _Book:
         """
         rank = self.ranks[level]
         own = [n for n, one in enumerate(self.headings) if one.level == level and not one.is_aside]
-        saying = {n: self.carried[n] for n in own if n in self.carried}
-        saying = {n: said for n, said in saying.items() if said.rank in (None, rank)}
+        carried = {n: said for n in own if (said := self.carried.get(n)) and said.rank in (None, rank)}
         order = self._in_order(own)
-        lone = {n: said for n, said in saying.items() if self._is_lone(n, said, order[n])}
-        counting = {n for n, said in lone.items() if int(said.number) > int(order[n].number)}
-        saying = {n: said for n, said in saying.items() if n not in counting}
-        if saying and len(saying) >= _LEAST_NUMBERED * len(own) and self._is_sound(saying) and not lone.keys() & saying:
-            found = {n: self._within(n, said) for n, said in saying.items()}
-        elif len(counting) * 2 > len(own) or any(said.last != order[n].number for n, said in saying.items()):
+        if self._are_numbers(carried, own):
+            found = {n: self._within(n, said) for n, said in carried.items()}
+        elif any(said.last != order[n].number for n, said in carried.items()):
             found = {}
         elif level == min(self.ranks):
             folders = {PurePosixPath(self.headings[n].file).parent for n in own}
@@ -113,50 +105,48 @@ class _Book:
             found = {n: number for n, number in order.items() if self._chain(n)}
         for n, number in found.items():
             if self._is_open(n) and (number.word or rank > self.innermost):
-                self.found[n] = number
+                self.numbers[n] = number
                 file = self.headings[n].file
                 self.highest[file] = min(rank, self.highest.get(file, rank))
 
     def parts(self, path: Sequence[int]) -> Numbers:
         """The numbers of the headings on a path, as described in `number_headings`."""
-        parts = [self._shown(self.found[n], self.headings[n].level) if n in self.found else "" for n in path]
+        parts = [self._show(n) if n in self.numbers else "" for n in path]
         file = self.headings[path[0]].file
         inside = self.highest.get(file, SECTION + 1)
         outer = [one for one in self.named[file] if one.rank and one.rank < inside]
         return (label([*(f"{one.word.capitalize()} {one.number}" for one in outer), parts[0]]), *parts[1:])
 
-    def _shown(self, number: _Number, level: int) -> str:
-        return f"{(number.word or self.words[self.ranks[level]]).capitalize()} {number.number}"
+    def _show(self, n: int) -> str:
+        number = self.numbers[n]
+        return f"{(number.word or self.words[self.ranks[self.headings[n].level]]).capitalize()} {number.number}"
 
     def _in_order(self, own: Sequence[int]) -> dict[int, _Number]:
         """Numbers by order, counted from 1 under each parent heading."""
-        times: Counter[int | None] = Counter()
+        times: Counter[tuple[int, ...]] = Counter()
         order = {}
         for n in own:
-            above = self.paths[n][-2] if len(self.paths[n]) > 1 else None
-            times[above] += 1
-            order[n] = _Number(str(times[above]))
+            times[self.paths[n][-2:-1]] += 1
+            order[n] = _Number(str(times[self.paths[n][-2:-1]]))
         return order
 
-    def _is_lone(self, n: int, said: _Number, place: _Number) -> bool:
-        """Whether nothing confirms that a bare number is a heading number: its order, a neighbour, or a child.
+    def _are_numbers(self, carried: Mapping[int, _Number], own: Sequence[int]) -> bool:
+        """Whether enough headings carry a number, and those without a word increase and extend the numbers above.
 
-        A lone number above its order is a quantity. One below it is uncertain.
+        Loose ones also follow each other without a gap.
         """
-        if not said.is_loose or said.number == place.number or (n, said.number) in self.begun:
+        is_loose = any(said.is_loose for said in carried.values())
+        if not carried or len(carried) < (_MIN_LOOSE if is_loose else _MIN_NUMBERED) * len(own):
             return False
-        return not any((self.paths[n][:-1], str(int(said.number) + step)) in self.beside for step in (-1, 1))
-
-    def _is_sound(self, saying: Mapping[int, _Number]) -> bool:
-        """Whether numbers without a word are heading numbers: they increase and extend the numbers above."""
         under: dict[tuple[int, ...], list[int]] = defaultdict(list)
-        for n, said in saying.items():
+        for n, said in carried.items():
             if not said.word:
                 first, _, _ = said.number.rpartition(".")
                 if first and not self._goes_on(n, first):
                     return False
                 under[self.paths[n][:-1]].append(int(said.last))
-        return all(one < after for group in under.values() for one, after in pairwise(group))
+        steps = [after - one for group in under.values() for one, after in pairwise(group)]
+        return all(step == 1 if is_loose else step > 0 for step in steps)
 
     def _within(self, n: int, said: _Number) -> _Number:
         """The number within its parent: “1.2” in Chapter 1 is 2."""
@@ -167,14 +157,14 @@ class _Book:
         return f".{'.'.join(self._chain(n))}".endswith(f".{first}")
 
     def _chain(self, n: int) -> list[str]:
-        return [self.found[above].number for above in self.paths[n][:-1] if above in self.found]
+        return [self.numbers[above].number for above in self.paths[n][:-1] if above in self.numbers]
 
     def _is_open(self, n: int) -> bool:
-        ranked = (above for above in self.paths[n][:-1] if self.headings[above].level in self.ranks)
-        return all(above in self.found for above in ranked)
+        """Whether all headings above it that have a rank have a number."""
+        return all(above in self.numbers for above in self.paths[n][:-1] if self.headings[above].level in self.ranks)
 
 
-def _paths(headings: Sequence[TextbookHeading]) -> list[tuple[int, ...]]:
+def _find_paths(headings: Sequence[TextbookHeading]) -> list[tuple[int, ...]]:
     """For each heading the indexes of the headings above it and its own."""
     paths: list[tuple[int, ...]] = []
     above: list[int] = []
@@ -188,7 +178,7 @@ def _paths(headings: Sequence[TextbookHeading]) -> list[tuple[int, ...]]:
     return paths
 
 
-def _carried(headings: Sequence[TextbookHeading]) -> dict[int, _Number]:
+def _find_carried(headings: Sequence[TextbookHeading]) -> dict[int, _Number]:
     """The number in each heading. The only top heading of a file may have its number in the file name."""
     levels: dict[str, list[int]] = defaultdict(list)
     for heading in headings:
@@ -197,74 +187,60 @@ def _carried(headings: Sequence[TextbookHeading]) -> dict[int, _Number]:
     for n, heading in enumerate(headings):
         own = levels[heading.file]
         is_top = heading.file and heading.level == min(own) and own.count(heading.level) == 1
-        stem = _spaced(PurePosixPath(heading.file).stem) if is_top else ""
-        said = _worded(heading.title) or _worded(stem) or _bare(heading.title) or _bare(stem, in_file_name=True)
-        if said:
+        stem = _space(PurePosixPath(heading.file).stem) if is_top else ""
+        worded = _read_worded(heading.title) or _read_worded(stem)
+        if said := worded or _read_bare(heading.title) or _read_bare(stem, in_file_name=True):
             carried[n] = said
     return carried
 
 
-def _spaced(name: str) -> str:
+def _space(name: str) -> str:
     """A file name as words: chapter-02 is “chapter 02”."""
     return " ".join(re.split(r"[-_\s]+", name))
 
 
-def _worded(title: str) -> _Number | None:
+def _read_worded(title: str) -> _Number | None:
     found = _WORDED.match(title)
-    if found is None:
-        return None
-    return _Number(_ZEROS.sub("", found["number"] or found["before"]), found["word"] or found["after"])
+    return found and _Number(_ZEROS.sub("", found["number"] or found["before"]), found["word"] or found["after"])
 
 
-def _bare(title: str, *, in_file_name: bool = False) -> _Number | None:
+def _read_bare(title: str, *, in_file_name: bool = False) -> _Number | None:
     """A number without a word. In a file name it is never a quantity."""
     found = _BARE.match(title)
-    if found is None:
-        return None
-    is_loose = not (in_file_name or found["sign"] or "." in found["number"])
-    return _Number(_ZEROS.sub("", found["number"]), is_loose=is_loose)
+    is_loose = found and not (in_file_name or found["sign"] or "." in found["number"])
+    return found and _Number(_ZEROS.sub("", found["number"]), is_loose=bool(is_loose))
 
 
-def _ranks(headings: Sequence[TextbookHeading], carried: Mapping[int, _Number]) -> dict[int, int]:
+def _find_ranks(headings: Sequence[TextbookHeading], carried: Mapping[int, _Number]) -> dict[int, int]:
     """The rank (module, chapter, section) of each heading level. Levels above the first named one are titles.
 
     Empty if no level is named and there are fewer than three levels, or if the words contradict the levels.
     """
-    level_of = [heading.level for heading in headings if not heading.is_aside]
-    times = Counter(level_of)
-    said: dict[int, Counter[int]] = defaultdict(Counter)
-    for n, number in carried.items():
-        if number.rank and not headings[n].is_aside:
-            said[headings[n].level][number.rank] += 1
-    telling: dict[int, int] = {}
-    for level in sorted(said):
-        rank, number_of = min(said[level].items(), key=lambda one: (-one[1], one[0]))
-        if number_of >= _LEAST_NAMED * times[level]:
-            telling[level] = rank
-    if not telling:
+    ranks_of: dict[int, list[int | None]] = defaultdict(list)
+    for n, heading in enumerate(headings):
+        if not heading.is_aside:
+            ranks_of[heading.level].append(carried[n].rank if n in carried else None)
+    named: dict[int, int] = {}
+    for level, said in sorted(ranks_of.items()):
+        rank = max((MODULE, CHAPTER, SECTION), key=said.count)
+        if said.count(rank) >= _MIN_NAMED * len(said):
+            named[level] = rank
+    if not named:
         usual = {1: MODULE, 2: CHAPTER, 3: SECTION}
-        return usual if usual.keys() <= times.keys() else {}
-    if any(after <= one for one, after in pairwise(telling.values())):
+        return usual if usual.keys() <= ranks_of.keys() else {}
+    if any(after <= one for one, after in pairwise(named.values())):
         return {}
     ranks: dict[int, int] = {}
-    for level in sorted(level for level in times if level >= min(telling)):
-        below = min((rank for other, rank in telling.items() if other > level), default=SECTION + 1)
+    for level in sorted(level for level in ranks_of if level >= min(named)):
         last = max(ranks, default=level)
-        rank = telling.get(level) or ranks[last] + level - last
-        if rank < below:
+        rank = named.get(level) or ranks[last] + level - last
+        if rank < min((other for deeper, other in named.items() if deeper > level), default=SECTION + 1):
             ranks[level] = rank
     return ranks
 
 
-def _usual_words(carried: Iterable[_Number]) -> dict[int, str]:
-    """The word for each rank: the one that most headings use, else the usual one of their language."""
-    used = Counter(number.word.lower() for number in carried if number.word)
-    languages = {
-        language: sum(used[word] for words in ranks.values() for word in words) for language, ranks in WORDS.items()
-    }
-    usual = WORDS[max(languages, key=lambda language: languages[language])]
-    words = {}
-    for rank in usual:
-        of_rank = [(times, word) for word, times in used.items() if RANKS[word] == rank]
-        words[rank] = max(of_rank)[1] if of_rank else usual[rank][0]
-    return words
+def _find_words(carried: Iterable[_Number]) -> dict[int, str]:
+    """The word for each rank: the one that most headings use, in the language that fits them best."""
+    used = Counter(number.word.lower() for number in carried)
+    language = max(WORDS, key=lambda one: sum(used[word] for words in WORDS[one].values() for word in words))
+    return {rank: max(words, key=lambda word: used[word]) for rank, words in WORDS[language].items()}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from school_library.grades import covers
+from corpus.web.grades import covers
 
 
 @pytest.mark.parametrize(
