@@ -49,6 +49,7 @@ def main() -> None:
 def measured(articles: dict[str, list[str]]) -> dict[str, dict[str, str]]:
     """Return the figures of each way, by its name."""
     from chatbots.conversations.asking import ask
+    from chatbots.conversations.audience import MemberPolicy
     from chatbots.streaming import jobs
     from text.sentences import split_sentences
 
@@ -56,7 +57,7 @@ def measured(articles: dict[str, list[str]]) -> dict[str, dict[str, str]]:
     ways: dict[str, list[tuple[list[str], str]]] = defaultdict(list)
     right: list[float] = []
     for title, (lead, *paragraphs) in progress(list(articles.items()), "summaries"):
-        message = ask(chatbot=chatbot, member=member, question=f"Summarise {title}")
+        message = ask(policy=MemberPolicy(member), chatbot=chatbot, question=f"Summarise {title}")
         for _ in jobs.answer(message.pk):
             pass
         message.refresh_from_db()

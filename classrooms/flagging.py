@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models import Language, Message, MessageStatus, Mode
+from chatbots.models import Language, Message, Mode
 from classrooms.concern import replies
 from classrooms.concern.checking import Finding, check
 from classrooms.concern.rules import Rules, RulesError, default, parse
@@ -112,20 +112,15 @@ def care_in_practice(pupil: Pupil, texts: Iterable[object], language: str) -> st
     return help_words(pupil.school, language) if flags.exists() else ""
 
 
-def check_question(message: Message) -> bool:
-    """Check a question before it is answered. Whether it is held back: then it is answered with words of help."""
+def check_question(message: Message) -> str:
+    """Check a question before it is answered. What the pupil reads instead of an answer, if it is held back."""
     settings = settings_of(message.school)
     if settings.on_concern == OnConcern.OFF:
-        return False
+        return ""
     found = _told(message, _found(message, message.question))
     is_held = settings.on_concern == OnConcern.HOLD and any(one.category != Concern.INSTRUCTIONS for one in found)
     _raise_flags(message, found, is_of_answer=False, is_held=is_held)
-    if is_held:
-        words = held_words(message.school, [one.category for one in found], _language(message))
-        message.status, message.mode, message.answer = MessageStatus.DONE, Mode.REFUSED, words
-        message.finished_at = timezone.now()
-        message.save(update_fields=["status", "mode", "answer", "finished_at"])
-    return is_held
+    return held_words(message.school, [one.category for one in found], _language(message)) if is_held else ""
 
 
 def check_answer(message: Message) -> None:

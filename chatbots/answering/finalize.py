@@ -18,7 +18,7 @@ from chatbots.answering.generation import verify
 from chatbots.answering.selected_text import selection_of
 from chatbots.citations.markers import cited_numbers
 from chatbots.guests import answer_ended
-from chatbots.models import Message, MessageQuerySet, MessageStatus
+from chatbots.models import Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.question_log.store import log, name_of
 from engines.llm import NumberedPassage
 
@@ -58,6 +58,12 @@ def fail(message: Message, *, text: str, reason: str, code: str) -> None:
     """Mark an answer as failed and keep its text so far."""
     if _end(message, _writing(), MessageStatus.FAILED, answer=text, notice=reason, failure=code):
         verify_stored(message)
+
+
+def withhold(message: Message, words: str) -> None:
+    """End a question with these words instead of an answer. It does not enter the question log."""
+    pending = Message.objects.filter(status=MessageStatus.PENDING)
+    _end(message, pending, MessageStatus.DONE, is_logged=False, answer=words, mode=Mode.REFUSED)
 
 
 def interrupt(message: Message, *, text: str | None = None, among: MessageQuerySet | None = None) -> bool:
@@ -127,23 +133,26 @@ def _end(message: Message, among: MessageQuerySet, status: MessageStatus, **fiel
 
 
 @transaction.atomic
-def _store(message: Message, among: MessageQuerySet, *, cited: Collection[int] = (), **fields: Any) -> bool:
+def _store(
+    message: Message, among: MessageQuerySet, *, cited: Collection[int] = (), is_logged: bool = True, **fields: Any
+) -> bool:
     """Update these fields and the question log if the message is among those rows, and refresh `message`.
 
     The chatbot is locked before the message: see `chatbots.conversations.deletion`.
     """
-    name = name_of(message)
+    name = name_of(message) if is_logged else None
     if not among.filter(pk=message.pk).update(**fields):
         return False
     for field, value in fields.items():
         setattr(message, field, value)
-    if unknown := _LOGGED - fields.keys():
+    if is_logged and (unknown := _LOGGED - fields.keys()):
         message.refresh_from_db(fields=unknown)
     if cited:
         message.sources.filter(number__in=cited).update(is_cited=True)
         for source in message.sources.all():
             source.is_cited = source.number in cited
-    log(message, name)
+    if is_logged:
+        log(message, name)
     answer_ended(message)
     return True
 

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.answering.request import NOT_SERVED
 from chatbots.citations.source_view import changes_of
 from chatbots.conversations import asking
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.conversations.listing import CHATS_PER_PAGE
 from chatbots.conversations.thread import ShownExchange, load_exchange, load_newer, load_thread
 from chatbots.insights.opening import Opening, is_being_read, opening_of
@@ -159,8 +160,8 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
     question = request.POST.get("question", "")
     try:
         message = asking.ask(
+            policy=MemberPolicy(request.member),
             chatbot=chatbot,
-            member=request.member,
             question=question,
             chat=chat,
             message_id=parse_uuid(request.POST.get("message_id")),

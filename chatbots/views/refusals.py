@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from chatbots.conversations import asking
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.insights.suggestions import suggest_documents
 from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Message, MessageStatus, Mode
@@ -72,7 +73,7 @@ def ask_anew(request: MemberRequest, pk: UUID) -> HttpResponseBase:
                     raise Http404("There is nothing here.")
                 document = find(documents(request.member), parse_uuid(request.POST.get("document")))
                 link_document(chatbot=chatbot_of(message), document=document)
-            asked = asking.ask_anew(message=message, member=request.member)
+            asked = asking.ask_anew(policy=MemberPolicy(request.member), message=message)
     except (Message.DoesNotExist, asking.Gone):
         raise Http404("There is nothing here.") from None
     if not asked.is_finished:

@@ -18,12 +18,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.citations.source_view import stored_text
 from chatbots.conversations import asking
 from chatbots.conversations.thread import load_exchange, load_newer, load_thread
-from chatbots.models import Chat, Chatbot, Message, MessageSource
+from chatbots.models import Channel, Chat, Chatbot, Message, MessageSource
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
 from chatbots.streaming.page_events import events
 from chatbots.streaming.responses import event_stream
 from classrooms import hands
+from classrooms.audience import PupilPolicy
 from classrooms.flagging import is_held, may_be_held, settings_of
 from classrooms.joining import pupils, visiting
 from classrooms.joining.visiting import pupil_required
@@ -126,7 +127,7 @@ def again(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     message = find(_messages(pupil), pk)
     if message.has_failed:
         try:
-            message = pupils.ask_again(pupil, message)
+            message = asking.ask_again(message=message, channel=Channel.CLASS, policy=PupilPolicy(pupil))
         except Message.DoesNotExist:
             raise Http404("There is nothing here.") from None
         if not message.is_finished:
@@ -172,8 +173,8 @@ def _ask(request: HttpRequest, pupil: Pupil, chatbot: Chatbot, chat: Chat | None
     if chat and not _may_go_on(pupil, chatbot):
         raise Http404("There is nothing here.")
     try:
-        message = pupils.ask(
-            pupil=pupil,
+        message = asking.ask(
+            policy=PupilPolicy(pupil),
             chatbot=chatbot,
             question=question,
             chat=chat,
@@ -208,7 +209,7 @@ def _page(
         "is_first": len(exchanges) == 1,
         "chats": _chats(pupil),
         "has_more_chatbots": len(pupils.askable(pupil.class_link)) > 1,
-        "left": max(0, pupil.class_link.questions_a_day - pupils.asked_today(pupil)),
+        "left": PupilPolicy(pupil).count_left(),
         **told,
     }
     return render(request, "classrooms/chat.html", context, status=status)
@@ -252,15 +253,7 @@ def _may_go_on(pupil: Pupil, chatbot: Chatbot) -> bool:
 
 def _all_chats(pupil: Pupil) -> Any:
     """The pupil's conversations; without earlier ones those of today, so that a lesson can go on."""
-    chats = Chat.objects.kept().filter(
-        school=pupil.school_id,
-        participant=pupil.participant_id,
-        chatbot__opened_to__class_link=pupil.class_link_id,
-        chatbot__deleted_at__isnull=True,
-    )
-    if not pupil.class_link.shows_earlier:
-        chats = chats.filter(created_at__gte=pupils.midnight())
-    return chats.select_related("chatbot__school", "participant")
+    return PupilPolicy(pupil).get_chats().select_related("chatbot__school", "participant")
 
 
 def _chats(pupil: Pupil) -> list[Chat]:

@@ -10,10 +10,11 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message
 from classrooms import flagging, mails
+from classrooms.audience import PupilPolicy
 from classrooms.concern.rules import RulesError, default
-from classrooms.joining import pupils
 from classrooms.models import ClassLink, ClassroomSettings, ConcernRules, Counsellor, Flag, OnConcern, Pupil
 from tests.classrooms.classes import QUESTION, come_in, name_counsellors, open_class, page
 from tests.factories import Cast, answer, finish_answers, signed_in
@@ -37,7 +38,7 @@ def rules(people: Cast) -> None:
 
 def ask(pupil: Pupil, chatbot: Chatbot, question: str) -> Message:
     """As the page does it: checked before it is answered."""
-    message = pupils.ask(pupil=pupil, chatbot=chatbot, question=question)
+    message = asking.ask(policy=PupilPolicy(pupil), chatbot=chatbot, question=question)
     if not message.is_finished:
         for _ in answer(message.pk):
             pass
