@@ -43,9 +43,10 @@ class PupilPolicy(AudiencePolicy):
 
     pupil: Pupil
 
-    app = "classrooms"
+    app, base_template = "classrooms", "classrooms/base.html"
     routes = {"ask": "chat", "ask-first": "new-chat"}
     channel = Channel.CLASS
+    may_repeat = False
     lost = "Your class was paused or closed, or your teacher has paused you. Your question is kept."
 
     @property

@@ -25,10 +25,13 @@ class AudiencePolicy(ABC):
 
     app = "chatbots"
     """Whose routes and templates their pages use."""
+    base_template = "base.html"
     routes: Mapping[str, str] = {}
     """Names of routes that differ from those that pages use."""
     route_args: tuple[str, ...] = ()
     channel = Channel.WEB
+    may_repeat = True
+    """Whether a question that has an answer may be answered again."""
     lost = ""
     """What they read when they lose access to an answer that they follow, if not the usual words."""
 

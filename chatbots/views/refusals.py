@@ -16,13 +16,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from chatbots.conversations import asking
-from chatbots.conversations.audience import MemberPolicy
 from chatbots.insights.suggestions import suggest_documents
 from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Message, MessageStatus, Mode
 from chatbots.services import link_document
 from chatbots.streaming import jobs
 from chatbots.views.chats import render_exchange
+from chatbots.views.members import get_policy
 from corpus.ingestion.storage import UploadRefused
 from corpus.source_kinds import kind_of
 from corpus.web.forms import ACCEPT
@@ -73,7 +73,7 @@ def ask_anew(request: MemberRequest, pk: UUID) -> HttpResponseBase:
                     raise Http404("There is nothing here.")
                 document = find(documents(request.member), parse_uuid(request.POST.get("document")))
                 link_document(chatbot=chatbot_of(message), document=document)
-            asked = asking.ask_anew(policy=MemberPolicy(request.member), message=message)
+            asked = asking.ask_anew(policy=get_policy(request), message=message)
     except (Message.DoesNotExist, asking.Gone):
         raise Http404("There is nothing here.") from None
     if not asked.is_finished:
@@ -83,7 +83,7 @@ def ask_anew(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         return redirect(page)
     if asked.first_id != message.first_id:
         return HttpResponse(headers={"HX-Redirect": page})
-    return render_exchange(request, asked)
+    return render_exchange(request, get_policy(request), asked)
 
 
 def _refusal(request: MemberRequest, pk: UUID) -> Message:
