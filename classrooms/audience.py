@@ -58,11 +58,11 @@ class PupilPolicy(AudiencePolicy):
         return (self.link.code,)
 
     @property
-    def cites(self) -> bool:
+    def cites(self) -> bool:  # type: ignore[override]
         return self.link.sources_shown != SourcesShown.NONE
 
     @property
-    def holds(self) -> bool:
+    def holds(self) -> bool:  # type: ignore[override]
         return settings_of(self.pupil.school).on_concern == OnConcern.HOLD
 
     def get_participant(self) -> Participant:

@@ -133,13 +133,8 @@ class Ask(AskingView):
             chat = self.find(Chat.objects.for_member(self.member).filter(chatbot=chatbot), key)
             chat.chatbot = chatbot
         try:
-            message = asking.ask(
-                policy=MemberPolicy(self.member),
-                chatbot=chatbot,
-                question=asked["question"],
-                chat=chat,
-                channel=Channel.API,
-            )
+            policy, question = MemberPolicy(self.member), asked["question"]
+            message = asking.ask(policy=policy, chatbot=chatbot, question=question, chat=chat, channel=Channel.API)
         except asking.Gone as reason:
             raise Problem(404, str(reason)) from None
         except asking.QuestionRefused as reason:

@@ -218,13 +218,8 @@ class Completions(OpenAIView):
         question, said = _conversation(asked["messages"])
         chat = _same_conversation(self.member, chatbot, said)
         try:
-            message = asking.ask(
-                policy=MemberPolicy(self.member),
-                chatbot=chatbot,
-                question=question,
-                chat=chat,
-                channel=Channel.OPENAI,
-            )
+            policy = MemberPolicy(self.member)
+            message = asking.ask(policy=policy, chatbot=chatbot, question=question, chat=chat, channel=Channel.OPENAI)
         except asking.Gone as reason:
             raise Problem(404, str(reason)) from None
         except asking.QuestionRefused as reason:

@@ -58,11 +58,8 @@ def ask(
     commands, unless it is finished: a question that is held back is. Raises QuestionRefused, QuotaUsed and Gone.
     """
     question = clean_question(question)
-    fields: dict[str, Any] = {
-        "question": question,
-        "channel": channel or policy.channel,
-        "asked_page": asked_page or {},
-    }
+    fields: dict[str, Any] = {"question": question, "channel": channel or policy.channel}
+    fields["asked_page"] = asked_page or {}
     try:
         return _store(policy, chatbot, chat, fields | ({"pk": message_id} if message_id else {}))
     except (IntegrityError, QuotaUsed) as error:
@@ -87,10 +84,7 @@ def _store(policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None, fields: 
     policy.take_quota()
     school = chatbot.school_id
     place = chat or Chat.objects.create(
-        school_id=school,
-        chatbot=chatbot,
-        participant=policy.get_participant(),
-        title=title_of(fields["question"]),
+        school_id=school, chatbot=chatbot, participant=policy.get_participant(), title=title_of(fields["question"])
     )
     if chat and not Chat.objects.kept().filter(pk=chat.pk).update(updated_at=timezone.now()):
         raise Gone("This conversation has been deleted meanwhile.")

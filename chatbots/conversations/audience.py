@@ -32,6 +32,8 @@ class AudiencePolicy(ABC):
     channel = Channel.WEB
     may_repeat = True
     """Whether a question that has an answer may be answered again."""
+    cites, holds = True, False
+    """Whether a text has its citations while it is written, and whether nothing is shown before it is checked."""
     lost = ""
     """What they read when they lose access to an answer that they follow, if not the usual words."""
 
@@ -60,16 +62,6 @@ class AudiencePolicy(ABC):
     def check_question(self, message: Message) -> str:
         """Check a question in the transaction that stores it; return what is read instead of an answer, if held."""
         return ""
-
-    @property
-    def cites(self) -> bool:
-        """Whether a text has its citations while it is written."""
-        return True
-
-    @property
-    def holds(self) -> bool:
-        """Whether nothing of an answer is shown before it is finished and checked."""
-        return False
 
     def get_url(self, name: str, key: UUID) -> str:
         """Return the address of one of their pages."""
