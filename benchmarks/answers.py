@@ -137,10 +137,11 @@ class Outcome:
 def answered(base: Base, question: Question) -> Outcome:
     """Ask the chatbot, and read what it says."""
     from chatbots.conversations.asking import ask
+    from chatbots.conversations.audience import MemberPolicy
     from chatbots.models import Mode
     from chatbots.streaming import jobs
 
-    message = ask(chatbot=base.chatbot, member=base.member, question=question["question"])
+    message = ask(policy=MemberPolicy(base.member), chatbot=base.chatbot, question=question["question"])
     started, used = time.perf_counter(), time.process_time()
     for _ in jobs.answer(message.pk):
         pass

@@ -74,6 +74,7 @@ def asked(question: dict[str, Any]) -> Outcome:
     """Ask the chatbot, after the question before if there is one."""
     from chatbots.answering.explanations import how_chosen
     from chatbots.conversations.asking import ask
+    from chatbots.conversations.audience import MemberPolicy
     from chatbots.models import Chatbot, Mode
     from chatbots.streaming import jobs
     from schools.models import Membership
@@ -82,7 +83,9 @@ def asked(question: dict[str, Any]) -> Outcome:
     member = Membership.objects.select_related("school", "user").get(school=chatbot.school, user=chatbot.owner)
     message: Any = None
     for text in filter(None, (question["before"], question["question"])):
-        message = ask(chatbot=chatbot, member=member, question=text, chat=message.chat if message else None)
+        message = ask(
+            policy=MemberPolicy(member), chatbot=chatbot, question=text, chat=message.chat if message else None
+        )
         for _ in jobs.answer(message.pk):
             pass
         message.refresh_from_db()

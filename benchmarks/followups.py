@@ -157,9 +157,10 @@ def asked(row: dict[str, Any], chatbot: Chatbot, member: Membership) -> dict[str
 
 def answered(chatbot: Chatbot, member: Membership, question: str, chat: Chat | None = None) -> Message:
     from chatbots.conversations.asking import ask
+    from chatbots.conversations.audience import MemberPolicy
     from chatbots.streaming import jobs
 
-    message = ask(chatbot=chatbot, member=member, question=question, chat=chat)
+    message = ask(policy=MemberPolicy(member), chatbot=chatbot, question=question, chat=chat)
     for _ in jobs.answer(message.pk):
         pass
     message.refresh_from_db()

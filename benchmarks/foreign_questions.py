@@ -260,9 +260,10 @@ def _member(chatbot: Chatbot) -> Membership:
 
 def _answered(chatbot: Chatbot, question: str) -> Message:
     from chatbots.conversations.asking import ask
+    from chatbots.conversations.audience import MemberPolicy
     from chatbots.streaming import jobs
 
-    message = ask(chatbot=chatbot, member=_member(chatbot), question=question)
+    message = ask(policy=MemberPolicy(_member(chatbot)), chatbot=chatbot, question=question)
     for _ in jobs.answer(message.pk):
         pass
     message.refresh_from_db()

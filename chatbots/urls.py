@@ -1,4 +1,5 @@
 from django.urls import path
+from django.views.decorators.http import require_GET
 
 from chatbots.views import (
     asking_pages,
@@ -7,6 +8,7 @@ from chatbots.views import (
     conversations,
     feedback,
     giving,
+    members,
     question_log,
     refusals,
     sharing,
@@ -16,6 +18,7 @@ from chatbots.views import (
     unanswered,
     usage,
 )
+from chatbots.views.members import for_members
 
 app_name = "chatbots"
 urlpatterns = [
@@ -34,9 +37,9 @@ urlpatterns = [
     path("messages/<uuid:pk>/unanswered/dismiss/", unanswered.dismiss, name="dismiss-gap"),
     path("messages/<uuid:pk>/unanswered/reopen/", unanswered.reopen, name="reopen-gap"),
     path("schools/gaps/", unanswered.library_gaps, name="school-gaps"),
-    path("chatbots/<uuid:pk>/", chats.new, name="new-chat"),
-    path("chatbots/<uuid:pk>/opening/", chats.opening, name="opening"),
-    path("chatbots/<uuid:pk>/ask/", chats.ask_first, name="ask-first"),
+    path("chatbots/<uuid:pk>/", require_GET(for_members(chats.new)), name="new-chat"),
+    path("chatbots/<uuid:pk>/opening/", members.opening, name="opening"),
+    path("chatbots/<uuid:pk>/ask/", for_members(chats.ask_first), name="ask-first"),
     path("chatbots/<uuid:pk>/edit/", chatbots.edit, name="edit"),
     path("chatbots/<uuid:pk>/share/", sharing.share, name="share"),
     path("chatbots/<uuid:pk>/share/documents/", sharing.consent, name="share-documents"),
@@ -57,8 +60,8 @@ urlpatterns = [
     path("checks/<uuid:pk>/edit/", test_questions.edit, name="edit-check"),
     path("checks/<uuid:pk>/delete/", test_questions.delete, name="delete-check"),
     path("messages/<uuid:pk>/pin/", test_questions.pin, name="pin"),
-    path("chats/<uuid:pk>/", chats.show, name="chat"),
-    path("chats/<uuid:pk>/ask/", chats.ask, name="ask"),
+    path("chats/<uuid:pk>/", require_GET(for_members(chats.show)), name="chat"),
+    path("chats/<uuid:pk>/ask/", for_members(chats.ask), name="ask"),
     path("chats/", conversations.index, name="chats"),
     path("chats/deleted/", conversations.deleted, name="deleted-chats"),
     path("chats/<uuid:pk>/rename/", conversations.rename, name="rename-chat"),
@@ -67,10 +70,10 @@ urlpatterns = [
     path("chats/<uuid:pk>/erase/", conversations.erase, name="erase-chat"),
     path("chats/<uuid:pk>/export/", conversations.export, name="export-chat"),
     path("chats/<uuid:pk>/print/", conversations.print_chat, name="print-chat"),
-    path("messages/<uuid:pk>/", chats.exchange, name="turn"),
-    path("messages/<uuid:pk>/stream/", chats.stream, name="stream"),
-    path("messages/<uuid:pk>/stop/", chats.stop_answer, name="stop"),
-    path("messages/<uuid:pk>/again/", chats.ask_again, name="ask-again"),
+    path("messages/<uuid:pk>/", for_members(chats.exchange), name="turn"),
+    path("messages/<uuid:pk>/stream/", for_members(chats.stream), name="stream"),
+    path("messages/<uuid:pk>/stop/", for_members(chats.stop), name="stop"),
+    path("messages/<uuid:pk>/again/", for_members(chats.again), name="ask-again"),
     path("messages/<uuid:pk>/help/", refusals.help_on, name="refusal-help"),
     path("messages/<uuid:pk>/anew/", refusals.ask_anew, name="ask-anew"),
     path("messages/<uuid:pk>/feedback/", feedback.rate, name="feedback"),

@@ -5,8 +5,8 @@ class ClassroomsConfig(AppConfig):
     name = "classrooms"
 
     def ready(self) -> None:
-        from classrooms import erasing, guests, links
+        from classrooms import audience, erasing, links
 
-        guests.register()
+        audience.register()
         erasing.listen()
         links.listen()

@@ -15,7 +15,6 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.answering.finalize import hold_back
 from chatbots.models import Language, Message, Mode
 from classrooms.concern import replies
 from classrooms.concern.checking import Finding, check, load_default
@@ -79,17 +78,15 @@ def care_in_practice(pupil: Pupil, texts: Iterable[object], language: str) -> st
     return help_words(pupil.school, language) if flags.exists() else ""
 
 
-def check_question(message: Message) -> bool:
-    """Check a question before it is answered. Whether it is held back: then it is answered with words of help."""
+def check_question(message: Message) -> str:
+    """Check a question before it is answered. What the pupil reads instead of an answer, if it is held back."""
     settings = settings_of(message.school)
     if settings.on_concern == OnConcern.OFF:
-        return False
+        return ""
     findings = _skip_single_attempt(message, list_phrases(settings))
     is_held = settings.on_concern == OnConcern.HOLD and any(one.category != Concern.INSTRUCTIONS for one in findings)
     raise_flags(message, findings, is_held=is_held)
-    if is_held:
-        hold_back(message, held_words(message.school, [one.category for one in findings], _language(message)))
-    return is_held
+    return held_words(message.school, [one.category for one in findings], _language(message)) if is_held else ""
 
 
 def check_answer(message: Message) -> None:

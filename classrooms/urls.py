@@ -1,6 +1,8 @@
 from django.urls import path
 
+from chatbots.views import chats
 from classrooms.views import concern, desk, joining, practice, rooms, school, teaching
+from classrooms.views.rooms import for_pupils
 
 app_name = "classrooms"
 urlpatterns = [
@@ -12,14 +14,14 @@ urlpatterns = [
     path("c/<str:code>/my-data/file", joining.own_data_file, name="own-data-file"),
     path("c/<str:code>/my-data/code", joining.new_own_code, name="new-own-code"),
     path("c/<str:code>/room", rooms.room, name="room"),
-    path("c/<str:code>/chatbots/<uuid:pk>", rooms.new_chat, name="new-chat"),
+    path("c/<str:code>/chatbots/<uuid:pk>", for_pupils(chats.new), name="new-chat"),
     path("c/<str:code>/chatbots/<uuid:pk>/practice", practice.practise, name="practise"),
-    path("c/<str:code>/chats/<uuid:pk>", rooms.chat, name="chat"),
+    path("c/<str:code>/chats/<uuid:pk>", for_pupils(chats.show), name="chat"),
     path("c/<str:code>/chats/<uuid:pk>/answered", rooms.answered, name="answered"),
-    path("c/<str:code>/messages/<uuid:pk>", rooms.exchange, name="exchange"),
-    path("c/<str:code>/messages/<uuid:pk>/stream", rooms.stream, name="stream"),
-    path("c/<str:code>/messages/<uuid:pk>/stop", rooms.stop, name="stop"),
-    path("c/<str:code>/messages/<uuid:pk>/again", rooms.again, name="again"),
+    path("c/<str:code>/messages/<uuid:pk>", for_pupils(chats.exchange), name="exchange"),
+    path("c/<str:code>/messages/<uuid:pk>/stream", for_pupils(chats.stream), name="stream"),
+    path("c/<str:code>/messages/<uuid:pk>/stop", for_pupils(chats.stop), name="stop"),
+    path("c/<str:code>/messages/<uuid:pk>/again", for_pupils(chats.again), name="again"),
     path("c/<str:code>/messages/<uuid:pk>/hand", rooms.raise_hand, name="hand"),
     path("c/<str:code>/sources/<uuid:pk>", rooms.source, name="source"),
     # Teachers

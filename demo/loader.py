@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chatbots.conversations import asking
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.forms import ChatbotForm
 from chatbots.models import Chat, Chatbot, Language, MessageStatus, WhenUnsure
 from chatbots.quoting.answerer import ExtractiveAnswerer
@@ -209,7 +210,7 @@ def _converse(chatbot: Chatbot, say: Callable[[str], None], *, by_model: bool) -
         member = Membership.objects.select_related("school", "user").get(school=chatbot.school, user=chatbot.owner)
         for quotes in (False, True) if by_model else (True,):
             asked.delete()
-            message = asking.ask(chatbot=chatbot, member=member, question=question)
+            message = asking.ask(policy=MemberPolicy(member), chatbot=chatbot, question=question)
             with _without_model() if quotes else nullcontext():
                 for _ in jobs.answer(message.pk):
                     pass

@@ -155,7 +155,7 @@ def _retire(admin: Membership, readers: list[Reader], passing: list[Canary], new
         link_school_document(chatbot=reader.chatbot, document=unlinked, linked=False)
     uploads.delete(deleted)
     uploads.replace(rewritten, make_file(new.text), by=admin.user)
-    library.describe(document=rewritten, title=new.full_title, description="", subject="", grade="")
+    uploads.describe(rewritten, title=new.full_title, description="", subject="", grade="")
     index_all()
     for reader in readers:
         kept = [canary for canary in reader.canaries if canary not in passing]

@@ -19,6 +19,7 @@ from chatbots import services as chatbot_services
 from chatbots.answering import execution, recorder
 from chatbots.answering.draft import Event
 from chatbots.conversations import asking
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.streaming import registry
 from corpus.ingestion.indexing import index_next_document
@@ -193,7 +194,7 @@ def make_message(
     answered: bool = True,
 ) -> Message:
     """A question, answered to its end in this thread unless told otherwise."""
-    message = asking.ask(chatbot=chatbot, member=member, question=question, chat=chat)
+    message = asking.ask(policy=MemberPolicy(member), chatbot=chatbot, question=question, chat=chat)
     if answered:
         for _ in answer(message.pk):
             pass

@@ -54,15 +54,16 @@ def finish(message: Message, draft: Draft) -> bool:
     )
 
 
-def hold_back(message: Message, text: str) -> None:
-    """Store this text instead of an answer to a question that is held back. The question log gets nothing of it."""
-    _end(message, Message.objects.unfinished(), MessageStatus.DONE, is_logged=False, mode=Mode.REFUSED, answer=text)
-
-
 def fail(message: Message, *, text: str, reason: str, code: str) -> None:
     """Mark an answer as failed and keep its text so far."""
     if _end(message, _writing(), MessageStatus.FAILED, answer=text, notice=reason, failure=code):
         verify_stored(message)
+
+
+def withhold(message: Message, words: str) -> None:
+    """End a question with these words instead of an answer. It does not enter the question log."""
+    pending = Message.objects.filter(status=MessageStatus.PENDING)
+    _end(message, pending, MessageStatus.DONE, is_logged=False, answer=words, mode=Mode.REFUSED)
 
 
 def interrupt(message: Message, *, text: str | None = None, among: MessageQuerySet | None = None) -> bool:
@@ -144,7 +145,7 @@ def _store(
         return False
     for field, value in fields.items():
         setattr(message, field, value)
-    if unknown := _LOGGED - fields.keys():
+    if is_logged and (unknown := _LOGGED - fields.keys()):
         message.refresh_from_db(fields=unknown)
     if cited:
         message.sources.filter(number__in=cited).update(is_cited=True)

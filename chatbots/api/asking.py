@@ -27,6 +27,7 @@ from chatbots.api.serializers import (
 )
 from chatbots.api.waiting import AnswerStarted, answer_response, streamed
 from chatbots.conversations import asking
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Channel, Chat, Chatbot, Message, Participant
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
@@ -133,9 +134,8 @@ class Ask(AskingView):
             chat = self.find(Chat.objects.for_member(self.member).filter(chatbot=chatbot), key)
             chat.chatbot = chatbot
         try:
-            message = asking.ask(
-                chatbot=chatbot, member=self.member, question=asked["question"], chat=chat, channel=Channel.API
-            )
+            policy, question = MemberPolicy(self.member), asked["question"]
+            message = asking.ask(policy=policy, chatbot=chatbot, question=question, chat=chat, channel=Channel.API)
         except asking.Gone as reason:
             raise Problem(404, str(reason)) from None
         except asking.QuestionRefused as reason:

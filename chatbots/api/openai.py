@@ -29,6 +29,7 @@ from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import MODEL_TEXT, CitationSerializer, SourceSerializer
 from chatbots.api.waiting import AnswerStarted, wait_for_answer
 from chatbots.conversations import asking
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Channel, Chat, Chatbot, Message, PromptRecord
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
@@ -217,9 +218,8 @@ class Completions(OpenAIView):
         question, said = _conversation(asked["messages"])
         chat = _same_conversation(self.member, chatbot, said)
         try:
-            message = asking.ask(
-                chatbot=chatbot, member=self.member, question=question, chat=chat, channel=Channel.OPENAI
-            )
+            policy = MemberPolicy(self.member)
+            message = asking.ask(policy=policy, chatbot=chatbot, question=question, chat=chat, channel=Channel.OPENAI)
         except asking.Gone as reason:
             raise Problem(404, str(reason)) from None
         except asking.QuestionRefused as reason:

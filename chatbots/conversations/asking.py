@@ -12,7 +12,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from psycopg.errors import ForeignKeyViolation
 
+from chatbots.answering import finalize
 from chatbots.answering.selected_text import language_of
+from chatbots.conversations.audience import AudiencePolicy
 from chatbots.models import Channel, Chat, Chatbot, Message, Participant, Selection
 from corpus.models import Document
 from schools.models import Membership
@@ -27,6 +29,10 @@ class QuestionRefused(Exception):
     """The question is invalid; the message says why."""
 
 
+class QuotaUsed(QuestionRefused):
+    """Whoever asks has no questions left for now."""
+
+
 class Gone(QuestionRefused):
     """The chatbot or conversation has been deleted meanwhile, or the chatbot is no longer shared."""
 
@@ -37,95 +43,58 @@ class SelectionRefused(Exception):
 
 def ask(
     *,
+    policy: AudiencePolicy,
     chatbot: Chatbot,
-    member: Membership,
     question: str,
     chat: Chat | None = None,
     message_id: UUID | None = None,
-    channel: Channel = Channel.WEB,
+    channel: Channel | None = None,
     asked_page: dict[str, Any] | None = None,
 ) -> Message:
     """Store a question with its pending answer, in a new conversation when none is given.
 
     `asked_page` is the `Message.asked_page` of a question about a single page. The form chooses `message_id`, so that a
     question that is sent twice is stored once. The caller then starts the answer with `jobs.start`, or `jobs.answer` in
-    commands. Raises QuestionRefused and Gone.
+    commands, unless it is finished: a question that is held back is. Raises QuestionRefused, QuotaUsed and Gone.
     """
     question = clean_question(question)
-    fields: dict[str, Any] = {"question": question, "channel": channel, "asked_page": asked_page or {}}
+    fields: dict[str, Any] = {"question": question, "channel": channel or policy.channel}
+    fields["asked_page"] = asked_page or {}
     try:
-        return _create(chatbot, member, chat, fields | ({"pk": message_id} if message_id else {}))
-    except IntegrityError as error:
-        same = Message.objects.for_member(member).filter(question=question, chat__chatbot=chatbot)
-        known = same.filter(pk=message_id or UUID(int=0), created_at__gte=timezone.now() - SAME_SENDING).first()
-        if known is None and message_id is None:
+        return _store(policy, chatbot, chat, fields | ({"pk": message_id} if message_id else {}))
+    except (IntegrityError, QuotaUsed) as error:
+        same = policy.get_messages().filter(question=question, chat__chatbot=chatbot)
+        sent = same.filter(pk=message_id or UUID(int=0), created_at__gte=timezone.now() - SAME_SENDING).first()
+        if sent:
+            return sent
+        if isinstance(error, QuotaUsed):
+            raise
+        if message_id is None:
             if not isinstance(error.__cause__, ForeignKeyViolation):
                 raise
             what = "conversation" if chat else "chatbot"
             raise Gone(f"This {what} has been deleted meanwhile.") from None
-        # Without a known one it is another question from a page that was reopened with "Back".
-        return known or ask(chatbot=chatbot, member=member, chat=chat, **fields)
+        # Another question has this id: it comes from a page that was reopened with "Back".
+        return ask(policy=policy, chatbot=chatbot, chat=chat, **fields)
 
 
 @transaction.atomic
-def ask_as_guest(
-    *,
-    chatbot: Chatbot,
-    participant: Participant,
-    question: str,
-    chat: Chat | None = None,
-    message_id: UUID | None = None,
-) -> Message:
-    """Store the question of a participant without an account, as `ask` does.
-
-    Whether the participant may ask this chatbot is for the caller to check. A form that is sent twice gives the same
-    message. Raises QuestionRefused and Gone.
-    """
-    question = clean_question(question)
-    if message_id:
-        mine = Message.objects.filter(pk=message_id, chat__participant=participant)
-        if sent := mine.filter(question=question, created_at__gte=timezone.now() - SAME_SENDING).first():
-            return sent
-        if Message.objects.filter(pk=message_id).exists():
-            message_id = None
-    if not Chatbot.objects.kept().filter(pk=chatbot.pk).exists():
-        raise Gone("This chatbot has been deleted meanwhile.")
-    if chat and not Chat.objects.kept().filter(pk=chat.pk).update(updated_at=timezone.now()):
-        raise Gone("This conversation has been deleted meanwhile.")
-    school = participant.school_id
+def _store(policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None, fields: dict[str, Any]) -> Message:
+    """The question in its conversation, a new one if none is given; answered at once if it is held back."""
+    policy.take_quota()
+    school = chatbot.school_id
     place = chat or Chat.objects.create(
-        school_id=school, chatbot=chatbot, participant=participant, title=title_of(question)
-    )
-    fields = {"pk": message_id} if message_id else {}
-    return Message.objects.create(school_id=school, chat=place, question=question, channel=Channel.CLASS, **fields)
-
-
-def ask_as_guest_once(*, participant: Participant, question: str, message_id: UUID | None, **fields: Any) -> Message:
-    """`ask_as_guest`, also where the form comes a second time before the first question is stored."""
-    try:
-        with transaction.atomic():
-            return ask_as_guest(participant=participant, question=question, message_id=message_id, **fields)
-    except IntegrityError as error:
-        if message_id is None or isinstance(error.__cause__, ForeignKeyViolation):
-            raise Gone("This has been deleted meanwhile.") from None
-        return ask_as_guest(participant=participant, question=question, message_id=message_id, **fields)
-
-
-@transaction.atomic
-def _create(chatbot: Chatbot, member: Membership, chat: Chat | None, fields: dict[str, Any]) -> Message:
-    """The question in its conversation, a new one if none is given."""
-    place = chat or Chat.objects.create(
-        school_id=chatbot.school_id,
-        chatbot=chatbot,
-        participant=Participant.objects.of(member),
-        title=title_of(fields["question"]),
+        school_id=school, chatbot=chatbot, participant=policy.get_participant(), title=title_of(fields["question"])
     )
     if chat and not Chat.objects.kept().filter(pk=chat.pk).update(updated_at=timezone.now()):
         raise Gone("This conversation has been deleted meanwhile.")
-    if not Chatbot.objects.askable_by(member).filter(pk=chatbot.pk).exists():
+    if not policy.get_chatbots().filter(pk=chatbot.pk).exists():
         is_kept = Chatbot.objects.kept().filter(pk=chatbot.pk).exists()
         raise Gone(f"This chatbot {'is no longer shared with you' if is_kept else 'has been deleted meanwhile'}.")
-    return Message.objects.create(school_id=chatbot.school_id, chat=place, **fields)
+    message = Message.objects.create(school_id=school, chat=place, **fields)
+    if words := policy.check_question(message):
+        finalize.withhold(message, words)
+    return message
 
 
 @transaction.atomic
@@ -201,13 +170,18 @@ def clean_question(question: str) -> str:
 
 
 @transaction.atomic
-def ask_again(*, message: Message, channel: Channel = Channel.WEB) -> Message:
+def ask_again(*, message: Message, channel: Channel = Channel.WEB, policy: AudiencePolicy | None = None) -> Message:
     """Create another pending answer to the question of a message; the caller starts it.
 
     If an answer is being written, return that one (a double click, two tabs). If the question has an answer and is not
-    the last of its conversation, return the newest answer, since later questions may refer to it. Raises
-    Message.DoesNotExist if the conversation has been deleted meanwhile.
+    the last of its conversation, return the newest answer, since later questions may refer to it. Return the message
+    where `policy` has no questions left. Raises Message.DoesNotExist if the conversation has been deleted meanwhile.
     """
+    try:
+        if policy:
+            policy.take_quota()
+    except QuotaUsed:
+        return message
     if not Chat.objects.kept().select_for_update(no_key=True).filter(pk=message.chat_id).values("pk").first():
         raise Message.DoesNotExist
     first = message.version_of or message
@@ -229,7 +203,7 @@ def ask_again(*, message: Message, channel: Channel = Channel.WEB) -> Message:
     )
 
 
-def ask_anew(*, message: Message, member: Membership) -> Message:
+def ask_anew(*, policy: AudiencePolicy, message: Message) -> Message:
     """Ask a question once more: again where it stands if it is the last of its conversation, else at the end.
 
     The caller starts the answer. Raises Message.DoesNotExist and Gone if the conversation has been deleted meanwhile.
@@ -237,7 +211,7 @@ def ask_anew(*, message: Message, member: Membership) -> Message:
     chatbot = message.chat.chatbot
     if chatbot is None or is_last(message.version_of or message):
         return ask_again(message=message)
-    return ask(chatbot=chatbot, member=member, question=message.question, chat=message.chat)
+    return ask(policy=policy, chatbot=chatbot, question=message.question, chat=message.chat)
 
 
 def is_last(first: Message) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from chatbots.answering.source_selection import source_of_page
 from chatbots.conversations.asking import ask
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Channel, Chat, Chatbot, Message
 from corpus.source_kinds import SourceKind
 from schools.models import Membership
@@ -34,4 +35,5 @@ def ask_page(
         raise PageNotAllowed(f"Your school does not allow {kind.plural}.")
     source_of_page(chatbot, kind, page)
     asked: dict[str, Any] = {"kind": kind.value, "page": page, "title": title}
-    return ask(chatbot=chatbot, member=member, question=question, chat=chat, channel=channel, asked_page=asked)
+    policy = MemberPolicy(member)
+    return ask(policy=policy, chatbot=chatbot, question=question, chat=chat, channel=channel, asked_page=asked)

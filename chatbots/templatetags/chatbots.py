@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import cast
+from uuid import UUID
 
 from django import template
 from django.template.context import Context
 from django.utils import timezone
 
+from chatbots.conversations.audience import AudiencePolicy
 from chatbots.models import Chatbot
 from chatbots.templatetags.answers import day_name
 
@@ -19,6 +22,12 @@ def recently(at: datetime) -> str:
     """The local day of a time, within a sentence: “today”, “yesterday” or the date."""
     name = day_name(timezone.localdate(at))
     return name.lower() if name in ("Today", "Yesterday") else name
+
+
+@register.simple_tag(takes_context=True)
+def route(context: Context, name: str, key: UUID) -> str:
+    """The address of a page of whoever asks."""
+    return cast("AudiencePolicy", context["policy"]).get_url(name, key)
 
 
 @register.simple_tag(takes_context=True)

@@ -22,6 +22,7 @@ from chatbots.models import Message, MessageStatus, Mode
 from chatbots.services import link_document
 from chatbots.streaming import jobs
 from chatbots.views.chats import render_exchange
+from chatbots.views.members import get_policy
 from corpus.ingestion.storage import UploadRefused
 from corpus.source_kinds import kind_of
 from corpus.web.forms import ACCEPT
@@ -72,7 +73,7 @@ def ask_anew(request: MemberRequest, pk: UUID) -> HttpResponseBase:
                     raise Http404("There is nothing here.")
                 document = find(documents(request.member), parse_uuid(request.POST.get("document")))
                 link_document(chatbot=chatbot_of(message), document=document)
-            asked = asking.ask_anew(message=message, member=request.member)
+            asked = asking.ask_anew(policy=get_policy(request), message=message)
     except (Message.DoesNotExist, asking.Gone):
         raise Http404("There is nothing here.") from None
     if not asked.is_finished:
@@ -82,7 +83,7 @@ def ask_anew(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         return redirect(page)
     if asked.first_id != message.first_id:
         return HttpResponse(headers={"HX-Redirect": page})
-    return render_exchange(request, asked)
+    return render_exchange(request, get_policy(request), asked)
 
 
 def _refusal(request: MemberRequest, pk: UUID) -> Message:

@@ -1,18 +1,16 @@
-"""Pupils: joining, coming back, and what one may do now."""
+"""Pupils: joining, coming back, and whether one may do anything now."""
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from uuid import UUID
+from datetime import timedelta
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from chatbots.conversations import asking
-from chatbots.models import Channel, Chat, Chatbot, Message, Participant
-from classrooms.flagging import check_question
+from chatbots.models import Chatbot, Participant
 from classrooms.joining.codes import digest_of, new_pupil_code
 from classrooms.joining.nicknames import NICKNAMES
 from classrooms.models import ClassLink, ClassState, Pupil
@@ -85,52 +83,9 @@ def note_seen(pupil: Pupil) -> None:
         Pupil.objects.filter(pk=pupil.pk).update(seen_at=now)
 
 
-def askable(link: ClassLink) -> list[Chatbot]:
+def askable(link: ClassLink) -> QuerySet[Chatbot]:
     """The chatbots that pupils of the class may ask now, by name."""
-    return list(Chatbot.objects.kept().filter(opened_to__class_link=link).order_by("name", "pk"))
-
-
-def asked_today(pupil: Pupil) -> int:
-    """Questions of the pupil since midnight. Another answer to the same question counts as well."""
-    return Message.objects.filter(chat__participant=pupil.participant_id, created_at__gte=midnight()).count()
-
-
-def midnight() -> datetime:
-    """When today began."""
-    return timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-def ask(
-    *, pupil: Pupil, chatbot: Chatbot, question: str, chat: Chat | None = None, message_id: UUID | None = None
-) -> Message:
-    """Store a pupil's question. Raises QuestionRefused, also when the day's questions are used up."""
-    link = pupil.class_link
-    with transaction.atomic():
-        if not _may_ask(pupil):
-            mine = Message.objects.filter(chat__participant=pupil.participant_id)
-            if message_id and (already := mine.filter(pk=message_id).first()):
-                return already
-            raise asking.QuestionRefused(
-                f"You have asked your {link.questions_a_day} questions for today. You can ask again tomorrow."
-            )
-        message = asking.ask_as_guest_once(
-            chatbot=chatbot, participant=pupil.participant, question=question, chat=chat, message_id=message_id
-        )
-        if not message.is_finished and not message.flags.exists():
-            check_question(message)
-    return message
-
-
-@transaction.atomic
-def ask_again(pupil: Pupil, message: Message) -> Message:
-    """Another answer to a question, or this one when the day's are used up. Raises Message.DoesNotExist."""
-    return asking.ask_again(message=message, channel=Channel.CLASS) if _may_ask(pupil) else message
-
-
-def _may_ask(pupil: Pupil) -> bool:
-    """Whether questions are left for today. Until the transaction ends nobody else stores one of this pupil."""
-    Pupil.objects.select_for_update(no_key=True).filter(pk=pupil.pk).values("pk").first()
-    return asked_today(pupil) < pupil.class_link.questions_a_day
+    return Chatbot.objects.kept().filter(opened_to__class_link=link).order_by("name", "pk")
 
 
 def state_of(pupil: Pupil) -> ClassState:

@@ -14,6 +14,7 @@ from chatbots.answering.draft import Finished, SourcesFound, TextAdded, TextDrop
 from chatbots.answering.generation import MAX_ANSWER_CHARS, MAX_WORD_CHARS, UNFINISHED
 from chatbots.answering.refusals import refusal_sentence
 from chatbots.conversations.asking import QuestionRefused, ask, ask_again
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.conversations.thread import load_exchange
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
 from chatbots.streaming import heartbeat, jobs
@@ -193,14 +194,16 @@ def test_a_message_is_answered_once(people: Cast, chatbot: Chatbot, model: Model
 
 def test_the_same_form_sent_twice_makes_one_message(people: Cast, chatbot: Chatbot) -> None:
     key = make_message(people.alice, chatbot, QUESTION, answered=False).pk
-    again = ask(chatbot=chatbot, member=people.alice, question=QUESTION, message_id=key)
+    again = ask(policy=MemberPolicy(people.alice), chatbot=chatbot, question=QUESTION, message_id=key)
     assert again.pk == key
     assert chatbot.chats.count() == 1
 
 
 def test_another_question_from_a_page_brought_up_again_is_not_lost(people: Cast, chatbot: Chatbot) -> None:
     key = make_message(people.alice, chatbot, QUESTION, answered=False).pk
-    other = ask(chatbot=chatbot, member=people.alice, question="And what is homework club?", message_id=key)
+    other = ask(
+        policy=MemberPolicy(people.alice), chatbot=chatbot, question="And what is homework club?", message_id=key
+    )
     assert other.pk != key
     assert other.question == "And what is homework club?"
 
@@ -208,7 +211,7 @@ def test_another_question_from_a_page_brought_up_again_is_not_lost(people: Cast,
 @pytest.mark.parametrize("question", ["", "  \n ", "\x00", "x" * 2001])
 def test_odd_questions_are_refused_in_words(people: Cast, chatbot: Chatbot, question: str) -> None:
     with pytest.raises(QuestionRefused):
-        ask(chatbot=chatbot, member=people.alice, question=question)
+        ask(policy=MemberPolicy(people.alice), chatbot=chatbot, question=question)
     assert not chatbot.chats.exists()
 
 

@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.conversations import asking
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chat, Chatbot, ChatbotPersonalDocLink, Feedback, Message
 from corpus.ingestion import uploads
@@ -120,7 +121,7 @@ def test_whoever_erases_a_chatbot_waits_for_the_question_and_takes_it_along(peop
 
     def ask() -> None:
         with pytest.raises(asking.Gone):
-            asking.ask(chatbot=chatbot, member=people.alice, question="Why?", chat=message.chat)
+            asking.ask(policy=MemberPolicy(people.alice), chatbot=chatbot, question="Why?", chat=message.chat)
 
     with meanwhile(post_init, Message, ask):  # while the conversations are looked for
         erase_chatbot(chatbot)
@@ -145,7 +146,7 @@ def test_a_question_does_not_wait_for_the_form(people: Cast, browser: Client, ch
     asked, was_asked = threading.Event(), []
 
     def ask() -> None:
-        asking.ask(chatbot=chatbot, member=people.alice, question=QUESTION)
+        asking.ask(policy=MemberPolicy(people.alice), chatbot=chatbot, question=QUESTION)
         asked.set()
 
     def look(**_: object) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from chatbots.conversations import asking, deletion
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.insights.usage import school_usage
 from chatbots.models import Chat, Chatbot, Feedback, Message, MessageSource, MessageStatus
 from chatbots.tasks import erase_deleted_conversations
@@ -138,7 +139,7 @@ def test_a_question_to_a_conversation_deleted_this_moment_is_refused(
     chat = Chat.objects.get()
     deletion.delete_chat(chat)
     with pytest.raises(asking.QuestionRefused, match="deleted meanwhile"):
-        asking.ask(chatbot=chatbot, member=people.alice, question="Why?", chat=chat)
+        asking.ask(policy=MemberPolicy(people.alice), chatbot=chatbot, question="Why?", chat=chat)
     assert Message.objects.count() == 1
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from chatbots.conversations import asking, deletion
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.insights.usage import document_usage, school_usage, usage_of_chatbots
 from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus, TestQuestion
 from chatbots.sharing import revocation
@@ -117,7 +118,7 @@ def test_a_question_to_one_deleted_this_moment_is_refused(people: Cast, chatbot:
     deletion.hide_chatbot(chatbot)
     for chat in (None, message.chat):
         with pytest.raises(asking.Gone, match="chatbot has been deleted meanwhile"):
-            asking.ask(chatbot=chatbot, member=people.alice, question="Why?", chat=chat)
+            asking.ask(policy=MemberPolicy(people.alice), chatbot=chatbot, question="Why?", chat=chat)
     assert Message.objects.count() == 1
 
 

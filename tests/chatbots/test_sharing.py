@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.conversations import asking
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.forms import ChatbotForm
 from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, MessageStatus
 from chatbots.sharing import colleagues, revocation
@@ -215,7 +216,7 @@ def test_every_door_closes_at_once(how: str, alice: Client, bob: Client, people:
         assert chatbot.name not in page(bob, name)
         assert QUESTION not in page(bob, name)
     with pytest.raises(asking.Gone):
-        asking.ask(chatbot=chatbot, member=people.bob, question="Why?", chat=message.chat)
+        asking.ask(policy=MemberPolicy(people.bob), chatbot=chatbot, question="Why?", chat=message.chat)
 
 
 def test_shared_again_the_conversations_are_back(bob: Client, people: Cast, chatbot: Chatbot) -> None:

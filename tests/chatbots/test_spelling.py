@@ -6,7 +6,7 @@ from django.urls import reverse
 from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.source_selection import sources_for
 from chatbots.answering.spelling import correct_spelling
-from chatbots.evaluation.test_questions import outcomes
+from chatbots.evaluation.test_questions import outcomes_of, run_evaluation
 from chatbots.insights.unanswered import UnansweredQuestion, search_again
 from chatbots.models import Chatbot, Mode, TestQuestion
 from corpus.ingestion import uploads
@@ -152,7 +152,7 @@ def test_a_test_question_may_be_misspelled(people: Cast, rivers: Chatbot) -> Non
         document_id=document.pk,
         document_title=document.title,
     )
-    assert outcomes(rivers)[str(pinned.pk)].passed
+    assert outcomes_of(run_evaluation(rivers), [pinned])[pinned.pk].passed
 
 
 def test_an_unanswered_question_is_searched_again_as_it_was_meant(people: Cast) -> None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from chatbots.conversations import asking
 from chatbots.models import Chat, Chatbot, Message
+from classrooms.audience import PupilPolicy
 from classrooms.joining import pupils
 from classrooms.joining.nicknames import NICKNAMES
 from classrooms.links import create_link
@@ -58,7 +59,7 @@ def make_asked(
     pupil: Pupil, chatbot: Chatbot, question: str = QUESTION, *, chat: Chat | None = None, answered: bool = True
 ) -> Message:
     """A pupil's question, answered to its end in this thread unless told otherwise."""
-    message = asking.ask_as_guest(chatbot=chatbot, participant=pupil.participant, question=question, chat=chat)
+    message = asking.ask(policy=PupilPolicy(pupil), chatbot=chatbot, question=question, chat=chat)
     if answered:
         for _ in answer(message.pk):
             pass

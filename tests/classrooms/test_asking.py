@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
-from uuid import uuid4
 
 import pytest
-from django.db.models import QuerySet
 from django.test import Client
 
 from chatbots.conversations.deletion import hide_chatbot
@@ -279,20 +277,3 @@ def test_the_log_of_the_school_has_the_question_without_a_name(
     make_asked(pupil, chatbot)
     entry = QuestionLogEntry.objects.get()
     assert entry.channel == Channel.CLASS and entry.question == QUESTION and pupil.nickname not in entry.answer
-
-
-def test_a_question_that_comes_twice_before_it_is_stored_is_stored_once(
-    link: ClassLink, pupil: Pupil, computer: Client, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent = {"question": QUESTION, "message_id": str(uuid4())}
-    computer.post(page("new-chat", link, chatbot.pk), sent)
-    usual, blind = QuerySet.filter, iter([True, True])
-
-    def not_yet(rows: Any, *args: Any, **fields: Any) -> Any:  # the second looks before the first is stored
-        found = usual(rows, *args, **fields)
-        looks = rows.model is Message and str(fields.get("pk")) == sent["message_id"]
-        return found.none() if looks and next(blind, False) else found
-
-    monkeypatch.setattr(QuerySet, "filter", not_yet)
-    assert computer.post(page("new-chat", link, chatbot.pk), sent).status_code == 302
-    assert Message.objects.count() == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from django.test import Client
@@ -12,6 +13,7 @@ from django.urls import reverse
 from chatbots.conversations import asking
 from chatbots.models import Chat, Message, MessageStatus
 from classrooms import erasing
+from classrooms.audience import PupilPolicy
 from classrooms.joining import pupils
 from classrooms.joining.nicknames import offer
 from classrooms.models import ClassLink, Pupil, RaisedHand
@@ -49,12 +51,25 @@ def test_a_quota_of_one_stores_one_question(link: ClassLink, pupil: Pupil) -> No
     def ask(number: int) -> str:
         try:
             mine = Pupil.objects.select_related("class_link", "participant").get(pk=pupil.pk)
-            pupils.ask(pupil=mine, chatbot=chatbot, question=f"Question {number}?")
+            asking.ask(policy=PupilPolicy(mine), chatbot=chatbot, question=f"Question {number}?")
         except asking.QuestionRefused as reason:
             return str(reason)[:26]
         return "stored"
 
     assert Counter(all_at_once(4, ask)) == {"stored": 1, "You have asked your 1 ques": 3}
+    assert Message.objects.count() == Chat.objects.count() == 1
+
+
+def test_a_form_that_is_sent_twice_at_once_asks_once(link: ClassLink, pupil: Pupil) -> None:
+    """Also the last question of the day, for which none is left when the form comes again."""
+    ClassLink.objects.update(questions_a_day=1)
+    chatbot, key = link.chatbots.get(), uuid4()
+
+    def ask(_: int) -> UUID:
+        mine = Pupil.objects.select_related("class_link", "participant").get(pk=pupil.pk)
+        return asking.ask(policy=PupilPolicy(mine), chatbot=chatbot, question="Why?", message_id=key).pk
+
+    assert set(all_at_once(4, ask)) == {key}
     assert Message.objects.count() == Chat.objects.count() == 1
 
 
@@ -65,7 +80,7 @@ def test_a_second_answer_counts_as_well(link: ClassLink, pupil: Pupil) -> None:
     Message.objects.update(status=MessageStatus.FAILED)
     for message in failed:
         message.refresh_from_db()
-    results = all_at_once(2, lambda number: pupils.ask_again(pupil, failed[number]).pk)
+    results = all_at_once(2, lambda number: asking.ask_again(message=failed[number], policy=PupilPolicy(pupil)).pk)
     assert Message.objects.count() == 3 and len(set(results) & {one.pk for one in failed}) == 1
 
 
@@ -164,5 +179,5 @@ def test_a_class_is_erased_while_a_pupil_asks(link: ClassLink, pupil: Pupil) -> 
     chat = make_asked(pupil, chatbot, answered=False).chat
     pupil = Pupil.objects.select_related("class_link", "participant").get(pk=pupil.pk)
     with as_soon_as_a_row_is_held(lambda: erasing.erase_class(link)) as failed:
-        pupils.ask(pupil=pupil, chatbot=chatbot, question="And then?", chat=chat)
+        asking.ask(policy=PupilPolicy(pupil), chatbot=chatbot, question="And then?", chat=chat)
     assert not failed and not Message.objects.exists() and not Pupil.objects.exists()

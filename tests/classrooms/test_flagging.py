@@ -10,10 +10,11 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message
 from classrooms import flagging, mails
+from classrooms.audience import PupilPolicy
 from classrooms.concern.checking import load_default
-from classrooms.joining import pupils
 from classrooms.models import ClassLink, ClassroomSettings, Counsellor, Flag, OnConcern, Pupil
 from tests.classrooms.classes import QUESTION, come_in, name_counsellors, open_class, page
 from tests.factories import Cast, answer, finish_answers, signed_in
@@ -38,7 +39,7 @@ def word_list(people: Cast) -> None:
 
 def ask(pupil: Pupil, chatbot: Chatbot, question: str) -> Message:
     """As the page does it: checked before it is answered."""
-    message = pupils.ask(pupil=pupil, chatbot=chatbot, question=question)
+    message = asking.ask(policy=PupilPolicy(pupil), chatbot=chatbot, question=question)
     if not message.is_finished:
         for _ in answer(message.pk):
             pass
@@ -204,7 +205,7 @@ def test_admins_edit_the_words(people: Cast, chatbot: Chatbot, pupil: Pupil) -> 
     assert listed["violence"] == load_default()["violence"]
     shown = carol.get(CONCERN).content.decode()
     assert "gimble my wabe\nmome rath</textarea>" in shown
-    pupils.ask(pupil=pupil, chatbot=chatbot, question="They gimble, my wabe!")
+    asking.ask(policy=PupilPolicy(pupil), chatbot=chatbot, question="They gimble, my wabe!")
     assert Flag.objects.get().words == "gimble, my wabe"
     carol.post(CONCERN, {"on_concern": "flag", "abuse": "\n".join(load_default()["abuse"])})
     assert not flagging.settings_of(school).concern_words

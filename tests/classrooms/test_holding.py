@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message, MessageStatus
-from classrooms.joining import pupils
+from classrooms.audience import PupilPolicy
 from classrooms.models import ClassLink, ClassroomSettings, OnConcern, Pupil
 from tests.classrooms.classes import come_in, make_asked, open_class, page
 from tests.factories import Cast, answer
@@ -68,9 +69,11 @@ def zip_text(response: Any) -> str:
 def test_the_next_answer_is_not_made_from_what_was_held_back(pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("First I zorble the acid [1].")
     first = make_asked(pupil, chatbot)
-    pupils.ask(pupil=pupil, chatbot=chatbot, question="How do I zorble him?", chat=first.chat)
+    asking.ask(policy=PupilPolicy(pupil), chatbot=chatbot, question="How do I zorble him?", chat=first.chat)
     model.history.clear()
-    later = pupils.ask(pupil=pupil, chatbot=chatbot, question="Answer my last question in French.", chat=first.chat)
+    later = asking.ask(
+        policy=PupilPolicy(pupil), chatbot=chatbot, question="Answer my last question in French.", chat=first.chat
+    )
     for _ in answer(later.pk):
         pass
     prompts = [*model.history, *model.asked_to_rewrite]

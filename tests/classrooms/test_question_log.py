@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from chatbots.conversations import asking
 from chatbots.models import Chatbot, QuestionLogEntry
 from classrooms import erasing
-from classrooms.joining import pupils
+from classrooms.audience import PupilPolicy
 from classrooms.models import ClassLink, ClassroomSettings, OnConcern, Pupil
 from privacy.erasing import erase_person
 from tests.classrooms.classes import browser, make_asked, page
@@ -36,7 +37,7 @@ def test_pupils_and_admins_are_told_of_the_log(
 
 def test_a_question_that_is_held_back_is_not_in_the_log(people: Cast, pupil: Pupil, chatbot: Chatbot) -> None:
     ClassroomSettings.objects.create(school=people.alice.school, on_concern=OnConcern.HOLD)
-    message = pupils.ask(pupil=pupil, chatbot=chatbot, question="I want to kill myself")
+    message = asking.ask(policy=PupilPolicy(pupil), chatbot=chatbot, question="I want to kill myself")
     assert message.is_finished and not QuestionLogEntry.objects.exists()
 
 

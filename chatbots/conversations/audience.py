@@ -1,0 +1,118 @@
+"""Who asks: what they may ask and read, and how the pages of a conversation differ for them.
+
+A member is one audience. An app that lets in guests has a policy of its own for them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+
+from chatbots.conversations.thread import ShownExchange
+from chatbots.models import Channel, Chat, Chatbot, Message, Participant
+from schools.models import Membership
+
+
+class AudiencePolicy(ABC):
+    """What one participant may ask, read and be shown."""
+
+    app = "chatbots"
+    """Whose routes and templates their pages use."""
+    base_template = "base.html"
+    routes: Mapping[str, str] = {}
+    """Names of routes that differ from those that pages use."""
+    route_args: tuple[str, ...] = ()
+    channel = Channel.WEB
+    may_repeat = True
+    """Whether a question that has an answer may be answered again."""
+    cites, holds = True, False
+    """Whether a text has its citations while it is written, and whether nothing is shown before it is checked."""
+    lost = ""
+    """What they read when they lose access to an answer that they follow, if not the usual words."""
+
+    @abstractmethod
+    def get_participant(self) -> Participant: ...
+
+    @abstractmethod
+    def identify(self) -> dict[str, Any]:
+        """Return the fields of a `streaming.access.Reader` by which their access is checked again and again."""
+
+    @abstractmethod
+    def get_chatbots(self) -> QuerySet[Chatbot]:
+        """Return the chatbots that they may ask now."""
+
+    @abstractmethod
+    def get_chats(self) -> QuerySet[Chat]:
+        """Return the conversations that they may read and go on with."""
+
+    @abstractmethod
+    def get_messages(self) -> QuerySet[Message]:
+        """Return the answers that they may read."""
+
+    def take_quota(self) -> None:  # noqa: B027 - members have none
+        """Let nobody else store a question of theirs until the transaction ends. Raises `asking.QuotaUsed`."""
+
+    def check_question(self, message: Message) -> str:
+        """Check a question in the transaction that stores it; return what is read instead of an answer, if held."""
+        return ""
+
+    def get_url(self, name: str, key: UUID) -> str:
+        """Return the address of one of their pages."""
+        return reverse(f"{self.app}:{self.routes.get(name, name)}", args=[*self.route_args, key])
+
+    def get_template(self, name: str) -> str:
+        return f"{self.app}/{name}.html"
+
+    @property
+    def exchange_template(self) -> str:
+        return self.get_template("_exchange")
+
+    def get_context(self) -> dict[str, Any]:
+        """Return what each of their pages and fragments needs."""
+        return {"policy": self}
+
+    def show(self, exchange: ShownExchange) -> dict[str, Any]:
+        """Return what the fragment of an exchange needs."""
+        return self.get_context() | {"exchange": exchange, "message": exchange.message}
+
+    def present(self, exchanges: Sequence[ShownExchange]) -> list[ShownExchange]:
+        """Add to exchanges what only a page shows of them."""
+        return list(exchanges)
+
+    def describe_page(self, request: HttpRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
+        """Return what the page of a conversation shows beside it."""
+        return {}
+
+    def explain_gone(self, message_id: UUID) -> str:
+        """Say why an answer that they followed is not theirs to read any more; empty for nothing."""
+        return self.lost
+
+
+@dataclass(frozen=True)
+class MemberPolicy(AudiencePolicy):
+    """A member of the school, who asks own chatbots and those that colleagues share."""
+
+    member: Membership
+    session: str | None = field(default=None, kw_only=True)
+
+    def get_participant(self) -> Participant:
+        return Participant.objects.of(self.member)
+
+    def identify(self) -> dict[str, Any]:
+        return {"membership": self.member.pk, "session": self.session}
+
+    def get_chatbots(self) -> QuerySet[Chatbot]:
+        return Chatbot.objects.askable_by(self.member)
+
+    def get_chats(self) -> QuerySet[Chat]:
+        return Chat.objects.for_member(self.member)
+
+    def get_messages(self) -> QuerySet[Message]:
+        return Message.objects.for_member(self.member)
