@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
 from uuid import UUID
 
-import uuid_utils.compat
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -20,6 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots.conversations import asking
 from chatbots.conversations.audience import AudiencePolicy
+from chatbots.conversations.page import load_composer, load_page
 from chatbots.conversations.thread import load_exchange, load_newer, load_thread
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.streaming import jobs
@@ -156,28 +155,6 @@ def _ask(request: HttpRequest, policy: AudiencePolicy, chatbot: Chatbot, chat: C
         jobs.start(message)
     if is_fragment:
         newer = policy.present(load_newer(message, parse_uuid(request.POST.get("last"))))
-        context = _composer(policy, chatbot, chat) | {"exchanges": newer, "last": message.pk}
+        context = load_composer(policy, chatbot, chat) | {"exchanges": newer, "last": message.pk}
         return render(request, "chatbots/_question_sent.html", context)
     return redirect(policy.get_url("chat", message.chat_id))
-
-
-def load_page(request: HttpRequest, policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
-    """Return what the page of a conversation shows."""
-    exchanges = policy.present(load_thread(chat, parse_uuid(request.GET.get("answer")))) if chat else []
-    return {
-        "exchanges": exchanges,
-        "last": exchanges[-1].message.first_id if exchanges else "",
-        "is_first": len(exchanges) == 1,
-        **policy.describe_page(request, chatbot, chat),
-        **_composer(policy, chatbot, chat),
-    }
-
-
-def _composer(policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
-    return policy.get_context() | {
-        "chatbot": chatbot,
-        "chat": chat,
-        "ask_url": policy.get_url("ask", chat.pk) if chat else policy.get_url("ask-first", chatbot.pk),
-        "message_id": uuid_utils.compat.uuid7(),
-        "max_question": asking.MAX_QUESTION,
-    }

@@ -16,9 +16,9 @@ from django.views.decorators.http import require_GET, require_POST
 
 from chatbots.citations.source_view import stored_text
 from chatbots.conversations.audience import AudiencePolicy
+from chatbots.conversations.page import load_page
 from chatbots.conversations.thread import load_exchange
 from chatbots.models import Chatbot, Message, MessageSource
-from chatbots.views.chats import load_page
 from classrooms import hands
 from classrooms.audience import PupilPolicy
 from classrooms.flagging import is_held, may_be_held

@@ -2,7 +2,7 @@
 
     python -m tests.guards.budget [--write]
 
-prints it as the contents of budget.toml, or writes that file. ADR 39 says when a budget may be raised.
+prints it as the contents of budget.toml, or writes that file. ADR 37 says when a budget may be raised.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def read_budget() -> Counts:
 def render_budget(counts: Counts) -> str:
     """Render counts as a budget: lines with their room, all else as it is."""
     parts = [
-        "# Written by `python -m tests.guards.budget --write`. ADR 39: a number may fall; raising one takes a record.\n"
+        "# Written by `python -m tests.guards.budget --write`. ADR 37: a number may fall; raising one takes a record.\n"
     ]
     for name, own in counts.items():
         given = {key: math.ceil(count * (1 + ROOM)) if key == "lines" else count for key, count in own.items()}

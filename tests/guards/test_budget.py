@@ -1,4 +1,4 @@
-"""Growth has a price: what an app may have stands in budget.toml, which may fall (ADR 39)."""
+"""Growth has a price: what an app may have stands in budget.toml, which may fall (ADR 37)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def find_faults(counts: Counts, budget: Counts) -> Iterator[str]:
             if key in FLOORS:
                 worse, better = count < given, count > given * (1 + TOLERANCE)
             if worse:
-                yield f"{name}, {key}: {count} instead of {given}. Take something away, or write a record (ADR 39)"
+                yield f"{name}, {key}: {count} instead of {given}. Take something away, or write a record (ADR 37)"
             elif better:
                 yield f"{name}, {key}: {count} instead of {given}. Well done: keep it in budget.toml"
 
