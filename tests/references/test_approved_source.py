@@ -161,7 +161,11 @@ def test_its_address_can_be_stored_with_an_answer() -> None:
 class TestMissingPages:
     """Of which the threads that read them must see the rows."""
 
-    def test_a_page_that_the_cache_has_lost_is_read_for_the_question(self, chatbot: Chatbot, web: Site) -> None:
+    def test_a_page_that_the_cache_has_lost_is_read_for_the_question(
+        self, chatbot: Chatbot, web: Site, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(source, "WAIT_SECONDS", 30)  # on a busy machine, too
+        monkeypatch.setattr(source.ApprovedSource, "deadline_ms", 30_000)
         topic = make_topic(chatbot.school, web.url(), read=False)
         assert [one.text for one in found(chatbot)] == [DEPOSIT]
         assert only_page(topic).state == PageState.FRESH
