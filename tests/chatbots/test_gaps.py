@@ -37,7 +37,7 @@ def test_a_refused_question_is_listed_with_what_came_closest(chatbot: Chatbot, p
     (gap,) = unanswered.list_unanswered(people.alice)
     assert gap.near
     text = client.get(URL).content.decode()
-    assert f"Closest: {gap.near.title}" in text
+    assert f"Closest: <bdi>{gap.near.title}</bdi>" in text
     assert reverse("chatbots:chat", args=[message.chat_id]) in text
 
 
