@@ -170,8 +170,8 @@ def test_a_source_that_was_rewritten_shows_the_stored_excerpt(
 ) -> None:
     replace(people, ACIDS.replace("0.5", "0.25"))
     text = page(alice, "chatbots:source", source.pk)
-    assert "This passage has changed." in text
-    assert "<mark>Use hydrochloric acid of 0.5 mol/l" in text
+    assert "This passage has changed, or is no longer in the document." in text
+    assert '<mark id="passage">Use hydrochloric acid of 0.5 mol/l' in text
     assert "0.25 mol/l" in text
 
 
