@@ -56,7 +56,7 @@ def test_the_prompt_is_kept_word_for_word_and_shown_in_its_parts(people: Cast, c
     assert places == sorted(places)
     assert "Speak like a pirate." in html
     assert "And &amp;lt;b&gt;for" in html
-    assert "rewrite the question for the search. What was searched for: “How strong is &amp; must" in html
+    assert "rewrite the question for the search. What was searched for: “<bdi>How strong is &amp; must" in html
     back = reverse("chatbots:chat", args=[chat.pk])
     assert f'href="{back}?answer={message.pk}#turn-{message.pk}"' in html
     link = reverse("chatbots:given-prompt", args=[message.pk])
