@@ -115,6 +115,18 @@ _LISTS = _any(
     r"enumera|nombra|tod[oa]s l[oa]s|cuáles son|pasos|etapas",
 )
 _QUESTION = re.compile(r"[^?？]*\w[^?？]*[?？]+")
+_AND_ASKS = re.compile(
+    r",?\s+(?:and|und|et|y)\s+(?=(?:what|when|where|which|who|why|how|was|wann|wo|welche[rsmn]?|wer|warum|wie|"
+    r"que|quand|où|quelles?|quels?|qui|pourquoi|comment|combien|"
+    r"qué|cuándo|dónde|cuáles|cuál|quién|por qué|cómo|cuánt[oa]s?)(?!\w))",
+    re.IGNORECASE,
+)
+_POINTS = _any(
+    "its?|they|them|their|he|him|his|she|her|this|that",
+    "er|ihn|ihm|sie|ihr|seine?",
+    "ils?|elles?|lui",
+    "él|ell[oa]s?|su",
+)
 # A question word on its own asks at the beginning of a question or clause; elsewhere it may join two clauses.
 _BARE = _any("when|wann|quand|cuándo|who(?:m|se)?|where|wer|wen|wem|wo|où|quién(?:es)?|a?dónde")
 _ASKS_AFTER = re.compile(
@@ -190,8 +202,13 @@ def asks_for_list(question: str) -> bool:
 
 
 def split_questions(question: str) -> list[str]:
-    """Return the questions that are asked at once: "Where …? When …?"."""
-    return [part.strip() for part in _QUESTION.findall(question) if len(part.split()) > 1] or [question]
+    """Return the questions that are asked at once: "Where …? When …?", or "Where …, and when …?"."""
+    parts = [part.strip() for part in _QUESTION.findall(question) if len(part.split()) > 1] or [question]
+    if len(parts) > 1:
+        return parts
+    clauses = _AND_ASKS.split(question)
+    is_each_whole = all(len(one.split()) > 2 for one in clauses) and not any(map(_POINTS.search, clauses[1:]))
+    return clauses if is_each_whole else parts
 
 
 def expected_answer(question: str) -> ExpectedAnswer:

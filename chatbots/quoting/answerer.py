@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from chatbots.passages import AnswerPrompt, NumberedPassage
-from chatbots.quoting.candidates import Candidate, find_candidates, follows
+from chatbots.quoting.candidates import Candidate, begins_with_pronoun, find_candidates, follows
 from chatbots.quoting.selection import MOST_ENTRIES, is_unsure, select_sentences
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
@@ -100,8 +100,14 @@ def _paragraphs(best: list[Candidate]) -> list[list[list[Candidate]]]:
 
 
 def _quotations(found: list[Candidate]) -> list[list[Candidate]]:
-    """Return the quotations of one passage, that with the best sentence first and beginning with it."""
+    """Return the quotations of one passage, that with the best sentence first and beginning with it.
+
+    The sentence before it comes first only if it begins with a pronoun.
+    """
     lead, rest = [found[0]], found[1:]
+    referred_to = next((one for one in rest if follows(one, lead[0])), None)
+    if referred_to and begins_with_pronoun(lead[0]) and not lead[0].entries:
+        lead.insert(0, referred_to)
     while following := next((one for one in rest if follows(lead[-1], one)), None):
         lead.append(following)
     quotations = [lead]

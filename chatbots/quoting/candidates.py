@@ -13,6 +13,13 @@ from text.tables import TableRow, table_rows
 
 _LABEL = re.compile(r"[^\s\d.!?…。！]+")  # a single word that is no sentence
 _FORMULA = re.compile(r"\$|\\\[|[^.!?\n]{1,80}(?:=|→)[^\n]{1,80}$", re.MULTILINE)
+_PRONOUN = re.compile(
+    r"(?:it|its|they|their|he|his|she|her|this|these|such|both|"
+    r"er|sie|es|ihre?|seine?|dies(?:e[rs]?)?|beide|"
+    r"il|elle|ils|elles|ce|cela|ces|celui-ci|celle-ci|son|sa|ses|leurs?|"
+    r"él|ella|ellos|ellas|esto|este|esta|estos|estas|su|sus)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,11 @@ def find_candidates(passages: Sequence[NumberedPassage], language: str) -> list[
 def find_statements(passages: Sequence[NumberedPassage], language: str) -> list[Candidate]:
     """Return each statement of the passages once."""
     return list(_candidates(passages, language, only_statements=True))
+
+
+def begins_with_pronoun(candidate: Candidate) -> bool:
+    """Say whether a sentence refers to the one before it."""
+    return candidate.sentence.kind == "prose" and _PRONOUN.match(candidate.text) is not None
 
 
 def follows(one: Candidate, other: Candidate) -> bool:

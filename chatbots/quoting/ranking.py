@@ -128,6 +128,10 @@ class SentenceRanker:
         over = [candidate.before, row.intro, *row.headers] if row else [candidate.intro]
         return self._headings[candidate.passage.number] | self._asked_in(" ".join(over))
 
+    def concerns(self, candidate: Candidate) -> bool:
+        """Say whether a sentence has any of the question's words."""
+        return bool(self._asked_in(candidate.text))
+
     def own(self, entry: Candidate, around: Collection[str]) -> float:
         """Return the coverage by what an entry says itself."""
         return self.coverage(self._asked_in(entry.text).difference(around))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, zip_longest
 
 from chatbots.passages import AnswerPrompt
-from chatbots.quoting.candidates import Candidate, find_candidates, list_entries
+from chatbots.quoting.candidates import Candidate, begins_with_pronoun, find_candidates, follows, list_entries
 from chatbots.quoting.ranking import SentenceRanker
 from engines.embedding import Embedder
 from engines.embedding.models import ANY_LANGUAGE
@@ -37,8 +37,9 @@ def select_sentences(prompt: AnswerPrompt, embedder: Embedder) -> list[Candidate
     One is enough if a few words settle the question and the reader has found them in it.
 
     `ranking` gives the scores; the third and fourth sentence must be close to the best. A list or table is returned as
-    a whole if the question asks for it; otherwise rows and lines of code are only used as the best one. If several
-    questions are asked at once, each gets its best sentence before any gets a second.
+    a whole if the question asks for it; otherwise rows and lines of code are only used as the best one. If the best
+    sentence begins with a pronoun, the sentence before it is added. If several questions are asked at once, each gets
+    its best sentence before any gets a second.
     """
     parts = split_questions(prompt.question)
     if len(parts) < 2:
@@ -66,7 +67,7 @@ def _best_for_one(prompt: AnswerPrompt, embedder: Embedder) -> list[Candidate]:
         if members := _enumerated(best, found):
             return members
         best = _with_headed_list(best, found, ranker)
-    return _chosen(best if best.entries else _listed(best, ranker), ranked[1:], ranker)
+    return _chosen(best if best.entries else _listed(best, ranker), ranked[1:], found, ranker)
 
 
 def _enumerated(best: Candidate, found: Sequence[Candidate]) -> list[Candidate]:
@@ -127,12 +128,18 @@ def _by_score(found: Sequence[Candidate]) -> list[Candidate]:
     return sorted(found, key=lambda c: (-c.score, *c.place))
 
 
-def _chosen(best: Candidate, others: Sequence[Candidate], ranker: SentenceRanker) -> list[Candidate]:
+def _chosen(
+    best: Candidate, others: Sequence[Candidate], every: Sequence[Candidate], ranker: SentenceRanker
+) -> list[Candidate]:
     """Return the best sentence and what is quoted with it."""
-    chosen, taken = [best], [best, *best.entries]
+    chosen = [best]
+    before = next((one for one in every if follows(one, best)), None)
+    if before and begins_with_pronoun(best) and not best.entries and ranker.concerns(before):
+        chosen.append(before)
+    taken = [*chosen, *best.entries]
     least, most = (1 if ranker.is_settled and _is_sure(best) else _LEAST), (2 if best.entries else _MOST)
     behind = [c for c in others if c.sentence.kind != "row" and not any(_holds(one, c) for one in taken)]
-    for one in behind[: most - 1]:
+    for one in behind[: most - len(chosen)]:
         if len(chosen) < least or one.score >= best.score - _BEHIND:
             chosen.append(one)
     return chosen

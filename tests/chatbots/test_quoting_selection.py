@@ -52,6 +52,7 @@ def test_the_same_sentence_in_two_sources_is_quoted_once() -> None:
     [
         "How long does the library lend books? And what about the phones???",
         "Where are the phones during lessons? How long may I keep a book of the library?",
+        "Where are the phones during lessons, and how long may I keep a book of the library?",
     ],
 )
 def test_each_of_several_questions_has_its_best_sentence(question: str) -> None:
@@ -154,6 +155,12 @@ def test_the_best_sentence_begins_the_answer_and_what_follows_it_goes_along() ->
     text = "The archive opens late. The river rose eleven feet in the flood of 1795. It carried away the bridge."
     first, _ = quotations(answer(prompt("How high did the river rise in the flood of 1795?", text)))[0]
     assert first.startswith("The river rose eleven feet in the flood of 1795.")
+
+
+def test_a_best_sentence_that_begins_with_a_pronoun_brings_the_one_before_it() -> None:
+    text = "Tea is hot. The mill belonged to Silas Vance. He sold it for ninety pounds. Rain fell all day."
+    first, _ = quotations(answer(prompt("For how many pounds was the mill sold?", text)))[0]
+    assert first == "The mill belonged to Silas Vance. He sold it for ninety pounds."
 
 
 def test_the_surer_one_of_two_passages_that_say_the_same_is_quoted_first() -> None:

@@ -107,7 +107,10 @@ def test_questions_for_several_things(question: str, lists: bool) -> None:
     ("question", "parts"),
     [
         ("Where is it? When does it open?", ["Where is it?", "When does it open?"]),
-        ("Who sits there? Why?", ["Who sits there?"]),
+        ("Who sits there? Why?", ["Who sits there? Why?"]),
+        ("Where is the walk, and when does school end?", ["Where is the walk", "when does school end?"]),
+        ("Wo ist der Hof und wann beginnt der Unterricht?", ["Wo ist der Hof", "wann beginnt der Unterricht?"]),
+        ("When was it built and how long did it take?", ["When was it built and how long did it take?"]),
         ("Who sits there and why?", ["Who sits there and why?"]),
         ("Photosynthesis", ["Photosynthesis"]),
     ],
