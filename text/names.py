@@ -97,11 +97,6 @@ def without_article(name: str) -> str:
     return _SYMBOL.sub("", _ARTICLES.sub("", name.strip(" \"'“”„«».,;:!()[]")).strip())
 
 
-def without_numbering(heading: str) -> str:
-    """Return a heading without the number of its chapter or section."""
-    return _NUMBERING.sub("", heading.strip()) or heading.strip()
-
-
 def heading_names(heading: str) -> list[str]:
     """Return what a heading may be about: without numbering and verbs, and each side of an "and"."""
     whole = _HEADING_VERB.sub("", _NUMBERING.sub("", heading.strip())).strip(" ?:.")

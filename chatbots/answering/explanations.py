@@ -150,6 +150,10 @@ def how_chosen(record: Mapping[str, Any], name: NameKind = kind_of) -> Chosen | 
 
 def _of_a_text(record: Mapping[str, Any]) -> str:
     text = f"“{record['title']}”" if record["title"] else "all documents"
+    if record.get("is_outline"):
+        some = "all" if record["passages"] >= record["size"] else f"{record['passages']} of the"
+        sections = f"{some} {record['size']:,} section{pluralize(record['size'])}"
+        return f"You asked for a summary of {text}. It has the beginnings of {sections}."
     passages = f"{record['size']:,} passage{pluralize(record['size'])}"
     if record["passages"] >= record["size"]:
         return f"You asked for a summary of {text}: all of its {passages} were used."

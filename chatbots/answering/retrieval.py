@@ -114,7 +114,7 @@ def ask_sources(sources: Sequence[WeightedSource], ask: Callable[[Source], T]) -
             answers[i] = outcome.result()
         else:
             outcome.cancel()
-            logger.warning("The %s source did not tell its words", one.source.kind)
+            logger.warning("The %s source did not answer in time", one.source.kind)
     return answers
 
 

@@ -27,29 +27,38 @@ _PART = {
     Language.FRENCH: "Ceci vient de {some} des {all} passages, choisis pour représenter les autres.",
     Language.SPANISH: "Esto procede de {some} de los {all} pasajes, elegidos para representar a los demás.",
 }
+_PART_OF_OUTLINE = {
+    Language.ENGLISH: "These are the beginnings of {some} of the {all} sections.",
+    Language.GERMAN: "Dies sind die Anfänge von {some} der {all} Abschnitte.",
+    Language.FRENCH: "Voici le début de {some} des {all} sections.",
+    Language.SPANISH: "Estos son los comienzos de {some} de las {all} secciones.",
+}
 
 
 @dataclass(frozen=True)
 class SummaryMaterial:
     """What is summarised and the passages it is made from, in reading order.
 
-    `topic` is what was searched for; it is empty if a text is summarised, which has `size` passages and a `title`,
-    unless it is several documents.
+    `topic` is what was searched for; it is empty if a text is summarised. That has `size` passages, in an outline
+    sections, and a `title`, unless it is several documents.
     """
 
     retrieval: Retrieval
     topic: str = ""
     title: str = ""
     size: int = 0
+    is_outline: bool = False
 
     def notice(self, language: str) -> str:
         """What is said beside a summary that is not made from the whole text; else an empty string."""
         some = len(self.retrieval.placed)
-        return _PART[Language(language)].format(some=some, all=self.size) if some < self.size else ""
+        words = _PART_OF_OUTLINE if self.is_outline else _PART
+        return words[Language(language)].format(some=some, all=self.size) if some < self.size else ""
 
     def record(self) -> dict[str, Any]:
         """How the passages were chosen, as JSON, if a text is summarised."""
         summarised = {"title": self.title, "passages": len(self.retrieval.placed), "size": self.size}
+        summarised |= {"is_outline": True} if self.is_outline else {}
         return {"summarised": summarised} if self.size else {}
 
 
@@ -112,6 +121,7 @@ def _named(
         ),
         title=titles.pop() if len(titles) == 1 else "",
         size=sum(found.size for found in fitting.values()),
+        is_outline=outline,
     )
 
 

@@ -133,13 +133,18 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion]) -> dict[UUID, str]:
     """The questions whose expected source the chatbot does not search any more, each with the reason."""
     searched = {weighted.source.kind.value for weighted in sources_for(chatbot)}
-    documents = setup_of(chatbot)["documents"]
+    versions: dict[UUID, int | None] = {}
+    for kind in document_kinds():
+        documents = kind.documents_of(chatbot)  # type: ignore[misc]  # a kind has both or neither
+        versions |= documents.values_list("pk", "answering_version")
     problems = {}
     for one in pinned:
-        if not one.is_refused and one.kind not in searched:
-            problems[one.pk] = f"With its current settings the chatbot does not search {kind_of(one.kind).plural}."
-        elif one.document_id and str(one.document_id) not in documents:
+        if one.document_id and one.document_id not in versions:
             problems[one.pk] = "The chatbot does not read the expected document any more."
+        elif one.document_id and versions[one.document_id] is None:
+            problems[one.pk] = "The expected document has not been read yet, or could not be read."
+        elif not one.is_refused and one.kind not in searched:
+            problems[one.pk] = f"With its current settings the chatbot does not search {kind_of(one.kind).plural}."
     return problems
 
 

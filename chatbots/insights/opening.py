@@ -34,6 +34,7 @@ _MAX_SEARCHES = 9
 """Questions that are searched for at most: each costs what a question costs."""
 _CACHE_SECONDS = 24 * 60 * 60
 _INDEFINITE = re.compile(r"An?\s")
+_ARE = re.compile(r"\s*(?:are|were|sind|waren|sont|étaient|son|eran)\b")
 _WHAT = {"en": "What is {}?", "de": "Was ist {}?", "fr": "Qu’est-ce que {} ?", "es": "¿Qué es {}?"}
 _SUM_UP = {"en": "Summarise “{}”", "de": "Fasse „{}“ zusammen", "fr": "Résume « {} »", "es": "Resume «{}»"}
 
@@ -107,6 +108,8 @@ def _ask(passage: Passage) -> list[str]:
         words = " ".join(text[sentence.start : sentence.end].replace("*", "").split())
         for definition in definitions_in(words, language) if sentence.kind == "prose" else ():
             term = definition.term
+            if definition.is_definite or _ARE.match(words, definition.ends):
+                continue  # “What is X?” would be wrong
             if headings.issuperset(word_key(word, language) for word in WORD.findall(term)):
                 questions.append(_phrase(_WHAT, language, term if language == "de" else _in_a_sentence(term, words)))
     return questions
@@ -114,7 +117,8 @@ def _ask(passage: Passage) -> list[str]:
 
 def _in_a_sentence(term: str, sentence: str) -> str:
     """A term that begins a sentence as it stands within one: “a delta”, “speed”; a name keeps its capital."""
-    if term.isupper() or any(word[:1].isupper() for word in term.split()[1:]):
+    is_of_somebody = term.partition(" ")[0].endswith(("'s", "’s"))
+    if term.isupper() or is_of_somebody or any(word[:1].isupper() for word in term.split()[1:]):
         return term
     article = _INDEFINITE.match(sentence)
     lower = term[:1].lower() + term[1:] if sentence.startswith(term) else term

@@ -27,7 +27,7 @@ MIN_PEOPLE = 6
 """People who must have asked anything at all. With fewer, three people would be more than half of them."""
 MAX_TOPICS = 40
 
-_WORD = re.compile(r"(?<![\w@.+-])[^\W\d_]{3,40}(?![\w@+-])")  # no part of a code or an address
+_WORD = re.compile(r"(?<![\w@.+-])[^\W\d_]{3,40}(?![\w@+-]|\.\w)")  # no part of a code or an address
 _NAME_PART = re.compile(r"[^\W\d_]+")
 
 
@@ -64,8 +64,8 @@ def find_library_gaps(school: School, today: date) -> LibraryGaps:
     subjects, names = _subjects(school), _names(school, messages)
     people: dict[str, dict[str, set[UUID]]] = defaultdict(lambda: defaultdict(set))
     for person, subject, language, question in rows:
-        for word in set(_WORD.findall(question)) - names - function_words(language):
-            if word.islower():
+        for word in set(_WORD.findall(question)) - function_words(language):
+            if word.islower() and word.casefold() not in names:
                 people[""][word].add(person)
                 people[subjects.get(subject.strip().casefold(), "")][word].add(person)
     topics = {subject: _topics(words) for subject, words in sorted(people.items()) if subject}

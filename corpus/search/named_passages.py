@@ -103,8 +103,8 @@ def named_passages(
 
     def work(connection: psycopg.Connection[Any]) -> NamedPassages | None:
         with psycopg.RawCursor(connection, row_factory=namedtuple_row) as cursor:
-            outline: list[Any] = cursor.execute(_OUTLINE.format(scope=scope, most=MOST_CHUNKS), scoped).fetchall()
-            part = _named(outline, name)
+            in_scope: list[Any] = cursor.execute(_OUTLINE.format(scope=scope, most=MOST_CHUNKS), scoped).fetchall()
+            part = _named(in_scope, name)
             if part is None:
                 return None
             units = _sections(part.chunks) if outline else part.chunks

@@ -82,6 +82,7 @@ class DocumentList(DocumentView):
     def get(self, request: Request) -> HttpResponseBase:
         query = self.query(self.kind.query)
         filters = {
+            "sort": "name",  # of the pages; the order of the API follows
             "words": query.get("search", ""),
             "subject": query.get("subject", ""),
             "grade": query.get("grade", ""),

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from chatbots.insights.opening import opening_of
+from chatbots.insights.opening import _in_a_sentence, opening_of
 from chatbots.models import Chatbot, Mode
 from corpus.ingestion import uploads
 from school_library.services import set_published
@@ -112,3 +112,21 @@ def test_a_common_word_that_a_sentence_begins_with_is_not_asked_about(people: Ca
     chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice, text, "fell.md")])
     questions = " ".join(opening_of(chatbot).questions)
     assert "memory" not in questions and "What is a boat?" in questions
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "## Rivers\n\nRivers are streams of water that flow to the sea.",
+        "## The delta\n\nThe delta is a plain that the river made at its mouth.",
+        "## Enzymes\n\nEnzymes are proteins that make reactions in cells quicker.",
+    ],
+)
+def test_what_would_be_asked_in_wrong_words_is_not_asked(people: Cast, section: str) -> None:
+    document = personal_document(people.alice, f"# Notes\n\n{section}\n", "notes.md")
+    opening = opening_of(make_chatbot(people.alice, personal=[document]))
+    assert opening.questions == ("Summarise “notes”",)
+
+
+def test_what_is_named_after_somebody_keeps_the_capital() -> None:
+    assert _in_a_sentence("Newton's law", "Newton's law is a rule about forces.") == "Newton's law"

@@ -164,10 +164,14 @@ def test_a_document_that_is_withdrawn_or_unlinked_is_named(chatbot: Chatbot, peo
     library.kind, library.document_id = "school", document.pk
     library.save()
     assert not obstacles(chatbot, [own, library])
+    gone = "The chatbot does not read the expected document any more."
     set_published(document=document, published=False)
-    assert set(obstacles(chatbot, [own, library])) == {library.pk}
+    assert obstacles(chatbot, [own, library]) == {library.pk: gone}
+    PersonalDocument.objects.update(status="queued", answering_version=None)
+    unread = "The expected document has not been read yet, or could not be read."
+    assert obstacles(chatbot, [own, library]) == {own.pk: unread, library.pk: gone}
     set_personal_documents(chatbot=chatbot, member=people.alice, documents=[])
-    assert set(obstacles(chatbot, [own, library])) == {own.pk, library.pk}
+    assert obstacles(chatbot, [own, library]) == {own.pk: gone, library.pk: gone}
 
 
 def test_an_answer_is_pinned_with_the_first_source_that_it_cites(

@@ -99,6 +99,10 @@ def test_no_text_breaks_it(text: str) -> None:
         ("x `co", "x `co`"),
         ("**open\n- **tw", "**open\n- **tw**"),
         ("```\na = **b", "```\na = **b"),
+        ("Use `a**b` now", "Use `a**b` now"),
+        ("2**3 is 8", "2**3 is 8"),
+        ("**two `a**b` more", "**two `a**b` more**"),
+        ("```py\nx\n```", "```py\nx\n```"),
     ],
 )
 def test_open_bold_words_and_code_are_closed(text: str, shown: str) -> None:

@@ -21,6 +21,7 @@ def test_a_name_that_was_suggested_has_the_title_found_meanwhile(people: Cast) -
     keys = list(PersonalDocument.objects.order_by("created_at").values_list("pk", flat=True))
     row = browser.get(reverse("knowledge:row", args=[keys[0]]), {"from": "choice"}).content.decode()
     assert "every 1s" in row and "from=choice" in row and f'"#title-{keys[0]}"' in row
+    assert "Cancel" not in row and "<form" not in row, "it stands in a form"
     index_all()
     row = browser.get(reverse("knowledge:row", args=[keys[0]]), {"from": "choice"}).content.decode()
     assert f'<span id="title-{keys[0]}">Rivers</span>' in row and "every 1s" not in row

@@ -86,7 +86,7 @@ def test_everything(people: Cast, rivers: Chatbot) -> None:
     message = make_message(people.alice, rivers, "Give me an overview of all documents")
     assert len(titles(message)) == 2
     chosen = how_chosen(message.chosen)
-    assert chosen is not None and "all of its" in chosen.sentences[0]
+    assert chosen is not None and "It has the beginnings of all" in chosen.sentences[0]
 
 
 def test_a_topic_is_searched_for(people: Cast, rivers: Chatbot) -> None:
@@ -109,7 +109,7 @@ def test_a_text_longer_than_its_summary_says_so(people: Cast) -> None:
     parts = [f"## Part {n}\n\n" + f"Lake {n} lies in the valley of the river number {n}. " * 60 for n in range(20)]
     document = personal_document(people.alice, "# Lakes\n\n" + "\n\n".join(parts), "Lakes.md")
     message = make_message(people.alice, make_chatbot(people.alice, personal=[document]), "Summarise the document")
-    assert message.notice == "This is made from 16 of the 20 passages, chosen to stand for the rest."
+    assert message.notice == "These are the beginnings of 16 of the 20 sections."
 
 
 def test_an_outline_has_each_section_once_however_long(people: Cast) -> None:
@@ -156,3 +156,11 @@ def test_the_page_says_how_its_passages_were_chosen(people: Cast, rivers: Chatbo
     message = make_message(people.alice, rivers, "Summarise the rivers document")
     page = signed_in(people.alice).get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
     assert "You asked for a summary of “" in page
+
+
+def test_a_model_reads_more_of_a_section_than_its_beginning(people: Cast, model: ScriptedLLM) -> None:
+    seas = "".join(f"Sea {n} is {n} km deep and has {n} islands with {n} towns each. " for n in range(700))
+    document = personal_document(people.alice, f"# Seas\n\n## All\n\n{seas}", "Seas.md")
+    model.enqueue("There are many seas [1].")
+    message = make_message(people.alice, make_chatbot(people.alice, personal=[document]), "Summarise the document")
+    assert message.sources.count() == 8 and message.notice.startswith("This is made from 8 of the ")

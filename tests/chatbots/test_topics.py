@@ -21,7 +21,7 @@ IN_TIME = timezone.make_aware(datetime(2026, 10, 14, 9))
 @pytest.fixture
 def teachers(people: Cast) -> list[Membership]:
     """So many that topics may be listed."""
-    names = ["dora", "emil", "fred", "gina"]
+    names = ["dora", "emil", "fred", "weiß"]
     more = [make_member(people.alice.school, name) for name in names]
     teachers = [people.alice, people.bob, *more]
     assert len(teachers) == MIN_PEOPLE
@@ -78,9 +78,10 @@ def test_a_word_of_fewer_is_none_however_often_they_ask(people: Cast, teachers: 
 
 def test_numbers_codes_addresses_and_names_are_none(people: Cast, teachers: list[Membership]) -> None:
     for teacher in teachers[:4]:
-        ask(teacher, "why did Mehmet from class 9b2 (mehmet@riverside.example, LS-07) get 4 marks in 2024?")
+        addresses = "mehmet@riverside.example, mehmet.ada@riverside.example"
+        ask(teacher, f"why did Mehmet from class 9b2 ({addresses}, kurs.7b, LS-07) get 4 marks in 2024?")
         ask(teacher, "Mehmet, what about him?")
-        ask(teacher, "is dora a good teacher, or emil?")
+        ask(teacher, "is dora a good teacher, or emil, or weiß?")
     assert words(people) == {"class", "get", "marks", "good", "teacher"}
 
 
