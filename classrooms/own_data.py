@@ -65,7 +65,13 @@ def export_pupil(pupil: Pupil) -> bytes:
 def _practice(pupil: Pupil) -> list[dict[str, Any]]:
     rows = Attempt.objects.filter(participant=pupil.participant_id).select_related("question").order_by("answered_at")
     return [
-        {"question": one.question.prompt, "given": one.given, "verdict": one.outcome, "at": one.answered_at}
+        {
+            "question": one.question.prompt,
+            "given": one.given,
+            "verdict": one.verdict,
+            "own_rating": one.own_rating,
+            "at": one.answered_at,
+        }
         for one in rows
     ]
 

@@ -61,7 +61,10 @@ def import_content(*, member: Membership, content: dict[str, Any]) -> StudyPlan:
     for one in content["concepts"]:
         of_concept = {"school_id": plan.school_id, "concept": concepts[one["id"]]}
         sources += [_make_source(values | of_concept, known) for values in one["sources"]]
-        questions += [Question(**values, **of_concept) for values in one["questions"]]
+        questions += [
+            Question(**values | of_concept | {"source_numbers": sorted(set(values["source_numbers"]))})
+            for values in one["questions"]
+        ]
     ConceptSource.objects.bulk_create(sources)
     Question.objects.bulk_create(questions)
     linked = set().union(*known.linked.values())

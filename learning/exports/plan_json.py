@@ -12,7 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from django.db import models
-from django.db.models import Prefetch
+from django.db.models import Exists, F, OuterRef, Prefetch
 from rest_framework import serializers
 
 from corpus.source_kinds import kinds
@@ -23,7 +23,7 @@ from learning.questions.review import MOST_OPTIONS, find_faults
 FORMAT, VERSION = "lectern-plan", 1
 
 MOST_BYTES = 16 * 1024 * 1024
-MOST_SOURCES, MOST_QUESTIONS = 100, 500  # of one concept
+MOST_SOURCES, MOST_QUESTIONS, LONGEST_PASSAGE = 100, 500, 60_000  # of one concept; characters
 MOST_PLAN_SOURCES, MOST_PLAN_QUESTIONS = 3000, 6000
 
 
@@ -35,11 +35,19 @@ def export_json(plan: StudyPlan) -> bytes:
 def plan_content(plan: StudyPlan) -> dict[str, Any]:
     """Return the plan as plain values of JSON."""
     required = Prerequisite.objects.filter(requires__removed_at__isnull=True).order_by("requires__position", "requires")
-    parts = ("sources", "questions", Prefetch("prerequisite_links", required))
+    parts = (Prefetch("sources", _list_used_sources()), "questions", Prefetch("prerequisite_links", required))
     active = Concept.objects.active().order_by("position", "pk").prefetch_related(*parts)
     concepts: Any = Prefetch("concepts", active)
-    row = StudyPlan.objects.prefetch_related(concepts).get(pk=plan.pk)
+    row: Any = StudyPlan.objects.prefetch_related(concepts).get(pk=plan.pk)
+    row.format, row.version = FORMAT, VERSION
     return dict(PlanFileSerializer(row).data)
+
+
+def _list_used_sources() -> models.QuerySet[ConceptSource]:
+    """Return the sources without old ones that nothing cites any more."""
+    cites = Question.objects.filter(concept=OuterRef("concept"), source_numbers__contains=[OuterRef("number")])
+    is_used = models.Q(is_current=True) | models.Q(number=F("concept__definition_source")) | Exists(cites)
+    return ConceptSource.objects.filter(is_used)
 
 
 class _VerbatimField(serializers.CharField):
@@ -77,6 +85,9 @@ class SourceFileSerializer(_VerbatimSerializer):
         allow_null=True,
         default=None,
     )
+    section = serializers.ListField(
+        source="heading_path", child=_VerbatimField(max_length=2000), max_length=20, default=list
+    )
 
     class Meta:
         model = ConceptSource
@@ -87,8 +98,15 @@ class SourceFileSerializer(_VerbatimSerializer):
         extra_kwargs = {
             "number": {"min_value": 1},
             "title": {"source": "document_title", "required": False, "allow_blank": True},
-            "section": {"source": "heading_path"},
-            "text": {"required": False, "allow_blank": True, "help_text": "The section; the excerpt if it is empty."},
+            "label": {"max_length": 1000},
+            "file_path": {"max_length": 1000},
+            "excerpt": {"max_length": LONGEST_PASSAGE},
+            "text": {
+                "required": False,
+                "allow_blank": True,
+                "max_length": LONGEST_PASSAGE,
+                "help_text": "The section; the excerpt if it is empty.",
+            },
             "recognised": {"source": "is_recognised"},
             "current": {"source": "is_current"},
         }
@@ -114,7 +132,12 @@ class QuestionFileSerializer(_VerbatimSerializer):
         extra_kwargs = {
             "options": {"max_length": MOST_OPTIONS},
             "targets": {"max_length": MOST_OPTIONS},
-            "sources": {"source": "source_numbers", "min_length": 1, "help_text": "Numbers of the concept’s sources."},
+            "sources": {
+                "source": "source_numbers",
+                "min_length": 1,
+                "max_length": MOST_SOURCES,
+                "help_text": "Numbers of the concept’s sources.",
+            },
             "edited": {"source": "is_edited"},
             "outdated": {"source": "is_outdated"},
         }
@@ -143,7 +166,7 @@ class ConceptFileSerializer(serializers.ModelSerializer[Concept]):
             *("id", "name", "definition", "definition_source", "synonyms", "edited", "prerequisites"),
             *("sources", "questions"),
         )
-        extra_kwargs = {"edited": {"source": "is_edited"}}
+        extra_kwargs = {"edited": {"source": "is_edited"}, "synonyms": {"max_length": 200}}
         validators: tuple[Any, ...] = ()
 
     def validate_name(self, name: str) -> str:
@@ -166,8 +189,8 @@ class ConceptFileSerializer(serializers.ModelSerializer[Concept]):
 class PlanFileSerializer(serializers.ModelSerializer[StudyPlan]):
     """A study plan as a file."""
 
-    format = serializers.ChoiceField(choices=[FORMAT], default=FORMAT)
-    version = serializers.IntegerField(help_text=f"{VERSION} today.", min_value=1, max_value=VERSION, default=VERSION)
+    format = serializers.ChoiceField(choices=[FORMAT])
+    version = serializers.IntegerField(help_text=f"{VERSION} today.", min_value=1, max_value=VERSION)
     concepts = ConceptFileSerializer(
         many=True,
         max_length=MOST_CONCEPTS,  # type: ignore[call-arg]  # of the list
@@ -181,7 +204,10 @@ class PlanFileSerializer(serializers.ModelSerializer[StudyPlan]):
             *("session_minutes", "shows_unreviewed", "made_by", "concepts"),
         )
         extra_kwargs = {
-            "kinds": {"help_text": "Sources beyond the school. Those that the school does not allow are dropped."}
+            "kinds": {
+                "max_length": 20,
+                "help_text": "Sources beyond the school. Those that the school does not allow are dropped.",
+            }
         }
 
     def validate_concepts(self, concepts: list[dict[str, Any]]) -> list[dict[str, Any]]:

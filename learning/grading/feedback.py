@@ -11,7 +11,7 @@ _OPENINGS = {
     Verdict.RIGHT: "Right.",
     Verdict.PARTLY: "Partly right.",
     Verdict.WRONG: "Not right.",
-    Verdict.UNSURE: "Compare your answer.",
+    Verdict.UNSURE: "",  # the page says it, and it may be rated later
 }
 
 
@@ -35,7 +35,7 @@ def judged(
     numbers = tuple(cited) or tuple(sorted(cited_numbers(explanation)))
     markers = "".join(f"[{number}]" for number in numbers)
     read_on = [] if not markers else [markers if verdict == Verdict.RIGHT else f"Read on in {markers}."]
-    feedback = " ".join([_OPENINGS[verdict], *said, *read_on])
+    feedback = " ".join(filter(None, [_OPENINGS[verdict], *said, *read_on]))
     return Grade(verdict, feedback, min(max(share, 0.0), 1.0), numbers, tuple(missing))
 
 

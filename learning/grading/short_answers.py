@@ -87,7 +87,9 @@ def _is_alike(given: str, word: str) -> bool:
 
 
 def _is_same(given: str, word: str) -> bool:
-    return given == word or is_slip(given, word)
+    """Whether it is the same word, or misspelt so that it is no other one: “photon” is no misspelt “proton”."""
+    is_other_letter = len(given) == len(word) and sorted(given) != sorted(word)
+    return given == word or (is_slip(given, word) and not is_other_letter)
 
 
 def _grade(

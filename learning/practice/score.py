@@ -29,11 +29,13 @@ def score_of(plan: StudyPlan, participant: Participant) -> Score:
     Nobody can grade themselves: without a language model short answers are compared by the learner, and do not count.
     """
     shown = Question.objects.shown().filter(concept__plan=plan, concept__removed_at=None)
-    shown = shown if find_grader() else shown.exclude(kind=QuestionKind.SHORT)
+    attempts = Attempt.objects.filter(participant=participant).exclude(verdict=Verdict.UNSURE.value)
+    if not find_grader():
+        shown = shown.exclude(kind=QuestionKind.SHORT)
+        attempts = attempts.exclude(question__kind=QuestionKind.SHORT)
     concepts = set(shown.order_by().values_list("concept", flat=True).distinct())
     last = (
-        Attempt.objects.filter(participant=participant, question__concept__in=concepts)
-        .exclude(verdict=Verdict.UNSURE.value)
+        attempts.filter(question__concept__in=concepts)
         .order_by("question__concept_id", "-answered_at", "-pk")
         .distinct("question__concept_id")
     )

@@ -206,8 +206,9 @@ def _answer_reason(
             correct = answer.get("correct")
             return "" if _is_index(correct, len(options)) else "Mark exactly one option as right."
         case QuestionKind.SEVERAL:
-            right = _is_indexes(answer.get("correct"), len(options)) and len(set(answer["correct"])) > 0
-            return "" if right else "Mark at least one option as right."
+            is_list = _is_indexes(answer.get("correct"), len(options))
+            right = is_list and 0 < len(answer["correct"]) == len(set(answer["correct"]))
+            return "" if right else "Mark at least one option as right, and none twice."
         case QuestionKind.ORDER:
             order = answer.get("order")
             whole = _is_indexes(order, len(options)) and sorted(answer["order"]) == list(range(len(options)))
@@ -231,7 +232,7 @@ def _cloze_reason(prompt: str, accepted: Any) -> str:
         return f"The question needs exactly one gap, written {GAP}."
     if not isinstance(accepted, list) or not accepted or not all(_is_text(word) for word in accepted):
         return "Write the word that belongs in the gap."
-    return ""
+    return "" if len(accepted) <= 50 else "Give at most 50 words for the gap."
 
 
 def _truth_reason(answer: Mapping[str, Any]) -> str:
@@ -246,7 +247,8 @@ def _number_reason(answer: Mapping[str, Any]) -> str:
         return "Write the right number."
     if not _is_number(tolerance) or not 0 <= tolerance <= LARGEST_TOLERANCE:
         return f"The tolerance is a share between 0 and {LARGEST_TOLERANCE}, such as 0.02."
-    return "" if isinstance(answer.get("unit", ""), str) else "The unit is a text, or empty."
+    unit = answer.get("unit", "")
+    return "" if unit == "" or _is_text(unit) else "The unit is a text, or empty."
 
 
 def _is_index(value: Any, among: int) -> bool:
@@ -262,4 +264,4 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip())
+    return isinstance(value, str) and bool(value.strip()) and len(value) <= LONGEST_EXPLANATION

@@ -168,6 +168,25 @@ def concept(content: Content) -> Content:
 
 WRONG: dict[str, tuple[Callable[[Content], Any], str]] = {
     "another format": (lambda c: c.update(format="quiz"), "format"),
+    "no format": (lambda c: c.pop("format"), "format"),
+    "no version": (lambda c: c.pop("version"), "version"),
+    "a long passage": (lambda c: concept(c)["sources"][0].update(excerpt="x" * 60_001), "concepts.0.sources.0.excerpt"),
+    "a long section": (lambda c: concept(c)["sources"][0].update(text="x" * 60_001), "concepts.0.sources.0.text"),
+    "many headings": (lambda c: concept(c)["sources"][0].update(section=["x"] * 21), "concepts.0.sources.0.section"),
+    "many synonyms": (lambda c: concept(c).update(synonyms=[f"s{n}" for n in range(201)]), "concepts.0.synonyms"),
+    "many sources of a question": (
+        lambda c: concept(c)["questions"][0].update(sources=[1] * 101),
+        "concepts.0.questions.0.sources",
+    ),
+    "an index twice": (lambda c: concept(c)["questions"][1].update(answer={"correct": [0, 0]}), "none twice"),
+    "many words for a gap": (
+        lambda c: concept(c)["questions"][2].update(answer={"accepted": [f"w{n}" for n in range(51)]}),
+        "at most 50 words",
+    ),
+    "a long model answer": (
+        lambda c: concept(c)["questions"][7].update(answer={"reference": "x" * 4001}),
+        "a model answer",
+    ),
     "a later version": (lambda c: c.update(version=2), "version"),
     "no title": (lambda c: c.update(title=" "), "title"),
     "a language": (lambda c: c.update(language="xx"), "language"),
@@ -262,3 +281,19 @@ def test_ids_in_a_file_lead_to_no_row(people: Cast, plan: StudyPlan) -> None:
     document = {"id": str(uuid4()), "version": 1}
     content["concepts"][0]["sources"][0]["document"] = document
     assert first_source(imported(people.alice, content)).document_id is None
+
+
+def test_old_sources_that_nothing_cites_stay_behind(people: Cast, plan: StudyPlan) -> None:
+    acid = plan.concepts.get(name="Acid")
+    old = acid.sources.order_by("-number").first()
+    assert old
+    old.pk, old.number, old.is_current, old._state.adding = uuid4(), 50, False, True
+    old.save()
+
+    def numbers() -> list[int]:
+        return [one["number"] for one in concept(json.loads(export_json(plan)))["sources"]]
+
+    assert 50 not in numbers()
+    acid.definition_source = 50
+    acid.save()
+    assert 50 in numbers()

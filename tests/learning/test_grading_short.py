@@ -39,7 +39,7 @@ def graded(given: str, language: str = "en", **more: Any) -> Grade:
     [
         ("Litmus is red in acid and blue in alkali.", Verdict.RIGHT),
         ("litmus is RED in acid, and blue in alkali", Verdict.RIGHT),
-        ("Litmos is red in acid and blue in alkalli", Verdict.RIGHT),
+        ("Litums is red in acid and blue in alkalli", Verdict.RIGHT),
         ("Litmus is rad in acid and blue in alkali", Verdict.UNSURE),  # a short word with a slip is often another one
         ("Litmus is not red in acid and blue in alkali", Verdict.UNSURE),
         ("Litmus is blue in acid and red in alkali", Verdict.UNSURE),
@@ -57,7 +57,14 @@ def test_without_a_model_only_plain_cases_get_a_verdict(given: str, verdict: Ver
 
 @pytest.mark.parametrize(
     ("reference", "given"),
-    [("a > b", "a < b"), ("It took 15 hours", "It took 14 hours"), ("About 1.5 km", "About 15 km"), ("-5 °C", "5 °C")],
+    [
+        ("The proton is positive", "The photon is positive"),
+        ("by absorption", "by adsorption"),
+        ("a > b", "a < b"),
+        ("It took 15 hours", "It took 14 hours"),
+        ("About 1.5 km", "About 15 km"),
+        ("-5 °C", "5 °C"),
+    ],
 )
 def test_signs_and_numbers_are_no_slips(reference: str, given: str) -> None:
     assert compare(given, reference) == Verdict.UNSURE
@@ -68,8 +75,7 @@ def test_the_learner_sees_what_to_compare() -> None:
     result = graded("it is red, there")
     assert result.missing == ("blue",)
     assert result.feedback == (
-        "Compare your answer. Not in your answer: “blue”. "
-        "A model answer: “Litmus is red in acid and blue in alkali.” Read on in [1]."
+        "Not in your answer: “blue”. A model answer: “Litmus is red in acid and blue in alkali.” Read on in [1]."
     )
 
 

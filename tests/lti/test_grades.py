@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timedelta
+from uuid import uuid4
 
 import pytest
 from django.core.cache import cache
@@ -132,6 +133,19 @@ def test_nobody_grades_themselves(people: Cast, plan: StudyPlan) -> None:
     rate_attempt(attempt=attempt, rating="right")
     one = score_of(plan, participant)
     assert (one.share, one.answered, one.concepts) == (0, 0, 1)
+
+
+def test_a_model_answer_that_is_sent_back_is_no_grade(people: Cast, plan: StudyPlan) -> None:
+    participant = Participant.objects.of(people.alice)
+    other = plan.concepts.get(name="Base").questions.get()
+    answer_question(question=other, participant=participant, given="nonsense")
+    short = Question.objects.get(pk=other.pk)
+    short.pk, short.id, short.kind, short.answer = None, uuid4(), "short", {"reference": "A base takes up protons."}
+    short._state.adding = True
+    short.save()
+    answer_question(question=short, participant=participant, given="A base takes up protons.")
+    one = score_of(plan, participant)
+    assert (one.share, one.answered, one.concepts) == (0, 1, 2)
 
 
 def test_a_model_grades_short_answers(people: Cast, plan: StudyPlan, model: type[ScriptedLLM]) -> None:
