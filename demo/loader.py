@@ -218,7 +218,9 @@ def _converse(chatbot: Chatbot, say: Callable[[str], None], *, by_model: bool) -
             if message.status == MessageStatus.DONE:
                 break
         if message.status != MessageStatus.DONE:
-            raise Unfinished(f"“{chatbot.name}” could not answer its first question: {message.notice}")
+            raise Unfinished(
+                f"“{chatbot.name}” could not answer its first question: {message.notice or message.status}"
+            )
         say(f"“{chatbot.name}” has answered its first question")
 
 

@@ -38,8 +38,8 @@ def plan_content(plan: StudyPlan) -> dict[str, Any]:
     parts = (Prefetch("sources", _list_used_sources()), "questions", Prefetch("prerequisite_links", required))
     active = Concept.objects.active().order_by("position", "pk").prefetch_related(*parts)
     concepts: Any = Prefetch("concepts", active)
-    row: Any = StudyPlan.objects.prefetch_related(concepts).get(pk=plan.pk)
-    row.format, row.version = FORMAT, VERSION
+    row = StudyPlan.objects.prefetch_related(concepts).get(pk=plan.pk)
+    row.format, row.version = FORMAT, VERSION  # type: ignore[attr-defined]
     return dict(PlanFileSerializer(row).data)
 
 

@@ -76,8 +76,9 @@ def test_from_sign_in_to_an_answer_from_the_replaced_document(desk: Desk, people
     expect(first.locator(".answer")).to_contain_text("1 mol/l")
     first.locator(".note.kind-school", has_text="1 mol/l").first.locator("h3 a").click()
     expect(teacher.locator(".notice")).to_contain_text("updated since")
-    expect(teacher.locator("#passage blockquote del")).to_contain_text("1")
-    expect(teacher.locator("#passage blockquote ins")).to_contain_text("2")
+    was, now = teacher.locator(".since-texts section").all()
+    expect(was.locator("mark")).to_contain_text("at most 1 mol/l")
+    expect(now).to_contain_text("at most 2 mol/l")
 
 
 def test_several_files_of_every_kind_at_once(desk: Desk, people: Cast, tmp_path: Path) -> None:
