@@ -111,8 +111,8 @@ class Transcripts(MemberView):
         tags=["classes"],
         summary="What was asked in a class",
         description=(
-            "Each question of a pupil with its newest answer, the newest first. Without names, questions that a rule "
-            "of concern found are left out."
+            "Each question of a pupil with its newest answer, the newest first. Without names, questions with a "
+            "concern are left out."
         ),
         parameters=[TranscriptQuery],
         responses=page_of(TranscriptSerializer),

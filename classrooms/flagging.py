@@ -167,7 +167,8 @@ def _skip_single_attempt(message: Message, phrases: dict[str, list[str]]) -> lis
     mine = Message.objects.filter(chat__participant=message.chat.participant_id, created_at__gte=since)
     earlier = mine.exclude(pk=message.pk).order_by("-created_at").values_list("question", flat=True)[:20]
     attempts = {Concern.INSTRUCTIONS.value: phrases[Concern.INSTRUCTIONS]}
-    return findings if 1 + sum(bool(check(text, attempts)) for text in earlier) >= REPEATED else others
+    tried = sum(any(one.category == Concern.INSTRUCTIONS for one in check(text, attempts)) for text in earlier)
+    return findings if 1 + tried >= REPEATED else others
 
 
 def raise_flags(message: Message, findings: Iterable[Finding], *, is_held: bool = False) -> None:

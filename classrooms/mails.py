@@ -9,12 +9,12 @@ import logging
 from collections.abc import Iterable
 from datetime import timedelta
 from smtplib import SMTPDataError, SMTPRecipientsRefused
-from typing import Any, cast
+from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import transaction
-from django.db.models import Count, F, OuterRef, Subquery
+from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
@@ -36,7 +36,7 @@ def mail_flags() -> int:
 
     A mail has the category, the class and the nickname.
     """
-    _readdress_mails()
+    _withdraw_mails()
     _write_mails()
     _write_to_admins()
     return sum(map(_send, list(ConcernMail.objects.due().values_list("pk", flat=True))))
@@ -70,31 +70,31 @@ def _counsellors(school: School) -> MembershipQuerySet:
     return _active(school).filter(counsellor__isnull=False)
 
 
-@transaction.atomic
-def _readdress_mails() -> None:
-    """Pass the unsent mails of those who are not told any more to those who are; till there is one they wait.
+def _withdraw_mails() -> None:
+    """Withdraw unsent mails of those who are not told any more; till somebody else is told they wait.
 
-    Somebody may get such a mail twice.
+    They are then written anew for all who are told. Who has got one already may get it twice.
     """
-    unsent = ConcernMail.objects.exclude(class_link=None).select_related("class_link__school", "member")
-    for mail in unsent.select_for_update(of=("self",), skip_locked=True):
-        link = cast(ClassLink, mail.class_link)
-        if mail.member and mail.member.user_id == link.owner_id:
-            continue
-        counsellors = [one for one in those_told(link) if one.user_id != link.owner_id]
-        if mail.member in counsellors:
-            continue
-        if not counsellors:
-            ConcernMail.objects.filter(pk=mail.pk).update(member=None)
-            continue
-        mail_id = mail.pk
-        copies = ConcernMail.objects.filter(class_link=link, flag=mail.flag_id, body=mail.body)
-        waiting = set(copies.values_list("member", flat=True))
-        for member in counsellors:
-            if member.pk not in waiting:
-                mail.pk, mail.member, mail.due_at, mail.attempts = None, member, timezone.now(), 0
-                mail.save(force_insert=True)
-        ConcernMail.objects.filter(pk=mail_id).delete()
+    ConcernMail.objects.filter(class_link=None, member=None).delete()  # other admins have got theirs
+    waiting = ConcernMail.objects.exclude(class_link=None)
+    for key in set(waiting.values_list("class_link", flat=True)):
+        with transaction.atomic():
+            links = ClassLink.objects.select_for_update(of=("self",), no_key=True, skip_locked=True)
+            if link := links.select_related("school").filter(pk=key).first():
+                _withdraw_in(link)
+
+
+def _withdraw_in(link: ClassLink) -> None:
+    told = {member.pk for member in those_told(link)}
+    mails = ConcernMail.objects.filter(class_link=link)
+    orphans = mails.exclude(member__in=told) | mails.filter(member=None)
+    if not told:
+        orphans.exclude(member=None).update(member=None)
+        return
+    flags, traces = (set(orphans.values_list(name, flat=True)) - {None} for name in ("flag", "trace"))
+    mails.filter(Q(flag__in=flags) | Q(trace__in=traces)).delete()
+    Flag.objects.filter(pk__in=flags).update(mailed_at=None)
+    ErasedConcern.objects.filter(pk__in=traces).update(mailed_at=None)
 
 
 @transaction.atomic
@@ -120,7 +120,10 @@ def _write(found: Flag | ErasedConcern, link: ClassLink, what: str, nickname: st
         f"What it is about: {found.get_category_display()}\nPupil: {nickname} (a nickname)\n"
         f"When: {timezone.localtime(found.raised_at):%d %B %Y, %H:%M}"
     )
-    for member in those_told(link):
+    told = those_told(link)
+    if isinstance(found, ErasedConcern) and not told:
+        return  # a mail about it was waiting for somebody
+    for member in told:
         if member.user_id == link.owner_id:
             opening, ending = f"{what} in your class “{link.name}”.", _to_teacher(found, link)
         else:
@@ -130,6 +133,7 @@ def _write(found: Flag | ErasedConcern, link: ClassLink, what: str, nickname: st
             member=member,
             class_link=link,
             flag=found if isinstance(found, Flag) else None,
+            trace=found if isinstance(found, ErasedConcern) else None,
             subject=subject,
             body=f"{opening}\n\n{facts}\n\n{ending}\n",
         )

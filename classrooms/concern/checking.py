@@ -25,7 +25,8 @@ _SHAPES = {
     "IBAN": re.compile(r"(?<!\w)[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){3,7}(?: ?[A-Za-z0-9]{1,3})?(?!\w)"),
     "British postcode": re.compile(r"(?<!\w)[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}(?!\w)"),
     "street address": re.compile(
-        r"(?<![\w.,])\d{1,3}[a-z]? (?:[^\W\d_]{2,20} ){1,2}(?:street|st|road|rd|avenue|ave|lane|crescent)(?!\w)"
+        r"(?<![\w.,])\d{1,3}[a-z]? (?:(?!(?:of|per|the|an?|on|in|each|this|long|wide) )[^\W\d_]{2,20} ){1,2}"
+        r"(?:street|st|road|rd|avenue|ave|lane|crescent)(?!\w)"
         r"|(?<![\w-])[^\W\d_]{0,20}[ -]?(?:straße|strasse|str\.|gasse|allee) ?\d{1,3}[a-z]?(?!\w)"
         r"|(?<![\w.,])\d{1,3}(?: bis| ter)?,? (?:rue|avenue|boulevard|chemin|impasse) \w{2,20}"
         r"|(?<!\w)(?:calle|avenida|plaza|paseo) (?:\w{1,20} ){0,3}\w{1,20},? \d{1,3}(?!\w)",

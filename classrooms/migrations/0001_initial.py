@@ -632,6 +632,7 @@ class Migration(migrations.Migration):
                 "ordering": ["raised_at", "id"],
                 "constraints": [
                     schools.constraints.SameSchool(field="class_link", name="erased_concern_class"),
+                    models.UniqueConstraint(fields=("school", "id"), name="erased_concern_school"),
                     models.CheckConstraint(
                         condition=models.Q(("category__in", ("self-harm", "violence", "abuse"))),
                         name="erased_concern_category",
@@ -699,6 +700,17 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "trace",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="mails",
+                        to="classrooms.erasedconcern",
+                    ),
+                ),
+                (
                     "member",
                     models.ForeignKey(
                         db_constraint=False,
@@ -721,6 +733,7 @@ class Migration(migrations.Migration):
                     schools.constraints.SameSchool(field="member", name="concern_mail_member"),
                     schools.constraints.SameSchool(field="class_link", name="concern_mail_class"),
                     schools.constraints.SameSchool(field="flag", name="concern_mail_flag"),
+                    schools.constraints.SameSchool(field="trace", name="concern_mail_trace"),
                 ],
             },
         ),

@@ -90,7 +90,7 @@ class ErasedConcernQuerySet(SchoolQuerySet["ErasedConcern"]):
 
     def settled(self) -> Self:
         """Those of which nobody has to be told any more."""
-        return self.exclude(seen_at=None).exclude(mailed_at=None)
+        return self.exclude(seen_at=None).exclude(mailed_at=None).filter(mails=None)
 
 
 class ErasedConcern(SchoolOwned):
@@ -114,6 +114,7 @@ class ErasedConcern(SchoolOwned):
         ordering = ["raised_at", "id"]
         constraints = [
             SameSchool(field="class_link", name="erased_concern_class"),
+            models.UniqueConstraint(fields=["school", "id"], name="erased_concern_school"),
             models.CheckConstraint(condition=Q(category__in=GRAVE), name="erased_concern_category"),
         ]
 
@@ -142,6 +143,9 @@ class ConcernMail(SchoolOwned):
     flag = models.ForeignKey(
         Flag, on_delete=models.CASCADE, null=True, blank=True, related_name="mails", db_constraint=False
     )
+    trace = models.ForeignKey(
+        ErasedConcern, on_delete=models.CASCADE, null=True, blank=True, related_name="mails", db_constraint=False
+    )
     subject = models.CharField(max_length=200)
     body = models.TextField()
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -156,6 +160,7 @@ class ConcernMail(SchoolOwned):
             SameSchool(field="member", name="concern_mail_member"),
             SameSchool(field="class_link", name="concern_mail_class"),
             SameSchool(field="flag", name="concern_mail_flag"),
+            SameSchool(field="trace", name="concern_mail_trace"),
         ]
 
     def __str__(self) -> str:

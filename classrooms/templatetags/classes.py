@@ -28,7 +28,7 @@ register = template.Library()
 @register.filter
 def answer_for(message: Message, link: ClassLink) -> SafeString:
     """The answer as the pupils of this class may see it: with its passages, with plain citations, or with none. Nothing
-    of it before it is checked, where the school holds back what its rules find."""
+    of it before it is checked, where the school holds concerns back."""
     if may_be_held(message):
         return SafeString()
     if message.is_finished and link.sources_shown == SourcesShown.ALL:

@@ -183,7 +183,7 @@ def settle_hand(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def mark_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Take what a rule has found off the list, or with `seen=off` put it there again."""
+    """Take a concern off the list, or with `seen=off` put it there again."""
     flag = find(Flag.objects.for_member(request.member).select_related("pupil__class_link"), pk)
     is_seen = request.POST.get("seen") != "off"
     if flagging.mark_seen(flag, is_seen=is_seen):

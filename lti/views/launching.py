@@ -67,7 +67,8 @@ def launch(request: HttpRequest, pk: UUID) -> HttpResponseBase:
         found = verified(request, platform, request.POST.get("id_token", ""), handshake.nonce_of(state))
         ticket = handshake.give_ticket(platform, state, found)
     except Refused as refusal:
-        return pages.refused(request, platform, refusal.code, is_verified=False)
+        is_verified = refusal.__cause__ is None and refusal.code != "platform"  # else the token is not the platform's
+        return pages.refused(request, platform, refusal.code, is_verified=is_verified)
     return SeeOther(f"{reverse('lti:enter', args=[platform.pk])}?{urlencode({'ticket': ticket})}")
 
 

@@ -179,6 +179,86 @@ def test_a_mail_to_one_who_is_told_no_more_goes_to_the_next(
     assert [one.to for one in told] == [[people.carol.user.email]] and not ConcernMail.objects.exists()
 
 
+def test_a_mail_of_a_teacher_who_left_is_written_anew_for_the_others(
+    found: Flag, people: Cast, settings: Settings
+) -> None:
+    name_counsellors(people.carol, tells_teacher=True)
+    take_mail_away(settings)
+    mails.mail_flags()
+    assert ConcernMail.objects.count() == 2
+    User.objects.filter(pk=people.alice.user_id).update(is_active=False)
+    bring_mail_back(settings)
+    mails.mail_flags()
+    [told] = [one for one in mail.outbox if "Please look" in one.subject]
+    assert told.to == [people.carol.user.email] and "of Alice" in str(told.body) and "your class" not in str(told.body)
+
+
+def test_a_mail_of_a_counsellor_goes_to_the_teacher_who_is_told_now(
+    found: Flag, people: Cast, settings: Settings
+) -> None:
+    name_counsellors(people.bob)
+    take_mail_away(settings)
+    mails.mail_flags()
+    people.bob.delete()
+    ClassroomSettings.objects.update(tells_teacher=True)
+    bring_mail_back(settings)
+    mails.mail_flags()
+    [told] = [one for one in mail.outbox if "Please look" in one.subject]
+    assert told.to == [people.alice.user.email] and "your class" in str(told.body)
+
+
+def test_two_counsellors_of_whom_one_leaves(found: Flag, people: Cast, settings: Settings) -> None:
+    name_counsellors(people.bob, people.carol)
+    take_mail_away(settings)
+    mails.mail_flags()
+    people.bob.delete()
+    bring_mail_back(settings)
+    mails.mail_flags()
+    assert [one.to for one in mail.outbox if "Please look" in one.subject] == [[people.carol.user.email]]
+
+
+def test_what_waits_for_somebody_waits_on_when_the_pupil_is_erased(
+    found: Flag, pupil: Pupil, people: Cast, settings: Settings
+) -> None:
+    name_counsellors(people.bob)
+    take_mail_away(settings)
+    mails.mail_flags()
+    people.bob.delete()
+    mails.mail_flags()
+    Flag.objects.update(seen_at=timezone.now())
+    erasing.erase_pupil(pupil)
+    bring_mail_back(settings)
+    mails.mail_flags()
+    Counsellor.objects.create(school=people.carol.school, member=people.carol)
+    mails.mail_flags()
+    [told] = [one for one in mail.outbox if "Please look" in one.subject]
+    assert told.to == [people.carol.user.email] and "erased since" in str(told.body)
+    mails.mail_flags()
+    assert not ErasedConcern.objects.exists()
+
+
+def test_the_mail_of_a_trace_is_not_lost_with_it(found: Flag, pupil: Pupil, people: Cast, settings: Settings) -> None:
+    name_counsellors(people.carol)
+    take_mail_away(settings)
+    erasing.erase_pupil(pupil)
+    mails.mail_flags()
+    ErasedConcern.objects.update(seen_at=timezone.now())
+    mails.mail_flags()
+    assert ErasedConcern.objects.exists() and ConcernMail.objects.exists()
+    bring_mail_back(settings)
+    make_due()
+    assert mails.mail_flags() == 1
+
+
+def test_a_mail_to_an_admin_who_left_goes_with_the_admin(people: Cast) -> None:
+    ConcernMail.objects.create(
+        school=people.carol.school, member=people.carol, subject="Left", body="Bob still gets it."
+    )
+    people.carol.delete()
+    mails.mail_flags()
+    assert not ConcernMail.objects.exists() and not mail.outbox
+
+
 def test_one_who_comes_back_counts_again(people: Cast, found: Flag) -> None:
     name_counsellors(people.bob, people.carol)
 

@@ -62,6 +62,8 @@ def test_shapes_are_personal_data(text: str, shape: str, words: str) -> None:
         "Is 0.123456789 more than 10 000 000 000?",
         "What is 2H2 + O2 and N2 3NO?",
         "Why do 3 people cross the road?",
+        "The lorry needs 40 metres of road to stop.",
+        "Are there 12 people per road, or 3 miles of road?",
         "Is ISBN 978-3-16-148410-0 a book?",
         "0000 1111 0000",
     ],

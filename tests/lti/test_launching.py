@@ -217,6 +217,15 @@ def test_the_log_of_refusals_is_not_flooded(sim: Simulator, monkeypatch: pytest.
     assert refusals() == ["issuer", "state", "issuer", "not-teacher", "not-teacher"], "junk hides nothing else"
 
 
+def test_junk_hides_no_wrong_deployment(sim: Simulator, platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limit(monkeypatch, "LTI_JUNK", 1)
+    for _ in range(3):
+        assert Client().post(sim.routes["login"], {"iss": "nonsense"}).status_code == 403
+    sim.claims[f"{LTI}deployment_id"] = "4"
+    assert go(Client(), sim).status_code == 403
+    assert refusals() == ["issuer", "deployment"]
+
+
 def test_our_public_key(platform: Platform) -> None:
     response = Client().get(reverse("lti:keys", args=[platform.pk]))
     (key,) = response.json()["keys"]
