@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -110,11 +110,8 @@ def ask_sources(sources: Sequence[WeightedSource], ask: Callable[[Source], T]) -
     wait(asked, timeout=settings.LECTERN_SEARCH_DEADLINE_MS / 1000)
     answers = {}
     for i, (one, outcome) in enumerate(zip(sources, asked, strict=True)):
-        if outcome.done() and not outcome.exception():
-            answers[i] = outcome.result()
-        else:
-            outcome.cancel()
-            logger.warning("The %s source did not answer in time", one.source.kind)
+        if (answer := _outcome(one.source, outcome)) is not None:
+            answers[i] = answer
     return answers
 
 
@@ -272,8 +269,8 @@ def _is_cut_off(passages: Sequence[Passage] | None, limit: int, *, refusing: boo
     return last.relevance >= threshold or (refusing and limit < LOOKED_AT and beyond >= threshold)
 
 
-def _outcome(source: Source, future: Outcome) -> Sequence[Passage] | None:
-    """The result of a search, or None if it failed or is late."""
+def _outcome(source: Source, future: Future[T]) -> T | None:
+    """What a source said, or None if it failed or is late."""
     if not future.done():
         future.cancel()
         logger.warning("The %s source did not answer in time", source.kind)

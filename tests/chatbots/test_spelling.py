@@ -196,6 +196,6 @@ def test_a_source_that_fails_corrects_nothing(rivers: Chatbot, caplog: pytest.Lo
             raise OSError("broken")
 
     assert correct_spelling(QUESTION, [working, WeightedSource(Failing(), 0)], "en") == QUESTION
-    assert "did not tell its words" in caplog.text
+    assert "The personal source failed" in caplog.text
     assert "abrasoin" not in caplog.text
     assert correct_spelling(QUESTION, [], "en") == QUESTION

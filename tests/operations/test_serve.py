@@ -6,7 +6,6 @@ import re
 import signal
 import socket
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -120,47 +119,29 @@ def connected(lectern: RunningLectern) -> psycopg.Connection[Any]:
     return psycopg.connect(host=database["HOST"], user=database["USER"], dbname=database["NAME"])
 
 
-@pytest.fixture
-def long_document(running_lectern: RunningLectern) -> Iterator[psycopg.Connection[Any]]:
-    """A document that cannot become ready before this connection's transaction has ended."""
-    connection = connected(running_lectern)
-    connection.execute("LOCK TABLE knowledge_personalchunk IN SHARE ROW EXCLUSIVE MODE")
+def test_a_mail_waits_for_no_document_and_a_killed_worker_for_nobody(running_lectern: RunningLectern) -> None:
+    """A long scan holds no mail about a child back. A killed worker loses nothing (D6): its job ends by itself."""
+    blocking = connected(running_lectern)
+    blocking.execute("LOCK TABLE knowledge_personalchunk IN SHARE ROW EXCLUSIVE MODE")  # so it cannot become ready
     made = running_lectern.manage("shell", "--no-imports", "-c", UPLOAD)
     assert made.returncode == 0, made.stderr
-    yield connection
-    connection.close()
-    removed = "from schools.models import *; School.objects.all().delete(); User.objects.all().delete()"
-    running_lectern.manage("shell", "--no-imports", "-c", removed)
-
-
-def test_a_mail_is_sent_while_a_document_is_read(
-    running_lectern: RunningLectern, long_document: psycopg.Connection[Any]
-) -> None:
-    """A long scan holds no mail about a child back."""
-    wait_for(lambda: state(running_lectern)[0] == "indexing", 60)
-    done = running_lectern.manage("shell", "--no-imports", "-c", MAIL)
-    assert done.returncode == 0, done.stderr
-    wait_for(lambda: any("Please look" in one.read_text() for one in running_lectern.data.glob("mail/*.log")), 60)
-    assert state(running_lectern)[0] == "indexing"
-
-
-def test_the_job_of_a_killed_worker_is_finished(
-    running_lectern: RunningLectern, long_document: psycopg.Connection[Any]
-) -> None:
-    """It loses nothing (D6): it is restarted, and the job ends by itself."""
 
     def embedding() -> bool:
         status, done, *_ = state(running_lectern)
         return status == "indexing" and done > 0
 
     wait_for(embedding, 180)
+    done = running_lectern.manage("shell", "--no-imports", "-c", MAIL)
+    assert done.returncode == 0, done.stderr
+    wait_for(lambda: any("Please look" in one.read_text() for one in running_lectern.data.glob("mail/*.log")), 60)
+
     worker = running_lectern.child("worker")
     for process in [*worker.children(recursive=True), worker]:
         process.kill()
     wait_for(lambda: not psutil.pid_exists(worker.pid) or worker.status() == psutil.STATUS_ZOMBIE)
     status, *_, chunks = state(running_lectern)
     assert (status, chunks) == ("indexing", 0)
-    long_document.rollback()
+    blocking.close()
     wait_for(lambda: state(running_lectern)[0] == "ready", 300)
     _, _, counted, attempts, chunks = state(running_lectern)
     log = (running_lectern.data / "logs" / "worker.log").read_text()
