@@ -1,4 +1,5 @@
 # make run   runs Lectern with everything it needs        make test  runs the tests (ARGS="tests/operations -k port")
+# make test-all   runs them as deep as they go: each page in all looks, each moment at which a worker may be killed
 # make lint, make types, make format                      PYTHON=python3.12 chooses the interpreter
 # EXTRAS= leaves out libzim, which reads ZIM files and is under the GPL, and genanki, which writes cards for Anki and
 # needs frozendict under the LGPL.
@@ -15,13 +16,16 @@ export OMP_NUM_THREADS ?= 1
 # Else each process would compile all of Lectern anew, and each document is read in one.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test lint types format image-check
+.PHONY: run test test-all lint types format image-check
 
 run: .venv/runtime.installed
 	@exec $(PY) manage.py serve
 
 test: .venv/dev.installed
 	@$(PY) -m pytest -n 3 --dist worksteal $(ARGS)
+
+test-all: .venv/dev.installed
+	@LECTERN_TEST_DEPTH=all LECTERN_EXAMPLES=100 $(PY) -m pytest -n 3 --dist worksteal $(ARGS)
 
 lint: .venv/dev.installed
 	@$(PY) -m ruff check .

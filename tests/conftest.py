@@ -4,10 +4,12 @@ DJANGO_SETTINGS_MODULE is set here and not in pyproject.toml: pytest-django woul
 this file could start the servers that they point to.
 """
 
+import fcntl
 import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 from uuid import uuid4
 
 import django
@@ -18,6 +20,9 @@ from django.db import connection
 from pytest_django import DjangoDbBlocker, Settings
 
 from tests import services
+
+MIGRATED = "migrated"
+"""The database that xdist's workers copy."""
 
 pytest_plugins = ["tests.running", "tests.kept", "tests.shared"]
 
@@ -55,12 +60,41 @@ def pytest_xdist_setupnodes() -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> Iterator[IO[str] | None]:
+    """The first of xdist's workers migrates a database, and the others copy it.
+
+    Returns the lock, held, for the first one, which has to make the copy.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        yield None
+        return
+    with (Path(django_settings.DATA_DIR) / "migrated.lock").open("a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.seek(0)
+        if not lock.read():
+            yield lock
+            return
+    connection.settings_dict["TEST"]["TEMPLATE"] = MIGRATED
+    yield None
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None, django_db_modify_db_settings: IO[str] | None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[None]:
     """Nobody is connected to the test database when it is dropped: neither the pools, nor a request that was cut off
     when the browser tests' server ended."""
     from corpus.search.pool import close_search_connections
     from tests import kept
 
+    if lock := django_db_modify_db_settings:
+        with django_db_blocker.unblock():
+            connection.close_pool()  # type: ignore[attr-defined]
+            with connection._nodb_cursor() as cursor:
+                cursor.execute(f'CREATE DATABASE "{MIGRATED}" TEMPLATE "{connection.settings_dict["NAME"]}"')
+        lock.write("done")
+        lock.flush()
+        fcntl.flock(lock, fcntl.LOCK_UN)
     yield
     with django_db_blocker.unblock():
         kept.end()

@@ -27,7 +27,7 @@ def all_at_once(count: int, act: Callable[[int], T]) -> list[T]:
     barrier = Barrier(count)
 
     def call(number: int) -> T:
-        barrier.wait(30)
+        barrier.wait(120)
         try:
             return act(number)
         finally:

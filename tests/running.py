@@ -69,7 +69,7 @@ class RunningLectern:
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
         """Sends the signal and returns the exit code."""
         self.process.send_signal(number)
-        return self.process.wait(60)
+        return self.process.wait(120)
 
 
 def environment(data: Path, **more: str) -> dict[str, str]:
@@ -78,7 +78,7 @@ def environment(data: Path, **more: str) -> dict[str, str]:
     return {**inherited, "LECTERN_DATA": str(data), "LECTERN_DEMO": "0", **more}
 
 
-def manage(data: Path, *arguments: str, seconds: float = 60, **more: str) -> subprocess.CompletedProcess[str]:
+def manage(data: Path, *arguments: str, seconds: float = 180, **more: str) -> subprocess.CompletedProcess[str]:
     """Runs `manage.py` with that data directory and returns what it did."""
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(
@@ -111,7 +111,7 @@ def serve(data: Path, **more: str) -> RunningLectern:
     return lectern
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 180) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"not within {seconds} seconds"

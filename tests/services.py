@@ -61,7 +61,7 @@ def _start_postgres(data: Path) -> None:
     _run(postgres.server(cluster, log, safe=False), lambda: postgres.is_ready(cluster))
 
 
-def _run(child: Child, ready: Callable[[], bool], seconds: float = 30) -> None:
+def _run(child: Child, ready: Callable[[], bool], seconds: float = 120) -> None:
     child.start()
     atexit.register(child.stop)
     deadline = time.monotonic() + seconds

@@ -37,7 +37,7 @@ def run(data: Path, name: str, *options: str) -> dict[str, Any]:
         env=dict(os.environ),
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -55,7 +55,7 @@ class Worker:
         """As kill -9 does: it gets no chance to tidy up."""
         assert self.process is not None
         self.process.kill()
-        self.process.wait(20)
+        self.process.wait(120)
 
     def wait_for_death(self, seconds: float = 300) -> None:
         """Wait until it has killed itself, as its app was told to."""
@@ -65,4 +65,4 @@ class Worker:
     def stop(self) -> None:
         if self.process and self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(20)
+            self.process.wait(120)

@@ -33,7 +33,7 @@ def server(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
     wait_for(lambda: uvicorn_server.started)
     yield f"http://127.0.0.1:{port}"
     uvicorn_server.should_exit = True
-    thread.join(10)
+    thread.join(120)
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ def address(django_db_setup: None) -> Iterator[str]:
     wait_for(lambda: server.started)
     yield f"http://127.0.0.1:{port}"
     server.should_exit = True
-    thread.join(10)
+    thread.join(120)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def worker(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
     assert process.poll() is None, log.read_text()
     yield process
     process.terminate()
-    process.wait(20)
+    process.wait(120)
 
 
 @pytest.fixture

@@ -96,10 +96,10 @@ def test_an_answer_is_done_before_it_is_checked_and_the_verdicts_follow(
     begins, goes_on = threading.Event(), threading.Event()
 
     def write() -> None:
-        assert begins.wait(20)
+        assert begins.wait(120)
         for event in jobs.answer(message.pk):
             if isinstance(event, Finished):
-                goes_on.wait(20)
+                goes_on.wait(120)
         connection.close()
 
     writer = threading.Thread(target=write)

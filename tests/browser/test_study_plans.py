@@ -14,7 +14,7 @@ from chatbots.models import Participant
 from learning.models import Attempt, ConceptProgress, PracticeSession, Question, StudyPlan
 from learning.practice.scheduling import new_card
 from tests.browser.conftest import Desk
-from tests.browser.test_accessibility import LOOKS, faults
+from tests.browser.test_accessibility import faults, looks_at
 from tests.factories import Cast, personal_document, school_document
 from tests.learning.plans import add, link, make_plan
 from tests.learning.test_pages_questions import BY_KIND, make_question
@@ -104,11 +104,11 @@ def test_axe_finds_nothing(desk: Desk, people: Cast) -> None:
     page, found = desk.sign_in(people.alice), []
     page.goto("/plans/")
     expect(page.get_by_role("heading", name="No study plan yet")).to_be_visible()
-    for address in addresses(river_plan(people), people):
+    for number, address in enumerate(addresses(river_plan(people), people)):
         response = page.goto(address)
         assert response and response.ok, address
         page.evaluate(axe.axe_script)
-        for scheme, width in LOOKS:
+        for scheme, width in looks_at(number):
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": 900})
             found += [f"{address}, {scheme}: {fault}" for fault in faults(page, width)]

@@ -108,7 +108,7 @@ def test_of_two_who_rename_what_they_read_at_once_one_is_told(people: Cast, chat
             Chat.objects.filter(pk=chat.pk).update(title="Theirs")
             renamed = pool.submit(rename)
             wait_for(waiting)
-        assert renamed.result(20) == 412
+        assert renamed.result(120) == 412
     chat.refresh_from_db()
     assert chat.title == "Theirs"
 

@@ -100,7 +100,7 @@ def test_parallel_questions_are_all_answered(people: Cast, chatbot: Chatbot, set
 
     class Wait(threading.Event):
         def wait(self, timeout: float | None = None) -> bool:
-            together.wait(25)
+            together.wait(120)
             return True
 
     answers: list[list[Any]] = [["Use ", Wait(), "0.5 mol/l [1]."] for _ in range(16)]

@@ -36,7 +36,7 @@ def address() -> Iterator[str]:
     wait_for(lambda: server.started)
     yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/api/v1/openai"
     server.should_exit = True
-    thread.join(20)
+    thread.join(120)
 
 
 @pytest.fixture
@@ -245,7 +245,7 @@ def test_many_readers_of_streams_hold_no_connection(
 
     class Wait(threading.Event):
         def wait(self, timeout: float | None = None) -> bool:
-            together.wait(25)
+            together.wait(120)
             return True
 
     answers: list[list[Any]] = [["Use ", Wait(), "0.5 mol/l [1]."] for _ in range(16)]

@@ -71,7 +71,7 @@ def meanwhile(signal: Signal, sender: type[models.Model], act: Callable[[], Any]
     finally:
         signal.disconnect(once, sender=sender)
         assert thread.ident, "it has never come to that"
-        thread.join(20)
+        thread.join(120)
         assert not failed, failed
 
 

@@ -281,7 +281,7 @@ def test_no_connection_is_held_while_a_question_is_rewritten(people: Cast, handb
         time.sleep(0.01)
     held = own[0].connection
     writing.set()
-    thread.join(20)
+    thread.join(120)
     message.refresh_from_db()
     assert held is None
     assert message.searched_for == "Where is football played in the winter months?"

@@ -91,8 +91,8 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
         with transaction.atomic():
             row.update(status=MessageStatus.WRITING, answer="Written elsewhere")
             taken.set()
-            assert begins.wait(20)
-        assert ends.wait(20)
+            assert begins.wait(120)
+        assert ends.wait(120)
         row.update(status=MessageStatus.DONE, answer="Written elsewhere, all of it")
         connection.close()
 
@@ -107,7 +107,7 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
 
     other = threading.Thread(target=elsewhere)
     other.start()
-    assert taken.wait(20)
+    assert taken.wait(120)
     jobs.start(message)
     if breaks:
         wait_for(lambda: end_who_waits() > 0)

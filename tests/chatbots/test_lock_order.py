@@ -67,7 +67,7 @@ def as_soon_as_a_row_is_held(act: Callable[[], Any]) -> Iterator[list[BaseExcept
     with connection.execute_wrapper(look):
         yield failed
     assert thread.ident, "no row was held"
-    thread.join(20)
+    thread.join(120)
 
 
 WAYS: dict[str, Callable[[Message], Any]] = {

@@ -109,7 +109,7 @@ def test_a_reader_elsewhere_gets_all_that_is_written(
     assert reader.states[-1].has_sources
     hold.set()
     finish_answers()
-    reader.thread.join(10)
+    reader.thread.join(120)
     assert reader.states[-1].is_finished
     assert reader.text == "The first half and the second [1]."
 
@@ -130,7 +130,7 @@ def test_a_reader_who_looks_at_a_row_that_is_behind_loses_nothing(
         wait_for(partial(is_read, reader, f"part {number}"))
         hold.set()
     finish_answers()
-    reader.thread.join(10)
+    reader.thread.join(120)
     texts = [state.text for state in reader.states]
     assert all(later.startswith(earlier) for earlier, later in pairwise(texts))
 
@@ -143,7 +143,7 @@ def test_a_stop_elsewhere_ends_the_reading_at_once(people: Cast, chatbot: Chatbo
     reader = Elsewhere(message)
     wait_for(lambda: reader.text == "Written elsewhere")
     jobs.stop(message.pk)
-    reader.thread.join(10)
+    reader.thread.join(120)
     assert reader.states[-1].is_finished
 
 
@@ -160,7 +160,7 @@ def test_without_redis_the_row_is_followed(people: Cast, chatbot: Chatbot, model
         wait_for(lambda: reader.text == "The first half")
         hold.set()
         finish_answers()
-        reader.thread.join(10)
+        reader.thread.join(120)
         assert reader.text == "The first half and the second [1]."
     finally:
         pubsub._client.cache_clear()

@@ -73,7 +73,7 @@ class Pages(Source):
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         self.searches += 1
-        self.may_answer.wait(20)
+        self.may_answer.wait(120)
         return [
             Passage(
                 kind=self.kind,

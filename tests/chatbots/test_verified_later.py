@@ -190,7 +190,7 @@ def test_a_reader_of_another_process_gets_both(doubtful: Message, hears: bool, m
     assert reader.is_alive(), "it waits for the verdicts"
     between = [state.is_verified for state in states]
     list(writing)
-    reader.join(10)
+    reader.join(120)
     assert not any(between)
     assert states[-1].is_verified
     ended = [state.is_finished for state in states]

@@ -149,7 +149,7 @@ def test_two_workers_write_no_mail_twice(people: Cast, chatbot: Chatbot) -> None
         Flag.objects.select_for_update().get(pk=flag.pk)  # as one does that writes of it
         other = Thread(target=work)
         other.start()
-        other.join(60)
+        other.join(120)
         assert not other.is_alive(), "it waited for the lock"
     assert not ConcernMail.objects.exists() and not mail.outbox
     work()

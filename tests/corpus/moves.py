@@ -66,7 +66,7 @@ def worker() -> Iterator[None]:
     try:
         yield
     finally:
-        thread.join(60)
+        thread.join(120)
     assert errors == []
 
 

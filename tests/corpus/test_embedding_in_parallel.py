@@ -24,7 +24,7 @@ class Counting:
         self._together = threading.Barrier(together)
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        thread = self._together.wait(20)
+        thread = self._together.wait(120)
         return np.array([[len(text), thread] for text in texts], dtype=np.float32)
 
 

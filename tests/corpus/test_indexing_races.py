@@ -49,7 +49,7 @@ def tasks(count: int = 1) -> Iterator[None]:
         thread.start()
     yield
     for thread in threads:
-        thread.join(60)
+        thread.join(120)
     assert errors == []
 
 
@@ -195,7 +195,7 @@ def test_two_versions_at_once_end_in_one(people: Cast, settings: Settings) -> No
 
     def send(edition: str) -> None:
         try:
-            start.wait(10)
+            start.wait(120)
             uploads.replace(document, make_file(text(edition)), by=people.alice.user)
         finally:
             connection.close()
@@ -204,7 +204,7 @@ def test_two_versions_at_once_end_in_one(people: Cast, settings: Settings) -> No
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(120)
     index_all()
     document.refresh_from_db()
     assert (document.status, document.version, document.answering_version) == (Status.READY, 3, 3)

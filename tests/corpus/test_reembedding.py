@@ -117,7 +117,7 @@ def test_a_stream_of_searches_sees_all_of_the_old_or_all_of_the_new(
     finally:
         enough.set()
         for reader in readers:
-            reader.join(30)
+            reader.join(120)
     assert errors == []
     assert {seen(one) for one in found} == expected
     assert not any(one.unavailable for one in found)
@@ -233,9 +233,9 @@ def writing(first: Callable[[], object], then: Callable[[], object]) -> Iterator
 
     thread = threading.Thread(target=write)
     thread.start()
-    assert started.wait(10)
+    assert started.wait(120)
     yield
-    thread.join(20)
+    thread.join(120)
     assert errors == []
 
 

@@ -105,7 +105,7 @@ def test_of_several_rings_for_one_step_one_works(chatbot: Chatbot, small: Path, 
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(120)
     assert sorted(outcomes) == [False, False, False, True]
     start("", settings)
     assert not run_step(step), "it was done long ago"
@@ -254,7 +254,7 @@ def test_who_watches_sees_it_move_and_end(chatbot: Chatbot, small: Path, setting
     thread = threading.Thread(target=work_later)
     thread.start()
     said = reembed()
-    thread.join(30)
+    thread.join(120)
     assert "Ctrl-C ends this display, not the work." in said
     assert "Done. small/fp32 answers since" in said
     assert "small/fp32 answers since" in reembed("--status")

@@ -253,7 +253,7 @@ def test_searches_see_one_whole_version_while_rows_are_moved(people: Cast) -> No
             wait_for(lambda: bool(errors) or seen[-1][0] == document.version)
     finally:
         enough.set()
-        thread.join(20)
+        thread.join(120)
     assert errors == []
     whole = {number: content(number).count("##") for number in range(1, 8)}
     for version, excerpts in seen:

@@ -40,7 +40,7 @@ def test_deleting_waits_for_a_replacement_and_takes_it_along(transactional_db: N
         stored = PersonalVersion.objects.get(number=2).file.name
         thread.start()
         wait_for(waiting)
-    thread.join(timeout=60)
+    thread.join(timeout=120)
     assert errors == []
     assert not PersonalDocument.objects.exists()
     assert not PersonalVersion.objects.exists()
@@ -78,7 +78,7 @@ def test_one_file_sent_twice_at_the_same_moment_makes_one_document(transactional
         first, is_new = upload(member=people.alice, file=make_file())
         thread.start()
         wait_for(waiting)
-    thread.join(timeout=60)
+    thread.join(timeout=120)
     assert is_new
     assert results == [(first, False)]
     assert PersonalDocument.objects.count() == PersonalVersion.objects.count() == 1
@@ -99,7 +99,7 @@ def test_a_copy_asked_for_twice_at_the_same_moment_is_made_once(transactional_db
         first = uploads.copy(document, filename="b.md", by=people.alice.user, key=key)
         thread.start()
         wait_for(waiting)
-    thread.join(timeout=60)
+    thread.join(timeout=120)
     assert results == [first]
     assert (first.pk, PersonalDocument.objects.count()) == (key, 2)
 
@@ -127,7 +127,7 @@ def test_two_opposite_merges_at_the_same_moment_end_in_one_document(transactiona
             thread.start()
             wait_for(partial(waiting, number))
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=120)
     assert errors == []
     (reason,) = refused
     assert "deleted meanwhile" in reason
@@ -140,7 +140,7 @@ def test_eight_at_once_make_one_document_in_each_place(transactional_db: None) -
 
     def send(member: Membership) -> None:
         try:
-            start.wait(10)
+            start.wait(120)
             upload(member=member, file=make_file())
         finally:
             connection.close()
@@ -150,6 +150,6 @@ def test_eight_at_once_make_one_document_in_each_place(transactional_db: None) -
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=120)
     owners = PersonalDocument.objects.values_list("owner_id", flat=True)
     assert sorted(owners) == sorted([people.alice.user_id, people.bob.user_id])

@@ -69,7 +69,7 @@ def started_together(own_model: Path, tmp_path_factory: pytest.TempPathFactory) 
         while not (children := psutil.Process(killed.pid).children()):
             time.sleep(0.01)
         killed.kill()
-    assert not psutil.wait_procs(children, timeout=20)[1], "the conversion outlived who asked for it"
+    assert not psutil.wait_procs(children, timeout=120)[1], "the conversion outlived who asked for it"
     assert list(data.glob("models/.*-*"))
     both = [start() for _ in range(2)]
     return data, [process.communicate()[0] for process in both]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pytest
+
 from tests.guards.budget import Counts, measure, read_budget
 
 TOLERANCE = 0.03
@@ -28,8 +30,13 @@ def find_faults(counts: Counts, budget: Counts) -> Iterator[str]:
                 yield f"{name}, {key}: {count} instead of {given}. Well done: keep it in budget.toml"
 
 
-def test_nothing_has_grown_and_gains_are_kept() -> None:
-    assert sorted(find_faults(measure(), read_budget())) == []
+@pytest.fixture(scope="module")
+def counts() -> Counts:
+    return measure()
+
+
+def test_nothing_has_grown_and_gains_are_kept(counts: Counts) -> None:
+    assert sorted(find_faults(counts, read_budget())) == []
 
 
 def test_growth_gains_and_new_apps_are_found() -> None:
@@ -49,8 +56,7 @@ def test_growth_gains_and_new_apps_are_found() -> None:
     assert len(list(find_faults(held | {"cafe": {"lines": 1}}, budget))) == 1
 
 
-def test_what_is_counted_is_there() -> None:
-    counts = measure()
+def test_what_is_counted_is_there(counts: Counts) -> None:
     assert counts["chatbots"]["models"] >= 10
     assert counts["schools"]["models"] >= 3
     assert counts["config"]["settings"] >= 30

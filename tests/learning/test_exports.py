@@ -212,7 +212,7 @@ try:
 except AnkiUnavailable as error:
     print(error)
 """
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, timeout=180)
     assert "pip install 'lectern[anki]'" in ran.stdout, ran.stderr
     assert issubclass(AnkiUnavailable, Exception) and callable(anki_package)
 

@@ -219,12 +219,12 @@ def test_two_first_launches_at_once_are_one_pupil(sim: Simulator, platform: Plat
 
     def come() -> object:
         try:
-            both.wait(20)
+            both.wait(120)
             return lti_pupils._identity(platform, class_link, "subject-4711").pupil.pk
         finally:
             connection.close()
 
     with ThreadPoolExecutor(2) as threads:
-        first, second = (one.result(60) for one in [threads.submit(come), threads.submit(come)])
+        first, second = (one.result(120) for one in [threads.submit(come), threads.submit(come)])
     assert first == second == Pupil.objects.get().pk
     assert PupilIdentity.objects.count() == 1

@@ -84,7 +84,7 @@ def ask_readiness(addresses: dict[str, str]) -> str:
         env=environment(settings.DATA_DIR, **addresses),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=True,
     )
     assert SECRET not in done.stdout + done.stderr
@@ -100,7 +100,7 @@ def test_browsers_are_told_to_stay_with_https_where_it_is_used(https: str, told:
         env=environment(settings.DATA_DIR, LECTERN_HTTPS=https),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=True,
     )
     assert done.stdout.splitlines()[-1] == told

@@ -53,7 +53,7 @@ def behind_pgbouncer(mode: str) -> Iterator[None]:
         finally:
             close_search_connections()
             process.terminate()
-            process.wait(10)
+            process.wait(120)
 
 
 def answers(parameters: dict[str, Any]) -> bool:

@@ -105,9 +105,9 @@ def proxy(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) ->
     finally:
         goes_on.set()
         lectern.should_exit = True
-        thread.join(10)
+        thread.join(120)
         process.terminate()
-        process.wait(10)
+        process.wait(120)
 
 
 def application(goes_on: threading.Event, has_begun: threading.Event) -> Any:

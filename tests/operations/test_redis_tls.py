@@ -66,7 +66,7 @@ def front(tmp_path: Path) -> Iterator[Callable[[Path], int]]:
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(path)
         server = asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
-        port: int = asyncio.run_coroutine_threadsafe(server, loop).result(10).sockets[0].getsockname()[1]
+        port: int = asyncio.run_coroutine_threadsafe(server, loop).result(120).sockets[0].getsockname()[1]
         return port
 
     async def end() -> None:
@@ -76,9 +76,9 @@ def front(tmp_path: Path) -> Iterator[Callable[[Path], int]]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     yield start
-    asyncio.run_coroutine_threadsafe(end(), loop).result(10)
+    asyncio.run_coroutine_threadsafe(end(), loop).result(120)
     loop.call_soon_threadsafe(loop.stop)
-    thread.join(10)
+    thread.join(120)
 
 
 def ask_broker(url: str) -> None:

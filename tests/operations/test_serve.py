@@ -101,7 +101,7 @@ def test_what_is_killed_is_started_again(running_lectern: RunningLectern, name: 
     killed.send_signal(signal.SIGKILL)
     wait_for(lambda: running_lectern.output.count(said) == before + 1)
     assert running_lectern.child(name).pid != killed.pid
-    psutil.wait_procs(offspring, timeout=10)
+    psutil.wait_procs(offspring, timeout=120)
     assert not [process for process in offspring if process.is_running()]
     wait_for(lambda: _is_ready(running_lectern))
 
@@ -186,12 +186,12 @@ def test_killed_it_leaves_no_processes_and_stopped_it_leaves_nothing(running_lec
         process.suspend()  # as busy ones they do not end at once, and hold the port
     assert running_lectern.stop(signal.SIGKILL) == -signal.SIGKILL
     running_lectern = serve(data, PORT=port)
-    _, alive = psutil.wait_procs(processes, timeout=20)
+    _, alive = psutil.wait_procs(processes, timeout=120)
     assert not alive
 
     processes = running_lectern.everything()
     assert running_lectern.stop(signal.SIGKILL) == -signal.SIGKILL
-    _, alive = psutil.wait_procs(processes, timeout=20)
+    _, alive = psutil.wait_procs(processes, timeout=120)
     assert not alive
 
     # The pid in the file now belongs to a living process: this one.

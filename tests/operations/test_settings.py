@@ -166,7 +166,7 @@ def test_every_program_stops_with_the_sentence(program: list[str], code: int, tm
         env=environment(tmp_path, LECTERN_TIME_ZONE="Mars"),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
     )
     sentence = "LECTERN_TIME_ZONE must be a time zone such as Europe/Berlin, not 'Mars'."
@@ -210,7 +210,7 @@ def run(program: list[str], data: Path, given: dict[str, str]) -> subprocess.Com
         env={**variables, **given},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
     )
 
@@ -222,7 +222,7 @@ def test_a_port_that_is_none_is_told_on_the_command_line(tmp_path: Path) -> None
         env=environment(tmp_path),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
     )
     assert done.stderr == "CommandError: The port must be a number from 1 to 65535, not 99999.\n"

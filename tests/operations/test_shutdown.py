@@ -46,7 +46,7 @@ def test_answers_are_interrupted_with_the_text_so_far_and_their_readers_are_told
                 pass
             web.terminate()
             told = response.read().decode()
-            web.wait(20)
+            web.wait(120)
         finally:
             web.kill()
             hold.set()

@@ -205,7 +205,7 @@ class TestMissingPages:
         gate.set()
         assert len(futures) == 5
         for future in futures:
-            future.result(10)
+            future.result(120)
         assert len(web.peer.paths) == 1
         assert cache.load([key])[key].text == DEPOSIT
 

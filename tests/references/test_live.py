@@ -295,7 +295,7 @@ def _busy() -> None:
 
 def test_at_most_two_requests_at_a_time_go_to_a_host(own_cache: None) -> None:
     under_way, most = 0, 0
-    lock, both = threading.Lock(), threading.Barrier(2, timeout=20)
+    lock, both = threading.Lock(), threading.Barrier(2, timeout=120)
 
     def request() -> None:
         nonlocal under_way, most

@@ -110,7 +110,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MediaWiki]:
         yield wiki
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(120)
 
 
 def _wait_for(port: int) -> None:

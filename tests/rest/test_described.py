@@ -142,7 +142,7 @@ def address(transactional_db: None) -> Iterator[str]:
     wait_for(lambda: server.started)
     yield f"http://127.0.0.1:{port}"
     server.should_exit = True
-    thread.join(10)
+    thread.join(120)
     finish_answers()
 
 

@@ -105,10 +105,10 @@ def test_while_the_first_is_at_work_the_second_is_told(transactional_db: None) -
 
     thread = threading.Thread(target=first)
     thread.start()
-    assert Things.begun.wait(20)
+    assert Things.begun.wait(120)
     busy = post(program_of(people.alice), "waits")
     Things.gate.set()
-    thread.join(20)
+    thread.join(120)
     assert (busy.status_code, answers[0].status_code) == (409, 201)
     assert post(client, "waits")["Idempotent-Replayed"] == "true"
 

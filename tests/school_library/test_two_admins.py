@@ -64,7 +64,7 @@ def test_of_two_at_the_same_moment_one_is_taken() -> None:
 
     def send(member: Membership) -> None:
         try:
-            start.wait(10)
+            start.wait(120)
             uploads.replace(document, make_file(f"# Of {member.pk}"), by=member.user, seen=1)
         except UploadRefused as reason:
             refused.append(str(reason))
@@ -75,7 +75,7 @@ def test_of_two_at_the_same_moment_one_is_taken() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(120)
     assert document.versions.count() == 2
     (reason,) = refused
     assert reason.startswith(("Carol has replaced", "Dora has replaced"))

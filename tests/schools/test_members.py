@@ -283,7 +283,7 @@ def together(*acts: Callable[[], object]) -> int:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(120)
     return len(refusals)
 
 

@@ -21,7 +21,7 @@ TOPICS = {
 def run(*options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "benchmarks.references", *options]
     return subprocess.run(
-        command, cwd=settings.BASE_DIR, env=dict(os.environ), capture_output=True, text=True, timeout=300, check=False
+        command, cwd=settings.BASE_DIR, env=dict(os.environ), capture_output=True, text=True, timeout=900, check=False
     )
 
 
