@@ -89,6 +89,7 @@ def django_db_setup(
 
     if lock := django_db_modify_db_settings:
         with django_db_blocker.unblock():
+            connection.close()
             connection.close_pool()  # type: ignore[attr-defined]
             with connection._nodb_cursor() as cursor:
                 cursor.execute(f'CREATE DATABASE "{MIGRATED}" TEMPLATE "{connection.settings_dict["NAME"]}"')

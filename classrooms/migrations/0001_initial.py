@@ -122,6 +122,25 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "class link",
                 "ordering": ["-created_at", "-id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="class_link_school"),
+                    models.CheckConstraint(
+                        condition=models.Q(("sources_shown__in", ["all", "titles", "none"])), name="class_link_sources"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("answer_length__in", ["short", "normal", "full"])), name="class_link_length"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("questions_a_day__gte", 1), ("questions_a_day__lte", 500)),
+                        name="class_link_questions",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("weekdays__contained_by", [0, 1, 2, 3, 4, 5, 6]), models.Q(("weekdays", []), _negated=True)
+                        ),
+                        name="class_link_weekdays",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -155,6 +174,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="class_link", name="class_chatbot_link"),
+                    schools.constraints.SameSchool(field="chatbot", name="class_chatbot_chatbot"),
+                    models.UniqueConstraint(fields=("class_link", "chatbot"), name="class_chatbot_once"),
+                ],
             },
         ),
         migrations.AddField(
@@ -221,6 +245,13 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "classroom settings",
                 "verbose_name_plural": "classroom settings",
+                "constraints": [
+                    models.UniqueConstraint(fields=("school",), name="classroom_settings_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("on_concern__in", ["off", "flag", "hold"])),
+                        name="classroom_settings_on_concern",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -252,6 +283,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    schools.constraints.SameSchool(field="chatbot", name="correction_chatbot"),
+                    schools.constraints.SameSchool(field="document", name="correction_document"),
+                ]
+            },
         ),
         migrations.CreateModel(
             name="Flag",
@@ -315,6 +352,28 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["raised_at", "id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="message", name="flag_message"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("message__isnull", False), ("practised", "")),
+                            models.Q(("message", None), models.Q(("practised", ""), _negated=True)),
+                            _connector="OR",
+                        ),
+                        name="flag_of_something",
+                    ),
+                    models.UniqueConstraint(fields=("message", "category", "is_of_answer"), name="flag_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("category__in", ["self-harm", "violence", "abuse", "personal-data", "instructions"])
+                        ),
+                        name="flag_category",
+                    ),
+                    models.UniqueConstraint(fields=("school", "id"), name="flag_school"),
+                ],
+                "indexes": [
+                    models.Index(condition=models.Q(("mailed_at", None)), fields=["raised_at"], name="flag_unmailed"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -338,6 +397,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    schools.constraints.SameSchool(field="message", name="moderation_message"),
+                ]
+            },
         ),
         migrations.CreateModel(
             name="Pupil",
@@ -381,6 +445,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["nickname", "id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="pupil_school"),
+                    schools.constraints.SameSchool(field="class_link", name="pupil_class"),
+                    schools.constraints.SameSchool(field="participant", name="pupil_participant"),
+                    models.UniqueConstraint(fields=("class_link", "nickname"), name="pupil_nickname"),
+                    models.UniqueConstraint(fields=("class_link", "code_digest"), name="pupil_code"),
+                ],
             },
         ),
         migrations.AddField(
@@ -422,6 +493,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["raised_at", "id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="message", name="hand_message"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -453,137 +527,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["written_at", "id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="message", name="teacher_note_message"),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="classlink",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="class_link_school"),
-        ),
-        migrations.AddConstraint(
-            model_name="pupil",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="pupil_school"),
-        ),
-        migrations.AddConstraint(
-            model_name="classlinkchatbot",
-            constraint=schools.constraints.SameSchool(field="class_link", name="class_chatbot_link"),
-        ),
-        migrations.AddConstraint(
-            model_name="classlinkchatbot",
-            constraint=schools.constraints.SameSchool(field="chatbot", name="class_chatbot_chatbot"),
-        ),
-        migrations.AddConstraint(
-            model_name="classlinkchatbot",
-            constraint=models.UniqueConstraint(fields=("class_link", "chatbot"), name="class_chatbot_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="classlink",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("sources_shown__in", ["all", "titles", "none"])), name="class_link_sources"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="classlink",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("answer_length__in", ["short", "normal", "full"])), name="class_link_length"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="classlink",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("questions_a_day__gte", 1), ("questions_a_day__lte", 500)),
-                name="class_link_questions",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="classlink",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("weekdays__contained_by", [0, 1, 2, 3, 4, 5, 6]), models.Q(("weekdays", []), _negated=True)
-                ),
-                name="class_link_weekdays",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="classroomsettings",
-            constraint=models.UniqueConstraint(fields=("school",), name="classroom_settings_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="classroomsettings",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("on_concern__in", ["off", "flag", "hold"])), name="classroom_settings_on_concern"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="correction",
-            constraint=schools.constraints.SameSchool(field="chatbot", name="correction_chatbot"),
-        ),
-        migrations.AddConstraint(
-            model_name="correction",
-            constraint=schools.constraints.SameSchool(field="document", name="correction_document"),
         ),
         migrations.AddConstraint(
             model_name="flag",
             constraint=schools.constraints.SameSchool(field="pupil", name="flag_pupil"),
-        ),
-        migrations.AddConstraint(
-            model_name="flag",
-            constraint=schools.constraints.SameSchool(field="message", name="flag_message"),
-        ),
-        migrations.AddConstraint(
-            model_name="flag",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("message__isnull", False), ("practised", "")),
-                    models.Q(("message", None), models.Q(("practised", ""), _negated=True)),
-                    _connector="OR",
-                ),
-                name="flag_of_something",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="flag",
-            constraint=models.UniqueConstraint(fields=("message", "category", "is_of_answer"), name="flag_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="flag",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("category__in", ["self-harm", "violence", "abuse", "personal-data", "instructions"])
-                ),
-                name="flag_category",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="moderation",
-            constraint=schools.constraints.SameSchool(field="message", name="moderation_message"),
-        ),
-        migrations.AddConstraint(
-            model_name="pupil",
-            constraint=schools.constraints.SameSchool(field="class_link", name="pupil_class"),
-        ),
-        migrations.AddConstraint(
-            model_name="pupil",
-            constraint=schools.constraints.SameSchool(field="participant", name="pupil_participant"),
-        ),
-        migrations.AddConstraint(
-            model_name="pupil",
-            constraint=models.UniqueConstraint(fields=("class_link", "nickname"), name="pupil_nickname"),
-        ),
-        migrations.AddConstraint(
-            model_name="pupil",
-            constraint=models.UniqueConstraint(fields=("class_link", "code_digest"), name="pupil_code"),
-        ),
-        migrations.AddConstraint(
-            model_name="raisedhand",
-            constraint=schools.constraints.SameSchool(field="message", name="hand_message"),
-        ),
-        migrations.AddConstraint(
-            model_name="teachernote",
-            constraint=schools.constraints.SameSchool(field="message", name="teacher_note_message"),
-        ),
-        migrations.AddIndex(
-            model_name="flag",
-            index=models.Index(condition=models.Q(("mailed_at", None)), fields=["raised_at"], name="flag_unmailed"),
         ),
         migrations.CreateModel(
             name="ErasedConcern",
@@ -639,10 +590,6 @@ class Migration(migrations.Migration):
                     ),
                 ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="flag",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="flag_school"),
         ),
         migrations.CreateModel(
             name="Counsellor",

@@ -106,6 +106,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["plan", "position", "id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="concept_school"),
+                    models.CheckConstraint(condition=models.Q(("name", ""), _negated=True), name="concept_has_a_name"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -137,6 +141,17 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("concept", "requires"), name="prerequisite_once"),
+                    schools.constraints.SameSchool(field="concept", name="prerequisite_concept"),
+                    schools.constraints.SameSchool(field="requires", name="prerequisite_requires"),
+                    models.CheckConstraint(
+                        condition=models.Q(("concept", models.F("requires")), _negated=True),
+                        name="prerequisite_of_another",
+                    ),
+                ]
+            },
         ),
         migrations.AddField(
             model_name="concept",
@@ -226,6 +241,23 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "practice question",
                 "ordering": ["concept", "created_at", "id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="question_school"),
+                    schools.constraints.SameSchool(field="concept", name="question_concept"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("kind__in", ["single", "several", "cloze", "truth", "number", "order", "match", "short"])
+                        ),
+                        name="question_kind",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("review__in", ["unreviewed", "approved", "rejected"])),
+                        name="question_review",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("source_numbers__len__gt", 0)), name="question_has_a_source"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -281,6 +313,12 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["-started_at", "-id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="session_school"),
+                    schools.constraints.SameSchool(field="participant", name="session_participant"),
+                    schools.constraints.SameSchool(field="concept", name="session_concept"),
+                    schools.constraints.SameSchool(field="question", name="session_question"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -367,6 +405,29 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["-answered_at", "-id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="question", name="attempt_question"),
+                    schools.constraints.SameSchool(field="participant", name="attempt_participant"),
+                    schools.constraints.SameSchool(field="session", name="attempt_session"),
+                    models.CheckConstraint(
+                        condition=models.Q(("verdict__in", ["right", "partly", "wrong", "unsure"])),
+                        name="attempt_verdict",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("own_rating", ""),
+                            models.Q(("own_rating__in", ["right", "partly", "wrong"]), ("verdict", "unsure")),
+                            _connector="OR",
+                        ),
+                        name="attempt_own_rating",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("share__gte", 0), ("share__lte", 1)), name="attempt_share"
+                    ),
+                ],
+                "indexes": [
+                    models.Index(fields=["participant", "-answered_at"], name="attempt_by_learner"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -520,6 +581,26 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["-updated_at", "-id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="plan_school"),
+                    schools.constraints.SameSchool(field="tutor", name="plan_tutor"),
+                    schools.constraints.SameSchool(field="chatbot", name="plan_chatbot"),
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["queued", "working", "ready", "failed", "stopped"])),
+                        name="plan_status",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("tutor_style__in", ["hints", "steps", "answers"])), name="plan_tutor_style"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("most_concepts__gte", 1), ("most_concepts__lte", 60)),
+                        name="plan_most_concepts",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("session_minutes__gte", 1), ("session_minutes__lte", 60)),
+                        name="plan_session_minutes",
+                    ),
+                ],
             },
         ),
         migrations.AddField(
@@ -557,6 +638,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["-created_at", "-id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="plan", name="plan_edit_plan"),
+                ],
             },
         ),
         migrations.AddField(
@@ -709,26 +793,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddConstraint(
-            model_name="prerequisite",
-            constraint=models.UniqueConstraint(fields=("concept", "requires"), name="prerequisite_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="question",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="question_school"),
-        ),
-        migrations.AddConstraint(
-            model_name="studyplan",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="plan_school"),
-        ),
-        migrations.AddConstraint(
-            model_name="practicesession",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="session_school"),
-        ),
-        migrations.AddConstraint(
-            model_name="concept",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="concept_school"),
-        ),
-        migrations.AddConstraint(
             model_name="concept",
             constraint=models.UniqueConstraint(
                 models.F("plan"),
@@ -738,146 +802,12 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddConstraint(
-            model_name="prerequisite",
-            constraint=schools.constraints.SameSchool(field="concept", name="prerequisite_concept"),
-        ),
-        migrations.AddConstraint(
-            model_name="prerequisite",
-            constraint=schools.constraints.SameSchool(field="requires", name="prerequisite_requires"),
-        ),
-        migrations.AddConstraint(
-            model_name="prerequisite",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("concept", models.F("requires")), _negated=True), name="prerequisite_of_another"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="question",
-            constraint=schools.constraints.SameSchool(field="concept", name="question_concept"),
-        ),
-        migrations.AddConstraint(
-            model_name="question",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("kind__in", ["single", "several", "cloze", "truth", "number", "order", "match", "short"])
-                ),
-                name="question_kind",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="question",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("review__in", ["unreviewed", "approved", "rejected"])), name="question_review"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="question",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("source_numbers__len__gt", 0)), name="question_has_a_source"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="attempt",
-            index=models.Index(fields=["participant", "-answered_at"], name="attempt_by_learner"),
-        ),
-        migrations.AddConstraint(
-            model_name="attempt",
-            constraint=schools.constraints.SameSchool(field="question", name="attempt_question"),
-        ),
-        migrations.AddConstraint(
-            model_name="attempt",
-            constraint=schools.constraints.SameSchool(field="participant", name="attempt_participant"),
-        ),
-        migrations.AddConstraint(
-            model_name="attempt",
-            constraint=schools.constraints.SameSchool(field="session", name="attempt_session"),
-        ),
-        migrations.AddConstraint(
-            model_name="attempt",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("verdict__in", ["right", "partly", "wrong", "unsure"])), name="attempt_verdict"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="attempt",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("own_rating", ""),
-                    models.Q(("own_rating__in", ["right", "partly", "wrong"]), ("verdict", "unsure")),
-                    _connector="OR",
-                ),
-                name="attempt_own_rating",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="attempt",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("share__gte", 0), ("share__lte", 1)), name="attempt_share"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="studyplan",
-            constraint=schools.constraints.SameSchool(field="tutor", name="plan_tutor"),
-        ),
-        migrations.AddConstraint(
-            model_name="studyplan",
-            constraint=schools.constraints.SameSchool(field="chatbot", name="plan_chatbot"),
-        ),
-        migrations.AddConstraint(
-            model_name="studyplan",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("status__in", ["queued", "working", "ready", "failed", "stopped"])),
-                name="plan_status",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="studyplan",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("tutor_style__in", ["hints", "steps", "answers"])), name="plan_tutor_style"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="studyplan",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("most_concepts__gte", 1), ("most_concepts__lte", 60)), name="plan_most_concepts"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="studyplan",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("session_minutes__gte", 1), ("session_minutes__lte", 60)),
-                name="plan_session_minutes",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="practicesession",
-            constraint=schools.constraints.SameSchool(field="participant", name="session_participant"),
-        ),
-        migrations.AddConstraint(
             model_name="practicesession",
             constraint=schools.constraints.SameSchool(field="plan", name="session_plan"),
         ),
         migrations.AddConstraint(
-            model_name="practicesession",
-            constraint=schools.constraints.SameSchool(field="concept", name="session_concept"),
-        ),
-        migrations.AddConstraint(
-            model_name="practicesession",
-            constraint=schools.constraints.SameSchool(field="question", name="session_question"),
-        ),
-        migrations.AddConstraint(
-            model_name="planedit",
-            constraint=schools.constraints.SameSchool(field="plan", name="plan_edit_plan"),
-        ),
-        migrations.AddConstraint(
             model_name="concept",
             constraint=schools.constraints.SameSchool(field="plan", name="concept_plan"),
-        ),
-        migrations.AddConstraint(
-            model_name="concept",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("name", ""), _negated=True), name="concept_has_a_name"
-            ),
         ),
         migrations.RunSQL(GRAPH_RULES, "DROP FUNCTION learning_no_circles, learning_most_concepts CASCADE"),
     ]

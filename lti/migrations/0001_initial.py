@@ -79,6 +79,17 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["name", "id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="lti_platform_school"),
+                    models.UniqueConstraint(
+                        fields=("issuer", "client_id"),
+                        name="lti_platform_once",
+                        violation_error_message="This client ID of this platform is registered already, perhaps for another school. Each school needs a client ID of its own.",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("deployment_ids__len__gt", 0)), name="lti_platform_deployments"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -120,6 +131,12 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name_plural": "pupil identities",
                 "ordering": ["-id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="lti_pupil_school"),
+                    schools.constraints.SameSchool(field="platform", name="lti_pupil_platform"),
+                    schools.constraints.SameSchool(field="pupil", name="lti_pupil_pupil"),
+                    models.UniqueConstraint(fields=("platform", "digest"), name="lti_pupil_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -175,6 +192,17 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["-id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="lti_link_school"),
+                    schools.constraints.SameSchool(field="platform", name="lti_link_platform"),
+                    schools.constraints.SameSchool(field="class_link", name="lti_link_class"),
+                    schools.constraints.SameSchool(field="chatbot", name="lti_link_chatbot"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("resource_id", ""), _negated=True),
+                        fields=("platform", "deployment_id", "resource_id"),
+                        name="lti_link_bound",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -222,6 +250,16 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="identity", name="lti_grade_identity"),
+                    schools.constraints.SameSchool(field="resource_link", name="lti_grade_link"),
+                    models.UniqueConstraint(fields=("identity", "resource_link"), name="lti_grade_once"),
+                ],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("due_at__isnull", False)), fields=["due_at"], name="lti_grade_due"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -263,88 +301,10 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name_plural": "teacher identities",
                 "ordering": ["-id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="platform", name="lti_teacher_platform"),
+                    models.UniqueConstraint(fields=("platform", "subject"), name="lti_teacher_once"),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="platform",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="lti_platform_school"),
-        ),
-        migrations.AddConstraint(
-            model_name="platform",
-            constraint=models.UniqueConstraint(
-                fields=("issuer", "client_id"),
-                name="lti_platform_once",
-                violation_error_message="This client ID of this platform is registered already, perhaps for another school. Each school needs a client ID of its own.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="platform",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("deployment_ids__len__gt", 0)), name="lti_platform_deployments"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="pupilidentity",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="lti_pupil_school"),
-        ),
-        migrations.AddConstraint(
-            model_name="pupilidentity",
-            constraint=schools.constraints.SameSchool(field="platform", name="lti_pupil_platform"),
-        ),
-        migrations.AddConstraint(
-            model_name="pupilidentity",
-            constraint=schools.constraints.SameSchool(field="pupil", name="lti_pupil_pupil"),
-        ),
-        migrations.AddConstraint(
-            model_name="pupilidentity",
-            constraint=models.UniqueConstraint(fields=("platform", "digest"), name="lti_pupil_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="resourcelink",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="lti_link_school"),
-        ),
-        migrations.AddConstraint(
-            model_name="resourcelink",
-            constraint=schools.constraints.SameSchool(field="platform", name="lti_link_platform"),
-        ),
-        migrations.AddConstraint(
-            model_name="resourcelink",
-            constraint=schools.constraints.SameSchool(field="class_link", name="lti_link_class"),
-        ),
-        migrations.AddConstraint(
-            model_name="resourcelink",
-            constraint=schools.constraints.SameSchool(field="chatbot", name="lti_link_chatbot"),
-        ),
-        migrations.AddConstraint(
-            model_name="resourcelink",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("resource_id", ""), _negated=True),
-                fields=("platform", "deployment_id", "resource_id"),
-                name="lti_link_bound",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="gradepassback",
-            index=models.Index(condition=models.Q(("due_at__isnull", False)), fields=["due_at"], name="lti_grade_due"),
-        ),
-        migrations.AddConstraint(
-            model_name="gradepassback",
-            constraint=schools.constraints.SameSchool(field="identity", name="lti_grade_identity"),
-        ),
-        migrations.AddConstraint(
-            model_name="gradepassback",
-            constraint=schools.constraints.SameSchool(field="resource_link", name="lti_grade_link"),
-        ),
-        migrations.AddConstraint(
-            model_name="gradepassback",
-            constraint=models.UniqueConstraint(fields=("identity", "resource_link"), name="lti_grade_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="teacheridentity",
-            constraint=schools.constraints.SameSchool(field="platform", name="lti_teacher_platform"),
-        ),
-        migrations.AddConstraint(
-            model_name="teacheridentity",
-            constraint=models.UniqueConstraint(fields=("platform", "subject"), name="lti_teacher_once"),
         ),
     ]

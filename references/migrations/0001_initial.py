@@ -43,6 +43,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["name", "id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="approved_topic_school"),
+                    models.UniqueConstraint(fields=("school", "name"), name="approved_topic_name"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -115,6 +119,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["topic", "position", "id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="topic", name="approved_page_topic"),
+                    models.UniqueConstraint(fields=("topic", "address"), name="approved_page_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["new", "fresh", "stale", "failed", "changed"])),
+                        name="approved_page_state",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -219,28 +231,5 @@ class Migration(migrations.Migration):
                 "verbose_name": "reference settings",
                 "verbose_name_plural": "reference settings",
             },
-        ),
-        migrations.AddConstraint(
-            model_name="approvedtopic",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="approved_topic_school"),
-        ),
-        migrations.AddConstraint(
-            model_name="approvedtopic",
-            constraint=models.UniqueConstraint(fields=("school", "name"), name="approved_topic_name"),
-        ),
-        migrations.AddConstraint(
-            model_name="approvedpage",
-            constraint=schools.constraints.SameSchool(field="topic", name="approved_page_topic"),
-        ),
-        migrations.AddConstraint(
-            model_name="approvedpage",
-            constraint=models.UniqueConstraint(fields=("topic", "address"), name="approved_page_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="approvedpage",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["new", "fresh", "stale", "failed", "changed"])),
-                name="approved_page_state",
-            ),
         ),
     ]
