@@ -180,7 +180,12 @@ def test_a_program_that_waits_for_the_whole_is_told_too(
     alice: Client, chatbot: Chatbot, model: Model, silence: threading.Event
 ) -> None:
     model.enqueue(["Half of it ", silence, "and all [1]."])
-    revoking = later(0.5, lambda: AccessToken.objects.update(revoked_at=timezone.now()))
+
+    def revoke() -> None:
+        wait_for(lambda: any("Half" in job.text for job in registry.jobs.values()))
+        AccessToken.objects.update(revoked_at=timezone.now())
+
+    revoking = later(0, revoke)
     response = ask(alice, chatbot)
     revoking.join()
     assert response.status_code == 403

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db import connection, transaction
 from django.test import Client
@@ -32,9 +33,20 @@ ANYBODY = Watch(Reader(membership=None))
 QUESTION = "How strong may hydrochloric acid be?"
 
 
-def follow(message: Message) -> list[Snapshot]:
+def follow(message: Message, then: Callable[[], object] = lambda: None) -> list[Snapshot]:
+    """The states of the answer to its end. `then` is done once the first is there."""
+
+    def do() -> None:
+        then()
+        connection.close()
+
     async def collect() -> list[Snapshot]:
-        return [snapshot async for snapshot in snapshots(message.pk, ANYBODY)]
+        states: list[Snapshot] = []
+        async for snapshot in snapshots(message.pk, ANYBODY):
+            states.append(snapshot)
+            if len(states) == 1:
+                await sync_to_async(do)()
+        return states
 
     return asyncio.run(collect())
 
@@ -47,8 +59,7 @@ def test_a_reader_who_comes_late_gets_the_text_so_far_and_then_the_rest(
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     jobs.start(message)
     wait_for(lambda: any("first half" in job.text for job in registry.jobs.values()))
-    threading.Timer(0.2, go_on.set).start()
-    states = follow(message)
+    states = follow(message, go_on.set)
     assert states[0].text == "The first half"
     assert states[0].has_sources
     assert states[-1].is_finished
@@ -66,10 +77,7 @@ def test_a_reader_in_another_process_follows_the_row(people: Cast, chatbot: Chat
     def finish() -> None:
         Message.objects.filter(pk=message.pk).update(status=MessageStatus.DONE, answer="Written elsewhere, all of it")
 
-    finished = threading.Timer(0.5, finish)
-    finished.start()
-    states = follow(message)
-    finished.join()
+    states = follow(message, finish)
     assert (states[0].text, states[0].has_sources, states[0].is_finished) == (
         "Written elsewhere",
         True,
@@ -94,7 +102,6 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
             assert begins.wait(120)
         assert ends.wait(120)
         row.update(status=MessageStatus.DONE, answer="Written elsewhere, all of it")
-        connection.close()
 
     async def read() -> list[Snapshot]:
         states = []
@@ -171,10 +178,8 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(people: Cast, c
 
     def time_passes() -> None:
         row.update(heartbeat_at=timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1))
-        connection.close()
 
-    threading.Timer(0.3, time_passes).start()
-    states = follow(message)
+    states = follow(message, time_passes)
     assert (states[0].text, states[0].is_finished, states[-1].is_finished) == ("Half of it [1]", False, True)
     message.refresh_from_db()
     assert (message.status, message.answer) == (MessageStatus.INTERRUPTED, "Half of it [1]")

@@ -79,8 +79,7 @@ def test_whoever_reads_along_is_told_at_once(
 
     model.enqueue(["Half of it ", silence, "and all."])
     message = begun(people, chatbot, "Half of it")
-    threading.Timer(0.3, jobs.stop, [message.pk]).start()
-    states = follow(message)
+    states = follow(message, lambda: jobs.stop(message.pk))
     assert not silence.is_set()
     assert (states[-1].text, states[-1].is_finished) == ("Half of it", True)
 

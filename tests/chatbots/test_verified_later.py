@@ -45,14 +45,15 @@ def done_but_unverified(writing: Iterator[Event]) -> None:
     assert any(isinstance(event, Finished) for event in writing)
 
 
-def go_on(writing: Iterator[Event]) -> threading.Thread:
-    """Let the writer go on to the end, in a thread and after a moment."""
+def go_on(writing: Iterator[Event], after: threading.Event) -> threading.Thread:
+    """Let the writer go on to the end, in a thread and after somebody has read that it is done."""
 
     def drain() -> None:
+        after.wait(120)
         list(writing)
         connection.close()
 
-    thread = threading.Timer(0.3, drain)
+    thread = threading.Thread(target=drain)
     thread.start()
     return thread
 
@@ -62,12 +63,17 @@ def time_passes(message: Message) -> None:
     Message.objects.filter(pk=message.pk).update(finished_at=long_ago)
 
 
-def read_page(member: Any, message: Message) -> list[tuple[str, str]]:
-    """The events of the page's stream, to its end."""
+def read_page(member: Any, message: Message, done: threading.Event | None = None) -> list[tuple[str, str]]:
+    """The events of the page's stream, to its end. `done` is set when it says so."""
     response: Any = signed_in(member).get(reverse("chatbots:stream", args=[message.pk]))
 
     async def read() -> str:
-        return "".join([part.decode() async for part in response.streaming_content])
+        whole = ""
+        async for part in response.streaming_content:
+            whole += part.decode()
+            if done and "event: done" in whole:
+                done.set()
+        return whole
 
     found = []
     for block in asyncio.run(read()).strip("\n").split("\n\n"):
@@ -128,11 +134,17 @@ def test_a_program_gets_done_and_then_verified(people: Cast, chatbot: Chatbot, m
 def test_a_program_that_reads_in_between_is_told_so_and_waits(people: Cast, doubtful: Message) -> None:
     async def read() -> list[bytes]:
         reader = Reader(people.alice.pk, message=doubtful.pk)
-        return [part async for part in json_events(doubtful.pk, reader, present=answer_of)]
+        parts = []
+        async for part in json_events(doubtful.pk, reader, present=answer_of):
+            parts.append(part)
+            if part.startswith(b"event: done"):
+                done.set()
+        return parts
 
+    done = threading.Event()
     writing = jobs.answer(doubtful.pk)
     done_but_unverified(writing)
-    late = go_on(writing)
+    late = go_on(writing, done)
     sent = [part.decode() for part in asyncio.run(read())]
     late.join()
     assert [part.split("\n")[0] for part in sent] == [f"event: {n}" for n in ("sources", "token", "done", "verified")]
@@ -155,8 +167,9 @@ def test_a_page_that_opens_in_between_says_so_and_gets_the_verdicts(people: Cast
     shown = alice.get(reverse("chatbots:chat", args=[doubtful.chat_id])).content.decode()
     assert CHECKING in shown and "data-finished" in shown
     assert f'sse-connect="{reverse("chatbots:stream", args=[doubtful.pk])}"' in shown
-    late = go_on(writing)
-    events = read_page(people.alice, doubtful)
+    seen = threading.Event()
+    late = go_on(writing, seen)
+    events = read_page(people.alice, doubtful, seen)
     late.join()
     assert [name for name, _ in events] == ["done", "verified"]
     done, verified = events[0][1], events[1][1]
