@@ -5,6 +5,7 @@ class PrivacyConfig(AppConfig):
     name = "privacy"
 
     def ready(self) -> None:
-        from privacy.certificates import listen
+        from privacy.personal_data import PERSONAL_DATA
+        from privacy.registry import declare
 
-        listen()
+        declare(PERSONAL_DATA)

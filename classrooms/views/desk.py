@@ -163,8 +163,8 @@ def erase_pupil(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Erase a pupil with everything that they asked, after a confirmation."""
     pupil = _find_pupil(request.member, pk)
     if request.method == "POST":
-        erased = erasing.erase_pupil(pupil, asked_by=request.member)
-        messages.success(request, f"Erased: {pupil.nickname} and {erased.questions} questions.")
+        counts = erasing.erase_pupil(pupil, asked_by=request.member).counts
+        messages.success(request, f"Erased: {pupil.nickname} and {counts['questions']} questions.")
         return redirect("classrooms:desk", pupil.class_link_id)
     asked = Message.objects.filter(chat__participant=pupil.participant_id, version_of=None).count()
     return render(request, "classrooms/erase_pupil.html", {"pupil": pupil, "asked": asked})
