@@ -1,14 +1,10 @@
-"""Personal data of this app: the audit log, which names who did what."""
-
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from privacy.registry import PersonalData, Rows
+from privacy.registry import PersonalData, Rows, declare
 from schools.audit.models import AuditEntry
 
 
@@ -23,4 +19,4 @@ def _describe_kept() -> str:
     return f"The audit log, which names who did what, for {settings.LECTERN_AUDIT_DAYS} days after it was done."
 
 
-PERSONAL_DATA = [PersonalData(AuditEntry, due=_find_due, keeps=_describe_kept)]
+declare(PersonalData(AuditEntry, due=_find_due, keeps=_describe_kept))

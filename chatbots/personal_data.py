@@ -6,21 +6,11 @@ from collections.abc import Iterator
 
 from django.conf import settings
 
+from chatbots import models
 from chatbots.conversations.deletion import erase_chat_of, erase_chatbot_of
 from chatbots.conversations.export import export_chat, export_file_name
-from chatbots.models import (
-    Chat,
-    Chatbot,
-    Collaborator,
-    Feedback,
-    Message,
-    Participant,
-    PromptRecord,
-    QuestionLogEntry,
-    Selection,
-    TestQuestion,
-)
-from privacy.registry import File, PersonalData, Rows, older_than
+from chatbots.models import Chat, Chatbot, Message
+from privacy.registry import File, PersonalData, Rows, declare, older_than
 
 
 def _export_conversations(messages: Rows) -> Iterator[File]:
@@ -32,35 +22,25 @@ def _export_conversations(messages: Rows) -> Iterator[File]:
 
 def _describe_kept() -> str:
     days = settings.LECTERN_QUESTION_LOG_DAYS
-    return days and (
-        "Entries of the question log of what the person and other members asked, which have no names, for "
-        f"{days} days after they were asked. Those of pupils are erased with their classes."
-    )
+    words = "Entries of the question log of what the person and other members asked, which have no names, for "
+    return words + f"{days} days after they were asked. Those of pupils are erased with their classes." if days else ""
 
 
-PERSONAL_DATA = [
-    PersonalData(Participant, user="user"),
-    PersonalData(
-        Chatbot,
-        user="owner",
-        erase=erase_chatbot_of,
-        due=older_than(Chatbot, "deleted_at", "LECTERN_KEEP_DELETED_DAYS"),
-    ),
-    PersonalData(TestQuestion, user="chatbot__owner"),
-    PersonalData(Collaborator, user="membership__user"),
-    PersonalData(
-        Chat,
-        participant="participant",
-        erase=erase_chat_of,
-        due=older_than(Chat, "deleted_at", "LECTERN_KEEP_DELETED_DAYS"),
-    ),
+_DELETED = "LECTERN_KEEP_DELETED_DAYS"
+
+declare(
+    PersonalData(models.Participant, user="user"),
+    PersonalData(Chatbot, user="owner", erase=erase_chatbot_of, due=older_than(Chatbot, "deleted_at", _DELETED)),
+    PersonalData(models.TestQuestion, user="chatbot__owner"),
+    PersonalData(models.Collaborator, user="membership__user"),
+    PersonalData(Chat, participant="participant", erase=erase_chat_of, due=older_than(Chat, "deleted_at", _DELETED)),
     PersonalData(Message, participant="chat__participant", is_recorded=False, files=_export_conversations),
-    PersonalData(Selection, participant="message__chat__participant"),
-    PersonalData(PromptRecord, participant="message__chat__participant", is_recorded=False),
-    PersonalData(Feedback, participant="message__chat__participant"),
+    PersonalData(models.Selection, participant="message__chat__participant"),
+    PersonalData(models.PromptRecord, participant="message__chat__participant", is_recorded=False),
+    PersonalData(models.Feedback, participant="message__chat__participant"),
     PersonalData(
-        QuestionLogEntry,
-        due=older_than(QuestionLogEntry, "asked_at", "LECTERN_QUESTION_LOG_DAYS"),
+        models.QuestionLogEntry,
+        due=older_than(models.QuestionLogEntry, "asked_at", "LECTERN_QUESTION_LOG_DAYS"),
         keeps=_describe_kept,
     ),
-]
+)

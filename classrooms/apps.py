@@ -6,10 +6,7 @@ class ClassroomsConfig(AppConfig):
 
     def ready(self) -> None:
         from classrooms import audience, erasing, links
-        from classrooms.personal_data import PERSONAL_DATA
-        from privacy.registry import declare
 
         audience.register()
         erasing.listen()
         links.listen()
-        declare(PERSONAL_DATA)

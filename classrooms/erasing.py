@@ -6,6 +6,7 @@ that no word of theirs is left.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -31,15 +32,7 @@ def erase_pupil(pupil: Pupil, *, asked_by: Membership | None = None) -> Erasure:
     """Erase a pupil with everything that they asked. Without `asked_by` they do it themselves."""
     subject, concerns = pupil.pk, _leave_traces(pupil, is_by_pupil=asked_by is None)
     counts = _erase(Pupil.objects.filter(pk=pupil.pk))
-    _record(Action.PUPIL_ERASED, pupil.class_link, counts)
-    return Erasure.objects.create(
-        kind=ErasureKind.PUPIL,
-        subject_id=subject,
-        school_id=pupil.school_id,
-        asked_by=asked_by and asked_by.user,
-        counts=counts,
-        kept=[_CONCERNS] if concerns else [],
-    )
+    return _certify(ErasureKind.PUPIL, subject, pupil.class_link, asked_by, counts, [_CONCERNS] * bool(concerns))
 
 
 def erase_pupil_of(pupils: QuerySet[Pupil], key: UUID, asked_by: Membership | None) -> Erasure:
@@ -53,20 +46,14 @@ def erase_class(link: ClassLink, *, asked_by: Membership | None = None) -> Erasu
     ClassLink.objects.select_for_update().filter(pk=link.pk).first()  # nobody joins meanwhile
     subject, counts = link.pk, _erase(Pupil.objects.filter(class_link=link))
     ClassLink.objects.filter(pk=link.pk).delete()
-    _record(Action.CLASS_ERASED, link, counts)
-    return Erasure.objects.create(
-        kind=ErasureKind.CLASS,
-        subject_id=subject,
-        school_id=link.school_id,
-        asked_by=asked_by and asked_by.user,
-        counts={"classes": 1, **counts},
-    )
+    return _certify(ErasureKind.CLASS, subject, link, asked_by, {"classes": 1, **counts})
 
 
+@transaction.atomic
 def erase_class_of(links: QuerySet[ClassLink], key: UUID, asked_by: Membership | None) -> Erasure | None:
-    """Erase a class if it is still one of these. A transaction is open."""
+    """Erase a class if it is still one of these."""
     link = links.select_for_update(of=("self",)).filter(pk=key).first()
-    return link and erase_class(link, asked_by=asked_by)
+    return erase_class(link, asked_by=asked_by) if link else None
 
 
 def listen() -> None:
@@ -102,9 +89,19 @@ def _leave_traces(pupil: Pupil, *, is_by_pupil: bool) -> int:
     return sum(trace.seen_at is None for trace in traces)
 
 
-def _record(action: Action, link: ClassLink, counts: dict[str, int]) -> None:
-    """What is kept of them in the audit log: the class, and how much it was."""
+def _certify(
+    kind: ErasureKind,
+    subject: UUID,
+    link: ClassLink,
+    asked_by: Membership | None,
+    counts: dict[str, int],
+    kept: Sequence[str] = (),
+) -> Erasure:
+    action = Action.CLASS_ERASED if kind == ErasureKind.CLASS else Action.PUPIL_ERASED
     record(action, school=link.school_id, subject=link, label=link.name, detail=counts)
+    who = asked_by.user if asked_by else None
+    row = {"kind": kind, "subject_id": subject, "school_id": link.school_id, "counts": counts, "kept": list(kept)}
+    return Erasure.objects.create(asked_by=who, **row)
 
 
 def _erase(pupils: QuerySet[Pupil]) -> dict[str, int]:

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
+from classrooms import models
 from classrooms.erasing import erase_class_of, erase_pupil_of
-from classrooms.models import (
-    ClassLink,
-    ConcernMail,
-    Counsellor,
-    ErasedConcern,
-    Flag,
-    Pupil,
-    RaisedHand,
-    TeacherNote,
-)
+from classrooms.models import ClassLink, Pupil
 from privacy.models import ErasureKind
-from privacy.registry import PersonalData
+from privacy.registry import PersonalData, declare
 
-PERSONAL_DATA = [
-    PersonalData(Counsellor, user="member__user"),
+declare(
+    PersonalData(models.Counsellor, user="member__user"),
     PersonalData(ClassLink, user="owner", kind=ErasureKind.CLASS, erase=erase_class_of, due=ClassLink.objects.due),
     PersonalData(Pupil, participant="participant", kind=ErasureKind.PUPIL, erase=erase_pupil_of),
-    PersonalData(Flag, participant="pupil__participant"),
-    PersonalData(ErasedConcern, user="class_link__owner", is_recorded=False),
-    PersonalData(ConcernMail, user="class_link__owner", is_recorded=False),
+    PersonalData(models.Flag, participant="pupil__participant"),
+    PersonalData(models.ErasedConcern, user="class_link__owner", is_recorded=False),
+    PersonalData(models.ConcernMail, user="class_link__owner", is_recorded=False),
     PersonalData(
-        RaisedHand,
+        models.RaisedHand,
         participant="message__chat__participant",
         guest_file=("asked-teacher.json", {"question": "message__question", "at": "raised_at"}),
     ),
     PersonalData(
-        TeacherNote,
+        models.TeacherNote,
         participant="message__chat__participant",
         guest_file=("notes.json", {"question": "message__question", "note": "text"}),
     ),
-]
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knowledge.models import PersonalDocument, PersonalVersion
-from privacy.registry import File, PersonalData, Rows
+from privacy.registry import File, PersonalData, Rows, declare
 
 
 def _list_files(documents: Rows) -> Iterator[File]:
@@ -16,7 +16,7 @@ def _list_files(documents: Rows) -> Iterator[File]:
         yield f"documents/{number:04}-{name.strip() or 'file'}", version.file
 
 
-PERSONAL_DATA = [
+declare(
     PersonalData(PersonalDocument, user="owner", files=_list_files),
     PersonalData(PersonalVersion, user="document__owner"),
-]
+)

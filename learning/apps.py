@@ -9,11 +9,8 @@ class LearningConfig(AppConfig):
         from chatbots.answering.source_selection import Tutoring, register_tutoring
         from corpus.source_kinds import register
         from learning.exports.imported import IMPORTED
-        from learning.personal_data import PERSONAL_DATA
         from learning.tutoring.source import PLAN, tutor_answerer, tutor_source
-        from privacy.registry import declare
 
         register(PLAN)
         register(IMPORTED)
         register_tutoring(Tutoring(tutor_source, tutor_answerer))
-        declare(PERSONAL_DATA)

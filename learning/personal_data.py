@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from chatbots.conversations.export import export_file_name
 from learning.exports.plan_json import export_json
 from learning.models import Attempt, ConceptProgress, PlanEdit, PracticeSession, StudyPlan
-from privacy.registry import File, PersonalData, Rows
+from privacy.registry import File, PersonalData, Rows, declare
 
 
 def _export_plans(plans: Rows) -> Iterator[File]:
@@ -16,23 +16,16 @@ def _export_plans(plans: Rows) -> Iterator[File]:
         yield f"study-plans/{number:03}-{name}", export_json(plan)
 
 
-PERSONAL_DATA = [
+_PRACTISED = {name: name for name in ("given", "verdict", "own_rating")} | {"at": "answered_at"}
+
+declare(
     PersonalData(StudyPlan, user="owner", files=_export_plans),
     PersonalData(PlanEdit, user="plan__owner"),
     PersonalData(PracticeSession, participant="participant"),
     PersonalData(
         Attempt,
         participant="participant",
-        guest_file=(
-            "practice.json",
-            {
-                "question": "question__prompt",
-                "given": "given",
-                "verdict": "verdict",
-                "own_rating": "own_rating",
-                "at": "answered_at",
-            },
-        ),
+        guest_file=("practice.json", {"question": "question__prompt", **_PRACTISED}),
     ),
     PersonalData(ConceptProgress, participant="participant"),
-]
+)

@@ -11,12 +11,9 @@ class LtiConfig(AppConfig):
         from learning.practice.answering import answered
         from lti import grades, teachers
         from lti.models import TeacherIdentity
-        from lti.personal_data import PERSONAL_DATA
-        from privacy.registry import declare
         from schools.models import Membership
         from schools.single_sign_on import sessions
 
         sessions.register(TeacherIdentity, teachers.find_voucher)
         post_delete.connect(teachers.removed, sender=Membership, dispatch_uid="lti.removed")
         answered.connect(grades.note_answer, dispatch_uid="lti.grades")
-        declare(PERSONAL_DATA)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lti.models import GradePassback, PupilIdentity, TeacherIdentity
-from privacy.registry import PersonalData, Rows
+from privacy.registry import PersonalData, Rows, declare
 
 
 def _describe_identities(identities: Rows) -> str:
@@ -22,8 +22,8 @@ def _describe_identities(identities: Rows) -> str:
     return words
 
 
-PERSONAL_DATA = [
+declare(
     PersonalData(TeacherIdentity, user="user"),
     PersonalData(PupilIdentity, participant="pupil__participant", guest_words=_describe_identities),
     PersonalData(GradePassback, participant="identity__pupil__participant"),
-]
+)

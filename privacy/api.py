@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
@@ -75,11 +76,10 @@ class Erasures(MemberView):
         for data in list_declared():
             if data.erase and data.kind == asked["kind"]:
                 rows = data.model._default_manager.for_member(self.member)  # type: ignore[attr-defined]
-                certificate: Erasure = data.erase(rows, self.find(rows, asked["id"]).pk, self.member)
-                return certificate
+                certificate = data.erase(rows, self.find(rows, asked["id"]).pk, self.member)
+                return certificate or self.find(Erasure.objects.none(), None)  # gone meanwhile
         people = Membership.objects.filter(school=self.member.school_id).select_related("user", "school")
-        person = people.filter(user=asked["id"]).first() if asked["kind"] == ErasureKind.PERSON else None
-        person = self.find(people, person.pk if person else None)  # type: ignore[arg-type]
+        person = get_object_or_404(people, user=asked["id"] if asked["kind"] == ErasureKind.PERSON else None)
         self.must_be_admin()
         return erasing.erase_person(person, asked_by=self.member)
 

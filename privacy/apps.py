@@ -1,11 +1,9 @@
 from django.apps import AppConfig
+from django.utils.module_loading import autodiscover_modules
 
 
 class PrivacyConfig(AppConfig):
     name = "privacy"
 
     def ready(self) -> None:
-        from privacy.personal_data import PERSONAL_DATA
-        from privacy.registry import declare
-
-        declare(PERSONAL_DATA)
+        autodiscover_modules("personal_data")

@@ -11,12 +11,12 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 
 from privacy.models import Erasure
-from privacy.registry import PersonalData, older_than
+from privacy.registry import PersonalData, declare, older_than
 from rest.idempotency import KEPT
 from rest.models import IdempotencyRecord
 from schools.models import AccessToken, BrowserSession, Identity, Membership
 
-PERSONAL_DATA = [
+declare(
     PersonalData(EmailAddress, user="user"),
     PersonalData(Authenticator, user="user"),
     PersonalData(SocialAccount, user="user"),
@@ -28,4 +28,4 @@ PERSONAL_DATA = [
     PersonalData(Identity, user="user"),
     PersonalData(IdempotencyRecord, user="owner", due=older_than(IdempotencyRecord, "created_at", KEPT)),
     PersonalData(Erasure, user="asked_by", blanks=True),
-]
+)

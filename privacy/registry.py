@@ -1,4 +1,4 @@
-"""The list of tables that hold data of people. Each app declares its own when it starts.
+"""The list of tables that hold data of people. Each app declares its own in its `personal_data.py`.
 
 What is declared here is exported, erased with its person, and erased when its time is over: `privacy.exporting` and
 `privacy.erasing` know no table by name. A guard fails for a table that is not declared.
@@ -21,37 +21,31 @@ from schools.models import Membership, School, SchoolOwned, User
 
 Rows = QuerySet[Any]
 File = tuple[str, str | bytes | FieldFile]
-Eraser = Callable[[Rows, Any, Membership | None], Any]
 
 
 @dataclass(frozen=True)
 class PersonalData:
-    """What one table holds of people. Rows are deleted with their person unless `blanks` or `keeps` says otherwise."""
+    """What a table holds of people. Its rows go with their person, unless `blanks` or `keeps` says otherwise."""
 
     model: type[models.Model]
     _: KW_ONLY
+    # Who it is: the path to the account, or to the participant, who may have none. All keys on it cascade.
     user: str = ""
-    """Path to the account of the person. Its foreign keys cascade."""
     participant: str = ""
-    """Instead of `user`: path to who asked, with or without an account."""
+    # Export: as a table, and as readable files. Without an account: a file with columns by their names, or sentences.
     is_recorded: bool = True
-    """Whether the person's export has the rows as a table."""
     files: Callable[[Rows], Iterable[File]] | None = None
-    """Readable files of the rows, for the person's export."""
     guest_file: tuple[str, Mapping[str, str]] | None = None
-    """For the export of a person without an account: name of the file, and its columns by their names there."""
     guest_words: Callable[[Rows], str] | None = None
-    """The same in sentences."""
-    erase: Eraser | None = None
-    """Erase the row of a key, if it is still among these rows, asked by a member or by nobody. Default: delete it."""
+    # Erasing: how the row of a key is erased, if it is still one of the rows, for a member or for nobody; by which
+    # `ErasureKind` the API erases it, which wants a certificate then; whether rows lose only the name; what a
+    # certificate says of rows that stay.
+    erase: Callable[[Rows, Any, Membership | None], Any] | None = None
     kind: str = ""
-    """The `ErasureKind` by which the API erases a row that a member reaches. `erase` returns the certificate then."""
-    due: Callable[[], Rows] | None = None
-    """The rows that have been stored for their time."""
     blanks: bool = False
-    """Keep rows of an erased person without the name."""
     keeps: Callable[[], str] | None = None
-    """What a certificate says of rows that stay when a person is erased. Empty: nothing stays."""
+    # Term: the rows that have been stored for their time.
+    due: Callable[[], Rows] | None = None
 
     @property
     def path(self) -> str:
@@ -86,8 +80,8 @@ def older_than(model: type[models.Model], column: str, days: str | timedelta) ->
 _declared: list[PersonalData] = []
 
 
-def declare(data: Iterable[PersonalData]) -> None:
-    """Add tables, from `AppConfig.ready`. Of an erased person those that were declared last are erased first."""
+def declare(*data: PersonalData) -> None:
+    """Add tables. Of an erased person those that were declared last are erased first: apps by INSTALLED_APPS."""
     _declared.extend(data)
 
 

@@ -7,9 +7,6 @@ class SchoolLibraryConfig(AppConfig):
 
     def ready(self) -> None:
         from corpus.source_kinds import register
-        from privacy.registry import declare
-        from school_library.personal_data import PERSONAL_DATA
         from school_library.sources import SCHOOL
 
         register(SCHOOL)
-        declare(PERSONAL_DATA)

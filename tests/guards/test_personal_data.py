@@ -101,8 +101,8 @@ def test_every_key_to_an_account_is_a_declared_path() -> None:
     paths = {(data.model, data.path.partition("__")[0]) for data in list_declared()}
     for model in apps.get_models():
         for field in model._meta.concrete_fields:
-            is_key = isinstance(field, models.ForeignKey) and field.related_model is User
-            if is_key and field.remote_field.on_delete is models.CASCADE:
+            rule = getattr(field.remote_field, "on_delete", None)
+            if field.related_model is User and rule is models.CASCADE:
                 assert (model, field.name) in paths, (model, field.name)
 
 
