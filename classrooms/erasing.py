@@ -35,18 +35,13 @@ def erase_pupil(pupil: Pupil, *, asked_by: Membership | None = None) -> Erasure:
     return _certify(ErasureKind.PUPIL, subject, pupil.class_link, asked_by, counts, [_CONCERNS] * bool(concerns))
 
 
-def erase_pupil_of(pupils: QuerySet[Pupil], key: UUID, asked_by: Membership | None) -> Erasure:
-    """Erase one of these pupils."""
-    return erase_pupil(pupils.get(pk=key), asked_by=asked_by)
-
-
 @transaction.atomic
 def erase_class(link: ClassLink, *, asked_by: Membership | None = None) -> Erasure:
     """Erase a class with its pupils and everything that they asked. Without `asked_by` its days are over."""
     ClassLink.objects.select_for_update().filter(pk=link.pk).first()  # nobody joins meanwhile
     subject, counts = link.pk, _erase(Pupil.objects.filter(class_link=link))
     ClassLink.objects.filter(pk=link.pk).delete()
-    return _certify(ErasureKind.CLASS, subject, link, asked_by, {"classes": 1, **counts})
+    return _certify(ErasureKind.CLASS, subject, link, asked_by, counts)
 
 
 @transaction.atomic
@@ -97,11 +92,18 @@ def _certify(
     counts: dict[str, int],
     kept: Sequence[str] = (),
 ) -> Erasure:
-    action = Action.CLASS_ERASED if kind == ErasureKind.CLASS else Action.PUPIL_ERASED
+    """Store how much it was, in the audit log and in a certificate."""
+    is_class = kind == ErasureKind.CLASS
+    action = Action.CLASS_ERASED if is_class else Action.PUPIL_ERASED
     record(action, school=link.school_id, subject=link, label=link.name, detail=counts)
-    who = asked_by.user if asked_by else None
-    row = {"kind": kind, "subject_id": subject, "school_id": link.school_id, "counts": counts, "kept": list(kept)}
-    return Erasure.objects.create(asked_by=who, **row)
+    return Erasure.objects.create(
+        kind=kind,
+        subject_id=subject,
+        school_id=link.school_id,
+        asked_by_id=asked_by.user_id if asked_by else None,
+        counts={"classes": 1, **counts} if is_class else counts,
+        kept=list(kept),
+    )
 
 
 def _erase(pupils: QuerySet[Pupil]) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classrooms import models
-from classrooms.erasing import erase_class_of, erase_pupil_of
+from classrooms.erasing import erase_class_of, erase_pupil
 from classrooms.models import ClassLink, Pupil
 from privacy.models import ErasureKind
 from privacy.registry import PersonalData, declare
@@ -11,7 +11,12 @@ from privacy.registry import PersonalData, declare
 declare(
     PersonalData(models.Counsellor, user="member__user"),
     PersonalData(ClassLink, user="owner", kind=ErasureKind.CLASS, erase=erase_class_of, due=ClassLink.objects.due),
-    PersonalData(Pupil, participant="participant", kind=ErasureKind.PUPIL, erase=erase_pupil_of),
+    PersonalData(
+        Pupil,
+        participant="participant",
+        kind=ErasureKind.PUPIL,
+        erase=lambda pupils, key, member: erase_pupil(pupils.get(pk=key), asked_by=member),
+    ),
     PersonalData(models.Flag, participant="pupil__participant"),
     PersonalData(models.ErasedConcern, user="class_link__owner", is_recorded=False),
     PersonalData(models.ConcernMail, user="class_link__owner", is_recorded=False),

@@ -18,7 +18,7 @@ from django.http import FileResponse
 from django.utils import timezone
 from pgvector.django import HalfVectorField, VectorField
 
-from privacy.registry import File, PersonalData, Rows, list_declared
+from privacy.registry import PersonalData, Rows, list_declared
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership
@@ -63,7 +63,7 @@ def export_person(member: Membership, file: IO[bytes]) -> None:
                 archive.writestr(f"records/{table}.json", to_json(values))
 
 
-def list_guest_files(participant: Any) -> Iterator[File]:
+def list_guest_files(participant: Any) -> Iterator[tuple[str, str]]:
     """Yield the files of a person without an account, as far as tables declare them."""
     for data in list_declared():
         if data.guest_file:

@@ -166,12 +166,12 @@ def test_erasing_by_the_api(full: Chatbot, people: Cast) -> None:
 
 def test_tokens_and_feedback_are_in_the_file(full: Chatbot, people: Cast) -> None:
     message = Message.objects.get(chat__participant__user=people.alice.user)
-    Feedback.objects.create(school=message.school, message=message, verdict="up", words="Well said.")
+    Feedback.objects.create(school=message.school, message=message, verdict="down", reason="unclear", words="Too long.")
     files = files_of(signed_in(people.alice).post("/my-data/"))
     (token,) = json.loads(files["records/schools_accesstoken.json"])
     assert token["prefix"] and "digest" not in token
     (feedback,) = json.loads(files["records/chatbots_feedback.json"])
-    assert feedback["words"] == "Well said."
+    assert feedback["words"] == "Too long."
     assert not any(name.startswith("records/chatbots_") for name in files_of(signed_in(people.bob).post("/my-data/")))
 
 
