@@ -34,7 +34,8 @@ records/         all other rows, one file for each table: chatbots, tokens (with
                  where you are signed in …
 
 Not in it: what colleagues and pupils asked your chatbots, and your notes to them, which is theirs; the school’s
-library; the question log, which has no names; and the data that is made from your documents for searching.
+library; the question log, which has no names; and what is made from your documents and questions for searching and
+for a language model.
 """
 SECRETS = {"digest", "password", "code_digest", "key", "session", "data", "secret", "sealed_subject"}
 """Columns that are left out: with them somebody could act as the person, or they say nothing."""
