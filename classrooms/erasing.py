@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.signals import pre_delete
 
 from chatbots.models import Chat, Chatbot, Message, Participant, QuestionLogEntry
-from classrooms.models import GRAVE, ClassLink, ConcernMail, ErasedConcern, Flag, Pupil
+from classrooms.models import GRAVE, ClassLink, ConcernMail, Flag, Pupil
 from privacy.models import Erasure, ErasureKind
 from schools.audit.actions import Action
 from schools.audit.recording import record
@@ -65,23 +65,24 @@ def _leave_traces(pupil: Pupil, *, is_by_pupil: bool) -> int:
     """Keep that something grave was found which the teacher has not seen, or of which a mail was not sent yet: that
     is written anew. Returns how many of them are unseen."""
     Pupil.objects.select_for_update().filter(pk=pupil.pk).first()  # nothing more is found meanwhile
-    unsent = set(ConcernMail.objects.filter(flag__pupil=pupil).values_list("flag", flat=True))
+    mails = ConcernMail.objects.filter(flag__pupil=pupil)
+    unsent = list(mails.values_list("flag", flat=True))
     is_open = Q(seen_at=None) | Q(mailed_at=None) | Q(pk__in=unsent)
-    traces = [
-        ErasedConcern(
-            school_id=pupil.school_id,
-            class_link_id=pupil.class_link_id,
-            category=flag.category,
-            nickname=pupil.nickname,
-            raised_at=flag.raised_at,
-            is_by_pupil=is_by_pupil,
-            seen_at=flag.seen_at,
-            mailed_at=None if flag.pk in unsent else flag.mailed_at,
-        )
-        for flag in Flag.objects.filter(is_open, pupil=pupil, category__in=GRAVE)
-    ]
-    ErasedConcern.objects.bulk_create(traces)
-    return sum(trace.seen_at is None for trace in traces)
+    found = Flag.objects.filter(is_open, pupil=pupil, category__in=GRAVE)
+    left = Flag.objects.filter(pk__in=list(found.values_list("pk", flat=True)))
+    mails.delete()
+    left.filter(pk__in=unsent).update(mailed_at=None)
+    left.update(
+        pupil=None,
+        message=None,
+        practised="",
+        words="",
+        entry="",
+        class_link=pupil.class_link,
+        nickname=pupil.nickname,
+        is_by_pupil=is_by_pupil,
+    )
+    return left.filter(seen_at=None).count()
 
 
 def _certify(

@@ -18,7 +18,6 @@ declare(
         erase=lambda pupils, key, member: erase_pupil(pupils.get(pk=key), asked_by=member),
     ),
     PersonalData(models.Flag, participant="pupil__participant"),
-    PersonalData(models.ErasedConcern, user="class_link__owner", is_recorded=False),
     PersonalData(models.ConcernMail, user="class_link__owner", is_recorded=False),
     PersonalData(
         models.RaisedHand,
