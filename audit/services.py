@@ -1,4 +1,4 @@
-"""Services: search the audit log, and erase what was kept for its time."""
+"""Search the audit log."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 from uuid import UUID
 
-from django.conf import settings
-from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -64,16 +62,6 @@ def lines(rows: Iterable[AuditEntry]) -> Iterator[tuple[str, ...]]:
             row.address,
             row.device,
         )
-
-
-@transaction.atomic
-def erase_old() -> int:
-    """Erase what was kept for LECTERN_AUDIT_DAYS, which is all that the database lets go; return the number."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('lectern.audit_days', %s, true)", [str(settings.LECTERN_AUDIT_DAYS)])
-        before = timezone.now() - timedelta(days=settings.LECTERN_AUDIT_DAYS)
-        cursor.execute("DELETE FROM schools_auditentry WHERE at < %s", [before])
-        return int(cursor.rowcount)
 
 
 def _midnight(day: date) -> datetime:

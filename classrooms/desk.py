@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from chatbots.models import Message
 from classrooms.mails import unreached
-from classrooms.models import ClassLink, ClassState, ConcernMail, ErasedConcern, Flag, Pupil, RaisedHand
+from classrooms.models import ClassLink, ClassState, ConcernMail, Flag, Pupil, RaisedHand
 from classrooms.transcripts import pupils_of, refused
 
 ACTIVE = timedelta(minutes=5)
@@ -32,7 +32,7 @@ class Desk:
     flags: list[Flag]
     seen: list[Flag]
     seen_count: int
-    erased: list[ErasedConcern]
+    erased: list[Flag]
     """Found, and erased with the pupil before anybody looked."""
     unreached: list[ConcernMail]
     """The first mail about a concern that could not be sent, for each person who waits for one."""
@@ -60,7 +60,7 @@ def desk_of(link: ClassLink) -> Desk:
         flags=list(flags.filter(seen_at=None)[:HANDS_SHOWN]),
         seen=list(seen.order_by("-seen_at", "-pk")[:HANDS_SHOWN]),
         seen_count=seen.count(),
-        erased=list(ErasedConcern.objects.unseen().filter(class_link=link)[:HANDS_SHOWN]),
+        erased=list(Flag.objects.unseen().filter(class_link=link)[:HANDS_SHOWN]),
         unreached=unreached(link),
         hands=list(hands.select_related("message__chat__participant__pupil", "message__chat__chatbot")[:HANDS_SHOWN]),
     )

@@ -18,7 +18,7 @@ from django.utils import timezone
 from chatbots.models import Language, Message, Mode
 from classrooms.concern import replies
 from classrooms.concern.checking import Finding, check, load_default
-from classrooms.models import ClassroomSettings, Concern, ErasedConcern, Flag, OnConcern, Pupil
+from classrooms.models import ClassroomSettings, Concern, Flag, OnConcern, Pupil
 from classrooms.models.concern import FlagQuerySet
 from schools.models import School
 
@@ -141,15 +141,14 @@ def flags_of(message: Message) -> FlagQuerySet:
 
 
 def mark_seen(flag: Flag, *, is_seen: bool = True) -> bool:
-    """Note that the teacher has looked at what was found, or has not after all. Whether that is new."""
+    """Note that the teacher has looked at what was found, or has not after all. Whether that is new.
+
+    One of an erased pupil goes, as soon as nobody waits for a mail.
+    """
     rows = Flag.objects.filter(pk=flag.pk, seen_at__isnull=is_seen)
-    return bool(rows.update(seen_at=timezone.now() if is_seen else None))
-
-
-def mark_trace_seen(trace: ErasedConcern) -> None:
-    """Note that the teacher knows of something that was erased. It goes, as soon as nobody waits for a mail."""
-    ErasedConcern.objects.filter(pk=trace.pk, seen_at=None).update(seen_at=timezone.now())
-    ErasedConcern.objects.settled().filter(pk=trace.pk).delete()
+    is_new = bool(rows.update(seen_at=timezone.now() if is_seen else None))
+    Flag.objects.settled().filter(pk=flag.pk).delete()
+    return is_new
 
 
 def _language(message: Message) -> str:

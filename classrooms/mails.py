@@ -14,13 +14,13 @@ from typing import Any
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import transaction
-from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models import Count, F, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.flagging import settings_of, where_found
-from classrooms.models import ClassLink, ClassroomSettings, ConcernMail, Counsellor, ErasedConcern, Flag, OnConcern
+from classrooms.models import ClassLink, ClassroomSettings, ConcernMail, Counsellor, Flag, OnConcern
 from schools.models import Membership, MembershipQuerySet, Role, School
 
 logger = logging.getLogger(__name__)
@@ -91,53 +91,52 @@ def _withdraw_in(link: ClassLink) -> None:
     if not told:
         orphans.exclude(member=None).update(member=None)
         return
-    flags, traces = (set(orphans.values_list(name, flat=True)) - {None} for name in ("flag", "trace"))
-    mails.filter(Q(flag__in=flags) | Q(trace__in=traces)).delete()
+    flags = set(orphans.values_list("flag", flat=True))
+    mails.filter(flag__in=flags).delete()
     Flag.objects.filter(pk__in=flags).update(mailed_at=None)
-    ErasedConcern.objects.filter(pk__in=traces).update(mailed_at=None)
 
 
 @transaction.atomic
 def _write_mails() -> None:
     """For what is new, and for those who were erased meanwhile. What another worker writes of is locked."""
     new: dict[str, Any] = {"of": ("self",), "skip_locked": True}
-    flags = Flag.objects.filter(mailed_at=None).select_related("school", "pupil__class_link__owner")
+    flags = Flag.objects.filter(mailed_at=None)
+    flags = flags.select_related("school", "pupil__class_link__owner", "class_link__owner")
     for flag in flags.select_for_update(**new):
         source = "Your school’s word list" if flag.entry else "The language model"
-        what = f"{source} found something {where_found(flag)}"
-        _write(flag, flag.pupil.class_link, what, flag.pupil.nickname)
-    traces = ErasedConcern.objects.filter(mailed_at=None).select_related("school", "class_link__owner")
-    for trace in traces.select_for_update(**new):
-        _write(trace, trace.class_link, "Something was found, which has been erased since,", trace.nickname)
-    ErasedConcern.objects.settled().delete()
+        if flag.pupil:
+            _write(flag, f"{source} found something {where_found(flag)}", flag.pupil.nickname)
+        else:
+            _write(flag, "Something was found, which has been erased since,", flag.nickname)
+    Flag.objects.settled().delete()
 
 
-def _write(found: Flag | ErasedConcern, link: ClassLink, what: str, nickname: str) -> None:
+def _write(flag: Flag, what: str, nickname: str) -> None:
+    link = flag.link
     teacher = Membership.objects.filter(school=link.school_id, user=link.owner_id).select_related("user").first()
     name = teacher.name if teacher else str(link.owner)
     subject = f"[Lectern] Please look at the class “{' '.join(link.name.split())}”"
     facts = (
-        f"What it is about: {found.get_category_display()}\nPupil: {nickname} (a nickname)\n"
-        f"When: {timezone.localtime(found.raised_at):%d %B %Y, %H:%M}"
+        f"What it is about: {flag.get_category_display()}\nPupil: {nickname} (a nickname)\n"
+        f"When: {timezone.localtime(flag.raised_at):%d %B %Y, %H:%M}"
     )
     told = those_told(link)
-    if isinstance(found, ErasedConcern) and not told:
+    if flag.pupil is None and not told:
         return  # a mail about it was waiting for somebody
     for member in told:
         if member.user_id == link.owner_id:
-            opening, ending = f"{what} in your class “{link.name}”.", _to_teacher(found, link)
+            opening, ending = f"{what} in your class “{link.name}”.", _to_teacher(flag)
         else:
-            opening, ending = f"{what} in the class “{link.name}” of {name}.", _to_others(found, name)
+            opening, ending = f"{what} in the class “{link.name}” of {name}.", _to_others(flag, name)
         ConcernMail.objects.create(
             school_id=link.school_id,
             member=member,
             class_link=link,
-            flag=found if isinstance(found, Flag) else None,
-            trace=found if isinstance(found, ErasedConcern) else None,
+            flag=flag,
             subject=subject,
             body=f"{opening}\n\n{facts}\n\n{ending}\n",
         )
-    type(found).objects.filter(pk=found.pk).update(mailed_at=timezone.now())
+    Flag.objects.filter(pk=flag.pk).update(mailed_at=timezone.now())
 
 
 @transaction.atomic
@@ -189,18 +188,18 @@ def _postpone(mails: Iterable[ConcernMail]) -> None:
         ConcernMail.objects.filter(pk=mail.pk).update(attempts=F("attempts") + 1, due_at=due_at)
 
 
-def _to_teacher(found: Flag | ErasedConcern, link: ClassLink) -> str:
-    if isinstance(found, ErasedConcern):
+def _to_teacher(flag: Flag) -> str:
+    if flag.pupil is None:
         return "Nothing of what was written is left. Talk to the pupil, or to the counsellor of your school."
-    message = found.message_id
-    path = reverse("classrooms:answer", args=[message]) if message else reverse("classrooms:desk", args=[link.pk])
+    message = flag.message_id
+    path = reverse("classrooms:answer", args=[message]) if message else reverse("classrooms:desk", args=[flag.link.pk])
     address = _address(path)
     where = f"You can read it here:\n{address}" if address else "You can read it in Lectern: Classes, then the class."
     return f"{where}\n\nWord lists and models can be wrong. Read the whole conversation before you talk to the pupil."
 
 
-def _to_others(found: Flag | ErasedConcern, teacher: str) -> str:
-    if isinstance(found, ErasedConcern):
+def _to_others(flag: Flag, teacher: str) -> str:
+    if flag.pupil is None:
         left = f"Nothing of what was written is left. Only the teacher of the class, {teacher}, can tell who it is."
         return f"{left} Talk to them first."
     return (

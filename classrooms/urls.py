@@ -44,7 +44,6 @@ urlpatterns = [
     path("classes/pupils/<uuid:pk>/erase/", desk.erase_pupil, name="erase-pupil"),
     path("classes/hands/<uuid:pk>/done/", desk.settle_hand, name="settle-hand"),
     path("classes/flags/<uuid:pk>/seen/", desk.mark_seen, name="seen"),
-    path("classes/erased-concerns/<uuid:pk>/seen/", desk.mark_trace_seen, name="trace-seen"),
     path("classes/answers/<uuid:pk>/", desk.answer, name="answer"),
     path("classes/answers/<uuid:pk>/correct/", desk.correct, name="correct"),
     # Admins

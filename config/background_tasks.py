@@ -9,16 +9,10 @@ _SCHEDULE = {
     "learning.tasks.queue_unfinished_plans": 20,
     "corpus.tasks.sweep_files": crontab(hour="3", minute="17"),
     "chatbots.tasks.interrupt_abandoned_answers": 20,
-    "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),
-    "chatbots.tasks.erase_deleted_chatbots": crontab(hour="3", minute="47"),
     "classrooms.tasks.mail_new_flags": 30,
     "classrooms.tasks.moderate_new_questions": 20,
-    "classrooms.tasks.erase_old_classes": crontab(hour="3", minute="51"),
     "lti.tasks.send_grades": 10,
-    "audit.tasks.erase_audit_entries": crontab(hour="3", minute="50"),
-    "privacy.tasks.erase_ended_sessions": crontab(hour="3", minute="44"),
-    "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
-    "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),
+    "privacy.tasks.erase_old": crontab(hour="3", minute="41"),
     "references.tasks.warm_approved_pages": crontab(hour="4", minute="23"),
 }
 # The next message of a sweep is as good as this one: what no worker took in time is dropped.

@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "audit",
     "schools",
     "rest",
+    "privacy",
     "corpus",
     "knowledge",
     "school_library",
@@ -101,7 +102,6 @@ INSTALLED_APPS = [
     "learning",
     "classrooms",
     "lti",
-    "privacy",
     "demo",
 ]
 

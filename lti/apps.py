@@ -8,9 +8,8 @@ class LtiConfig(AppConfig):
     def ready(self) -> None:
         from django.db.models.signals import post_delete
 
-        from classrooms.own_data import register_words
         from learning.practice.answering import answered
-        from lti import grades, pupils, teachers
+        from lti import grades, teachers
         from lti.models import TeacherIdentity
         from schools.models import Membership
         from schools.single_sign_on import sessions
@@ -18,4 +17,3 @@ class LtiConfig(AppConfig):
         sessions.register(TeacherIdentity, teachers.find_voucher)
         post_delete.connect(teachers.removed, sender=Membership, dispatch_uid="lti.removed")
         answered.connect(grades.note_answer, dispatch_uid="lti.grades")
-        register_words(pupils.words_of)

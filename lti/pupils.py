@@ -11,7 +11,7 @@ from django.utils.crypto import salted_hmac
 
 from classrooms.joining import pupils, visiting
 from classrooms.joining.nicknames import offer
-from classrooms.models import ClassLink, ClassState, Pupil
+from classrooms.models import ClassLink, ClassState
 from lti import grades, links
 from lti.launch import Launch
 from lti.models import Platform, PupilIdentity
@@ -42,23 +42,6 @@ def digest_of(link: ClassLink, platform: Platform, subject: str) -> str:
     """The keyed hash by which a pupil is known again, another one in each class."""
     named = f"{link.pk}\n{platform.issuer}\n{subject}"
     return salted_hmac("lti.pupil", named, algorithm="sha256").hexdigest()
-
-
-def words_of(pupil: Pupil) -> str:
-    """For the pupil's own data: what is stored besides."""
-    identity = PupilIdentity.objects.select_related("platform").filter(pupil=pupil).first()
-    if identity is None:
-        return ""
-    told = (
-        f"You come from {identity.platform.name}. So that it finds you again, a check sum is stored that is made from "
-        f"your number there. Neither your name nor your e-mail address is stored."
-    )
-    if identity.grades.exists():
-        told += (
-            " Grades of your practice are sent there. For this your number there is stored as well, encrypted, "
-            "with the last grade."
-        )
-    return told
 
 
 def _identity(platform: Platform, link: ClassLink, subject: str) -> PupilIdentity:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
 
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from classrooms import erasing as classes
-from classrooms.models import ClassLink, Pupil
 from privacy import erasing
 from privacy.exporting import zip_of
 from privacy.models import Erasure, ErasureKind
+from privacy.registry import list_declared
 from privacy.serializers import ErasureRequestSerializer, ErasureSerializer
 from rest.pagination import PageQuery, page, page_of
 from rest.problems import Problem
@@ -74,22 +73,15 @@ class Erasures(MemberView):
         return Response(ErasureSerializer(done).data, status=201)
 
     def _erase(self, asked: dict[str, Any]) -> Erasure:
-        if asked["kind"] == ErasureKind.PUPIL:
-            pupil = self.find(Pupil.objects.for_member(self.member), asked["id"])
-            classes.erase_pupil(pupil, asked_by=self.member)
-            return self._certificate(asked["id"])
-        if asked["kind"] == ErasureKind.CLASS:
-            link = self.find(ClassLink.objects.for_member(self.member), asked["id"])
-            classes.erase_class(link, asked_by=self.member)
-            return self._certificate(asked["id"])
+        for data in list_declared():
+            if data.erase and data.kind == asked["kind"]:
+                rows = data.model._default_manager.for_member(self.member)  # type: ignore[attr-defined]
+                certificate = data.erase(rows, self.find(rows, asked["id"]).pk, self.member)
+                return certificate or self.find(Erasure.objects.none(), None)  # gone meanwhile
         people = Membership.objects.filter(school=self.member.school_id).select_related("user", "school")
-        person = people.filter(user=asked["id"]).first()
-        person = self.find(people, person.pk if person else None)  # type: ignore[arg-type]
+        person = get_object_or_404(people, user=asked["id"] if asked["kind"] == ErasureKind.PERSON else None)
         self.must_be_admin()
         return erasing.erase_person(person, asked_by=self.member)
-
-    def _certificate(self, subject: UUID) -> Erasure:
-        return Erasure.objects.for_member(self.member).filter(subject_id=subject).latest("erased_at")
 
 
 def _shown(rows: Sequence[Erasure]) -> list[Any]:

@@ -1,10 +1,9 @@
 from django.apps import AppConfig
+from django.utils.module_loading import autodiscover_modules
 
 
 class PrivacyConfig(AppConfig):
     name = "privacy"
 
     def ready(self) -> None:
-        from privacy.certificates import listen
-
-        listen()
+        autodiscover_modules("personal_data")

@@ -1,39 +1,33 @@
-"""Erase a person, and certify it. Classes and pupils are erased by `classrooms.erasing`."""
+"""Erase a person, and what has been stored for its time, in all tables that are declared."""
 
 from __future__ import annotations
 
-from django.conf import settings
+import logging
+from collections import Counter
+from typing import Any
+
 from django.db import transaction
 
-from chatbots.conversations.deletion import erase_chatbot
-from chatbots.models import Chatbot, Participant
-from classrooms import erasing as classes
-from classrooms.models import ClassLink
-from knowledge.models import PersonalDocument
-from learning.models import StudyPlan
-from privacy.certificates import certify
 from privacy.models import Erasure, ErasureKind
-from privacy.rows import rows_anywhere, rows_of
+from privacy.registry import PersonalData, list_declared
 from schools import deletion
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.models import Membership, User
+from schools.models import Membership, School, User
 from schools.services import MembershipRefused, remove_member
 
-_LIBRARY = (
-    "Documents of the school’s library that the person uploaded. They are the school’s, and stay without the name."
-)
+logger = logging.getLogger(__name__)
 
 
 def extent_of_person(member: Membership) -> dict[str, int]:
     """How much of a person would be erased, by the names of the tables."""
-    found: dict[str, int] = {}
-    for model, rows in rows_of(member.user, member.school):
-        if chosen := list(rows):
-            for name, count in deletion.extent_of(chosen).rows.items():
-                found[name] = max(found.get(name, 0), count)
-            found.setdefault(str(model._meta.verbose_name_plural), len(chosen))
-    return dict(sorted(found.items()))
+    counts: dict[str, int] = {}
+    for data in list_declared():
+        if data.is_root and (rows := list(data.find_rows(member.user, member.school))):
+            for name, count in deletion.extent_of(rows).rows.items():
+                counts[name] = max(counts.get(name, 0), count)
+            counts.setdefault(str(data.model._meta.verbose_name_plural), len(rows))
+    return dict(sorted(counts.items()))
 
 
 @transaction.atomic
@@ -50,40 +44,51 @@ def erase_person(member: Membership, *, asked_by: Membership) -> Erasure:
     user, school = member.user, member.school
     counts = extent_of_person(member)
     remove_member(membership=member)
-    for link in ClassLink.objects.filter(school=school, owner=user):
-        classes.erase_class(link, asked_by=asked_by)
-    deletion.delete_with_everything(list(StudyPlan.objects.filter(school=school, owner=user)))
-    for chatbot in Chatbot.objects.filter(school=school, owner=user).order_by("pk"):
-        erase_chatbot(chatbot)
-    deletion.delete_with_everything(list(Participant.objects.filter(school=school, user=user)))
-    deletion.delete_with_everything(list(PersonalDocument.objects.filter(school=school, owner=user)))
-    for _, rows in rows_of(user, school):
-        rows.delete()
-    is_elsewhere = any(rows.exists() for _, rows in rows_anywhere(user))  # a school that they left keeps what they made
-    is_last = not (is_elsewhere or user.is_staff or user.is_superuser)
-    if is_last:
+    for data in reversed(list_declared()):
+        _erase_rows(data, user, school, asked_by)
+    kept = [words for data in list_declared() if data.keeps and (words := data.keeps())]
+    # A school that they left keeps what they made.
+    is_elsewhere = any(data.find_rows(user).exists() for data in list_declared() if data.is_root)
+    if is_elsewhere or user.is_staff or user.is_superuser:
+        kept.append("The account, which belongs to another school or to an operator as well.")
+    else:
         deletion.delete_with_everything([User.objects.get(pk=user.pk)])
         counts["accounts"] = 1
     record(Action.MEMBER_ERASED, school=school, detail={"rows": sum(counts.values())})
-    return certify(
-        ErasureKind.PERSON,
-        user.pk,
-        school_id=school.pk,
-        asked_by=asked_by,
-        counts=counts,
-        kept=_kept_of_person(is_last=is_last),
+    return Erasure.objects.create(
+        kind=ErasureKind.PERSON, subject_id=user.pk, school=school, asked_by=asked_by.user, counts=counts, kept=kept
     )
 
 
-def _kept_of_person(*, is_last: bool) -> list[str]:
-    days = settings.LECTERN_QUESTION_LOG_DAYS
-    kept = [_LIBRARY]
-    if days:
-        kept.append(
-            "Entries of the question log of what the person and other members asked, which have no names, for "
-            f"{days} days after they were asked. Those of pupils are erased with their classes."
-        )
-    kept.append(f"The audit log, which names who did what, for {settings.LECTERN_AUDIT_DAYS} days after it was done.")
-    if not is_last:
-        kept.append("The account, which belongs to another school or to an operator as well.")
-    return kept
+def _erase_rows(data: PersonalData, user: User, school: School, asked_by: Membership) -> None:
+    rows = data.find_rows(user, school)
+    if data.blanks:
+        rows.update(**{data.user: None})
+    elif data.is_root and data.erase:
+        for key in list(rows.order_by("pk").values_list("pk", flat=True)):
+            data.erase(rows, key, asked_by)
+    elif data.is_root:
+        deletion.delete_with_everything(list(rows))
+
+
+def erase_old() -> Counter[str]:
+    """Erase what has been stored for its time; returns how many rows, by the label of their model."""
+    counts: Counter[str] = Counter()
+    for data in list_declared():
+        if data.due:
+            keys = list(data.due().order_by("pk").values_list("pk", flat=True)) if data.erase else [None]
+            counts[data.model._meta.label] += sum(_erase_due(data, key) for key in keys)
+    return counts
+
+
+def _erase_due(data: PersonalData, key: Any) -> int:
+    """Erase all due rows, or one if the table has a way of its own. A failure stops no other one."""
+    assert data.due
+    try:
+        with transaction.atomic():
+            if data.erase:
+                return bool(data.erase(data.due(), key, None))
+            return data.due().delete()[1].get(data.model._meta.label, 0)
+    except Exception:
+        logger.exception("%s %s could not be erased", data.model._meta.verbose_name, key or "")
+        return 0

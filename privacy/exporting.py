@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import zipfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 from uuid import UUID
@@ -13,16 +13,12 @@ from uuid import UUID
 from django.contrib.postgres.search import SearchVectorField
 from django.core.files.storage import default_storage
 from django.db import models
+from django.db.models.fields.files import FieldFile
 from django.http import FileResponse
 from django.utils import timezone
 from pgvector.django import HalfVectorField, VectorField
 
-from chatbots.conversations.export import export_chat, export_file_name
-from chatbots.models import Chat, Message
-from knowledge.models import PersonalDocument
-from learning.exports.plan_json import export_json
-from learning.models import StudyPlan
-from privacy.rows import rows_of, rows_of_account, rows_of_participant
+from privacy.registry import PersonalData, Rows, list_declared
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership
@@ -38,7 +34,8 @@ records/         all other rows, one file for each table: chatbots, tokens (with
                  where you are signed in …
 
 Not in it: what colleagues and pupils asked your chatbots, and your notes to them, which is theirs; the school’s
-library; the question log, which has no names; and the data that is made from your documents for searching.
+library; the question log, which has no names; and what is made from your documents and questions for searching and
+for a language model.
 """
 SECRETS = {"digest", "password", "code_digest", "key", "session", "data", "secret", "sealed_subject"}
 """Columns that are left out: with them somebody could act as the person, or they say nothing."""
@@ -47,17 +44,39 @@ SECRETS = {"digest", "password", "code_digest", "key", "session", "data", "secre
 def export_person(member: Membership, file: IO[bytes]) -> None:
     """Write the ZIP file of a member."""
     day = timezone.localdate().isoformat()
+    records: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    stored: list[tuple[str, str]] = []
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README.format(school=member.school, day=day))
         archive.writestr("person.json", to_json(_about(member)))
-        for name, text in _conversations(member):
-            archive.writestr(name, text)
-        write_files(archive, _files(member))
-        for number, plan in enumerate(StudyPlan.objects.filter(school=member.school_id, owner=member.user_id), start=1):
-            name = export_file_name(plan.title, extension="json", untitled="plan")
-            archive.writestr(f"study-plans/{number:03}-{name}", export_json(plan))
-        for name, rows in _records(member):
-            archive.writestr(f"records/{name}.json", to_json(rows))
+        for data, rows in _list_exported(member):
+            if data.is_recorded:
+                names = [field.attname for field in data.model._meta.concrete_fields if is_exported(field)]
+                records[data.model._meta.db_table] += rows.order_by("pk").values(*names)
+            for name, content in data.files(rows) if data.files else ():
+                if isinstance(content, FieldFile):
+                    stored.append((name, str(content.name)))
+                else:
+                    archive.writestr(name, content)
+        write_files(archive, stored)
+        for table, values in records.items():
+            if values:
+                archive.writestr(f"records/{table}.json", to_json(values))
+
+
+def list_guest_files(participant: Any) -> Iterator[tuple[str, str]]:
+    """Yield the files of a person without an account, as far as tables declare them."""
+    for data in list_declared():
+        if data.guest_file:
+            name, columns = data.guest_file
+            rows = data.find_guest_rows(participant).values_list(*columns.values())
+            yield name, to_json([dict(zip(columns, row, strict=True)) for row in rows])
+
+
+def describe_guest(participant: Any) -> list[str]:
+    """Say in sentences what tables declare of a person without an account."""
+    words = (data.guest_words(data.find_guest_rows(participant)) for data in list_declared() if data.guest_words)
+    return [sentences for sentences in words if sentences]
 
 
 def write_files(
@@ -80,13 +99,10 @@ def write_files(
 
 def amount_of(member: Membership) -> dict[str, int]:
     """How much the file of a member holds, by the names of the tables."""
-    user, school = member.user, member.school
     counts: Counter[str] = Counter()
-    for kind in (rows_of(user, school), rows_of_participant(user, school), rows_of_account(user)):
-        for model, rows in kind:
-            counts[str(model._meta.verbose_name_plural)] += rows.count()
-    messages = Message.objects.filter(school=school, chat__participant__user=user)
-    return {name: count for name, count in {**counts, "messages": messages.count()}.items() if count}
+    for data, rows in _list_exported(member):
+        counts[str(data.model._meta.verbose_name_plural)] += rows.count()
+    return {name: count for name, count in counts.items() if count}
 
 
 def zip_of(member: Membership) -> FileResponse:
@@ -114,36 +130,13 @@ def _about(member: Membership) -> dict[str, Any]:
     }
 
 
-def _conversations(member: Membership) -> Iterator[tuple[str, str]]:
-    chats = Chat.objects.filter(school=member.school_id, participant__user=member.user_id).select_related("chatbot")
-    for number, chat in enumerate(chats.order_by("created_at", "pk"), start=1):
-        messages = list(Message.objects.filter(chat=chat).prefetch_related("sources").order_by("created_at", "pk"))
-        yield f"conversations/{number:04}-{export_file_name(chat.title)}", export_chat(chat, messages)
+def _list_exported(member: Membership) -> Iterator[tuple[PersonalData, Rows]]:
+    for data in list_declared():
+        if data.path and not data.blanks and (data.is_recorded or data.files):
+            yield data, data.find_rows(member.user, member.school)
 
 
-def _files(member: Membership) -> Iterator[tuple[str, str]]:
-    """The newest file of each document: its name in the ZIP, and its path."""
-    for number, document in enumerate(
-        PersonalDocument.objects.for_member(member).order_by("created_at", "pk"), start=1
-    ):
-        version = document.newest
-        name = "".join(sign if sign.isalnum() or sign in "._- " else "_" for sign in version.filename)[-120:]
-        yield f"documents/{number:04}-{name.strip() or 'file'}", str(version.file.name)
-
-
-def _records(member: Membership) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
-    user, school = member.user, member.school
-    for kind in (rows_of(user, school), rows_of_participant(user, school), rows_of_account(user)):
-        for model, rows in kind:
-            names = [field.attname for field in model._meta.concrete_fields if is_told(field)]
-            values = list(rows.order_by("pk").values(*names))
-            if values:
-                found.setdefault(model._meta.db_table, []).extend(values)
-    yield from sorted(found.items())
-
-
-def is_told(field: models.Field[Any, Any]) -> bool:
+def is_exported(field: models.Field[Any, Any]) -> bool:
     """Whether a column is exported: not if it is a secret, or made from others for searching."""
     made = isinstance(field, models.GeneratedField | SearchVectorField | VectorField | HalfVectorField)
     return not made and field.name not in SECRETS

@@ -1,14 +1,9 @@
-"""Nightly erasure of what is over and belongs to no school."""
-
 from celery import shared_task
-from django.contrib.sessions.models import Session
-from django.utils import timezone
+
+from privacy import erasing
 
 
 @shared_task
-def erase_ended_sessions() -> int:
-    """Erase sessions that have expired, with the devices and addresses noted for them. Returns how many."""
-    ended = Session.objects.filter(expire_date__lt=timezone.now())
-    count = ended.count()
-    ended.delete()
-    return count
+def erase_old() -> dict[str, int]:
+    """What has been stored for its time is erased, in all tables with personal data."""
+    return dict(erasing.erase_old())

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -44,7 +44,7 @@ def own_data(request: MemberRequest) -> HttpResponseBase:
 def erase_member(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Erase a person of the school, after their e-mail address was typed and the admin’s own password."""
     people = Membership.objects.for_school(request.member.school).select_related("user", "school")
-    membership = find(people, _key(people.filter(user=pk).first()))
+    membership = get_object_or_404(people, user=pk)
     must_be_admin(request.member)
     error = ""
     if request.method == "POST":
@@ -102,7 +102,3 @@ def _certified(request: MemberRequest, pk: UUID) -> Erasure:
     row = find(Erasure.objects.for_school(request.member.school), pk)
     must_be_admin(request.member)
     return row
-
-
-def _key(membership: Membership | None) -> UUID | None:
-    return membership.pk if membership else None  # type: ignore[return-value]

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
-from privacy.exporting import is_told, to_json, write_files
+from privacy.exporting import is_exported, to_json, write_files
 from privacy.models import BACKUPS
 from schools import deletion
 from schools.audit.actions import Action
@@ -41,7 +41,7 @@ def export_school(school: School, file: IO[bytes]) -> dict[str, int]:
         archive.writestr("school.json", to_json({"name": school.name, "slug": school.slug, "since": school.created_at}))
         archive.writestr("people.json", to_json(list(_people(school))))
         for model, rows in tables_of(school):
-            named = [field.attname for field in model._meta.concrete_fields if is_told(field)]
+            named = [field.attname for field in model._meta.concrete_fields if is_exported(field)]
             of_files = [field.attname for field in model._meta.concrete_fields if isinstance(field, models.FileField)]
             table = model._meta.db_table
             with archive.open(f"records/{table}.jsonl", "w", force_zip64=True) as target:

@@ -9,18 +9,17 @@ Lock order, here and elsewhere: the chatbot, then the conversation, then its mes
 
 from __future__ import annotations
 
-from datetime import timedelta
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from chatbots.models import Chat, Chatbot, Message, QuestionLogEntry
 from chatbots.question_log.store import log, name_of
 from schools.audit.actions import Action
 from schools.audit.recording import record
+from schools.models import Membership
 
 
 def delete_chat(chat: Chat) -> None:
@@ -35,20 +34,14 @@ def restore_chat(chat: Chat) -> None:
 
 def erase_chat(chat: Chat) -> bool:
     """Erase a deleted conversation with its messages and sources; False if it was restored or is gone."""
-    return _erase(chat.pk, Q(deleted_at__isnull=False))
-
-
-def erase_old_chats() -> int:
-    """Erase conversations deleted more than LECTERN_KEEP_DELETED_DAYS ago; returns how many."""
-    old = Q(deleted_at__lt=timezone.now() - timedelta(days=settings.LECTERN_KEEP_DELETED_DAYS))
-    found = list(Chat.objects.filter(old).values_list("pk", flat=True))
-    return sum(_erase(pk, old) for pk in found)
+    return erase_chat_of(Chat.objects.deleted(), chat.pk)
 
 
 @transaction.atomic
-def _erase(pk: UUID, still: Q) -> bool:
+def erase_chat_of(chats: QuerySet[Chat], pk: UUID, _: Membership | None = None) -> bool:
+    """Erase a conversation if it is still one of these."""
     list(Chatbot.objects.filter(chats=pk).select_for_update(of=("self",), no_key=True).values_list("pk"))
-    chat = Chat.objects.select_for_update().filter(still, pk=pk).first()
+    chat = chats.select_for_update(of=("self",)).filter(pk=pk).first()
     if chat:
         _log_unfinished(Q(chat=pk))
         record(Action.CONVERSATION_ERASED, school=chat.school_id, subject=chat)
@@ -72,25 +65,19 @@ def restore_chatbot(chatbot: Chatbot) -> None:
 
 def erase_chatbot(chatbot: Chatbot) -> None:
     """Erase a chatbot, deleted or not, with its conversations. The question log keeps those of members."""
-    _erase_chatbot(chatbot.pk, Q())
+    erase_chatbot_of(Chatbot.objects.all(), chatbot.pk)
 
 
 def erase_deleted_chatbot(chatbot: Chatbot) -> bool:
     """Erase a deleted chatbot with its conversations; False if it was restored or is gone."""
-    return _erase_chatbot(chatbot.pk, Q(deleted_at__isnull=False))
-
-
-def erase_old_chatbots() -> int:
-    """Erase chatbots deleted more than LECTERN_KEEP_DELETED_DAYS ago; returns how many."""
-    old = Q(deleted_at__lt=timezone.now() - timedelta(days=settings.LECTERN_KEEP_DELETED_DAYS))
-    found = list(Chatbot.objects.filter(old).values_list("pk", flat=True))
-    return sum(_erase_chatbot(pk, old) for pk in found)
+    return erase_chatbot_of(Chatbot.objects.deleted(), chatbot.pk)
 
 
 @transaction.atomic
-def _erase_chatbot(pk: UUID, still: Q) -> bool:
+def erase_chatbot_of(chatbots: QuerySet[Chatbot], pk: UUID, _: Membership | None = None) -> bool:
+    """Erase a chatbot with its conversations if it is still one of these."""
     # These locks make new questions wait until the chatbot is gone.
-    chatbot = Chatbot.objects.select_for_update().filter(still, pk=pk).first()
+    chatbot = chatbots.select_for_update().filter(pk=pk).first()
     if chatbot:
         list(Chat.objects.filter(chatbot=chatbot).order_by("pk").select_for_update().values_list("pk"))
         _log_unfinished(Q(chat__chatbot=chatbot))

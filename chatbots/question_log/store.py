@@ -100,13 +100,6 @@ def name(chatbot: Chatbot, *, is_named: bool) -> None:
         QuestionLogEntry.objects.filter(chatbot_id=chatbot.pk).update(chatbot_id=None, chatbot_name="")
 
 
-def erase_old() -> int:
-    """Erase old entries, or all if the log is off; return their number."""
-    kept = QuestionLogEntry.objects.kept().values("pk")
-    erased, _ = QuestionLogEntry.objects.exclude(pk__in=kept).delete()
-    return erased
-
-
 def searched(
     member: Membership,
     *,

@@ -325,6 +325,14 @@ class Migration(migrations.Migration):
                     "entry",
                     models.TextField(blank=True, help_text="the listed phrase or the shape; empty if a model found it"),
                 ),
+                (
+                    "nickname",
+                    models.CharField(blank=True, help_text="of a pupil who was erased, as `class_link`", max_length=40),
+                ),
+                (
+                    "is_by_pupil",
+                    models.BooleanField(default=False, help_text="the pupil erased it, not the teacher"),
+                ),
                 ("was_held", models.BooleanField(default=False, help_text="the pupil saw words of help instead")),
                 ("raised_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("seen_at", models.DateTimeField(blank=True, null=True)),
@@ -354,14 +362,6 @@ class Migration(migrations.Migration):
                 "ordering": ["raised_at", "id"],
                 "constraints": [
                     schools.constraints.SameSchool(field="message", name="flag_message"),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("message__isnull", False), ("practised", "")),
-                            models.Q(("message", None), models.Q(("practised", ""), _negated=True)),
-                            _connector="OR",
-                        ),
-                        name="flag_of_something",
-                    ),
                     models.UniqueConstraint(fields=("message", "category", "is_of_answer"), name="flag_once"),
                     models.CheckConstraint(
                         condition=models.Q(
@@ -458,10 +458,24 @@ class Migration(migrations.Migration):
             model_name="flag",
             name="pupil",
             field=models.ForeignKey(
+                blank=True,
                 db_constraint=False,
+                null=True,
                 on_delete=django.db.models.deletion.CASCADE,
                 related_name="flags",
                 to="classrooms.pupil",
+            ),
+        ),
+        migrations.AddField(
+            model_name="flag",
+            name="class_link",
+            field=models.ForeignKey(
+                blank=True,
+                db_constraint=False,
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="erased_flags",
+                to="classrooms.classlink",
             ),
         ),
         migrations.CreateModel(
@@ -536,60 +550,35 @@ class Migration(migrations.Migration):
             model_name="flag",
             constraint=schools.constraints.SameSchool(field="pupil", name="flag_pupil"),
         ),
-        migrations.CreateModel(
-            name="ErasedConcern",
-            fields=[
-                (
-                    "id",
-                    models.UUIDField(
-                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+        migrations.AddConstraint(
+            model_name="flag",
+            constraint=schools.constraints.SameSchool(field="class_link", name="flag_class"),
+        ),
+        migrations.AddConstraint(
+            model_name="flag",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("class_link", None), ("message__isnull", False), ("practised", ""), ("pupil__isnull", False)
                     ),
+                    models.Q(
+                        ("class_link", None),
+                        ("message", None),
+                        ("pupil__isnull", False),
+                        models.Q(("practised", ""), _negated=True),
+                    ),
+                    models.Q(
+                        ("class_link__isnull", False),
+                        ("entry", ""),
+                        ("message", None),
+                        ("practised", ""),
+                        ("pupil", None),
+                        ("words", ""),
+                    ),
+                    _connector="OR",
                 ),
-                (
-                    "category",
-                    models.CharField(
-                        choices=[
-                            ("self-harm", "Self-harm"),
-                            ("violence", "Violence"),
-                            ("abuse", "Abuse"),
-                            ("personal-data", "Personal data given away"),
-                            ("instructions", "Trying to get around the instructions"),
-                        ],
-                        max_length=14,
-                    ),
-                ),
-                ("nickname", models.CharField(max_length=40)),
-                ("raised_at", models.DateTimeField()),
-                ("is_by_pupil", models.BooleanField(help_text="the pupil erased it, not the teacher")),
-                ("seen_at", models.DateTimeField(blank=True, null=True)),
-                ("mailed_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "class_link",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="erased_concerns",
-                        to="classrooms.classlink",
-                    ),
-                ),
-                (
-                    "school",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["raised_at", "id"],
-                "constraints": [
-                    schools.constraints.SameSchool(field="class_link", name="erased_concern_class"),
-                    models.UniqueConstraint(fields=("school", "id"), name="erased_concern_school"),
-                    models.CheckConstraint(
-                        condition=models.Q(("category__in", ("self-harm", "violence", "abuse"))),
-                        name="erased_concern_category",
-                    ),
-                ],
-            },
+                name="flag_of_something",
+            ),
         ),
         migrations.CreateModel(
             name="Counsellor",
@@ -647,17 +636,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "trace",
-                    models.ForeignKey(
-                        blank=True,
-                        db_constraint=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="mails",
-                        to="classrooms.erasedconcern",
-                    ),
-                ),
-                (
                     "member",
                     models.ForeignKey(
                         db_constraint=False,
@@ -680,7 +658,6 @@ class Migration(migrations.Migration):
                     schools.constraints.SameSchool(field="member", name="concern_mail_member"),
                     schools.constraints.SameSchool(field="class_link", name="concern_mail_class"),
                     schools.constraints.SameSchool(field="flag", name="concern_mail_flag"),
-                    schools.constraints.SameSchool(field="trace", name="concern_mail_trace"),
                 ],
             },
         ),

@@ -13,7 +13,7 @@ from classrooms.models.class_link import (
     OnConcern,
     SourcesShown,
 )
-from classrooms.models.concern import GRAVE, Concern, ConcernMail, ErasedConcern, Flag, Moderation
+from classrooms.models.concern import GRAVE, Concern, ConcernMail, Flag, Moderation
 from classrooms.models.pupil import Correction, Pupil, RaisedHand, TeacherNote
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "ConcernMail",
     "Correction",
     "Counsellor",
-    "ErasedConcern",
     "Flag",
     "Moderation",
     "OnConcern",

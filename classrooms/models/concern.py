@@ -33,18 +33,34 @@ GRAVE = (Concern.SELF_HARM, Concern.VIOLENCE, Concern.ABUSE)
 
 class FlagQuerySet(SchoolQuerySet["Flag"]):
     def for_member(self, member: Membership) -> Self:
-        return self.filter(school=member.school_id, pupil__class_link__owner=member.user_id)
+        is_own = Q(pupil__class_link__owner=member.user_id) | Q(class_link__owner=member.user_id)
+        return self.filter(is_own, school=member.school_id)
 
     def unseen(self) -> Self:
         return self.filter(seen_at=None)
 
+    def settled(self) -> Self:
+        """Those of erased pupils of which nobody has to be told any more."""
+        return self.filter(pupil=None).exclude(seen_at=None).exclude(mailed_at=None).filter(mails=None)
+
 
 class Flag(SchoolOwned):
     """The school's word list, or the language model, found something in a question of a pupil or in its answer, or in
-    what the pupil wrote in practice: then there is no message, and `practised` has the text."""
+    what the pupil wrote in practice: then there is no message, and `practised` has the text.
+
+    When its pupil is erased, an unseen one that is grave stays without a word: only that it was there. It goes when the
+    teacher has seen it, and at the latest with the class.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    pupil = models.ForeignKey(Pupil, on_delete=models.CASCADE, related_name="flags", db_constraint=False)
+    pupil = models.ForeignKey(
+        Pupil, on_delete=models.CASCADE, null=True, blank=True, related_name="flags", db_constraint=False
+    )
+    class_link = models.ForeignKey(
+        ClassLink, on_delete=models.CASCADE, null=True, blank=True, related_name="erased_flags", db_constraint=False
+    )
+    nickname = models.CharField(max_length=40, blank=True, help_text="of a pupil who was erased, as `class_link`")
+    is_by_pupil = models.BooleanField(default=False, help_text="the pupil erased it, not the teacher")
     message = models.ForeignKey(
         Message, on_delete=models.CASCADE, null=True, blank=True, related_name="flags", db_constraint=False
     )
@@ -64,11 +80,14 @@ class Flag(SchoolOwned):
         ordering = ["raised_at", "id"]
         constraints = [
             SameSchool(field="pupil", name="flag_pupil"),
+            SameSchool(field="class_link", name="flag_class"),
             SameSchool(field="message", name="flag_message"),
             models.UniqueConstraint(fields=["school", "id"], name="flag_school"),
             models.UniqueConstraint(fields=["message", "category", "is_of_answer"], name="flag_once"),
             models.CheckConstraint(
-                condition=Q(message__isnull=False, practised="") | (Q(message=None) & ~Q(practised="")),
+                condition=Q(pupil__isnull=False, class_link=None, message__isnull=False, practised="")
+                | (Q(pupil__isnull=False, class_link=None, message=None) & ~Q(practised=""))
+                | Q(class_link__isnull=False, pupil=None, message=None, practised="", words="", entry=""),
                 name="flag_of_something",
             ),
             models.CheckConstraint(condition=Q(category__in=Concern.values), name="flag_category"),
@@ -80,46 +99,12 @@ class Flag(SchoolOwned):
     def __str__(self) -> str:
         return f"{self.get_category_display()}: {self.words[:60]}"
 
-
-class ErasedConcernQuerySet(SchoolQuerySet["ErasedConcern"]):
-    def for_member(self, member: Membership) -> Self:
-        return self.filter(school=member.school_id, class_link__owner=member.user_id)
-
-    def unseen(self) -> Self:
-        return self.filter(seen_at=None)
-
-    def settled(self) -> Self:
-        """Those of which nobody has to be told any more."""
-        return self.exclude(seen_at=None).exclude(mailed_at=None).filter(mails=None)
-
-
-class ErasedConcern(SchoolOwned):
-    """What is left of an unseen flag when its pupil is erased: that there was something, without a word of it. It goes
-    when the teacher has seen it, and at the latest with the class."""
-
-    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    class_link = models.ForeignKey(
-        ClassLink, on_delete=models.CASCADE, related_name="erased_concerns", db_constraint=False
-    )
-    category = models.CharField(max_length=14, choices=Concern)
-    nickname = models.CharField(max_length=40)
-    raised_at = models.DateTimeField()
-    is_by_pupil = models.BooleanField(help_text="the pupil erased it, not the teacher")
-    seen_at = models.DateTimeField(null=True, blank=True)
-    mailed_at = models.DateTimeField(null=True, blank=True)
-
-    objects = ErasedConcernQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["raised_at", "id"]
-        constraints = [
-            SameSchool(field="class_link", name="erased_concern_class"),
-            models.UniqueConstraint(fields=["school", "id"], name="erased_concern_school"),
-            models.CheckConstraint(condition=Q(category__in=GRAVE), name="erased_concern_category"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.get_category_display()}, {self.nickname}"
+    @property
+    def link(self) -> ClassLink:
+        """The class, also of a pupil who was erased."""
+        link = self.pupil.class_link if self.pupil else self.class_link
+        assert link
+        return link
 
 
 class ConcernMailQuerySet(SchoolQuerySet["ConcernMail"]):
@@ -143,9 +128,6 @@ class ConcernMail(SchoolOwned):
     flag = models.ForeignKey(
         Flag, on_delete=models.CASCADE, null=True, blank=True, related_name="mails", db_constraint=False
     )
-    trace = models.ForeignKey(
-        ErasedConcern, on_delete=models.CASCADE, null=True, blank=True, related_name="mails", db_constraint=False
-    )
     subject = models.CharField(max_length=200)
     body = models.TextField()
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -160,7 +142,6 @@ class ConcernMail(SchoolOwned):
             SameSchool(field="member", name="concern_mail_member"),
             SameSchool(field="class_link", name="concern_mail_class"),
             SameSchool(field="flag", name="concern_mail_flag"),
-            SameSchool(field="trace", name="concern_mail_trace"),
         ]
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ from chatbots.templatetags.answers import cited_sources, rendered, without_closi
 from classrooms.flagging import Care, held_words_of, may_be_held
 from classrooms.flagging import care_for as care_of
 from classrooms.flagging import where_found as words_for_where
-from classrooms.models import ClassLink, ErasedConcern, Flag, RaisedHand, SourcesShown
+from classrooms.models import ClassLink, Flag, RaisedHand, SourcesShown
 from classrooms.transcripts import concerns_of as words_for_concerns
 from corpus.reading.unfinished import complete
 from learning.models import ConceptSource
@@ -74,7 +74,7 @@ def where_found(flag: Flag) -> str:
 
 
 @register.filter
-def when_today(found: Flag | ErasedConcern | RaisedHand) -> str:
+def when_today(found: Flag | RaisedHand) -> str:
     """When something was found or a hand raised: the time, before today with the day."""
     at = timezone.localtime(found.raised_at)
     return formats.date_format(at, "H:i" if at.date() == timezone.localdate() else "j M, H:i")

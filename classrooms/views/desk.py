@@ -27,7 +27,7 @@ from classrooms.desk import desk_of
 from classrooms.forms import TranscriptForm
 from classrooms.joining import pupils
 from classrooms.mails import those_told
-from classrooms.models import GRAVE, ClassLink, ErasedConcern, Flag, Pupil, RaisedHand
+from classrooms.models import GRAVE, ClassLink, Flag, Pupil, RaisedHand
 from classrooms.summary import summarise
 from classrooms.views.teaching import address_of
 from corpus.ingestion.storage import UploadRefused
@@ -163,8 +163,8 @@ def erase_pupil(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Erase a pupil with everything that they asked, after a confirmation."""
     pupil = _find_pupil(request.member, pk)
     if request.method == "POST":
-        erased = erasing.erase_pupil(pupil, asked_by=request.member)
-        messages.success(request, f"Erased: {pupil.nickname} and {erased.questions} questions.")
+        counts = erasing.erase_pupil(pupil, asked_by=request.member).counts
+        messages.success(request, f"Erased: {pupil.nickname} and {counts['questions']} questions.")
         return redirect("classrooms:desk", pupil.class_link_id)
     asked = Message.objects.filter(chat__participant=pupil.participant_id, version_of=None).count()
     return render(request, "classrooms/erase_pupil.html", {"pupil": pupil, "asked": asked})
@@ -184,22 +184,12 @@ def settle_hand(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def mark_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Take a concern off the list, or with `seen=off` put it there again."""
-    flag = find(Flag.objects.for_member(request.member).select_related("pupil__class_link"), pk)
+    flag = find(Flag.objects.for_member(request.member).select_related("pupil__class_link", "class_link"), pk)
     is_seen = request.POST.get("seen") != "off"
     if flagging.mark_seen(flag, is_seen=is_seen):
         action = Action.CONCERN_SEEN if is_seen else Action.CONCERN_UNSEEN
-        transcripts.record_look(action, flag.pupil.class_link)
-    return _desk_again(request, flag.pupil.class_link)
-
-
-@require_POST
-@member_required
-def mark_trace_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Take off the list that something was found of a pupil who was erased."""
-    trace = find(ErasedConcern.objects.for_member(request.member).select_related("class_link"), pk)
-    flagging.mark_trace_seen(trace)
-    transcripts.record_look(Action.CONCERN_SEEN, trace.class_link)
-    return _desk_again(request, trace.class_link)
+        transcripts.record_look(action, flag.link)
+    return _desk_again(request, flag.link)
 
 
 @require_http_methods(["GET", "POST"])

@@ -13,7 +13,8 @@ from classrooms.joining import pupils, visiting
 from classrooms.joining.codes import MAX_TYPED, explain_wrong, is_pupils, read_code
 from classrooms.joining.visiting import find_link, no_such_class, not_now, open_to_all, pupil_of
 from classrooms.models import OVER, ClassLink, ClassState
-from classrooms.own_data import export_pupil, known_elsewhere
+from classrooms.own_data import export_pupil
+from privacy.exporting import describe_guest
 from schools import rate_limits
 
 
@@ -65,7 +66,7 @@ def leave(request: HttpRequest, code: str) -> HttpResponseBase:
         return no_such_class(request, code)
     pupil = pupil_of(request, link)
     if request.method == "GET" and pupil:
-        context = {"pupil": pupil, "link": link, "elsewhere": known_elsewhere(pupil)}
+        context = {"pupil": pupil, "link": link, "elsewhere": describe_guest(pupil.participant_id)}
         return render(request, "classrooms/leave.html", context)
     response = render(request, "classrooms/left.html", {"link": link})
     visiting.forget(response, link)
@@ -81,15 +82,15 @@ def own_data(request: HttpRequest, code: str) -> HttpResponseBase:
     if link is None or pupil is None:
         return redirect("classrooms:door", link.code) if link else no_such_class(request, code)
     chats = Chat.objects.filter(participant=pupil.participant_id).count()
-    context = {"pupil": pupil, "link": link, "chats": chats, "elsewhere": known_elsewhere(pupil)}
+    context = {"pupil": pupil, "link": link, "chats": chats, "elsewhere": describe_guest(pupil.participant_id)}
     if request.method == "GET":
         return render(request, "classrooms/own_data.html", context)
     if visiting.find_by_own_code(request, link, request.POST.get("own_code", "")) != pupil:
         own_code = request.POST.get("own_code", "")[:MAX_TYPED]
         told = {"error": "This is not your own code. Nothing was erased.", "own_code": own_code}
         return render(request, "classrooms/own_data.html", context | told, status=422)
-    erased = erase_pupil(pupil)
-    response = render(request, "classrooms/erased.html", {"erased": erased, "nickname": pupil.nickname})
+    counts = erase_pupil(pupil).counts
+    response = render(request, "classrooms/erased.html", {"erased": counts, "nickname": pupil.nickname})
     visiting.forget(response, link)
     return response
 

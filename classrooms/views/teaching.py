@@ -141,10 +141,10 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Erase a class with everything that was asked in it, after a confirmation."""
     link = _find(request, pk)
     if request.method == "POST":
-        erased = erasing.erase_class(link, asked_by=request.member)
+        counts = erasing.erase_class(link, asked_by=request.member).counts
         messages.success(
             request,
-            f"Erased: the class “{link.name}”, {erased.pupils} pupils and {erased.questions} questions.",
+            f"Erased: the class “{link.name}”, {counts['pupils']} pupils and {counts['questions']} questions.",
         )
         return redirect("classrooms:list")
     return render(request, "classrooms/erase.html", {"link": link, "pupils": link.pupils.count()})

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from chatbots.models import Chatbot, Message
 from classrooms import hands
-from classrooms.models import ErasedConcern, Flag, Pupil
+from classrooms.models import Flag, Pupil
 from tests.browser.conftest import Desk
 from tests.browser.test_accessibility import faults_of_all
 from tests.classrooms.classes import QUESTION, join, make_asked, open_class
@@ -101,7 +101,7 @@ def make_found(pupil: Pupil, message: Message) -> None:
     Flag.objects.create(**row, category="self-harm")
     Flag.objects.create(**row, category="personal-data", seen_at=timezone.now())
     trace = {"category": "abuse", "nickname": "Blue Heron", "raised_at": timezone.now(), "is_by_pupil": True}
-    ErasedConcern.objects.create(school=message.school, class_link=pupil.class_link, **trace)
+    Flag.objects.create(school=message.school, class_link=pupil.class_link, **trace)
 
 
 def test_what_was_found_comes_first_on_a_phone(desk: Desk, people: Cast) -> None:

@@ -15,7 +15,7 @@ from chatbots.conversations import asking, deletion
 from chatbots.conversations.audience import MemberPolicy
 from chatbots.insights.usage import school_usage
 from chatbots.models import Chat, Chatbot, Feedback, Message, MessageSource, MessageStatus
-from chatbots.tasks import erase_deleted_conversations
+from privacy.erasing import erase_old
 from tests.factories import Cast, answer, make_message
 from tests.scripted import ScriptedLLM
 
@@ -164,11 +164,11 @@ def test_it_is_erased_after_some_days_with_all_that_is_in_it(
     kept, late = (make_message(people.alice, chatbot, f"{n} acids?").chat for n in (1, 2))
     for chat, days in ((message.chat, 3.1), (late, 2.9)):
         Chat.objects.filter(pk=chat.pk).update(deleted_at=timezone.now() - timedelta(days=days))
-    assert erase_deleted_conversations() == 1
+    assert erase_old()["chatbots.Chat"] == 1
     assert set(Chat.objects.all()) == {kept, late}
     assert not Message.objects.filter(pk=message.pk).exists()
     assert not MessageSource.objects.filter(message=message.pk).exists()
-    assert erase_deleted_conversations() == 0
+    assert erase_old()["chatbots.Chat"] == 0
 
 
 def test_one_is_deleted_for_good_after_a_question(alice: Client, message: Message) -> None:

@@ -14,8 +14,8 @@ from chatbots.conversations.audience import MemberPolicy
 from chatbots.insights.usage import document_usage, school_usage, usage_of_chatbots
 from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus, TestQuestion
 from chatbots.sharing import revocation
-from chatbots.tasks import erase_deleted_chatbots, erase_deleted_conversations
 from knowledge.models import PersonalDocument
+from privacy.erasing import erase_old
 from tests.factories import Cast, answer, make_message, program_of, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -144,13 +144,13 @@ def test_it_is_erased_after_some_days_with_its_conversations(
     settings.LECTERN_KEEP_DELETED_DAYS = 3
     row = Chatbot.objects.filter(pk=chatbot.pk)
     row.update(deleted_at=timezone.now() - timedelta(days=2.9))
-    assert (erase_deleted_chatbots(), erase_deleted_conversations()) == (0, 0)
+    assert (erase_old()["chatbots.Chatbot"], erase_old()["chatbots.Chat"]) == (0, 0)
     row.update(deleted_at=timezone.now() - timedelta(days=3.1))
-    assert erase_deleted_chatbots() == 1
+    assert erase_old()["chatbots.Chatbot"] == 1
     assert not row.exists()
     assert not Message.objects.exists()
     assert PersonalDocument.objects.exists()
-    assert erase_deleted_chatbots() == 0
+    assert erase_old()["chatbots.Chatbot"] == 0
 
 
 def test_one_is_deleted_for_good_after_a_question(alice: Client, chatbot: Chatbot, message: Message) -> None:

@@ -28,9 +28,9 @@ from chatbots.models import (
 )
 from chatbots.question_log import store
 from chatbots.streaming import jobs
-from chatbots.tasks import erase_logged_questions
 from corpus.ingestion import uploads
 from engines.errors import ModelUnavailable
+from privacy.erasing import erase_old
 from schools.models import Membership
 from tests.factories import (
     Cast,
@@ -222,7 +222,7 @@ def test_nothing_is_kept_where_nothing_is_to_be_kept(
     assert "At present nothing is kept:" in page(people.alice, "what-is-kept")
     chat = signed_in(people.alice).get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
     assert "What is kept?" not in chat
-    assert erase_logged_questions() == 1
+    assert erase_old()["chatbots.QuestionLogEntry"] == 1
     assert not QuestionLogEntry.objects.exists()
 
 
@@ -232,12 +232,12 @@ def test_after_its_time_it_is_not_shown_and_then_erased(
     settings.LECTERN_QUESTION_LOG_DAYS = 30
     make_message(people.alice, library_bot, QUESTION)
     QuestionLogEntry.objects.update(asked_at=timezone.now() - timedelta(days=29, hours=23))
-    assert erase_logged_questions() == 0
+    assert erase_old()["chatbots.QuestionLogEntry"] == 0
     assert QUESTION in page(people.carol)
     QuestionLogEntry.objects.update(asked_at=timezone.now() - timedelta(days=30, minutes=1))
     assert QUESTION not in page(people.carol)
     assert QUESTION not in page(people.alice, "what-is-kept")
-    assert erase_logged_questions() == 1
+    assert erase_old()["chatbots.QuestionLogEntry"] == 1
 
 
 def test_erasing_a_conversation_or_deleting_a_chatbot_leaves_it(

@@ -50,6 +50,7 @@ def test_seen_is_found_again_and_undone(alice: Client, people: Cast, link: Class
     assert "Concerns (1)" in again and "Seen (" not in again and Action.CONCERN_UNSEEN in actions()
     entry = AuditEntry.objects.get(action=Action.CONCERN_SEEN)
     kept = str(AuditEntry.objects.filter(pk=entry.pk).values())
+    assert found.pupil
     assert entry.subject_label == link.name and "zorble" not in kept and found.pupil.nickname not in kept
 
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core import mail
 from django.core.cache import cache
-from django.db import OperationalError, connection
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.test import Client
 from django.utils import timezone
 
 from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Message, Participant, QuestionLogEntry
 from classrooms import erasing, hands, mails
-from classrooms.models import ClassLink, ErasedConcern, Flag, Pupil
+from classrooms.models import ClassLink, Flag, Pupil
+from privacy.erasing import erase_old
+from privacy.models import Erasure
 from schools.deletion import delete_with_everything
 from tests.classrooms.classes import come_in, make_asked, name_counsellors, open_class, page
 from tests.factories import Cast, signed_in
@@ -64,12 +67,12 @@ def test_nothing_is_left(
 ) -> None:
     asks_secret(pupil, chatbot)
     if what == "pupil":
-        assert erasing.erase_pupil(pupil) == erasing.Erased(1, 1)
+        assert erasing.erase_pupil(pupil).counts == {"pupils": 1, "questions": 1}
     elif what == "class":
-        assert erasing.erase_class(link) == erasing.Erased(1, 1)
+        assert erasing.erase_class(link).counts == {"classes": 1, "pupils": 1, "questions": 1}
     else:
         ClassLink.objects.update(ends_at=timezone.now() - timedelta(days=31))
-        assert erasing.erase_old() == 1
+        assert erase_old()["classrooms.ClassLink"] == 1
     assert tables_with(SECRET) == set()
     assert tables_with("Amber Badger") == set()
     assert not Pupil.objects.exists() and not Participant.objects.filter(user=None).exists()
@@ -92,7 +95,7 @@ def test_a_class_is_kept_for_its_days(people: Cast, chatbot: Chatbot) -> None:
     ClassLink.objects.filter(pk=ended.pk).update(ends_at=timezone.now() - timedelta(days=9))
     closed = open_class(people.alice, chatbot, days_kept=0, closed_at=timezone.now() - timedelta(minutes=1))
     running = open_class(people.alice, chatbot, days_kept=0)
-    assert erasing.erase_old() == 1
+    assert erase_old()["classrooms.ClassLink"] == 1
     assert {link.pk for link in ClassLink.objects.all()} == {ended.pk, running.pk} != {closed.pk}
 
 
@@ -137,13 +140,13 @@ def test_one_class_that_cannot_be_erased_keeps_no_other(
     ClassLink.objects.update(ends_at=timezone.now() - timedelta(days=40))
     erase = erasing.erase_class
 
-    def fails(link: ClassLink) -> erasing.Erased:
+    def fails(link: ClassLink, **asked: Any) -> Erasure:
         if link == broken:
             raise OperationalError("deadlock detected")
-        return erase(link)
+        return erase(link, **asked)
 
     monkeypatch.setattr(erasing, "erase_class", fails)
-    assert erasing.erase_old() == 1
+    assert erase_old()["classrooms.ClassLink"] == 1
     assert ClassLink.objects.get() == broken
 
 
@@ -155,12 +158,12 @@ def test_a_class_that_was_prolonged_meanwhile_stays(
     ClassLink.objects.update(ends_at=timezone.now() - timedelta(days=40))
     erase = erasing.erase_class
 
-    def prolongs(link: ClassLink) -> erasing.Erased:
+    def prolongs(link: ClassLink, **asked: Any) -> Erasure:
         ClassLink.objects.exclude(pk=link.pk).update(ends_at=timezone.now() + timedelta(days=7))
-        return erase(link)
+        return erase(link, **asked)
 
     monkeypatch.setattr(erasing, "erase_class", prolongs)
-    assert erasing.erase_old() == 1 and ClassLink.objects.exists()
+    assert erase_old()["classrooms.ClassLink"] == 1 and ClassLink.objects.exists()
 
 
 def worry(pupil: Pupil, chatbot: Chatbot, category: str = "self-harm") -> Flag:
@@ -177,15 +180,15 @@ def test_an_unseen_concern_stays_known_without_a_word(
     name_counsellors(people.carol, tells_teacher=True)
     assert "it stays known" in computer.get(page("own-data", link)).content.decode()
     erasing.erase_pupil(pupil, asked_by=people.alice if who == "teacher" else None)
-    assert tables_with(SECRET) == set() and tables_with("Amber Badger") == {"classrooms_erasedconcern"}
+    assert tables_with(SECRET) == set() and tables_with("Amber Badger") == {"classrooms_flag"}
     alice = signed_in(people.alice)
     desk = alice.get(f"/classes/{link.pk}/").content.decode()
     assert "Self-harm" in desk and "Amber Badger" in desk
     assert f"erased by {'the pupil' if who == 'pupil' else 'you'} before you looked" in desk
-    trace = ErasedConcern.objects.get()
+    trace = Flag.objects.get()
     for stranger in (people.bob, people.carol, people.charlie):
-        assert signed_in(stranger).post(f"/classes/erased-concerns/{trace.pk}/seen/").status_code == 404
-    alice.post(f"/classes/erased-concerns/{trace.pk}/seen/")
+        assert signed_in(stranger).post(f"/classes/flags/{trace.pk}/seen/").status_code == 404
+    alice.post(f"/classes/flags/{trace.pk}/seen/")
     assert "before you looked" not in alice.get(f"/classes/{link.pk}/").content.decode()
     assert mails.mail_flags() == 2 and mails.mail_flags() == 0  # seen, and the others are told all the same
     assert sorted(one.to[0] for one in mail.outbox) == sorted([people.alice.user.email, people.carol.user.email])
@@ -196,14 +199,14 @@ def test_an_unseen_concern_stays_known_without_a_word(
 @pytest.mark.parametrize("category", ["personal-data", "instructions"])
 def test_a_light_concern_goes_with_the_pupil(category: str, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
     worry(pupil, chatbot, category)
-    assert erasing.erase_pupil(pupil).concerns == 0
-    assert not ErasedConcern.objects.exists() and tables_with(SECRET) == set()
+    assert erasing.erase_pupil(pupil).kept == []
+    assert not Flag.objects.exists() and tables_with(SECRET) == set()
 
 
 def test_a_concern_that_was_seen_goes_with_the_pupil(pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
     worry(pupil, chatbot)
     Flag.objects.update(seen_at=timezone.now(), mailed_at=timezone.now())
-    assert erasing.erase_pupil(pupil).concerns == 0 and not ErasedConcern.objects.exists()
+    assert erasing.erase_pupil(pupil).kept == [] and not Flag.objects.exists()
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -214,4 +217,14 @@ def test_nothing_of_a_concern_is_left_with_the_class(
     if first:
         erasing.erase_pupil(pupil)
     erasing.erase_class(link)
-    assert not ErasedConcern.objects.exists() and tables_with("Amber Badger") == set()
+    assert not Flag.objects.exists() and tables_with("Amber Badger") == set()
+
+
+@pytest.mark.parametrize("left", [{"words": SECRET}, {"entry": SECRET}, {"practised": SECRET}, {"class_link": None}])
+def test_the_database_lets_no_word_stay_with_an_erased_concern(
+    left: dict[str, Any], pupil: Pupil, chatbot: Chatbot, model: Model
+) -> None:
+    worry(pupil, chatbot)
+    erasing.erase_pupil(pupil)
+    with pytest.raises(IntegrityError, match="flag_of_something"), transaction.atomic():
+        Flag.objects.update(**left)

@@ -18,7 +18,7 @@ from pytest_django import Settings
 
 from chatbots.models import Chatbot
 from classrooms import erasing, mails
-from classrooms.models import ClassLink, ClassroomSettings, ConcernMail, Counsellor, ErasedConcern, Flag, Pupil
+from classrooms.models import ClassLink, ClassroomSettings, ConcernMail, Counsellor, Flag, Pupil
 from operators.overview import queue
 from schools.models import User
 from tests.classrooms.classes import join, make_asked, name_counsellors, open_class
@@ -234,7 +234,7 @@ def test_what_waits_for_somebody_waits_on_when_the_pupil_is_erased(
     [told] = [one for one in mail.outbox if "Please look" in one.subject]
     assert told.to == [people.carol.user.email] and "erased since" in str(told.body)
     mails.mail_flags()
-    assert not ErasedConcern.objects.exists()
+    assert not Flag.objects.exists()
 
 
 def test_the_mail_of_a_trace_is_not_lost_with_it(found: Flag, pupil: Pupil, people: Cast, settings: Settings) -> None:
@@ -242,9 +242,9 @@ def test_the_mail_of_a_trace_is_not_lost_with_it(found: Flag, pupil: Pupil, peop
     take_mail_away(settings)
     erasing.erase_pupil(pupil)
     mails.mail_flags()
-    ErasedConcern.objects.update(seen_at=timezone.now())
+    Flag.objects.update(seen_at=timezone.now())
     mails.mail_flags()
-    assert ErasedConcern.objects.exists() and ConcernMail.objects.exists()
+    assert Flag.objects.exists() and ConcernMail.objects.exists()
     bring_mail_back(settings)
     make_due()
     assert mails.mail_flags() == 1
@@ -278,7 +278,7 @@ def test_erasing_a_pupil_does_not_take_an_unsent_mail_away(
     mails.mail_flags()
     Flag.objects.update(seen_at=timezone.now())
     erasing.erase_pupil(pupil)
-    assert not ConcernMail.objects.exists() and ErasedConcern.objects.get().mailed_at is None
+    assert not ConcernMail.objects.exists() and Flag.objects.get().mailed_at is None
     bring_mail_back(settings)
     assert mails.mail_flags() == 1 and "erased since" in str(mail.outbox[0].body)
 

@@ -158,7 +158,6 @@ CASES: dict[str, Case] = {
     "classrooms:answer": Case(BOTH, lambda w: w.asked, lambda w: {"text": SECRET}),
     "classrooms:correct": Case(BOTH, lambda w: w.asked, lambda w: {"question": SECRET, "answer": SECRET}),
     "classrooms:seen": Case(POST, lambda w: w.flag),
-    "classrooms:trace-seen": Case(POST, lambda w: w.erased_concern),
     "classrooms:concern": Case(BOTH, data=lambda w: {"on_concern": "flag", "violence": SECRET}, audience="admins"),
     "classrooms:school": Case(audience="admins"),
     "classrooms:switch": Case(POST, data=lambda w: {"allowed": "on"}, audience="admins"),

@@ -11,7 +11,7 @@ from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, Participant, TestQuestion
 from chatbots.sharing.colleagues import share, stop_sharing
 from classrooms import hands
-from classrooms.models import ClassLink, ErasedConcern, Flag, Pupil, RaisedHand
+from classrooms.models import ClassLink, Flag, Pupil, RaisedHand
 from knowledge.models import PersonalDocument
 from learning.models import Attempt, Concept, ConceptSource, PracticeSession, Question, StudyPlan
 from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink, TeacherIdentity
@@ -100,15 +100,6 @@ class World:
                 "pupil": self.asked.chat.participant.pupil,
                 "words": SECRET,
             },
-        )[0]
-
-    @property
-    def erased_concern(self) -> ErasedConcern:
-        return ErasedConcern.objects.get_or_create(
-            school_id=self.class_link.school_id,
-            class_link=self.class_link,
-            category="violence",
-            defaults={"nickname": SECRET, "raised_at": timezone.now(), "is_by_pupil": True},
         )[0]
 
     @property

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink, TeacherIdentity
-from privacy.exporting import is_told
+from privacy.exporting import is_exported
 from schools.models import AuditEntry, School, User
 from tests.factories import Cast, signed_in
 from tests.lti.simulator import Simulator, go, make_platform, words
@@ -141,6 +141,6 @@ def test_no_secret_is_exported() -> None:
         f"{model.__name__}.{field.name}"
         for model in (Platform, PupilIdentity, GradePassback)
         for field in model._meta.concrete_fields
-        if not is_told(field)
+        if not is_exported(field)
     }
     assert names == {"Platform.key", "PupilIdentity.digest", "GradePassback.sealed_subject"}

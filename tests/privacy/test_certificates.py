@@ -12,6 +12,7 @@ from chatbots.models import Chatbot
 from classrooms import erasing
 from classrooms.joining import pupils
 from classrooms.models import ClassLink, Flag
+from privacy.erasing import erase_old
 from privacy.models import Erasure
 from tests.classrooms.classes import come_in, make_asked, open_class, page
 from tests.factories import Cast, program_of, signed_in
@@ -32,7 +33,7 @@ def by_api(people: Cast, link: ClassLink) -> None:
 
 def by_night(people: Cast, link: ClassLink) -> None:
     ClassLink.objects.filter(pk=link.pk).update(ends_at=timezone.now() - timedelta(days=400))
-    erasing.erase_old()
+    erase_old()
 
 
 @pytest.mark.parametrize(("way", "asked_by"), [(by_page, "alice"), (by_api, "alice"), (by_night, None)])

@@ -10,23 +10,22 @@ from typing import Any
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP
-from django.apps import apps
-from django.conf import settings as django_settings
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from chatbots.models import Chat, Chatbot, Message
+from chatbots.models import Chat, Chatbot, Feedback, Message
 from classrooms.models import ClassLink, Pupil
 from knowledge.models import PersonalDocument
 from learning.models import StudyPlan
 from privacy import erasing
 from privacy.models import Erasure
 from privacy.templatetags.amounts import in_words
+from school_library.models import SchoolVersion
 from schools.models import BrowserSession, Membership, Role, User
 from schools.services import MembershipRefused, invite, join, remove_member
 from tests.classrooms.classes import come_in, make_asked, open_class
 from tests.classrooms.test_erasing import tables_with
-from tests.factories import Cast, make_message, make_token, program_of, proved_again, signed_in
+from tests.factories import Cast, make_message, make_token, program_of, proved_again, school_document, signed_in
 from tests.learning.plans import make_plan
 from tests.scripted import ScriptedLLM
 
@@ -165,32 +164,34 @@ def test_erasing_by_the_api(full: Chatbot, people: Cast) -> None:
     assert program_of(people.bob).get("/api/v1/erasures").json()["results"] == []
 
 
-def test_no_table_with_a_person_is_forgotten() -> None:
-    """A model of a school with a person who is neither found by the rows nor left out on purpose."""
-    from privacy.rows import _keys_to, account_keys
+def test_tokens_and_feedback_are_in_the_file(full: Chatbot, people: Cast) -> None:
+    message = Message.objects.get(chat__participant__user=people.alice.user)
+    Feedback.objects.create(school=message.school, message=message, verdict="down", reason="unclear", words="Too long.")
+    files = files_of(signed_in(people.alice).post("/my-data/"))
+    (token,) = json.loads(files["records/schools_accesstoken.json"])
+    assert token["prefix"] and "digest" not in token
+    (feedback,) = json.loads(files["records/chatbots_feedback.json"])
+    assert feedback["words"] == "Too long."
+    assert not any(name.startswith("records/chatbots_") for name in files_of(signed_in(people.bob).post("/my-data/")))
 
-    found = {(model._meta.label, field) for model, field in _keys_to(User)}
-    not_a_persons = {
-        "chatbots.Collaborator",
-        "privacy.Erasure",
-        "school_library.SchoolVersion",
-        "knowledge.PersonalVersion",
-    }
-    user = django_settings.AUTH_USER_MODEL
-    for model in apps.get_models():
-        for field in model._meta.concrete_fields:
-            is_of_school = any(one.name == "school" for one in model._meta.concrete_fields)
-            if is_of_school and getattr(getattr(field.related_model, "_meta", None), "label", "") == user:
-                label = model._meta.label
-                assert (label, field.name) in found or label in not_a_persons, (label, field.name)
-    of_accounts = {(model._meta.label, field) for model, field in account_keys()}
-    assert of_accounts == {
-        ("account.EmailAddress", "user"),
-        ("admin.LogEntry", "user"),
-        ("mfa.Authenticator", "user"),
-        ("schools.BrowserSession", "user"),
-        ("socialaccount.SocialAccount", "user"),  # stays empty
-    }, "a new one: has it columns that are secret, and may the person read it?"
+
+def test_what_is_the_schools_stays_without_the_name(people: Cast) -> None:
+    """Also where the account stays, because the person belongs to another school."""
+    Membership.objects.create(school=people.charlie.school, user=people.alice.user)
+    document = school_document(people.alice, text="# Rules\n\nWear goggles.\n")
+    there = school_document(people.chloe, text="# Rules\n\nRun.\n")
+    SchoolVersion.objects.filter(document=there).update(uploaded_by=people.alice.user)
+    earlier = Erasure.objects.create(
+        school=people.alice.school, kind="class", subject_id=document.pk, asked_by=people.alice.user, counts={}
+    )
+    row = erasing.erase_person(people.alice, asked_by=people.carol)
+    assert SchoolVersion.objects.get(document=document).uploaded_by is None
+    assert SchoolVersion.objects.get(document=there).uploaded_by == people.alice.user
+    earlier.refresh_from_db()
+    assert earlier.asked_by is None
+    assert any("stay without the name" in words for words in row.kept) and any(
+        "The account" in words for words in row.kept
+    )
 
 
 def test_how_much_it_is_stands_in_words(full: Chatbot, people: Cast) -> None:

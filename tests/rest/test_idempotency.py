@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from chatbots.models import Chatbot
 from knowledge.models import PersonalDocument
+from privacy.erasing import erase_old
 from rest.models import IdempotencyRecord
-from rest.tasks import erase_idempotency_records
 from schools.models import Membership
 from tests import factories
 from tests.factories import Cast, make_file, make_token, program_of
@@ -188,5 +188,5 @@ def test_answers_are_kept_for_a_day(alice: Client) -> None:
     post(alice, key="new")
     assert post(alice, "paper", key="old").status_code == 201
     IdempotencyRecord.objects.filter(key="old").update(created_at=timezone.now() - timedelta(hours=25))
-    assert erase_idempotency_records() == 1
+    assert erase_old()["rest.IdempotencyRecord"] == 1
     assert IdempotencyRecord.objects.get().key == "new"

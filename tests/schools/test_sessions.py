@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from privacy.tasks import erase_ended_sessions
+from privacy.tasks import erase_old
 from schools import invitations, services
 from schools.audit.actions import Action
 from schools.models import AuditEntry, BrowserSession, Membership, Role, User
@@ -152,7 +152,7 @@ def test_what_is_over_is_not_listed(cast: Cast) -> None:
 def test_what_is_over_is_erased_at_night(cast: Cast) -> None:
     here, there = with_password(cast.alice), with_password(cast.bob)
     Session.objects.filter(pk=there.session.session_key).update(expire_date=timezone.now() - timedelta(days=1))
-    assert erase_ended_sessions() == 1
+    assert erase_old()["sessions.Session"] == 1
     assert [row.user_id for row in BrowserSession.objects.all()] == [cast.alice.user_id]
     assert is_in(here)
 

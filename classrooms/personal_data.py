@@ -1,0 +1,32 @@
+"""Personal data of this app: the classes of teachers, and what belongs to their pupils."""
+
+from __future__ import annotations
+
+from classrooms import models
+from classrooms.erasing import erase_class_of, erase_pupil
+from classrooms.models import ClassLink, Pupil
+from privacy.models import ErasureKind
+from privacy.registry import PersonalData, declare
+
+declare(
+    PersonalData(models.Counsellor, user="member__user"),
+    PersonalData(ClassLink, user="owner", kind=ErasureKind.CLASS, erase=erase_class_of, due=ClassLink.objects.due),
+    PersonalData(
+        Pupil,
+        participant="participant",
+        kind=ErasureKind.PUPIL,
+        erase=lambda pupils, key, member: erase_pupil(pupils.get(pk=key), asked_by=member),
+    ),
+    PersonalData(models.Flag, participant="pupil__participant"),
+    PersonalData(models.ConcernMail, user="class_link__owner", is_recorded=False),
+    PersonalData(
+        models.RaisedHand,
+        participant="message__chat__participant",
+        guest_file=("asked-teacher.json", {"question": "message__question", "at": "raised_at"}),
+    ),
+    PersonalData(
+        models.TeacherNote,
+        participant="message__chat__participant",
+        guest_file=("notes.json", {"question": "message__question", "note": "text"}),
+    ),
+)

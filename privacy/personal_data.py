@@ -1,0 +1,31 @@
+"""Personal data of the apps that `privacy` stands on, and its own."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from django.contrib.admin.models import LogEntry
+from django.contrib.sessions.models import Session
+
+from privacy.models import Erasure
+from privacy.registry import PersonalData, declare, older_than
+from rest.idempotency import KEPT
+from rest.models import IdempotencyRecord
+from schools.models import AccessToken, BrowserSession, Identity, Membership
+
+declare(
+    PersonalData(EmailAddress, user="user"),
+    PersonalData(Authenticator, user="user"),
+    PersonalData(SocialAccount, user="user"),
+    PersonalData(LogEntry, user="user"),
+    PersonalData(BrowserSession, user="user"),
+    PersonalData(Session, due=older_than(Session, "expire_date", timedelta())),
+    PersonalData(Membership, user="user"),
+    PersonalData(AccessToken, user="membership__user"),
+    PersonalData(Identity, user="user"),
+    PersonalData(IdempotencyRecord, user="owner", due=older_than(IdempotencyRecord, "created_at", KEPT)),
+    PersonalData(Erasure, user="asked_by", blanks=True),
+)
