@@ -131,3 +131,15 @@ class StudyPlan(SchoolOwned, Progress):
     def is_pending(self) -> bool:
         """Whether it waits to be made or is being made."""
         return self.status in (PlanStatus.QUEUED, PlanStatus.WORKING)
+
+    @property
+    def pending_stage(self) -> str:
+        """What is done just now; empty if nothing is."""
+        return self.stage if self.is_pending else ""
+
+    @property
+    def share_done(self) -> float:
+        """The progress of the stage, from 0 to 1; 1 for a plan that is ready."""
+        if self.status == PlanStatus.READY:
+            return 1.0
+        return min(self.progress_done / self.progress_total, 1.0) if self.progress_total else 0.0
