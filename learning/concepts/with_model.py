@@ -12,13 +12,20 @@ from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 from engines.embedding import Embedder
 from engines.errors import EngineError
-from engines.llm import LLM, Prompt
+from engines.llm import LLM, Prompt, read_reply
 from learning.concepts.boilerplate import is_exercise, stands_alone
 from learning.concepts.building import STUB_WORDS, build
 from learning.concepts.candidates import Candidate
 from learning.concepts.finding import MOST_CONCEPTS
 from learning.concepts.mentions import Mentions
-from learning.concepts.model_prompt import ModelConcept, UnreadableAnswer, asked_again, concepts_prompt, read_concepts
+from learning.concepts.model_prompt import (
+    MAX_REPLY,
+    ModelConcept,
+    UnreadableAnswer,
+    asked_again,
+    concepts_prompt,
+    read_concepts,
+)
 from learning.concepts.statements import Statement, plain
 from learning.concepts.survey import Survey, survey
 from learning.material import FoundConcept
@@ -125,15 +132,11 @@ def _batches(indexes: Sequence[int], passages: Sequence[Passage]) -> Iterator[li
 
 def _asked(llm: LLM, prompt: Prompt) -> list[ModelConcept]:
     """Return the model's concepts; an answer that cannot be read is asked for once more. Raises UnreadableAnswer."""
-    answer = _answer(llm, prompt)
+    answer = read_reply(llm, prompt, MAX_REPLY)
     try:
         return read_concepts(answer)
     except UnreadableAnswer:
-        return read_concepts(_answer(llm, asked_again(prompt, answer)))
-
-
-def _answer(llm: LLM, prompt: Prompt) -> str:
-    return "".join(llm.stream(prompt))
+        return read_concepts(read_reply(llm, asked_again(prompt, answer), MAX_REPLY))
 
 
 def _check(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_source
 from chatbots.citations.markers import strip_markers
 from chatbots.passages import NumberedPassage
 from engines.errors import EngineError
-from engines.llm import LLM, ChatMessage, Prompt
+from engines.llm import LLM, ChatMessage, Prompt, read_reply
 from learning.material import Verdict
 
 LONGEST_REPLY = 2000
@@ -56,7 +55,7 @@ class ModelVerdict:
 def ask_model(llm: LLM, asked: ShortQuestion, given: str, passages: Sequence[NumberedPassage]) -> ModelVerdict | None:
     """Return the verdict of a language model, None if it fails, is no verdict, or cites what does not exist."""
     try:
-        reply = _read(llm, grading_prompt(asked, given, passages))
+        reply = read_reply(llm, grading_prompt(asked, given, passages), LONGEST_REPLY)
     except EngineError:
         return None
     return parse_verdict(reply, {passage.number for passage in passages})
@@ -96,14 +95,3 @@ def parse_verdict(reply: str, numbers: set[int]) -> ModelVerdict | None:
     texts = [strip_markers(one).strip() for one in missing if isinstance(one, str)] if isinstance(missing, list) else []
     kept = tuple(text[:LONGEST_MISSING] for text in texts if text)[:MOST_MISSING]
     return ModelVerdict(verdict, () if verdict == Verdict.RIGHT else kept, tuple(sorted(set(cited))))
-
-
-def _read(llm: LLM, prompt: Prompt) -> str:
-    """The beginning of the reply; pieces of reasoning are empty."""
-    text = ""
-    with closing(cast("Generator[str]", llm.stream(prompt))) as pieces:
-        for piece in pieces:
-            text += piece
-            if len(text) > LONGEST_REPLY:
-                break
-    return text

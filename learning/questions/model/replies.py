@@ -24,7 +24,7 @@ class _WrongForm(Exception):
     """The JSON has not the form that was asked for."""
 
 
-def read_reply(reply: str) -> list[DraftQuestion | None] | None:
+def read_questions(reply: str) -> list[DraftQuestion | None] | None:
     """The questions of a reply, None for one without the right form; None for a reply that is no such JSON at all."""
     fenced = _FENCE.match(reply)
     try:
