@@ -11,7 +11,7 @@ from typing import Any
 
 from chatbots.citations.markers import MARKER
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.gaps import TOLERANCE
+from learning.questions.rules.asking import TOLERANCE
 
 MAX_QUESTIONS, MAX_TEXT = 30, 800
 """Questions that are read of a reply, and characters of a text in it."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
+from typing import TypeVar
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.distractors import WRONG_OPTIONS, wrong_meanings, wrong_terms
-from learning.questions.rules.explanations import cite_all, explain
+from learning.questions.rules.asking import ask, cite_all
+from learning.questions.rules.distractors import wrong_meanings, wrong_terms
 from learning.questions.text.definitions import Definition
-from learning.questions.text.sources import ConceptSources
+from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources
 from learning.questions.text.wording import wording_of
+
+T = TypeVar("T")
 
 MAX_STATEMENT = 25
 """Words of a statement that is one of several options."""
@@ -59,8 +62,8 @@ def exchange_meaning(definition: Definition, meaning: str) -> str:
     return f"{definition.statement.text[: definition.end]} {definition.verb} {meaning}."
 
 
-def shuffled(options: Sequence[str], rng: Random) -> tuple[str, ...]:
-    """These options in random order."""
+def shuffled(options: Sequence[T], rng: Random) -> tuple[T, ...]:
+    """These in random order."""
     mixed = list(options)
     rng.shuffle(mixed)
     return tuple(mixed)
@@ -75,11 +78,7 @@ def _single(
     sources: ConceptSources, prompt: str, right: str, wrong: Sequence[str], definition: Definition, rng: Random
 ) -> DraftQuestion:
     options = shuffled([capitalised(one) for one in (right, *wrong)], rng)
-    return DraftQuestion(
-        kind=QuestionKind.SINGLE,
-        prompt=prompt,
-        answer={"correct": options.index(capitalised(right))},
-        explanation=explain(definition.statement, sources.language),
-        sources=(definition.statement.number,),
-        options=options,
+    answer = {"correct": options.index(capitalised(right))}
+    return ask(
+        QuestionKind.SINGLE, definition.statement, sources.language, prompt=prompt, answer=answer, options=options
     )

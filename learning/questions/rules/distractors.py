@@ -7,10 +7,9 @@ from random import Random
 
 from learning.questions.text.definitions import Definition, genus
 from learning.questions.text.patterns import patterns_of
-from learning.questions.text.sources import ConceptSources, OtherConcept, flat
+from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources, OtherConcept, flat
 from learning.questions.text.terms import are_alike, find_term, overlap, stems_of
 
-WRONG_OPTIONS = 3
 MAX_OVERLAP = 0.34
 """Highest share of stems that the meanings of two options may have in common: else both may be right."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.explanations import explain
+from learning.questions.rules.asking import ask, ask_number
 from learning.questions.text.definitions import Definition
 from learning.questions.text.numbers import Quantity, quantities
 from learning.questions.text.patterns import patterns_of
@@ -15,9 +15,6 @@ from learning.questions.text.sentences import Statement
 from learning.questions.text.sources import ConceptSources
 from learning.questions.text.terms import find_term
 from learning.questions.text.wording import GAP
-
-TOLERANCE = 0.02
-"""Relative tolerance of a number question."""
 
 _ARTICLE = re.compile(r"\b(?:An?|an?)(?=\s+$)")
 _DIGITS = re.compile(r"(?<![/a-zA-Z])\d[\d.,]*")
@@ -38,13 +35,7 @@ def clozes(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
 def numbers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
     """Sentences that state one quantity of something, without the number."""
     for statement, quantity in stated_quantities(sources):
-        yield DraftQuestion(
-            kind=QuestionKind.NUMBER,
-            prompt=statement.text[: quantity.start] + GAP + statement.text[quantity.end :],
-            answer={"value": quantity.value, "unit": quantity.unit, "tolerance": TOLERANCE},
-            explanation=explain(statement, sources.language),
-            sources=(statement.number,),
-        )
+        yield ask_number(statement, quantity, sources.language)
 
 
 def stated_quantities(sources: ConceptSources) -> Iterator[tuple[Statement, Quantity]]:
@@ -71,10 +62,5 @@ def _cloze(sources: ConceptSources, definition: Definition, accepted: tuple[str,
         rest = rest[abbreviation.end() :]
     before = _ARTICLE.sub(lambda found: f"{found[0][0]}/an", text[: definition.start])
     written = text[definition.start : definition.end]
-    return DraftQuestion(
-        kind=QuestionKind.CLOZE,
-        prompt=before + GAP + rest,
-        answer={"accepted": list(dict.fromkeys([written, *accepted]))},
-        explanation=explain(definition.statement, sources.language),
-        sources=(definition.statement.number,),
-    )
+    answer = {"accepted": list(dict.fromkeys([written, *accepted]))}
+    return ask(QuestionKind.CLOZE, definition.statement, sources.language, prompt=before + GAP + rest, answer=answer)

@@ -9,9 +9,9 @@ from random import Random
 
 from chatbots.passages import NumberedPassage
 from learning.material import DraftQuestion, QuestionKind
+from learning.questions.rules.asking import cite_all
 from learning.questions.rules.choice import capitalised, shuffled
 from learning.questions.rules.distractors import MAX_OVERLAP
-from learning.questions.rules.explanations import cite_all
 from learning.questions.text.definitions import Definition
 from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sentences import plain
@@ -60,7 +60,7 @@ def orders(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
 def matches(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     """Three to five terms that the passages define, with their meanings in another order."""
     for _ in range(_TRIES):
-        others = shuffled_definitions(sources.terms_defined, rng)
+        others = shuffled(sources.terms_defined, rng)
         chosen = _apart([*sources.definitions[:1], *others], sources.language)[:MAX_PAIRS]
         if len(chosen) < MIN_PAIRS or not sources.definitions:
             return
@@ -79,13 +79,6 @@ def matches(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
 
 def _speaks_of(sources: ConceptSources, text: str) -> bool:
     return any(find_term(text, name, sources.language) for name in sources.own_names)
-
-
-def shuffled_definitions(definitions: Sequence[Definition], rng: Random) -> list[Definition]:
-    """These definitions in random order."""
-    mixed = list(definitions)
-    rng.shuffle(mixed)
-    return mixed
 
 
 def _apart(definitions: Sequence[Definition], language: str) -> list[Definition]:

@@ -16,6 +16,9 @@ from learning.questions.text.terms import are_alike, find_term, stems_of
 from text.function_words import function_words
 from text.sentences import split_sentences
 
+WRONG_OPTIONS = 3
+"""Beside the right one."""
+
 _BOLD = re.compile(r"\*\*([^*\n]{3,40}?)\*\*")
 _GOES_ON = re.compile(r"[^\W\d_A-Z]\w*,? $")
 _ONE_CASE = re.compile(
