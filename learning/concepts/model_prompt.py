@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_source
+from chatbots.answering.sanitize import delimit_source, sanitize
 from chatbots.passages import NumberedPassage
 from engines.llm import ChatMessage, Prompt
 
@@ -42,7 +42,7 @@ class UnreadableAnswer(ValueError):
 
 def concepts_prompt(passages: Sequence[NumberedPassage], *, topic: str, most: int) -> Prompt:
     """Return the prompt for the concepts of these passages; their numbers are those that the answer gives."""
-    sources = "\n\n".join(map(_delimited, passages))
+    sources = "\n\n".join(map(delimit_source, passages))
     about = f"\n\n<topic>\n{sanitize(topic)}\n</topic>" if topic else ""
     messages = (
         ChatMessage("system", _RULES.format(most=most)),
@@ -88,10 +88,3 @@ def _read(item: Any) -> ModelConcept | None:
 
 def _texts(value: Any) -> tuple[str, ...]:
     return tuple(one for one in value if isinstance(one, str))[:10] if isinstance(value, list) else ()
-
-
-def _delimited(passage: NumberedPassage) -> str:
-    path = sanitize_attribute(" › ".join(passage.heading_path))
-    section = f' section="{path}"' if path else ""
-    opening = f'<source number="{passage.number}" title="{sanitize_attribute(passage.title)}"{section}>'
-    return f"{opening}\n{sanitize_source(passage.excerpt)}\n</source>"

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_source
+from chatbots.answering.sanitize import delimit_source, sanitize
 from chatbots.citations.markers import strip_markers
 from chatbots.passages import NumberedPassage
 from engines.errors import EngineError
 from engines.llm import LLM, ChatMessage, Prompt, read_reply
 from learning.material import Verdict
+from text.words import read_words
 
 LONGEST_REPLY = 2000
 """Characters of a reply that are read."""
@@ -29,7 +30,6 @@ _RULES = """You grade a pupil's short answer by its meaning, against a model ans
 - Reply with one JSON object only: {{"verdict": "right", "missing": [], "citations": [1]}}. "missing" names in
   {language} what the answer lacks, in a few words each. "citations" are the numbers of the sources that the verdict
   rests on."""
-_LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish"}
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _VERDICTS = {verdict.value: verdict for verdict in (Verdict.RIGHT, Verdict.PARTLY, Verdict.WRONG)}
 
@@ -63,14 +63,10 @@ def ask_model(llm: LLM, asked: ShortQuestion, given: str, passages: Sequence[Num
 
 def grading_prompt(asked: ShortQuestion, given: str, passages: Sequence[NumberedPassage]) -> Prompt:
     """Return the prompt: the rules, then sources, question and answers as delimited data."""
-    sources = "\n\n".join(
-        f'<source number="{passage.number}" title="{sanitize_attribute(passage.title)}">\n'
-        f"{sanitize_source(passage.text)}\n</source>"
-        for passage in passages
-    )
+    sources = "\n\n".join(map(delimit_source, passages))
     data = {"question": asked.prompt, "model_answer": asked.reference, "pupils_answer": given}
     parts = "\n\n".join(f"<{name}>\n{sanitize(text)}\n</{name}>" for name, text in data.items())
-    rules = _RULES.format(language=_LANGUAGES.get(asked.language, "English"))
+    rules = _RULES.format(language=read_words(asked.language)["name"])
     return Prompt(
         (ChatMessage("system", rules), ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n{parts}")),
     )
