@@ -30,7 +30,7 @@ from learning.questions.review import (
     QuestionRefused,
     approve,
     edit_question,
-    more_questions_of,
+    more_questions,
     reject,
     restore,
 )
@@ -76,7 +76,7 @@ class QuestionList(PlanView):
                 words = f"The plan has no concept {key}."
                 raise Problem(400, words, errors={"concept": [words]})
         found = list(concepts)
-        more_questions_of(concepts=found)
+        more_questions(*found)
         return Response(QueuedConceptsSerializer({"concepts": len(found)}).data, status=202)
 
 
