@@ -14,6 +14,9 @@ from typing import Any, Protocol
 from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 
+MOST_CONCEPTS = 60
+"""A plan has at most so many concepts (G1); a trigger in the first migration enforces this."""
+
 WORDS = Path(__file__).parent / "words"
 """The folder of the words that finding concepts and making questions need, a file for each language."""
 

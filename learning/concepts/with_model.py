@@ -16,7 +16,6 @@ from engines.llm import LLM, Prompt, read_reply
 from learning.concepts.boilerplate import is_exercise, stands_alone
 from learning.concepts.building import STUB_WORDS, build
 from learning.concepts.candidates import Candidate
-from learning.concepts.finding import MOST_CONCEPTS
 from learning.concepts.mentions import Mentions
 from learning.concepts.model_prompt import (
     MAX_REPLY,
@@ -28,7 +27,7 @@ from learning.concepts.model_prompt import (
 )
 from learning.concepts.statements import Statement, plain
 from learning.concepts.survey import Survey, survey
-from learning.material import FoundConcept
+from learning.material import MOST_CONCEPTS, FoundConcept
 from text.names import Key, is_name, key_of, without_article
 from text.sentences import sentence_starts
 from text.tokens import estimated_tokens
@@ -78,9 +77,10 @@ def find_concepts_with_model(
     most = min(most, MOST_CONCEPTS)
     checked = _Checked()
     batches = list(_batches(_worth_reading(seen, most), passages))
+    share = min(most, most // max(len(batches), 1) + 5)  # a few more than its share
     for batch in batches:
         try:
-            items = _asked(llm, concepts_prompt(batch, topic=topic, most=_share(most, batches)))
+            items = _asked(llm, concepts_prompt(batch, topic=topic, most=share))
         except UnreadableAnswer:
             continue
         except EngineError as error:
@@ -89,11 +89,6 @@ def find_concepts_with_model(
         checked.read |= {passage.number - 1 for passage in batch}
         _check(items, batch, seen, checked, embedder)
     return build(_chosen(checked, seen, most), seen, checked.claimed)
-
-
-def _share(most: int, batches: Sequence[object]) -> int:
-    """How many concepts to ask for in one of the batches: a few more than its share."""
-    return min(most, most // len(batches) + 5)
 
 
 def _worth_reading(seen: Survey, most: int) -> list[int]:

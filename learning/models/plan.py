@@ -15,6 +15,7 @@ from django.utils import timezone
 from chatbots.models import Chatbot, Language
 from corpus.progress import Progress
 from corpus.source_kinds import LONGEST
+from learning.material import MOST_CONCEPTS
 from schools.constraints import SameSchool
 from schools.models import SchoolOwned
 from schools.querysets import OwnedQuerySet
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
     from learning.models.concept import Concept, ConceptQuerySet
-
-MOST_CONCEPTS = 60
-"""A plan has at most so many concepts (G1); a trigger in the first migration enforces this."""
 
 
 class PlanStatus(models.TextChoices):
