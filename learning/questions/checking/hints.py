@@ -6,7 +6,7 @@ import re
 
 from learning.material import WORDS, DraftQuestion, QuestionKind
 from learning.questions.checking.answers import right_options, wrong_options
-from learning.questions.text.terms import find_term, stems_of
+from learning.questions.text.terms import find_term, is_plural, stems_of
 from learning.questions.text.wording import GAP
 from text.function_words import function_words
 from text.stemming import stems
@@ -89,11 +89,7 @@ def _agrees_alone(question: DraftQuestion) -> bool:
             return True
     if len(right.split()) > 3:
         return False
-    return all(_is_plural(right) != _is_plural(option) for option in wrong)
-
-
-def _is_plural(option: str) -> bool:
-    return option.endswith("s") and not option.endswith(("ss", "us", "is", "ics"))
+    return all(is_plural(right) != is_plural(option) for option in wrong)
 
 
 def _stands_out(question: DraftQuestion) -> bool:

@@ -65,10 +65,6 @@ def _choice(found: Mapping[str, Any]) -> _Parts:
     return options, (), {"correct": sorted(set(indexes))}
 
 
-def _cloze(found: Mapping[str, Any]) -> _Parts:
-    return (), (), {"accepted": list(_texts(found, "accepted"))}
-
-
 def _truth(found: Mapping[str, Any]) -> _Parts:
     if not isinstance(found.get("value"), bool):
         raise _WrongForm
@@ -101,19 +97,15 @@ def _match(found: Mapping[str, Any]) -> _Parts:
     return options, targets, {"pairs": [targets.index(meaning) for meaning in meanings]}
 
 
-def _short(found: Mapping[str, Any]) -> _Parts:
-    return (), (), {"reference": _text(found, "reference")}
-
-
 _READERS: dict[QuestionKind, Callable[[Mapping[str, Any]], _Parts]] = {
     QuestionKind.SINGLE: _choice,
     QuestionKind.SEVERAL: _choice,
-    QuestionKind.CLOZE: _cloze,
+    QuestionKind.CLOZE: lambda found: ((), (), {"accepted": list(_texts(found, "accepted"))}),
     QuestionKind.TRUTH: _truth,
     QuestionKind.NUMBER: _number,
     QuestionKind.ORDER: _order,
     QuestionKind.MATCH: _match,
-    QuestionKind.SHORT: _short,
+    QuestionKind.SHORT: lambda found: ((), (), {"reference": _text(found, "reference")}),
 }
 
 

@@ -18,14 +18,14 @@ T = TypeVar("T")
 MAX_STATEMENT = 25
 """Words of a statement that is one of several options."""
 
-_TRIES = 2
+TRIES = 2
 
 
 def single_choice(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     """The term of a meaning, and the meaning of a term, each twice with other wrong options."""
     wording = wording_of(sources.language)
     for definition in sources.definitions:
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             wrong = wrong_terms(sources, definition, rng)
             if len(wrong) == WRONG_OPTIONS and sources.identifies(definition):
                 prompt = wording.which_term.format(wording.quote(definition.meaning))
@@ -41,7 +41,7 @@ def several_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuest
     wording = wording_of(sources.language)
     true = [one for one in sources.about if len(one.text.split()) <= MAX_STATEMENT]
     for definition in [one for one in sources.definitions if one.is_first]:
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             wrong = [exchange_meaning(definition, meaning) for meaning in wrong_meanings(sources, definition, rng)][:2]
             right = rng.sample(true, min(len(true), rng.choice((2, 3))))
             if len(wrong) < 2 or len(right) < 2:

@@ -13,7 +13,6 @@ from learning.questions.text.numbers import Quantity, quantities
 from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sentences import Statement
 from learning.questions.text.sources import ConceptSources
-from learning.questions.text.terms import find_term
 from learning.questions.text.wording import GAP
 
 _ARTICLE = re.compile(r"\b(?:An?|an?)(?=\s+$)")
@@ -26,7 +25,7 @@ def clozes(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
     for definition in filter(sources.identifies, sources.definitions):
         yield _cloze(sources, definition, sources.own_names)
     for definition in filter(sources.identifies, sources.terms_defined):
-        if not any(find_term(definition.meaning, name, sources.language) for name in sources.own_names):
+        if not sources.are_named_in(definition.meaning):
             continue
         names = [(one.name, *one.synonyms) for one in sources.others if one.name == definition.term]
         yield _cloze(sources, definition, names[0] if names else (definition.term,))
@@ -49,7 +48,7 @@ def stated_quantities(sources: ConceptSources) -> Iterator[tuple[Statement, Quan
 def _states_a_fact(text: str, sources: ConceptSources) -> bool:
     """Say whether a sentence without a condition has one number, and begins with the concept or "The … of" it."""
     patterns = patterns_of(sources.language)
-    named = any(find_term(text, name, sources.language) for name in sources.own_names)
+    named = sources.are_named_in(text)
     begins = sources.names_at_start(text) or (named and bool(patterns.article.match(text)))
     is_case = bool(patterns.class_of.match(text)) or bool(patterns.hedge.search(text))
     return begins and not is_case and len(_DIGITS.findall(text)) == 1

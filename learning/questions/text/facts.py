@@ -12,7 +12,7 @@ from learning.questions.text.numbers import changed_number, quantities
 from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sentences import Statement
 from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources
-from learning.questions.text.terms import find_term, stems_of
+from learning.questions.text.terms import stems_of
 from text.words import join_patterns
 
 YEAR, QUANTITY = "year", "quantity"
@@ -124,9 +124,9 @@ def _is_anchored(fact: Fact, sources: ConceptSources) -> bool:
     rest = fact.with_other(" ")
     if len(stems_of(rest, sources.language)) < MIN_ANCHOR:
         return False
-    if any(find_term(fact.written, name, sources.language) for name in sources.own_names):
+    if sources.are_named_in(fact.written):
         return False
-    if any(find_term(rest, name, sources.language) for name in sources.own_names):
+    if sources.are_named_in(rest):
         return True
     inside = _RUN.finditer(rest, 1)
     return any(not set(found[0].casefold().split()) & _NO_NAMES for found in inside)

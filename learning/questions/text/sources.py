@@ -123,6 +123,10 @@ class ConceptSources:
         names = (self.concept.name, *self.concept.synonyms)
         return tuple(name for name in names if any(map(str.isalnum, name)))
 
+    def are_named_in(self, text: str) -> bool:
+        """Say whether a text has a name of the concept, in any inflection."""
+        return any(find_term(text, name, self.language) for name in self.own_names)
+
     @cached_property
     def flats(self) -> dict[int, str]:
         """The text of each passage for comparison word for word."""
