@@ -7,7 +7,7 @@ from functools import cache
 from text.stemming import stems
 from text.words import LANGUAGES, read_words
 
-FUNCTION_WORDS = {code: read_words(code)["function_words"] for code in LANGUAGES}
+FUNCTION_WORDS: dict[str, frozenset[str]] = {code: read_words(code)["function_words"] for code in LANGUAGES}
 """By language code, for the languages that a chatbot can answer in."""
 
 
