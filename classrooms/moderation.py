@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Generator, Iterator
-from contextlib import closing
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -24,7 +23,7 @@ from classrooms.flagging import raise_flags
 from classrooms.models import ClassroomSettings, Moderation
 from corpus.advisory_lock import advisory_lock
 from engines.errors import EngineError
-from engines.llm import LLM, ChatMessage, Prompt, get_llm
+from engines.llm import LLM, ChatMessage, Prompt, get_llm, read_reply
 
 logger = logging.getLogger(__name__)
 
@@ -101,14 +100,7 @@ def ask_model(llm: LLM, question: str, answer: str) -> list[Finding]:
     """
     data = "\n\n".join(f"<{name}>\n{sanitize(text)}\n</{name}>" for name, text in _texts(question, answer).items())
     messages = (ChatMessage("system", _RULES), ChatMessage("user", data))
-    prompt = Prompt(messages)
-    reply = ""
-    with closing(cast("Generator[str]", llm.stream(prompt))) as pieces:
-        for piece in pieces:
-            reply += piece
-            if len(reply) > LONGEST_REPLY:
-                break
-    return findings_in(reply, question, answer)
+    return findings_in(read_reply(llm, Prompt(messages), LONGEST_REPLY), question, answer)
 
 
 def findings_in(reply: str, question: str, answer: str) -> list[Finding]:

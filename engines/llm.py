@@ -7,9 +7,9 @@ import json
 import logging
 import threading
 from collections.abc import AsyncGenerator, Generator, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, closing, contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, cast
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
@@ -78,6 +78,17 @@ class LLM(Protocol):
         Raises EngineError. Closing the iterator stops the work. A generator may return one of FINISH_REASONS; without
         one the answer has ended by itself.
         """
+
+
+def read_reply(llm: LLM, prompt: Prompt, max_characters: int) -> str:
+    """Return what a model writes, cut soon after so many characters, since it may never stop. Raises EngineError."""
+    reply = ""
+    with closing(cast("Generator[str]", llm.stream(prompt))) as pieces:
+        for piece in pieces:
+            reply += piece
+            if len(reply) > max_characters:
+                break
+    return reply
 
 
 _answerers: dict[tuple[str, ...], LLM] = {}

@@ -5,13 +5,20 @@ They know nothing of the ORM, so that finding concepts, making questions and gra
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
+
+MOST_CONCEPTS = 60
+"""A plan has at most so many concepts (G1); a trigger in the first migration enforces this."""
+
+WORDS = Path(__file__).parent / "words"
+"""The folder of the words that finding concepts and making questions need, a file for each language."""
 
 
 class QuestionKind(StrEnum):
@@ -51,6 +58,23 @@ class ConceptText:
     definition: str
     passages: tuple[NumberedPassage, ...]
     synonyms: tuple[str, ...] = ()
+
+
+class GradedQuestion(Protocol):
+    """What grading reads of a question; a row and a `DraftQuestion` both have it."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def prompt(self) -> str: ...
+    @property
+    def options(self) -> Sequence[str]: ...
+    @property
+    def targets(self) -> Sequence[str]: ...
+    @property
+    def answer(self) -> Mapping[str, Any]: ...
+    @property
+    def explanation(self) -> str: ...
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,8 +67,8 @@ def sections_of(html: str) -> list[Section]:
     root = parse_html(clean(html))
     if root is None:
         return []
-    body = _content(root)
-    _strip(body)
+    body = find_article(root)
+    drop_elements(body, _is_stripped)
     _show_formulas(body)
     builder = _ArticleBuilder()
     HtmlBlocks(builder, shift=-1).read(body)
@@ -92,7 +92,7 @@ class _ArticleBuilder(SectionBuilder):
             level = 1
         if self._skipped is not None and level > self._skipped:
             return
-        self._skipped = level if _is_boilerplate(title) else None
+        self._skipped = level if title.casefold().strip(" .:[]") in BOILERPLATE else None
         if self._skipped is None and level <= _DEEPEST:
             super().heading(level, title, **place)
         elif self._skipped is None:
@@ -103,11 +103,7 @@ class _ArticleBuilder(SectionBuilder):
             super().paragraph(text, **how)
 
 
-def _is_boilerplate(title: str) -> bool:
-    return title.casefold().strip(" .:[]") in BOILERPLATE
-
-
-def _content(root: Any) -> Any:
+def find_article(root: Any) -> Any:
     """The element that holds the article: MediaWiki's own, else the body."""
     for path in (
         "//*[contains(concat(' ', @class, ' '), ' mw-parser-output ')]",
@@ -121,8 +117,9 @@ def _content(root: Any) -> Any:
     return root
 
 
-def _strip(body: Any) -> None:
-    for element in [element for element in body.iterdescendants() if _is_stripped(element)]:
+def drop_elements(body: Any, is_dropped: Callable[[Any], bool]) -> None:
+    """Remove all such elements with what is in them."""
+    for element in [element for element in body.iterdescendants() if is_dropped(element)]:
         if element.getparent() is not None:
             element.drop_tree()
 

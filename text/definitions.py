@@ -6,9 +6,14 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
-from text.definition_patterns import NOTE, PATTERNS, TERM
 from text.names import is_name, without_article
+from text.words import read_words
+
+_TERM = r"(?P<term>[^\W_][\w'’\-–]*(?:\s[\w'’\-–]+){0,6}?)"
+_NOTE = r"(?:\s\((?P<note>[^()]{1,60})\))?"
+"""What stands in brackets after a term."""
 
 
 @dataclass(frozen=True)
@@ -27,13 +32,13 @@ class Definition:
 
 
 _DEFINITE = frozenset(["the", "der", "die", "das", "le", "la", "les", "l'", "l’", "el", "los", "las"])
-_ENTRY = re.compile(TERM.replace("{0,6}?", "{0,5}") + NOTE + r"\s?(?::|\s[–—-])\s(?P<rest>\S.{18,})")
+_ENTRY = re.compile(_TERM.replace("{0,6}?", "{0,5}") + _NOTE + r"\s?(?::|\s[–—-])\s(?P<rest>\S.{18,})")
 _ABBREVIATION = re.compile(r"[^\W\d_]{2,7}")
 
 
 def definitions_in(sentence: str, language: str) -> Iterator[Definition]:
     """Yield what a sentence in plain text defines, by each pattern of the language that fits."""
-    for weight, pattern in PATTERNS.get(language[:2], PATTERNS["en"]):
+    for weight, pattern in _find_patterns(language):
         match = pattern.search(sentence)
         if match is None:
             continue
@@ -50,6 +55,19 @@ def definitions_in(sentence: str, language: str) -> Iterator[Definition]:
             yield Definition(
                 term, weight, synonym, is_definite=definite and language[:2] == "en", ends=match.end("term")
             )
+
+
+@cache
+def _find_patterns(language: str) -> list[tuple[float, re.Pattern[str]]]:
+    found = read_words(language)["definitions"]
+
+    def fill(text: str) -> str:
+        return re.sub(r"\{([A-Z_]+)\}", lambda name: fill(found["parts"][name[1]]), text)
+
+    return [
+        (weight, re.compile(fill(pattern).replace("TERM", _TERM).replace("NOTE", _NOTE)))
+        for weight, pattern in found["rules"]
+    ]
 
 
 def _strong(term: str, article: str) -> str:

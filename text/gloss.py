@@ -16,6 +16,7 @@ from text.cognates import cognate
 from text.dictionary import LONGEST, Dictionary, dictionary
 from text.function_words import function_words
 from text.question_language import question_words
+from text.words import read_words
 
 _TOKEN = re.compile(
     r"(?<![^\W_])[^\W\d_]{1,4}-\d{1,3}(?![^\W_])|(?<![^\W_])[^\W\d_]{1,3}/[^\W\d_]{1,3}(?![^\W_])|\d+(?:[.,:]\d+)*|[^\W_]+"
@@ -23,14 +24,6 @@ _TOKEN = re.compile(
 """Codes (LS-05), units (mol/l), numbers and words."""
 
 _SENTENCE = re.compile(r"(?<=[?!.;])\s+")
-_SILENT = {
-    "en": {"a", "an", "the", "do", "does", "did"},
-    "de": {"der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "eines", "sich"},
-    "fr": {"le", "la", "les", "l", "un", "une", "se"},
-    "es": {"el", "la", "los", "las", "un", "una", "se"},
-}
-"""Words that are left out: articles, reflexive pronouns and the auxiliary verb of English questions."""
-
 _PREFIXES = ("ab", "an", "auf", "aus", "ein", "mit", "vor", "zu", "zurück", "um", "statt", "teil")
 """Separable beginnings of German verbs."""
 
@@ -92,7 +85,7 @@ def join_glosses(parts: Sequence[Gloss], separator: str) -> Gloss:
 
 def _gloss_sentence(tokens: list[_Token], found: Dictionary, present: Collection[str]) -> Gloss:
     tokens, verbs = _joined_verbs(tokens, found)
-    empty = question_words(found.source)
+    empty, silent = question_words(found.source), read_words(found.source)["silent"]
     words: list[str] = []
     names: list[str] = []
     content = known = place = 0
@@ -107,7 +100,7 @@ def _gloss_sentence(tokens: list[_Token], found: Dictionary, present: Collection
             words.append(_number(token.text, found.source, found.target))
             names.append(words[-1])
         else:
-            words += [] if length == 1 and token.word in _SILENT[found.source] else [translation or token.text]
+            words += [] if length == 1 and token.word in silent else [translation or token.text]
             counts = any(one.word not in empty for one in tokens[place : place + length])
             if counts and not translation and _is_name(tokens, place, found):
                 names.append(token.text)

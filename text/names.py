@@ -11,6 +11,7 @@ from itertools import pairwise
 from text.function_words import function_words
 from text.languages import configuration_of
 from text.stemming import stem
+from text.words import LANGUAGES, read_words
 
 Key = tuple[str, ...]
 """The words of a name without case, articles and plural; variants of one name share it."""
@@ -18,59 +19,6 @@ Key = tuple[str, ...]
 WORD = re.compile(r"[^\W_]+(?:[-‐–'’][^\W_]+)*")
 MOST_WORDS = 6
 
-_LINKS = {
-    "en": {"of", "in", "for", "to", "at", "by", "per", "as"},
-    "de": {"der", "des", "von", "im", "zur", "zum", "für", "mit"},
-    "fr": {"de", "du", "des", "d", "à", "en", "l", "la", "par", "le"},
-    "es": {"de", "del", "la", "las", "los", "en", "por", "el"},
-}
-_GENERIC = {
-    "en": """
-    example figure table problem step section chapter module unit equation formula value result number thing way case
-    part
-    object point reason question answer goal purpose idea concept term word definition difference side kind type
-    form process system method amount quantity set group list line lot fact use role place time level change effect
-    cause
-    solution image picture diagram video box note tip student teacher class book people person man woman car ball
-    world life day year second minute hour name symbol sign letter introduction summary overview conclusion review
-    background history importance application applications basics fundamentals today future information data property
-    properties characteristic characteristics feature features advantage disadvantage rest total sum order
-    key main important first second third last next new old good great small large big long short high low common basic
-    simple general special different several certain possible real same other more most less many much one two three
-    four
-    five six seven eight nine ten following previous above below best better full whole right left true false only final
-    initial early late top bottom model direction action situation condition experiment activity study learning
-    discussion analysis strategy check up down tool something anything nothing everything everyone someone
-    """,
-    "de": """
-    beispiel abbildung tabelle aufgabe schritt abschnitt kapitel modul einheit gleichung formel wert ergebnis zahl ding
-    art weise fall teil objekt punkt grund frage antwort ziel zweck idee begriff wort definition unterschied seite typ
-    form vorgang methode menge gruppe liste linie tatsache rolle ort zeit wirkung ursache lösung bild schüler lehrer
-    klasse buch mensch menschen mann frau welt leben tag jahr name zeichen buchstabe einleitung einführung
-    zusammenfassung überblick fazit hintergrund geschichte bedeutung anwendung grundlagen eigenschaft eigenschaften
-    merkmal merkmale vorteil nachteil rest summe wichtig erste zweite dritte letzte nächste neu alt gut groß klein
-    ein zwei drei vier fünf allgemeines sonstiges folge aufbau
-    """,
-    "fr": """
-    exemple figure tableau problème étape section chapitre module unité équation formule valeur résultat nombre chose
-    façon cas partie objet point raison question réponse but idée concept terme mot définition différence côté type
-    forme
-    processus système méthode quantité groupe liste ligne fait rôle lieu temps effet cause solution image élève
-    enseignant classe livre homme femme monde vie jour année nom symbole signe lettre introduction résumé conclusion
-    histoire importance application bases propriété propriétés caractéristique caractéristiques avantage ensemble
-    premier
-    première deuxième dernier nouveau grand petit un deux trois généralités
-    """,
-    "es": """
-    ejemplo figura tabla problema paso sección capítulo módulo unidad ecuación fórmula valor resultado número cosa
-    manera
-    caso parte objeto punto razón pregunta respuesta objetivo idea concepto término palabra definición diferencia lado
-    tipo forma proceso sistema método cantidad grupo lista línea hecho papel lugar tiempo efecto causa solución imagen
-    alumno profesor clase libro hombre mujer mundo vida día año nombre símbolo signo letra introducción resumen
-    conclusión historia importancia aplicación bases propiedad propiedades característica características ventaja
-    conjunto primero primera segundo último nuevo grande pequeño uno dos tres generalidades
-    """,
-}
 _ARTICLES = re.compile(
     r"^(?:the|an?|any|der|die|das|dem|den|des|eine?[rnms]?|les?|la|une?|l['’]|d['’]|el|los|las|un[ao]?|"
     r"lo)\s*(?<=[\s'’])",
@@ -134,7 +82,8 @@ def is_name(name: str, language: str) -> bool:
     ):
         return False
     lower = [word.casefold() for word in words]
-    little, links, generic = function_words(language), _LINKS.get(language[:2], set()), _generic(language)
+    little, known = function_words(language), read_words(language)["names"]
+    links, generic = known["links"] if language[:2] in LANGUAGES else (), known["generic"]
     if lower[0] in little or lower[-1] in little or any(word in little and word not in links for word in lower[1:-1]):
         return False
     if any(len(word) == 1 for word in words if word.casefold() not in links) or sum(map(str.isalpha, name)) < 3:
@@ -162,11 +111,6 @@ _LABELS = frozenset(
     exemple tableau étape chapitre raison question réponse ejemplo tabla paso capítulo razón pregunta respuesta
     """.split()  # noqa: SIM905
 )
-
-
-@lru_cache
-def _generic(language: str) -> frozenset[str]:
-    return frozenset(_GENERIC.get(language[:2], _GENERIC["en"]).split())
 
 
 def _stripped(language: str) -> Callable[[str], str]:

@@ -6,15 +6,7 @@ import re
 from functools import cache
 
 from text.function_words import FUNCTION_WORDS
-
-_MORE = {
-    "en": "much many please",
-    "de": "warum wieso weshalb wann wem wen wessen womit wofür wozu wieviel wieviele viel viele darf dürfen gibt bitte"
-    " macht tun lange oft",
-    "fr": "combien comment quels quelles laquelle lequel doit doivent faut jusqu puis peux faire",
-    "es": "cuándo dónde cómo cuánto cuánta cuántos cuántas cuál cuáles quién quiénes hay debe deben son hacer",
-}
-"""Words of questions besides function words."""
+from text.words import read_words
 
 _LETTERS = {"de": "äöüß", "fr": "çèêëîœùûà", "es": "¿¡ñíóú"}
 """Letters that English has not, and that the other languages have seldom."""
@@ -43,4 +35,4 @@ def question_language(text: str, *, usual: str, expected: str) -> str:
 @cache
 def question_words(language: str) -> frozenset[str]:
     """Return the words of questions that are no subject: function words and question words."""
-    return FUNCTION_WORDS[language].union(_MORE[language].split())
+    return FUNCTION_WORDS[language].union(read_words(language)["question_words"])

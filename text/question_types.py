@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from text.words import join_patterns
+
 AnswerType = Literal["name", "date", "number", "formula", ""]
 """What a question asks for. A name is that of a person or a place."""
 
@@ -16,62 +18,20 @@ def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile(r"(?<!\w)(?:" + "|".join(patterns) + r")(?!\w)", re.IGNORECASE)
 
 
-_DATE = _any(
-    r"when",
-    r"(?:what|which) (?:exact |calendar )?(?:year|date|day|month|century|decade|time|era|period)",
-    r"wann|(?:welche[mnrs]?) (?:jahr|datum|tag|monat|jahrhundert|jahrzehnt)|wie ?viel uhr",
-    r"quand|quelle? (?:année|date|jour|mois|siècle|heure)",
-    r"cuándo|qué (?:año|fecha|día|mes|siglo|hora)",
-)
-_NUMBER = _any(
-    r"how (?:many|much|long|old|high|far|strong|hot|cold|fast|deep|large|often|big|tall|wide|heavy|thick|warm|loud)",
-    r"(?:what|which) (?:percent\w*|number|price|temperature|size|length|age|amount|share|fraction|proportion)",
-    r"wie ?(?:viele?[rn]?|lange?|alt|hoch|weit|stark|heiß|warm|schnell|tief|groß|oft|teuer|schwer|breit|dick)",
-    r"combien|quelle? (?:nombre|prix|température|taille|âge|vitesse|distance|pourcentage)",
-    r"cuánt[oa]s?|qué (?:número|precio|temperatura|tamaño|edad|velocidad|porcentaje)",
-)
-_NAME = _any(
-    r"who(?:m|se)?|where",
-    r"(?:what|which) (?:person|man|woman|city|town|country|state|region|place|river|king|queen|company|university)",
-    r"(?:what|which) (?:\w+ ){0,2}names?",
-    r"wer|wen|wem|wessen|wo(?:hin|her)?",
-    r"où|(?:^|(?<=à )|(?<=de )|(?<=par )|(?<=avec )|(?<=pour ))qui",
-    r"quién(?:es)?|a?dónde",
-)
+_DATE = _any(join_patterns("questions", "date"))
+_NUMBER = _any(join_patterns("questions", "number"))
+_NAME = _any(join_patterns("questions", "name"))
 
-_MONTHS = (
-    "january february march april may june july august september october november december "
-    "januar jänner februar märz mai juni juli oktober dezember "
-    "janvier février mars avril juin juillet août septembre octobre novembre décembre "
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
-)
-_DAYS = (
-    "monday tuesday wednesday thursday friday saturday sunday "
-    "montags? dienstags? mittwochs? donnerstags? freitags? samstags? sonntags? "
-    "lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo"
-)
 _HAS_DATE = _any(
     r"\d{3,4}s?",
     r"\d{1,2}[:.h]\d\d",
     r"\d{1,2}(?:st|nd|rd|th)?(?:\.|º|er)? (?:century|uhr|jahrhundert|siècle)",
     r"(?:century|siècle|siglo) [xvi\d]+",
-    *_MONTHS.split(),
-    *_DAYS.split(),
+    join_patterns("questions", "months"),
+    join_patterns("questions", "days"),
 )
-_HAS_NUMBER = _any(
-    r"[\d½¼¾][\d.,:]*",
-    r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundreds?|thousands?|"
-    r"millions?|billions?|half|twice|(?<!at )once|dozens?|third|quarter|percent|per cent",
-    r"zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|hundert|tausend|halb\w*|\w+mal|prozent",
-    r"deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|vingt|trente|cent|mille|moitié|fois",
-    r"dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|veinte|treinta|cien|mil|mitad|veces",
-)
-_FORMULA = _any(
-    r"formulas?|formulae|equations?|calculat\w+|work(?:ing|ed)? out",
-    r"formeln?|gleichung(?:en)?|berechne[nt]?|rechne[nt]? man|ausrechnen",
-    r"formules?|équations?|calcul\w+",
-    r"fórmulas?|ecuación|ecuaciones|calcul\w+",
-)
+_HAS_NUMBER = _any(r"[\d½¼¾][\d.,:]*", join_patterns("questions", "has_number"))
+_FORMULA = _any(join_patterns("questions", "formula"))
 _HAS_FORMULA = re.compile(
     r"[=×÷√→]|\b(?:divided by|multiplied by|times|geteilt durch|mal|divisé par|multiplié par)\b"
     r"|\bdividid[oa] (?:por|entre)\b",
@@ -88,32 +48,10 @@ _WHETHER = re.compile(
     r"|\b(?:allowed to|is it (?:ok|okay|allowed|possible|true)|ok(?:ay)? to)\b",
     re.IGNORECASE,
 )
-_ASKS = _any(
-    r"who(?:m|se)?|what(?:['’]?s)?|which|when|where",
-    r"how (?:many|much|long|old|high|far|strong|hot|cold|fast|deep|large|often|big|tall|wide|heavy|thick|warm|loud)",
-    r"wer|wen|wem|wessen|was|welche[mnrs]?|wann|wo(?:hin|her|mit|für|ran|durch)?|wie ?viele?",
-    r"qui|que|quoi|quelle?s?|quand|où|combien",
-    r"quién(?:es)?|qué|cuál(?:es)?|cuándo|a?dónde|cuánt[oa]s?",
-)
-_ALLOWS = _any(
-    r"may|must|shall|should|ought to|(?:have|has|need|needs) to|allowed|permitted|forbidden",
-    r"darf|dürfen|muss|müssen|soll(?:en|te)?|erlaubt|verboten",
-    r"peu(?:t|vent)|doi(?:t|vent)|faut|autorisée?s?|interdite?s?",
-    r"puede[ns]?|debe[ns]?|hay que|permitid[oa]s?|prohibid[oa]s?",
-)
-_COMPARES = _any(
-    r"compare[ds]?|comparison|differences?|differ(?:s|ent)?|versus|vs|alike|in common|both|than|better|worse",
-    r"vergleich\w*|unterschiede?|unterscheide\w*|beide[ns]?|besser|schlechter",
-    r"comparez|comparer|différences?|diffère\w*|les deux|mieux|pire",
-    r"compar[ae]r?|diferencias?|diferente|amb[oa]s|mejor|peor",
-)
-_LISTS = _any(
-    r"list|name (?:all|the|two|three|four|five)|all (?:the|of)|what are (?:all )?the|which \w+s (?:are|were)",
-    r"everything|steps|stages",
-    r"liste|nenne|zähle|alle|welche \w+e[nr]? (?:sind|waren)|schritte|stufen",
-    r"cite[rz]?|énumère[rz]?|tou(?:s|tes) les|quel(?:le)?s sont|étapes",
-    r"enumera|nombra|tod[oa]s l[oa]s|cuáles son|pasos|etapas",
-)
+_ASKS = _any(join_patterns("questions", "asks"))
+_ALLOWS = _any(join_patterns("questions", "allows"))
+_COMPARES = _any(join_patterns("questions", "compares"))
+_LISTS = _any(join_patterns("questions", "lists"))
 _QUESTION = re.compile(r"[^?？]*\w[^?？]*[?？]+")
 _AND_ASKS = re.compile(
     r",?\s+(?:and|und|et|y)\s+(?=(?:what|when|where|which|who|why|how|was|wann|wo|welche[rsmn]?|wer|warum|wie|"
@@ -121,12 +59,7 @@ _AND_ASKS = re.compile(
     r"qué|cuándo|dónde|cuáles|cuál|quién|por qué|cómo|cuánt[oa]s?)(?!\w))",
     re.IGNORECASE,
 )
-_POINTS = _any(
-    "its?|they|them|their|he|him|his|she|her|this|that",
-    "er|ihn|ihm|sie|ihr|seine?",
-    "ils?|elles?|lui",
-    "él|ell[oa]s?|su",
-)
+_POINTS = _any(join_patterns("questions", "points"))
 # A question word on its own asks at the beginning of a question or clause; elsewhere it may join two clauses.
 _BARE = _any("when|wann|quand|cuándo|who(?:m|se)?|where|wer|wen|wem|wo|où|quién(?:es)?|a?dónde")
 _ASKS_AFTER = re.compile(

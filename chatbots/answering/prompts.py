@@ -15,7 +15,7 @@ from itertools import chain
 
 from chatbots.answering.context_window import fit_to_window, truncate_text
 from chatbots.answering.refusals import refusal_sentence
-from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_source
+from chatbots.answering.sanitize import delimit_source, sanitize
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from engines.errors import TOO_LONG, ModelRefused
 from engines.llm import ChatMessage, Prompt
@@ -250,15 +250,8 @@ def _history_messages(history: Sequence[tuple[str, str]]) -> list[tuple[ChatMess
 
 
 def _question_message(question: str, passages: Sequence[NumberedPassage]) -> ChatMessage:
-    sources = "\n\n".join(map(_delimited, passages))
+    sources = "\n\n".join(map(delimit_source, passages))
     return ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n<question>\n{sanitize(question)}\n</question>")
-
-
-def _delimited(passage: NumberedPassage) -> str:
-    path = sanitize_attribute(" › ".join(passage.heading_path))
-    section = f' section="{path}"' if path else ""
-    opening = f'<source number="{passage.number}" title="{sanitize_attribute(passage.title)}"{section}>'
-    return f"{opening}\n{sanitize_source(passage.text)}\n</source>"
 
 
 def _tokens(*messages: ChatMessage) -> int:
@@ -266,7 +259,7 @@ def _tokens(*messages: ChatMessage) -> int:
 
 
 def _tokens_of(passage: NumberedPassage) -> int:
-    return estimated_tokens(f"{_delimited(passage)}\n\n")
+    return estimated_tokens(f"{delimit_source(passage)}\n\n")
 
 
 def _cut(passage: NumberedPassage, room: int, language: str) -> NumberedPassage:

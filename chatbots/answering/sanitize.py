@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from chatbots.citations.markers import MARKER_CONTENT, blank_out_code
+from chatbots.passages import NumberedPassage
 
 _LINE_END = re.compile("\r\n?|[\v\f\x85\u2028\u2029]")
 # Control, zero-width, bidirectional and annotation characters, and the invisible tag letters that can hide text.
@@ -49,6 +50,14 @@ def sanitize_source(text: str) -> str:
 def sanitize_attribute(text: str) -> str:
     """`sanitize_source` on one line, for an attribute between quotation marks."""
     return " ".join(sanitize_source(text).split()).replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def delimit_source(passage: NumberedPassage) -> str:
+    """Return a passage as the element of a prompt, sanitised."""
+    path = sanitize_attribute(" › ".join(passage.heading_path))
+    section = f' section="{path}"' if path else ""
+    opening = f'<source number="{passage.number}" title="{sanitize_attribute(passage.title)}"{section}>'
+    return f"{opening}\n{sanitize_source(passage.text)}\n</source>"
 
 
 def has_prompt_markup(answer: str) -> bool:

@@ -143,7 +143,8 @@ def copy(document: D, *, filename: str, by: User, key: UUID | None = None) -> D:
             check_upload(upload)
             new.title, new.is_title_given = title_from(filename), True  # the name tells it from the first one
             new.save(force_insert=True)
-            _add_version(new, upload, version.content_hash, paths, by=by, origin=_origin(version))
+            origin = WebOrigin(version.web_address, version.fetched_at) if version.fetched_at else None
+            _add_version(new, upload, version.content_hash, paths, by=by, origin=origin)
         _record(Action.LIBRARY_UPLOADED, new, by)
     return new
 
@@ -340,10 +341,6 @@ def _lock_duplicates(document: Document, content_hash: str) -> None:
     number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number])
-
-
-def _origin(version: Version) -> WebOrigin | None:
-    return WebOrigin(version.web_address, version.fetched_at) if version.fetched_at else None
 
 
 def _add_version(

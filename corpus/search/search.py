@@ -45,28 +45,6 @@ PHRASE = 0.5
 _PHRASE = re.compile(r"[\"“„«]([^\"“”„«»]{3,200})[\"”“»]")
 
 
-def search(
-    chunks: type[models.Model],
-    documents: Mapping[UUID, str],
-    query: Query,
-    limit: int,
-    *,
-    school: UUID,
-    kind: SourceKind,
-    still: str = "true",
-) -> list[Passage]:
-    """The best `limit` blocks among the chunks of these documents of this school, best first, ties broken by key.
-
-    `documents` maps ids to text search configurations. `still` is a condition in SQL on `document` that must hold at
-    the time of the search, for example that it is published.
-
-    The module says what the score is. Only the best chunk of a block is kept, with the block as text (H6).
-
-    One statement, so each document is seen in one version (D5). Exact (ADR 3). Raises psycopg.Error, also if too slow.
-    """
-    return prepared_search(chunks, documents, query, limit, school=school, kind=kind, still=still)()
-
-
 def prepared_search(
     chunks: type[models.Model],
     documents: Mapping[UUID, str],
@@ -77,7 +55,16 @@ def prepared_search(
     kind: SourceKind,
     still: str = "true",
 ) -> SearchInSteps[list[Passage]]:
-    """`search` for a runner (`corpus.search.runners`), which calls it or takes its steps."""
+    """The best `limit` blocks among the chunks of these documents of this school, best first, ties broken by key.
+
+    A runner (`corpus.search.runners`) calls the search or takes its steps. `documents` maps ids to text search
+    configurations. `still` is a condition in SQL on `document` that must hold at the time of the search, for example
+    that it is published.
+
+    The module says what the score is. Only the best chunk of a block is kept, with the block as text (H6).
+
+    One statement, so each document is seen in one version (D5). Exact (ADR 3). Raises psycopg.Error, also if too slow.
+    """
 
     def begin() -> Steps[list[Passage]]:
         stems: dict[str, list[str]] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable
 from pathlib import PurePath
 from typing import Any, TypeVar
@@ -19,8 +18,6 @@ from django.utils.safestring import SafeString
 from corpus.ingestion.storage import UploadRefused
 from corpus.ingestion.uploads import clean_filename
 from corpus.models import Document
-
-logger = logging.getLogger(__name__)
 
 D = TypeVar("D", bound=Document)
 MOST_LEFT_OUT = 2000

@@ -3,11 +3,25 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from text.tokens import token_counter
+
+
+def open_session(file: Path, threads: int) -> Any:
+    """Return an InferenceSession on the CPU. Raises the errors of onnxruntime."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Threads that spin while they wait would take the core from the other process.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
 
 
 class OnnxEmbedder:
@@ -19,7 +33,6 @@ class OnnxEmbedder:
 
     def __init__(self, folder: Path, threads: int) -> None:
         """Load what `conversion` has written into `folder`. Raises the errors of the libraries."""
-        import onnxruntime
         from tokenizers import Tokenizer
 
         about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
@@ -31,17 +44,9 @@ class OnnxEmbedder:
         self._cutting = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._cutting.enable_truncation(about["limit"], direction=about["truncation_side"])
         counting = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._count = token_counter(counting)
+        self.count_tokens = token_counter(counting)
         self.max_tokens: int = about["limit"] - len(counting.encode(self.passage_prompt).ids)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        # Threads that spin while they wait would take the core from the other process.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = open_session(folder / "model.onnx", threads)
         self.embed_query("warm")
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
@@ -52,10 +57,6 @@ class OnnxEmbedder:
         """Return unit vectors of shape (len(texts), dimensions), in the order of `texts`."""
         vectors = [self._vector(self.passage_prompt + text) for text in texts]
         return np.array(vectors, dtype=np.float32).reshape(len(texts), self.dimensions)
-
-    def count_tokens(self, text: str) -> int:
-        """Return the length of `text` in the model's tokens, special tokens not counted, however long it is."""
-        return self._count(text)
 
     def _vector(self, text: str) -> NDArray[np.float32]:
         ids = np.array([self._cutting.encode(text).ids], dtype=np.int64)

@@ -6,19 +6,18 @@ import inspect
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engines.embedding.onnx import open_session
 from engines.pytorch import missing_for
 from engines.reader.reading import ReaderUnavailable
 
 INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 SPAN = ("start_logits", "end_logits")
 LOGIT = ("logits",)
-
-Arrays = dict[str, NDArray[np.int64]]
 
 
 class Network(Protocol):
@@ -30,18 +29,6 @@ class Network(Protocol):
 
     def run(self, arrays: Mapping[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
         """Return the outputs for arrays of shape (1, tokens), of which those not among `inputs` are left out."""
-
-
-def open_session(file: Path, threads: int) -> Any:
-    """Return an InferenceSession on the CPU, whose threads sleep while they wait. Raises the errors of onnxruntime."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
 
 
 class OnnxNetwork:

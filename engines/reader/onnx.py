@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from engines.embedding.onnx import open_session
 from engines.reader.calibration import Calibration
-from engines.reader.networks import open_session
 from engines.reader.reading import NOTHING, Reading, best_span, softmax
 from text.tokens import token_counter
 

@@ -13,7 +13,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from learning.api.presenting import concept_of, with_parts
+from learning.api.presenting import with_parts
 from learning.api.serializers import (
     ConceptChangeSerializer,
     ConceptSerializer,
@@ -36,7 +36,7 @@ class ConceptView(PlanView):
     def present(self, pk: UUID) -> dict[str, Any]:
         """The concept as it is sent."""
         concept = self.find(with_parts(Concept.objects.for_member(self.member)), pk)
-        data: dict[str, Any] = ConceptSerializer(concept_of(concept)).data
+        data: dict[str, Any] = ConceptSerializer(concept).data
         return data
 
     def created(self, request: Request, concept: Concept) -> HttpResponseBase:

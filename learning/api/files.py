@@ -12,7 +12,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from learning.api.presenting import plan_of
+from learning.api.presenting import present_plan
 from learning.api.serializers import ExportQuery, PlanSerializer
 from learning.api.views import TAGS, PlanView
 from learning.exports.anki import AnkiUnavailable
@@ -81,4 +81,4 @@ class Import(PlanView):
         except ImportRefused as reason:
             raise Problem(400, str(reason), errors={"concepts": [str(reason)]}) from None
         where = request.build_absolute_uri(reverse("api:plan", args=[plan.pk]))
-        return Response(PlanSerializer(plan_of(plan)).data, status=201, headers={"Location": where})
+        return Response(present_plan(plan), status=201, headers={"Location": where})

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chatbots.models import Chatbot, Participant
-from learning.api.presenting import plan_of, plan_summary, progress_with
+from learning.api.presenting import present_plan
 from learning.api.serializers import (
     NewPlanSerializer,
     PlanProgressSerializer,
@@ -27,6 +27,7 @@ from learning.api.views import TAGS, PlanView, plan_problem
 from learning.models import StudyPlan
 from learning.planning import services
 from learning.planning.services import PlanRefused
+from learning.practice.progress import progress_of, whats_next
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
 from rest.pagination import PageQuery, page, page_of
@@ -43,7 +44,7 @@ class PlanList(PlanView):
     )
     def get(self, request: Request) -> HttpResponseBase:
         def present(rows: Any) -> Any:
-            return PlanSummarySerializer([plan_summary(row) for row in rows], many=True).data
+            return PlanSummarySerializer(rows, many=True).data
 
         return Response(
             page(
@@ -97,7 +98,7 @@ class PlanDetail(PlanView):
         responses=PlanSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, PlanSerializer(plan_of(self.find_plan(pk))).data)
+        return tagged(request, present_plan(self.find_plan(pk)))
 
     @extend_schema(
         operation_id="change_plan",
@@ -110,12 +111,12 @@ class PlanDetail(PlanView):
     @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
         plan = self.find_plan(pk, lock=True)
-        must_match(request, PlanSerializer(plan_of(plan)).data)
+        must_match(request, present_plan(plan))
         try:
             services.update_plan(plan=plan, **self.body(PlanSettingsSerializer, partial=True))
         except PlanRefused as reason:
             raise plan_problem(reason) from None
-        return tagged(request, PlanSerializer(plan_of(plan)).data)
+        return tagged(request, present_plan(plan))
 
     @extend_schema(
         operation_id="delete_plan",
@@ -128,7 +129,7 @@ class PlanDetail(PlanView):
     @transaction.atomic
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
         plan = self.find_plan(pk, lock=True)
-        must_match(request, PlanSerializer(plan_of(plan)).data)
+        must_match(request, present_plan(plan))
         services.delete_plan(plan=plan)
         return Response(status=204)
 
@@ -184,7 +185,9 @@ class Progress(PlanView):
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         plan = self.find_plan(pk)
-        return Response(PlanProgressSerializer(progress_with(plan, Participant.objects.of(self.member))).data)
+        participant = Participant.objects.of(self.member)
+        progress = {"concepts": progress_of(plan, participant), "next": whats_next(plan, participant)}
+        return Response(PlanProgressSerializer(progress).data)
 
 
 def changed_by(view: PlanView, request: Request, pk: UUID, change: Callable[[StudyPlan], Any]) -> HttpResponseBase:
@@ -198,4 +201,4 @@ def changed_by(view: PlanView, request: Request, pk: UUID, change: Callable[[Stu
 def accepted(request: Request, plan: StudyPlan) -> HttpResponseBase:
     """The plan, with where it can be followed."""
     where = request.build_absolute_uri(reverse("api:plan", args=[plan.pk]))
-    return Response(PlanSerializer(plan_of(plan)).data, status=202, headers={"Location": where})
+    return Response(present_plan(plan), status=202, headers={"Location": where})

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chatbots.models import Participant
-from learning.api.presenting import attempt_of, questions_of
+from learning.api.presenting import present_attempt, present_questions
 from learning.api.serializers import (
     AttemptRatingSerializer,
     AttemptSerializer,
@@ -30,7 +30,7 @@ from learning.questions.review import (
     QuestionRefused,
     approve,
     edit_question,
-    more_questions_of,
+    more_questions,
     reject,
     restore,
 )
@@ -57,11 +57,7 @@ class QuestionList(PlanView):
         for field in ("concept", "review"):
             if value := query.get(field):
                 rows = rows.filter(**{field: value})
-
-        def present(found: Any) -> Any:
-            return QuestionSerializer(questions_of(found, is_owner=True), many=True).data
-
-        return Response(page(request, rows, query, present, order=("pk",)))
+        return Response(page(request, rows, query, present_questions, order=("pk",)))
 
     @extend_schema(
         operation_id="make_questions",
@@ -80,7 +76,7 @@ class QuestionList(PlanView):
                 words = f"The plan has no concept {key}."
                 raise Problem(400, words, errors={"concept": [words]})
         found = list(concepts)
-        more_questions_of(concepts=found)
+        more_questions(*found)
         return Response(QueuedConceptsSerializer({"concepts": len(found)}).data, status=202)
 
 
@@ -141,7 +137,7 @@ class Attempts(PlanView):
             attempt = answer_question(question=question, participant=participant, given=given)
         except AnswerRefused as reason:
             raise Problem(400, str(reason), errors={"answer": [str(reason)]}) from None
-        return Response(AttemptSerializer(attempt_of(attempt)).data, status=201)
+        return Response(present_attempt(attempt), status=201)
 
 
 class AttemptDetail(PlanView):
@@ -159,7 +155,7 @@ class AttemptDetail(PlanView):
             rate_attempt(attempt=attempt, rating=self.body(AttemptRatingSerializer)["own_rating"])
         except AnswerRefused as reason:
             raise Problem(400, str(reason), errors={"own_rating": [str(reason)]}) from None
-        return Response(AttemptSerializer(attempt_of(attempt)).data)
+        return Response(present_attempt(attempt))
 
 
 def _review(question: Question, review: str) -> None:
@@ -173,5 +169,5 @@ def _review(question: Question, review: str) -> None:
 
 
 def _present(question: Question) -> dict[str, Any]:
-    data: dict[str, Any] = QuestionSerializer(questions_of([question], is_owner=True)[0]).data
+    data: dict[str, Any] = present_questions([question])[0]
     return data

@@ -6,11 +6,12 @@ from typing import Any
 
 from rest_framework import serializers
 
+from chatbots.api.presenting import place_of
 from chatbots.api.serializers import SOURCES, PlaceSerializer
 from chatbots.models import Language
 from corpus.source_kinds import LONGEST
 from learning.material import Verdict
-from learning.models import MOST_CONCEPTS, PlanStage, PlanStatus, ReviewState, TutorStyle
+from learning.models import MOST_CONCEPTS, ConceptSource, PlanStage, PlanStatus, ReviewState, TutorStyle
 from learning.models.progress import RATINGS, VERDICTS
 from learning.models.question import KINDS
 from learning.questions.review import is_storable
@@ -27,10 +28,25 @@ class AnswerField(serializers.JSONField):
         return found
 
 
+class KeysField(serializers.ListField):
+    """The ids of rows."""
+
+    child = serializers.UUIDField()
+
+    def to_representation(self, data: Any) -> list[Any]:
+        return super().to_representation([row.pk for row in data])
+
+
 LEARNING_STATES = ("new", "learning", "known", "weak", "due")
 
 
-class ConceptSourceSerializer(PlaceSerializer):
+class _StoredSourceSerializer(PlaceSerializer):
+    def to_representation(self, instance: ConceptSource) -> dict[str, Any]:
+        parts = {"id": instance.pk, "number": instance.number, "source": instance.kind, "excerpt": instance.excerpt}
+        return super().to_representation(parts | place_of(instance))
+
+
+class ConceptSourceSerializer(_StoredSourceSerializer):
     """A passage about a concept, as it was when it was fetched."""
 
     id = serializers.UUIDField()
@@ -52,12 +68,14 @@ class ConceptSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="Number of the source that says it; null if the teacher wrote it."
     )
     synonyms = serializers.ListField(child=serializers.CharField())
-    sources = ConceptSourceSerializer(many=True)
-    prerequisites = serializers.ListField(
-        child=serializers.UUIDField(), help_text="Ids of the concepts that are learnt before."
+    sources = ConceptSourceSerializer(many=True, source="current_sources")
+    prerequisites = KeysField(source="required", help_text="Ids of the concepts that are learnt before.")
+    edited = serializers.BooleanField(
+        source="is_edited", help_text="By the teacher: an update keeps name and definition."
     )
-    edited = serializers.BooleanField(help_text="By the teacher: an update keeps name and definition.")
-    outdated = serializers.BooleanField(help_text="A document of its sources has changed; see `refresh`.")
+    outdated = serializers.BooleanField(
+        source="is_outdated", help_text="A document of its sources has changed; see `refresh`."
+    )
 
 
 class PlanSummarySerializer(serializers.Serializer[Any]):
@@ -67,7 +85,9 @@ class PlanSummarySerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     topic = serializers.CharField()
     language = serializers.ChoiceField(choices=Language.choices)
-    chatbot_id = serializers.UUIDField(allow_null=True, help_text="The chatbot whose sources it is made from.")
+    chatbot_id = serializers.UUIDField(
+        source="kept_chatbot.pk", allow_null=True, help_text="The chatbot whose sources it is made from."
+    )
     kinds = serializers.ListField(child=serializers.CharField(), help_text="Kinds of source beyond the school.")
     most_concepts = serializers.IntegerField()
     tutor_style = serializers.ChoiceField(choices=TutorStyle.choices)
@@ -75,9 +95,14 @@ class PlanSummarySerializer(serializers.Serializer[Any]):
     shows_unreviewed = serializers.BooleanField()
     status = serializers.ChoiceField(choices=PlanStatus.choices, help_text="`working` includes bringing it up to date.")
     stage = serializers.ChoiceField(
-        choices=PlanStage.choices, allow_blank=True, help_text="What is done just now; empty if nothing is."
+        source="pending_stage",
+        choices=PlanStage.choices,
+        allow_blank=True,
+        help_text="What is done just now; empty if nothing is.",
     )
-    progress = serializers.FloatField(help_text="Of the stage, from 0 to 1; 1 for a plan that is ready.")
+    progress = serializers.FloatField(
+        source="share_done", help_text="Of the stage, from 0 to 1; 1 for a plan that is ready."
+    )
     failure = serializers.CharField(help_text="Why it failed, for people; else empty.")
     notices = serializers.ListField(child=serializers.CharField(), help_text="What could not be read.")
     made_by = serializers.CharField(help_text="The language model; empty without one.")
@@ -88,7 +113,7 @@ class PlanSummarySerializer(serializers.Serializer[Any]):
 class PlanSerializer(PlanSummarySerializer):
     """A study plan with its concepts."""
 
-    concepts = ConceptSerializer(many=True, help_text="In the order of teaching.")
+    concepts = ConceptSerializer(many=True, source="shown_concepts", help_text="In the order of teaching.")
     last_edit = serializers.CharField(help_text="The edit of the concepts that `undo` would undo; empty if none.")
 
 
@@ -188,32 +213,29 @@ class QuestionQuery(PageQuery):
     review = serializers.ChoiceField(choices=ReviewState.choices, required=False)
 
 
-class LearnerQuestionSerializer(serializers.Serializer[Any]):
-    """A practice question as learners get it."""
+class QuestionSerializer(serializers.Serializer[Any]):
+    """A practice question with its answer, for the owner of the plan."""
 
     id = serializers.UUIDField()
-    concept = serializers.UUIDField(help_text="Its id.")
+    concept = serializers.UUIDField(source="concept_id", help_text="Its id.")
     kind = serializers.ChoiceField(choices=KINDS)
     prompt = serializers.CharField(help_text="It may contain [n]. The gap of a cloze is `____`.")
     options = serializers.ListField(child=serializers.CharField())
     targets = serializers.ListField(
         child=serializers.CharField(), help_text="Of `match`: what options are matched with."
     )
-    sources = ConceptSourceSerializer(many=True, help_text="Those that it cites.")
+    sources = ConceptSourceSerializer(many=True, source="cited_sources", help_text="Those that it cites.")
     review = serializers.ChoiceField(choices=ReviewState.choices)
-
-
-class QuestionSerializer(LearnerQuestionSerializer):
-    """A practice question with its answer, for the owner of the plan."""
-
     answer = serializers.DictField(
         help_text="By kind: `single` {correct: index}, `several` {correct: [indexes]}, `cloze` {accepted: [words]}, "
         "`truth` {value, reason}, `number` {value, unit, tolerance: a share}, `order` {order: [indexes]}, "
         "`match` {pairs: [index of the target of each option]}, `short` {reference}."
     )
     explanation = serializers.CharField(help_text="It cites with [n].")
-    edited = serializers.BooleanField(help_text="By the teacher.")
-    outdated = serializers.BooleanField(help_text="Its source has changed: it is not asked any more.")
+    edited = serializers.BooleanField(source="is_edited", help_text="By the teacher.")
+    outdated = serializers.BooleanField(
+        source="is_outdated", help_text="Its source has changed: it is not asked any more."
+    )
     made_by = serializers.CharField(help_text="The language model; empty for rules.")
 
 
@@ -257,7 +279,7 @@ class NewAttemptSerializer(serializers.Serializer[Any]):
     )
 
 
-class AttemptCitationSerializer(PlaceSerializer):
+class AttemptCitationSerializer(_StoredSourceSerializer):
     """A source that the feedback cites: where to read on."""
 
     number = serializers.IntegerField(help_text="The n of [n].")
@@ -268,8 +290,8 @@ class AttemptSerializer(serializers.Serializer[Any]):
     """The verdict on an answer."""
 
     id = serializers.UUIDField()
-    question = serializers.UUIDField(help_text="Its id.")
-    answer = AnswerField(help_text="As it was understood.")
+    question = serializers.UUIDField(source="question_id", help_text="Its id.")
+    answer = AnswerField(source="given", help_text="As it was understood.")
     verdict = serializers.ChoiceField(
         choices=VERDICTS, help_text=f"`{Verdict.UNSURE.value}`: compare your answer with the model answer and rate it."
     )
@@ -278,7 +300,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
     )
     share = serializers.FloatField(help_text="The right part, from 0 to 1.")
     feedback = serializers.CharField(help_text="What was right, what is missing and where to read on, with [n].")
-    citations = AttemptCitationSerializer(many=True)
+    citations = AttemptCitationSerializer(many=True, source="cited_sources")
     answered_at = serializers.DateTimeField()
 
 
@@ -291,8 +313,8 @@ class AttemptRatingSerializer(serializers.Serializer[Any]):
 class ConceptProgressSerializer(serializers.Serializer[Any]):
     """How well you know a concept."""
 
-    concept = serializers.UUIDField(help_text="Its id.")
-    name = serializers.CharField()
+    concept = serializers.UUIDField(source="concept.pk", help_text="Its id.")
+    name = serializers.CharField(source="concept.name")
     state = serializers.ChoiceField(choices=LEARNING_STATES)
     attempts = serializers.IntegerField()
     right = serializers.IntegerField()
@@ -301,16 +323,14 @@ class ConceptProgressSerializer(serializers.Serializer[Any]):
     )
     due_at = serializers.DateTimeField(allow_null=True, help_text="When to repeat it; null before the first answer.")
     ready = serializers.BooleanField(help_text="Its prerequisites are known.")
-    needs = serializers.ListField(
-        child=serializers.UUIDField(), help_text="Ids of prerequisites that are not known yet."
-    )
+    needs = KeysField(help_text="Ids of prerequisites that are not known yet.")
 
 
 class PlanProgressSerializer(serializers.Serializer[Any]):
     """Your progress with a plan."""
 
     concepts = ConceptProgressSerializer(many=True, help_text="In the order of teaching.")
-    next = serializers.ListField(child=serializers.UUIDField(), help_text="Ids of what to practise, the first first.")
+    next = KeysField(help_text="Ids of what to practise, the first first.")
 
 
 class ExportQuery(serializers.Serializer[Any]):

@@ -11,31 +11,15 @@ from corpus.passages import Passage
 from learning.concepts.boilerplate import is_exercise, is_glossary
 from learning.concepts.clarity import clarity
 from learning.concepts.statements import Statement, plain
+from learning.material import WORDS
 from text.definitions import Definition, definitions_in, glossary_entry, is_abbreviation
 from text.function_words import function_words
 from text.names import MOST_WORDS, WORD, Key, heading_names, is_name, key_of, without_article, word_key
 from text.tables import table_rows
+from text.words import read_words
 
 _BOLD_BONUS = 1.0
 _SAYS_SOMETHING = 0.9
-_VERBS = {
-    "en": frozenset(
-        """
-        absorbs acts allows applies breaks carries causes combines connects contains controls converts determines
-        enables explains expresses forms gives happens impedes includes involves links measures opposes predicts
-        produces protects provides quantifies regulates relates releases represents resists separates shows speeds
-        stores supports tells transfers transforms turns uses
-        """.split()  # noqa: SIM905
-    ),
-    "de": frozenset(
-        """
-        beschreibt dient enthält entsteht ermöglicht erklärt erzeugt gibt liefert misst regelt schützt speichert steuert
-        trennt verbindet verursacht wandelt wirkt überträgt
-        """.split()  # noqa: SIM905
-    ),
-}
-"""Verbs with which a sentence says what its subject does, in the languages where no adjective follows a noun."""
-
 _AUXILIARIES = frozenset(
     """
     is are was were can could have has had will would may do does did not ist sind war wird werden kann hat
@@ -177,7 +161,7 @@ def _read(statement: Statement, found: Candidates, language: str) -> None:
 
 def _read_subject(statement: Statement, found: Candidates, language: str) -> None:
     """Note a statement about a marked name, such as "The first law applies …": it defines where nothing else does."""
-    verbs = _VERBS.get(language[:2])
+    verbs = read_words(language, WORDS)["verbs"]
     words = WORD.findall(without_article(statement.text))[: MOST_WORDS + 2] if statement.defines and verbs else []
     for length in range(len(words) - 2, 0, -1):
         candidate = found.by_key.get(tuple(word_key(word, language) for word in words[:length]))

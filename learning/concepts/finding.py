@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from corpus.passages import Passage
 from learning.concepts.building import build
 from learning.concepts.survey import survey
-from learning.material import FoundConcept
-
-MOST_CONCEPTS = 60
+from learning.material import MOST_CONCEPTS, FoundConcept
 
 
 def find_concepts(passages: Sequence[Passage], *, topic: str = "", language: str, most: int = 30) -> list[FoundConcept]:

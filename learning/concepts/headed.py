@@ -15,7 +15,6 @@ from text.names import Key, heading_names, is_name, key_of
 ENOUGH = 8
 """Concepts from which on headings without a definition are left out."""
 
-_PRONOUN = re.compile(r"\b(?:it|they|this|these|er|sie|es|il|elle|ils|elles|él|ella|esto)\b")
 _SUMS_UP = re.compile(
     r"\b(?:summary|problem|solving|introduction|overview|zusammenfassung|résumé|resumen)\b", re.IGNORECASE
 )

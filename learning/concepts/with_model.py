@@ -12,16 +12,22 @@ from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 from engines.embedding import Embedder
 from engines.errors import EngineError
-from engines.llm import LLM, Prompt
+from engines.llm import LLM, Prompt, read_reply
 from learning.concepts.boilerplate import is_exercise, stands_alone
 from learning.concepts.building import STUB_WORDS, build
 from learning.concepts.candidates import Candidate
-from learning.concepts.finding import MOST_CONCEPTS
 from learning.concepts.mentions import Mentions
-from learning.concepts.model_prompt import ModelConcept, UnreadableAnswer, asked_again, concepts_prompt, read_concepts
+from learning.concepts.model_prompt import (
+    MAX_REPLY,
+    ModelConcept,
+    UnreadableAnswer,
+    asked_again,
+    concepts_prompt,
+    read_concepts,
+)
 from learning.concepts.statements import Statement, plain
 from learning.concepts.survey import Survey, survey
-from learning.material import FoundConcept
+from learning.material import MOST_CONCEPTS, FoundConcept
 from text.names import Key, is_name, key_of, without_article
 from text.sentences import sentence_starts
 from text.tokens import estimated_tokens
@@ -71,9 +77,10 @@ def find_concepts_with_model(
     most = min(most, MOST_CONCEPTS)
     checked = _Checked()
     batches = list(_batches(_worth_reading(seen, most), passages))
+    share = min(most, most // max(len(batches), 1) + 5)  # a few more than its share
     for batch in batches:
         try:
-            items = _asked(llm, concepts_prompt(batch, topic=topic, most=_share(most, batches)))
+            items = _asked(llm, concepts_prompt(batch, topic=topic, most=share))
         except UnreadableAnswer:
             continue
         except EngineError as error:
@@ -82,11 +89,6 @@ def find_concepts_with_model(
         checked.read |= {passage.number - 1 for passage in batch}
         _check(items, batch, seen, checked, embedder)
     return build(_chosen(checked, seen, most), seen, checked.claimed)
-
-
-def _share(most: int, batches: Sequence[object]) -> int:
-    """How many concepts to ask for in one of the batches: a few more than its share."""
-    return min(most, most // len(batches) + 5)
 
 
 def _worth_reading(seen: Survey, most: int) -> list[int]:
@@ -125,15 +127,11 @@ def _batches(indexes: Sequence[int], passages: Sequence[Passage]) -> Iterator[li
 
 def _asked(llm: LLM, prompt: Prompt) -> list[ModelConcept]:
     """Return the model's concepts; an answer that cannot be read is asked for once more. Raises UnreadableAnswer."""
-    answer = _answer(llm, prompt)
+    answer = read_reply(llm, prompt, MAX_REPLY)
     try:
         return read_concepts(answer)
     except UnreadableAnswer:
-        return read_concepts(_answer(llm, asked_again(prompt, answer)))
-
-
-def _answer(llm: LLM, prompt: Prompt) -> str:
-    return "".join(llm.stream(prompt))
+        return read_concepts(read_reply(llm, asked_again(prompt, answer), MAX_REPLY))
 
 
 def _check(

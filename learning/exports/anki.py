@@ -72,7 +72,7 @@ def anki_package(plan: UUID, title: str, questions: Sequence[ExportedQuestion]) 
 
 
 def _note(genanki: ModuleType, model: Any, question: ExportedQuestion) -> Any:
-    fields = [_front(question), _lines(right_answer(question)), _as_html(question.explanation)]
+    fields = [_front(question), "<br>".join(map(_as_html, right_answer(question))), _as_html(question.explanation)]
     return genanki.Note(
         model=model,
         fields=[*fields, _as_html(question.source_lines)],
@@ -95,10 +95,6 @@ def _front(question: ExportedQuestion) -> str:
 
 def _list(items: Sequence[str]) -> str:
     return f"<ul>{''.join(f'<li>{_as_html(item)}</li>' for item in items)}</ul>"
-
-
-def _lines(lines: Sequence[str]) -> str:
-    return "<br>".join(_as_html(line) for line in lines)
 
 
 def _as_html(text: str) -> str:

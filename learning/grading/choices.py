@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, Protocol
 
 from chatbots.citations.markers import strip_markers
 from learning.grading.feedback import graded, listed, quoted
-from learning.material import Grade
+from learning.material import Grade, GradedQuestion
 
 
-class _Question(Protocol):
-    @property
-    def options(self) -> Sequence[str]: ...
-    @property
-    def targets(self) -> Sequence[str]: ...
-    @property
-    def answer(self) -> Mapping[str, Any]: ...
-    @property
-    def explanation(self) -> str: ...
-
-
-def grade_single(question: _Question, given: int) -> Grade:
+def grade_single(question: GradedQuestion, given: int) -> Grade:
     """Right or wrong."""
     correct = question.answer["correct"]
     said = [] if given == correct else [f"The answer is {quoted(question.options[correct])}."]
     return graded(float(given == correct), said, question.explanation)
 
 
-def grade_several(question: _Question, given: Sequence[int]) -> Grade:
+def grade_several(question: GradedQuestion, given: Sequence[int]) -> Grade:
     """The share is that of right options that were chosen, minus one for each wrong one."""
     correct, chosen = set(question.answer["correct"]), set(given)
     missed = [question.options[index] for index in sorted(correct - chosen)]
@@ -41,7 +29,7 @@ def grade_several(question: _Question, given: Sequence[int]) -> Grade:
     return graded(max(share, 0.0), said, question.explanation)
 
 
-def grade_truth(question: _Question, given: bool) -> Grade:
+def grade_truth(question: GradedQuestion, given: bool) -> Grade:
     """Right or wrong. The reason is given in both cases: a guess is right every other time."""
     value = question.answer["value"]
     reason = strip_markers(str(question.answer.get("reason", ""))).strip()
@@ -49,7 +37,7 @@ def grade_truth(question: _Question, given: bool) -> Grade:
     return graded(float(given == value), [*said, *([reason] if reason else [])], question.explanation)
 
 
-def grade_order(question: _Question, given: Sequence[int]) -> Grade:
+def grade_order(question: GradedQuestion, given: Sequence[int]) -> Grade:
     """The share is that of all pairs of steps that stand in the right order; half of them do by chance."""
     order = list(question.answer["order"])
     place = {option: index for index, option in enumerate(given)}
@@ -62,7 +50,7 @@ def grade_order(question: _Question, given: Sequence[int]) -> Grade:
     return graded(in_order / (len(pairs) or 1), said, question.explanation, chance=0.5)
 
 
-def grade_match(question: _Question, given: Sequence[int]) -> Grade:
+def grade_match(question: GradedQuestion, given: Sequence[int]) -> Grade:
     """The share is that of options with their own partner; one of them finds it by chance."""
     pairs = list(question.answer["pairs"])
     wrong = [index for index, target in enumerate(pairs) if given[index] != target]

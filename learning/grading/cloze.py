@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
-from typing import Any, Protocol
+from collections.abc import Collection
 
 from chatbots.citations.entities import EntityIndex
 from learning.grading.feedback import graded, judged, quoted
-from learning.material import Grade, Verdict
+from learning.material import Grade, GradedQuestion, Verdict
 from text.function_words import content_stems
 from text.stemming import stems
 
@@ -21,16 +20,7 @@ _MORE_WORDS = 3  # around the word that was asked for
 _SUBSTANCE = re.compile(r"(ate?|ite?|ide?|ane?|ene?|yne?|ine?|one?|ole?|ose?|ase?)s?$")
 
 
-class _Question(Protocol):
-    @property
-    def prompt(self) -> str: ...
-    @property
-    def answer(self) -> Mapping[str, Any]: ...
-    @property
-    def explanation(self) -> str: ...
-
-
-def grade_cloze(question: _Question, given: str, *, language: str, other_names: Collection[str] = ()) -> Grade:
+def grade_cloze(question: GradedQuestion, given: str, *, language: str, other_names: Collection[str] = ()) -> Grade:
     """Compare with each accepted word. `other_names` of concepts are never taken for a slip or another ending."""
     accepted = [str(word) for word in question.answer["accepted"]]
     own = {_plain(word) for word in accepted}
@@ -87,7 +77,7 @@ def _is_same(given: str, word: str, language: str) -> bool:
 _NEGATION = re.compile(r"\b(?:not|no|non|never|or|nicht|kein\w*|oder|pas|ou|o)\b")
 
 
-def _words_around(question: _Question, accepted: Collection[str]) -> set[str]:
+def _words_around(question: GradedQuestion, accepted: Collection[str]) -> set[str]:
     """Words of the question and its explanation: who writes one of them means it."""
     own = {_plain(part) for word in accepted for part in word.split()}
     return {_plain(word) for word in re.findall(r"[^\W\d_]+", f"{question.prompt} {question.explanation}")} - own

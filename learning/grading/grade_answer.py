@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from chatbots.passages import NumberedPassage
 from engines.llm import LLM
@@ -11,24 +11,7 @@ from learning.grading.choices import grade_match, grade_order, grade_several, gr
 from learning.grading.cloze import grade_cloze
 from learning.grading.quantities import grade_number
 from learning.grading.short_answers import grade_short
-from learning.material import Grade, QuestionKind
-
-
-class GradedQuestion(Protocol):
-    """What grading reads of a question; a row and a `DraftQuestion` both have it."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def prompt(self) -> str: ...
-    @property
-    def options(self) -> Sequence[str]: ...
-    @property
-    def targets(self) -> Sequence[str]: ...
-    @property
-    def answer(self) -> Mapping[str, Any]: ...
-    @property
-    def explanation(self) -> str: ...
+from learning.material import Grade, GradedQuestion, QuestionKind
 
 
 def grade(

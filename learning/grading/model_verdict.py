@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_source
+from chatbots.answering.sanitize import delimit_source, sanitize
 from chatbots.citations.markers import strip_markers
 from chatbots.passages import NumberedPassage
 from engines.errors import EngineError
-from engines.llm import LLM, ChatMessage, Prompt
+from engines.llm import LLM, ChatMessage, Prompt, read_reply
 from learning.material import Verdict
+from text.words import read_words
 
 LONGEST_REPLY = 2000
 """Characters of a reply that are read."""
@@ -30,7 +30,6 @@ _RULES = """You grade a pupil's short answer by its meaning, against a model ans
 - Reply with one JSON object only: {{"verdict": "right", "missing": [], "citations": [1]}}. "missing" names in
   {language} what the answer lacks, in a few words each. "citations" are the numbers of the sources that the verdict
   rests on."""
-_LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish"}
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _VERDICTS = {verdict.value: verdict for verdict in (Verdict.RIGHT, Verdict.PARTLY, Verdict.WRONG)}
 
@@ -56,7 +55,7 @@ class ModelVerdict:
 def ask_model(llm: LLM, asked: ShortQuestion, given: str, passages: Sequence[NumberedPassage]) -> ModelVerdict | None:
     """Return the verdict of a language model, None if it fails, is no verdict, or cites what does not exist."""
     try:
-        reply = _read(llm, grading_prompt(asked, given, passages))
+        reply = read_reply(llm, grading_prompt(asked, given, passages), LONGEST_REPLY)
     except EngineError:
         return None
     return parse_verdict(reply, {passage.number for passage in passages})
@@ -64,14 +63,10 @@ def ask_model(llm: LLM, asked: ShortQuestion, given: str, passages: Sequence[Num
 
 def grading_prompt(asked: ShortQuestion, given: str, passages: Sequence[NumberedPassage]) -> Prompt:
     """Return the prompt: the rules, then sources, question and answers as delimited data."""
-    sources = "\n\n".join(
-        f'<source number="{passage.number}" title="{sanitize_attribute(passage.title)}">\n'
-        f"{sanitize_source(passage.text)}\n</source>"
-        for passage in passages
-    )
+    sources = "\n\n".join(map(delimit_source, passages))
     data = {"question": asked.prompt, "model_answer": asked.reference, "pupils_answer": given}
     parts = "\n\n".join(f"<{name}>\n{sanitize(text)}\n</{name}>" for name, text in data.items())
-    rules = _RULES.format(language=_LANGUAGES.get(asked.language, "English"))
+    rules = _RULES.format(language=read_words(asked.language)["name"])
     return Prompt(
         (ChatMessage("system", rules), ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n{parts}")),
     )
@@ -96,14 +91,3 @@ def parse_verdict(reply: str, numbers: set[int]) -> ModelVerdict | None:
     texts = [strip_markers(one).strip() for one in missing if isinstance(one, str)] if isinstance(missing, list) else []
     kept = tuple(text[:LONGEST_MISSING] for text in texts if text)[:MOST_MISSING]
     return ModelVerdict(verdict, () if verdict == Verdict.RIGHT else kept, tuple(sorted(set(cited))))
-
-
-def _read(llm: LLM, prompt: Prompt) -> str:
-    """The beginning of the reply; pieces of reasoning are empty."""
-    text = ""
-    with closing(cast("Generator[str]", llm.stream(prompt))) as pieces:
-        for piece in pieces:
-            text += piece
-            if len(text) > LONGEST_REPLY:
-                break
-    return text

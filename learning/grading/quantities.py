@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
-
 from learning.grading.feedback import graded, judged
 from learning.grading.numbers import Quantity, parse_quantity
 from learning.grading.units import parse_unit
-from learning.material import Grade, Verdict
+from learning.material import Grade, GradedQuestion, Verdict
 from text.function_words import content_stems
 from text.stemming import stems
 
 _ROUNDING = 1e-9  # relative, of binary fractions
 
 
-class _Question(Protocol):
-    @property
-    def prompt(self) -> str: ...
-    @property
-    def answer(self) -> Mapping[str, Any]: ...
-    @property
-    def explanation(self) -> str: ...
-
-
-def grade_number(question: _Question, given: str | float, *, language: str) -> Grade:
+def grade_number(question: GradedQuestion, given: str | float, *, language: str) -> Grade:
     """Right in any unit that can be converted; partly if the number is right but its unit is wrong.
 
     A missing unit is right, with a remark, where the question names the unit, and else partly.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
 
 from chatbots.citations.markers import cited_numbers, strip_markers
 from chatbots.passages import NumberedPassage
@@ -12,7 +11,7 @@ from engines.llm import LLM
 from learning.grading.cloze import is_slip, strip_accents
 from learning.grading.feedback import judged, listed, quoted
 from learning.grading.model_verdict import ShortQuestion, ask_model
-from learning.material import Grade, Verdict
+from learning.material import Grade, GradedQuestion, Verdict
 from text.function_words import content_stems
 from text.stemming import stems
 
@@ -30,17 +29,8 @@ _KNOWS_NOTHING = re.compile(
 _SHARES = {Verdict.RIGHT: 1.0, Verdict.PARTLY: 0.5}
 
 
-class _Question(Protocol):
-    @property
-    def prompt(self) -> str: ...
-    @property
-    def answer(self) -> Mapping[str, Any]: ...
-    @property
-    def explanation(self) -> str: ...
-
-
 def grade_short(
-    question: _Question, given: str, passages: Sequence[NumberedPassage], *, language: str, llm: LLM | None
+    question: GradedQuestion, given: str, passages: Sequence[NumberedPassage], *, language: str, llm: LLM | None
 ) -> Grade:
     """Return the verdict of the language model, if there is one and it cites sources that exist.
 
@@ -93,7 +83,7 @@ def _is_same(given: str, word: str) -> bool:
 
 
 def _grade(
-    verdict: Verdict, question: _Question, asked: ShortQuestion, missing: Sequence[str], cited: Sequence[int]
+    verdict: Verdict, question: GradedQuestion, asked: ShortQuestion, missing: Sequence[str], cited: Sequence[int]
 ) -> Grade:
     said = []
     if verdict != Verdict.RIGHT:

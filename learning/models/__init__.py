@@ -1,7 +1,8 @@
 """Rows of learning: plans, concepts, questions and progress."""
 
+from learning.material import MOST_CONCEPTS
 from learning.models.concept import Concept, ConceptSource, PlanEdit, Prerequisite
-from learning.models.plan import MOST_CONCEPTS, PlanStage, PlanStatus, StudyPlan, TutorStyle
+from learning.models.plan import PlanStage, PlanStatus, StudyPlan, TutorStyle
 from learning.models.progress import Attempt, ConceptProgress, PracticeSession
 from learning.models.question import Question, ReviewState
 

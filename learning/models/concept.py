@@ -12,6 +12,7 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 
 from chatbots.models import SourceSnapshot, can_be_opened
+from chatbots.passages import NumberedPassage
 from learning.models.plan import StudyPlan
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
@@ -138,6 +139,10 @@ class ConceptSource(SourceSnapshot):
             models.UniqueConstraint(fields=["concept", "number"], name="concept_source_number_once"),
             *can_be_opened("concept_source"),
         ]
+
+    def as_numbered(self) -> NumberedPassage:
+        """Return it as a passage that is cited by its number."""
+        return NumberedPassage(self.number, self.document_title, tuple(self.heading_path), self.text, self.excerpt)
 
 
 class PlanEdit(SchoolOwned):

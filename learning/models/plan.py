@@ -15,6 +15,7 @@ from django.utils import timezone
 from chatbots.models import Chatbot, Language
 from corpus.progress import Progress
 from corpus.source_kinds import LONGEST
+from learning.material import MOST_CONCEPTS
 from schools.constraints import SameSchool
 from schools.models import SchoolOwned
 from schools.querysets import OwnedQuerySet
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
     from learning.models.concept import Concept, ConceptQuerySet
-
-MOST_CONCEPTS = 60
-"""A plan has at most so many concepts (G1); a trigger in the first migration enforces this."""
 
 
 class PlanStatus(models.TextChoices):
@@ -131,3 +129,15 @@ class StudyPlan(SchoolOwned, Progress):
     def is_pending(self) -> bool:
         """Whether it waits to be made or is being made."""
         return self.status in (PlanStatus.QUEUED, PlanStatus.WORKING)
+
+    @property
+    def pending_stage(self) -> str:
+        """What is done just now; empty if nothing is."""
+        return self.stage if self.is_pending else ""
+
+    @property
+    def share_done(self) -> float:
+        """The progress of the stage, from 0 to 1; 1 for a plan that is ready."""
+        if self.status == PlanStatus.READY:
+            return 1.0
+        return min(self.progress_done / self.progress_total, 1.0) if self.progress_total else 0.0

@@ -17,7 +17,7 @@ from learning.models.plan import StudyPlan
 from learning.models.question import Question
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
-from schools.querysets import SchoolQuerySet
+from schools.querysets import M, SchoolQuerySet
 
 RATINGS = [
     (Verdict.RIGHT.value, "Right"),
@@ -27,8 +27,8 @@ RATINGS = [
 VERDICTS = [*RATINGS, (Verdict.UNSURE.value, "Not sure")]
 
 
-class PracticeSessionQuerySet(SchoolQuerySet["PracticeSession"]):
-    """Sessions of one learner. Nobody else reaches them, not even the owner of the plan."""
+class LearnerQuerySet(SchoolQuerySet[M]):
+    """Rows of one learner. Nobody else reaches them, not even the owner of the plan."""
 
     def for_member(self, member: Membership) -> Self:
         return self.filter(school=member.school_id, participant__user=member.user_id)
@@ -56,7 +56,7 @@ class PracticeSession(SchoolOwned):
     seconds = models.PositiveIntegerField(default=0, help_text="spent so far, without pauses")
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    objects = PracticeSessionQuerySet.as_manager()
+    objects = LearnerQuerySet["PracticeSession"].as_manager()
 
     class Meta:
         ordering = ["-started_at", "-id"]
@@ -70,11 +70,6 @@ class PracticeSession(SchoolOwned):
 
     def __str__(self) -> str:
         return f"{self.plan}, {self.started_at:%Y-%m-%d %H:%M}"
-
-
-class AttemptQuerySet(SchoolQuerySet["Attempt"]):
-    def for_member(self, member: Membership) -> Self:
-        return self.filter(school=member.school_id, participant__user=member.user_id)
 
 
 class Attempt(SchoolOwned):
@@ -96,7 +91,7 @@ class Attempt(SchoolOwned):
     cited = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
     answered_at = models.DateTimeField(default=timezone.now)
 
-    objects = AttemptQuerySet.as_manager()
+    objects = LearnerQuerySet["Attempt"].as_manager()
 
     class Meta:
         ordering = ["-answered_at", "-id"]
@@ -123,11 +118,6 @@ class Attempt(SchoolOwned):
         return Verdict(self.own_rating or self.verdict)
 
 
-class ConceptProgressQuerySet(SchoolQuerySet["ConceptProgress"]):
-    def for_member(self, member: Membership) -> Self:
-        return self.filter(school=member.school_id, participant__user=member.user_id)
-
-
 class ConceptProgress(SchoolOwned):
     """How well a learner knows a concept: the state of its card in spaced repetition (fsrs), and counts."""
 
@@ -139,7 +129,7 @@ class ConceptProgress(SchoolOwned):
     right = models.PositiveIntegerField(default=0)
     updated_at = models.DateTimeField(auto_now=True)
 
-    objects = ConceptProgressQuerySet.as_manager()
+    objects = LearnerQuerySet["ConceptProgress"].as_manager()
 
     class Meta:
         verbose_name_plural = "concept progress"

@@ -234,7 +234,7 @@ def _pause_after(until: float) -> None:
         raise _Paused
 
 
-def make_questions_of(concept: Concept, model: LLM | None, *, count: int = QUESTIONS_PER_CONCEPT) -> int:
+def make_questions_of(concept: Concept, model: LLM | None) -> int:
     """Make practice questions of a concept from its sources and store them; returns how many are new."""
     plan = concept.plan
     texts = {one.pk: concept_text(one) for one in plan.active_concepts().prefetch_related("sources")}
@@ -246,7 +246,7 @@ def make_questions_of(concept: Concept, model: LLM | None, *, count: int = QUEST
         list(texts.values()),
         language=plan.language,
         llm=model,
-        count=count,
+        count=QUESTIONS_PER_CONCEPT,
         embedder=_embedder_for(plan.language),
         seed=concept.pk.int + concept.questions.count(),
     )

@@ -9,7 +9,6 @@ from django.db.models import Max
 from django.utils import timezone
 
 from chatbots.models import snapshot_of
-from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from learning.material import ConceptText, DraftQuestion, FoundConcept
@@ -116,15 +115,8 @@ def store_questions(concept: Concept, drafts: Iterable[DraftQuestion]) -> int:
 
 def concept_text(concept: Concept) -> ConceptText:
     """A concept with its current sources, as questions cite them."""
-    passages = [numbered(source) for source in concept.sources.all() if source.is_current]
+    passages = [source.as_numbered() for source in concept.sources.all() if source.is_current]
     return ConceptText(concept.name, concept.definition, tuple(passages), tuple(concept.synonyms))
-
-
-def numbered(source: ConceptSource) -> NumberedPassage:
-    """A source as a passage that can be cited by its number."""
-    return NumberedPassage(
-        source.number, source.document_title, tuple(source.heading_path), source.text, source.excerpt
-    )
 
 
 def _add_sources(concept: Concept, passages: Sequence[Passage], *, number: int) -> None:

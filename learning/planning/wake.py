@@ -13,14 +13,9 @@ logger = logging.getLogger(__name__)
 
 def wake_planner() -> None:
     """Have a worker make the plans that wait, after the transaction. Never raises."""
-    transaction.on_commit(lambda: _send("learning.tasks.make_plans"))
+    transaction.on_commit(_send)
 
 
-def wake_for_questions(concept: object) -> None:
-    """Have a worker make more questions of a concept, by its id, after the transaction."""
-    transaction.on_commit(lambda: _send("learning.tasks.make_more_questions", str(concept)))
-
-
-def _send(task: str, *arguments: object) -> None:
-    if not send(task, *arguments):
+def _send() -> None:
+    if not send("learning.tasks.make_plans"):
         logger.warning("The broker is away: study plans are made when it is back.")

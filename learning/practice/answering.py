@@ -99,16 +99,7 @@ def rate_attempt(*, attempt: Attempt, rating: str) -> None:
 def passages_of(question: Question) -> list[NumberedPassage]:
     """Return the sources of a question as passages, in the order of their numbers."""
     rows = question.concept.sources.filter(number__in=question.source_numbers).order_by("number")
-    return [
-        NumberedPassage(
-            number=row.number,
-            title=row.document_title,
-            heading_path=tuple(row.heading_path),
-            text=row.text,
-            excerpt=row.excerpt,
-        )
-        for row in rows
-    ]
+    return [row.as_numbered() for row in rows]
 
 
 def _sent_before(question: Question, participant: Participant, given: Any) -> Attempt | None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from statistics import StatisticsError, correlation
 from uuid import UUID
 
-from chatbots.models import Participant
 from learning.material import Verdict
 from learning.models import Attempt, Concept, Question, StudyPlan
 
@@ -60,13 +59,13 @@ class _Answer:
     is_right: bool
 
 
-def concept_statistics(plan: StudyPlan, participants: Collection[Participant] | None = None) -> list[ConceptStatistics]:
+def concept_statistics(plan: StudyPlan) -> list[ConceptStatistics]:
     """Return the answers of all learners to each concept of a plan, in the order of teaching.
 
-    `participants` restricts it to some of them, such as a class. Answers that nobody could judge do not count.
+    Answers that nobody could judge do not count.
     """
     by_concept = defaultdict(list)
-    for answer in _answers(plan, participants):
+    for answer in _answers(plan):
         by_concept[answer.concept].append(answer)
     return [
         ConceptStatistics(
@@ -79,15 +78,13 @@ def concept_statistics(plan: StudyPlan, participants: Collection[Participant] | 
     ]
 
 
-def question_statistics(
-    plan: StudyPlan, participants: Collection[Participant] | None = None
-) -> list[QuestionStatistics]:
+def question_statistics(plan: StudyPlan) -> list[QuestionStatistics]:
     """Return the answers of all learners to each question of a plan, likewise.
 
     The discrimination is the point-biserial correlation, over learners, of the first answer to the question (1 right,
     0 not) with the share of right first answers to the other questions. Later answers have seen the feedback.
     """
-    answers = _answers(plan, participants)
+    answers = _answers(plan)
     by_question, first = defaultdict(list), defaultdict[UUID, dict[UUID, bool]](dict)
     for answer in answers:
         by_question[answer.question].append(answer)
@@ -120,12 +117,10 @@ def discrimination(question: UUID, first: Mapping[UUID, Mapping[UUID, bool]]) ->
         return None
 
 
-def _answers(plan: StudyPlan, participants: Collection[Participant] | None) -> list[_Answer]:
+def _answers(plan: StudyPlan) -> list[_Answer]:
     """All judged answers, the oldest first."""
     rows = Attempt.objects.filter(question__concept__plan=plan, question__concept__removed_at__isnull=True)
     rows = rows.exclude(verdict=Verdict.UNSURE.value)
-    if participants is not None:
-        rows = rows.filter(participant__in=participants)
     values = rows.order_by("answered_at", "pk").values_list(
         "question_id", "question__concept_id", "participant_id", "verdict"
     )

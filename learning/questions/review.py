@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from celery import current_app
 from django.db import transaction
 from django.db.models import QuerySet
-from kombu.exceptions import OperationalError
 
 from chatbots.citations.markers import cited_numbers
+from corpus.wake_worker import send
 from learning.material import QuestionKind
 from learning.models import Concept, Question, ReviewState
 
@@ -24,7 +23,6 @@ MOST_OPTIONS, LONGEST_OPTION = 12, 1000
 LONGEST_PROMPT, LONGEST_EXPLANATION = 2000, 4000
 LARGEST_TOLERANCE = 0.5
 
-_TIMEOUTS = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), 2)
 _CHOOSES = (QuestionKind.SINGLE, QuestionKind.SEVERAL, QuestionKind.ORDER, QuestionKind.MATCH)
 
 
@@ -120,30 +118,18 @@ def is_storable(value: Any, depth: int = 3) -> bool:
             return value is None
 
 
-def more_questions(*, concept: Concept) -> None:
-    """Have the worker make more questions about a concept, after the transaction.
+def more_questions(*concepts: Concept) -> None:
+    """Have the worker make more questions about these concepts, after the transaction.
 
-    Never raises, and waits at most two seconds: without a broker the teacher asks again later.
+    Never raises, and waits at most two seconds: without a broker it gives up at the first, and the teacher asks again.
     """
-    more_questions_of(concepts=[concept])
-
-
-def more_questions_of(*, concepts: Sequence[Concept]) -> None:
-    """The same for several concepts. Without a broker it gives up at the first."""
     keys = [str(concept.pk) for concept in concepts]
-    transaction.on_commit(lambda: all(_send("learning.tasks.make_more_questions", key) for key in keys))
+    transaction.on_commit(lambda: _ask_worker(keys))
 
 
-def _send(task: str, *arguments: str) -> bool:
-    """Whether the broker has taken it."""
-    options = {**current_app.conf.broker_transport_options, **_TIMEOUTS}
-    try:
-        with current_app.connection_for_write(transport_options=options) as broker:
-            current_app.send_task(task, arguments, connection=broker, retry=False, ignore_result=True)
-    except OperationalError:
+def _ask_worker(keys: Sequence[str]) -> None:
+    if not all(send("learning.tasks.make_more_questions", key) for key in keys):
         logger.warning("The broker is away: no more questions are made until somebody asks again.")
-        return False
-    return True
 
 
 def _set_review(question: Question, state: ReviewState) -> None:

@@ -17,9 +17,11 @@ from corpus.search.spelling import vocabulary_of_texts
 from corpus.source_kinds import SourceKind, kind_of
 from corpus.sources import Query, Source, Vocabulary
 from engines.llm import LLM
+from learning.material import WORDS
 from learning.models import Concept, ConceptSource, StudyPlan, TutorStyle
 from learning.practice.progress import weakest
 from text.function_words import content_stems
+from text.words import read_words
 
 PLAN = SourceKind(
     "plan",
@@ -34,17 +36,6 @@ PLAN = SourceKind(
 
 MOST_CONCEPTS = 4
 """Concepts whose sources answer one question."""
-
-_LEARNING_WORDS = {
-    "en": "learn next practise practice explain help understand weak weakest question questions quiz revise revision "
-    "start begin go on continue please should do today concept topic exercise test study know again more",
-    "de": "lernen nächstes üben übung erklären erkläre hilf hilfe helfen verstehen verstehe schwach frage fragen quiz "
-    "wiederholen anfangen beginnen weiter bitte heute thema aufgabe test nochmal mehr soll machen",
-    "fr": "apprendre prochain exercer exercice expliquer explique aider aide comprendre comprends faible question "
-    "questions quiz réviser commencer continuer merci aujourd hui sujet test encore plus dois faire",
-    "es": "aprender siguiente practicar práctica explicar explica ayuda ayudar entender entiendo débil pregunta "
-    "preguntas repasar empezar continuar favor hoy tema ejercicio examen otra más debo hacer",
-}
 
 
 class PlanSource(Source):
@@ -118,7 +109,8 @@ def concepts_of(query: Query, concepts: Sequence[Concept], language: str) -> lis
 
 def is_about_learning(question: str, language: str) -> bool:
     """Whether all its words are about learning itself, and none about a subject."""
-    return content_stems(question, language) <= content_stems(_LEARNING_WORDS.get(language, ""), language)
+    words = " ".join(sorted(read_words(language, WORDS)["learning_words"]))
+    return content_stems(question, language) <= content_stems(words, language)
 
 
 def tutor_source(tutor: Chatbot, participant: Participant | None) -> Source:

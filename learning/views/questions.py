@@ -137,7 +137,7 @@ def review(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def more(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Have more questions of the concept with this id made."""
     concept = find_concept(request, pk)
-    reviewing.more_questions(concept=concept)
+    reviewing.more_questions(concept)
     told = f"More questions on “{concept.name}” are being made. Load the page again in a moment."
     messages.success(request, told)
     return _back(request, concept.plan_id)

@@ -91,7 +91,7 @@ def charset_of(content_type: str) -> str:
 def first_passage(text: str, words: int) -> str:
     """The first `words` words from the first meaningful line on, up to the end of a sentence if one is near."""
     lines = [line for line in _lines(text) if _is_prose(line) or line.startswith("- ") or line.endswith(":")]
-    start = next((i for i, line in enumerate(lines) if _begins(line)), len(lines))
+    start = next((i for i, line in enumerate(lines) if len(line.split()) >= MEANINGFUL and _is_prose(line)), len(lines))
     passage = ""
     for line in lines[start:]:
         passage = f"{passage}\n{line}" if passage else line
@@ -119,10 +119,6 @@ def _lines(text: str) -> Iterator[str]:
         for cell in _CELL.split(line):
             if cell := " ".join(cell.split()):
                 yield cell
-
-
-def _begins(line: str) -> bool:
-    return len(line.split()) >= MEANINGFUL and _is_prose(line)
 
 
 def _is_prose(line: str) -> bool:

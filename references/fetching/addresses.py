@@ -78,7 +78,7 @@ def target_of(address: str, *, hosts: Iterable[str] | None, allow_http: bool) ->
     if userinfo:
         raise FetchFailed("The address has a user name or a password before the name of the site.")
     target = Target(scheme, normal_host(host), DEFAULT_PORTS[scheme] if port is None else port, path)
-    if hosts is not None and not _is_listed(target, hosts):
+    if hosts is not None and (target.host, target.port) not in (_entry(one, scheme) for one in hosts):
         raise FetchFailed(f"{target.netloc} is not on the list.")
     return target
 
@@ -162,10 +162,6 @@ def _ipv6(host: str) -> str:
     if ip.scope_id is not None:
         raise FetchFailed("The name of the site is an address of one network card only.")
     return str(ip)
-
-
-def _is_listed(target: Target, hosts: Iterable[str]) -> bool:
-    return any(_entry(entry, target.scheme) == (target.host, target.port) for entry in hosts)
 
 
 def _entry(entry: str, scheme: str) -> tuple[str, int] | None:

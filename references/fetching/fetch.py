@@ -94,7 +94,8 @@ def fetch(
     )
     for _ in range(redirects + 1):
         target = target_of(address, hosts=hosts, allow_http=allow_http)
-        if hosts is None and not _is_usual_port(target):
+        # A host that nobody has listed must not be tried for services on other ports.
+        if hosts is None and target.port != DEFAULT_PORTS[target.scheme] and not _may_be_here(target):
             raise FetchFailed(f"{target.netloc} is not fetched: pages are on the usual port of a web server.")
         found = _get(target, request)
         if isinstance(found, Fetched):
@@ -147,11 +148,6 @@ def _checked_addresses(target: Target, request: _Request) -> Sequence[str]:
 def _may_be_here(target: Target) -> bool:
     """Whether the operator lets it be on this machine."""
     return settings.LECTERN_FETCH_LOOPBACK or target.netloc == settings.LECTERN_DEMO_PAGES
-
-
-def _is_usual_port(target: Target) -> bool:
-    """A host that nobody has listed must not be tried for services on other ports."""
-    return target.port == DEFAULT_PORTS[target.scheme] or _may_be_here(target)
 
 
 @contextmanager

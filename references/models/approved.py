@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
-from schools.querysets import SchoolQuerySet
+from schools.querysets import M, SchoolQuerySet
 
 KEPT = timedelta(days=30)
 """How long the text of a page answers without having been read again (A2)."""
@@ -25,7 +25,9 @@ def content_hash(text: str) -> str:
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
-class TopicQuerySet(SchoolQuerySet["ApprovedTopic"]):
+class ApprovedQuerySet(SchoolQuerySet[M]):
+    """Every member may see what their school has approved."""
+
     def for_member(self, member: Membership) -> Self:
         return self.filter(school=member.school_id)
 
@@ -38,7 +40,7 @@ class ApprovedTopic(SchoolOwned):
     keywords = ArrayField(models.CharField(max_length=60), default=list)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    objects = TopicQuerySet.as_manager()
+    objects = ApprovedQuerySet["ApprovedTopic"].as_manager()
 
     class Meta:
         ordering = ["name", "id"]
@@ -57,11 +59,6 @@ class PageState(models.TextChoices):
     STALE = "stale", "Stale"
     FAILED = "failed", "Failed"
     CHANGED = "changed", "Changed since it was approved"
-
-
-class PageQuerySet(SchoolQuerySet["ApprovedPage"]):
-    def for_member(self, member: Membership) -> Self:
-        return self.filter(school=member.school_id)
 
 
 class ApprovedPage(SchoolOwned):
@@ -91,7 +88,7 @@ class ApprovedPage(SchoolOwned):
     seen_title = models.CharField(max_length=200, blank=True, default="")
     seen_address = models.CharField(max_length=2000, blank=True, default="")
 
-    objects = PageQuerySet.as_manager()
+    objects = ApprovedQuerySet["ApprovedPage"].as_manager()
 
     class Meta:
         ordering = ["topic", "position", "id"]

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from uuid import UUID
 
 from django.db import transaction
 
@@ -84,14 +83,9 @@ def _switch(row: Archive, file: ZimFile, titles: int) -> Archive:
         row.date, row.articles = _date(file), file.articles
         row.state, row.reason = ArchiveState.READY, ""
         row.save()
-    if before and before != row.uuid:
-        _delete_index(before)
+    if before and before != row.uuid and not Archive.objects.filter(uuid=before).exists():
+        index_path(before).unlink(missing_ok=True)
     return row
-
-
-def _delete_index(edition: UUID) -> None:
-    if not Archive.objects.filter(uuid=edition).exists():
-        index_path(edition).unlink(missing_ok=True)
 
 
 def _name(file: ZimFile) -> str:

@@ -68,14 +68,11 @@ def find_pages(archives: Sequence[OpenArchive], query: Query, *, until: float, f
                 failed(search.archive, str(error))
             if time.perf_counter() > until:
                 break
-        best = sorted((page for search in searches for page in search.found.values()), key=_order)[:PAGES]
+        found = [page for search in searches for page in search.found.values()]
+        best = sorted(found, key=lambda one: (-one.probability, one.archive.revision, one.page.path))[:PAGES]
         if time.perf_counter() > until or (best and best[0].probability >= enough):
             break
     return best
-
-
-def _order(found: FoundPage) -> tuple[float, str, str]:
-    return -found.probability, found.archive.revision, found.page.path
 
 
 class _ArchiveSearch:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-_SPREAD = 2.5  # the divisor there
+from corpus.certainty import SPREAD
 
 
 @dataclass(frozen=True)
@@ -49,5 +49,5 @@ def relevance_among(relevance: float, articles: int) -> float:
     if not 0 < relevance < 1:
         return relevance
     offset = 0.44 * math.log(max(articles, 1)) + 1.2
-    logit = math.log(relevance / (1 - relevance)) - offset / _SPREAD
+    logit = math.log(relevance / (1 - relevance)) - offset / SPREAD
     return 1 / (1 + math.exp(-logit))

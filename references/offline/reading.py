@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from corpus.ingestion.readers.html.reader import parse_html
 from corpus.ingestion.readers.structure import clean
 from corpus.reading.formulas import MATHML_ATTRIBUTES, MATHML_TAGS
+from references.sections import drop_elements, find_article
 
 _TAGS = {
     *("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre"),
@@ -81,8 +82,8 @@ def render_article(
     root = parse_html(clean(html))
     if root is None:
         return ReadArticle(SafeString(""), False, ())
-    body = _content(root)
-    _leave_out(body)
+    body = find_article(root)
+    drop_elements(body, _is_left_out)
     for element in body.iter():
         if isinstance(element.tag, str):
             _rewrite(element, path, page, picture)
@@ -106,21 +107,6 @@ def resolve(reference: str, path: str) -> str | None:
     if _CONTROL.search(named):  # no path of ours can have them
         return None
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(path), named)).lstrip("/") or None
-
-
-def _content(root: Any) -> Any:
-    """The element that holds the article."""
-    for place in ("//*[contains(concat(' ', @class, ' '), ' mw-parser-output ')]", "//main", "//body"):
-        found = root.xpath(place)
-        if len(found) == 1:
-            return found[0]
-    return root
-
-
-def _leave_out(body: Any) -> None:
-    for element in list(body.iterdescendants()):
-        if element.getparent() is not None and _is_left_out(element):
-            element.drop_tree()
 
 
 def _is_left_out(element: Any) -> bool:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from references.offline.edit_distance import is_slip
 from text.stemming import stems
 
 _VERSION = 1
@@ -20,6 +19,7 @@ _BATCH = 20_000
 _COMMON = 20_000
 """A word of more titles than this is looked for only together with rarer ones."""
 _SIMILAR = 60  # words that share trigrams with a misspelled one
+_LONG = 7  # letters from which two slips are allowed; shorter words are allowed one
 _ASCII_WORD = re.compile("[a-z0-9]+")
 
 _TABLES = """
@@ -204,7 +204,7 @@ class TitleIndex:
         rows = self._rows(
             "SELECT word FROM spellings WHERE spellings MATCH ? ORDER BY rank, rowid LIMIT ?", [query, _SIMILAR]
         )
-        near = [found for (found,) in rows if is_slip(word, found)]
+        near = [found for (found,) in rows if _is_slip(word, found)]
         return sorted(near, key=lambda found: (-self.frequency(found), found))
 
     def _matching(self, query: str, count: int) -> list[Title]:
@@ -223,6 +223,14 @@ class TitleIndex:
                 return self._database.execute(sql, parameters).fetchall()
         except sqlite3.DatabaseError as error:
             raise NoTitleIndex(f"The title index cannot be read: {error}.") from error
+
+
+def _is_slip(word: str, other: str) -> bool:
+    """Whether a few slips turn one word into the other: a letter too many, too few or wrong, or two swapped."""
+    from rapidfuzz.distance import OSA
+
+    most = 2 if min(len(word), len(other)) >= _LONG else 1
+    return OSA.distance(word, other, score_cutoff=most) <= most
 
 
 def _quoted(word: str) -> str:

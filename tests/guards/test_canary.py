@@ -32,7 +32,7 @@ from chatbots.models import (
     QuestionLogEntry,
 )
 from corpus.ingestion import uploads
-from corpus.search.search import search
+from corpus.search.search import prepared_search
 from corpus.sources import Query
 from engines.embedding.runtime import create_embedder, get_embedder
 from knowledge.models import PersonalChunk
@@ -219,8 +219,8 @@ def test_a_search_given_documents_of_another_school_finds_nothing(people: Cast) 
         (SchoolChunk, school_document(people.chloe), SCHOOL),
     ):
         documents = {document.pk: document.language}
-        assert search(chunks, documents, query(ACID), 5, school=theirs, kind=kind)
-        assert not search(chunks, documents, query(ACID), 5, school=own, kind=kind)
+        assert prepared_search(chunks, documents, query(ACID), 5, school=theirs, kind=kind)()
+        assert not prepared_search(chunks, documents, query(ACID), 5, school=own, kind=kind)()
 
 
 def test_no_row_links_a_chatbot_to_a_document_of_another_school(people: Cast) -> None:

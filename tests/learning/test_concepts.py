@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learning.concepts.finding import MOST_CONCEPTS, find_concepts
+from learning.concepts.finding import find_concepts
 from learning.concepts.statements import plain
-from learning.material import FoundConcept
+from learning.material import MOST_CONCEPTS, FoundConcept
 from tests.learning.passages import TEXTS, passage, passages
 
 EXPECTED = {

@@ -12,7 +12,7 @@ from chatbots.sharing.revocation import delete_chatbot
 from corpus.ingestion import uploads
 from corpus.retry_backoff import MAX_ATTEMPTS
 from learning import tasks
-from learning.api.presenting import plan_summary
+from learning.api.presenting import present_plan
 from learning.models import Concept, ConceptProgress, ConceptSource, PlanStatus, Question, StudyPlan
 from learning.planning import making, services
 from learning.planning.changes import outdated_concepts
@@ -86,7 +86,7 @@ def test_from_a_deleted_chatbot_nothing_is_made_until_it_is_restored(people: Cas
     delete_chatbot(chatbot)
     made(plan)
     assert (plan.status, plan.failure) == (PlanStatus.FAILED, making.CHATBOT_DELETED)
-    assert plan_summary(plan)["chatbot_id"] is None
+    assert present_plan(plan)["chatbot_id"] is None
     assert chatbot.name not in signed_in(people.alice).get(reverse("learning:list")).content.decode()
     restore_chatbot(chatbot)
     resume_plan(plan=plan)

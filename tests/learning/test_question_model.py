@@ -10,7 +10,7 @@ from engines.errors import ModelUnavailable
 from learning.material import QuestionKind
 from learning.questions.checking.checks import Reason
 from learning.questions.make import MadeQuestions, make_questions
-from learning.questions.model.replies import read_reply
+from learning.questions.model.replies import read_questions
 from tests.learning.question_texts import OSMOSIS, OTHERS, concept
 from tests.scripted import ScriptedLLM
 
@@ -151,11 +151,11 @@ def test_an_answerer_that_only_quotes_is_not_asked() -> None:
     ],
 )
 def test_questions_of_another_form_are_not_read(change: dict[str, Any]) -> None:
-    assert read_reply(reply(SINGLE | change)) == [None]
+    assert read_questions(reply(SINGLE | change)) == [None]
 
 
 def test_every_kind_is_read() -> None:
-    found = read_reply(
+    found = read_questions(
         reply(
             {"kind": "several", "prompt": "p", "options": ["a", "b", "c"], "correct": [2, 0], "explanation": SAID},
             {"kind": "truth", "prompt": "p", "value": True, "reason": "r", "explanation": SAID},

@@ -126,7 +126,7 @@ def test_the_worker_is_asked_for_more(
     monkeypatch.setattr(current_app, "send_task", lambda *args, **options: sent.append((args, options)))
     concept = make_concept(make_plan(people.alice), "Acid")
     with django_capture_on_commit_callbacks(execute=True):
-        more_questions(concept=concept)
+        more_questions(concept)
     assert sent == [(("learning.tasks.make_more_questions", (str(concept.pk),)), ANY)]
 
 
@@ -138,4 +138,4 @@ def test_without_a_broker_nothing_breaks(
 
     monkeypatch.setattr(current_app, "send_task", away)
     with django_capture_on_commit_callbacks(execute=True):
-        more_questions(concept=make_concept(make_plan(people.alice), "Acid"))
+        more_questions(make_concept(make_plan(people.alice), "Acid"))

@@ -15,10 +15,9 @@ from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract, page_r
 from corpus.ingestion.parsing import Parsed, UnreadableDocument
 from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, Picture
 from corpus.ingestion.readers.structure import IMAGES
-from corpus.ingestion.sandbox.runner import PYTHON, TOO_MUCH_TEXT, process_limits, run_process
+from corpus.ingestion.sandbox.runner import DRAW_WORKER, TOO_MUCH_TEXT, process_limits, run_process
 from corpus.page_ranges import named_pages
 
-DRAW_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.draw_worker")
 MAX_SLOW_PAGES = 2
 """After this many timeouts the rest of a document is skipped, since it would delay all other documents."""
 

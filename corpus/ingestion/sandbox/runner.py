@@ -35,6 +35,7 @@ PYTHON = (
     "utf8",
 )  # -S: the site module would take a third of the start
 PARSE_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.parse_worker")
+DRAW_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.draw_worker")
 _ROOT = Path(__file__).resolve().parents[3]
 _BYTES = 8  # of the reply for each accepted character: four for UTF-8, doubled for escapes and commas
 _BLOCK = 1 << 20

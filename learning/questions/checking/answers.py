@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from learning.material import DraftQuestion, QuestionKind
+from learning.material import WORDS, DraftQuestion, QuestionKind
 from learning.questions.text.wording import GAP, with_one_article
+from text.words import join_patterns
 
-_ASKING = re.compile(
-    r"\b(?:statements?|sentences?|options?|terms?|following|true|correct|right|best|describes?|meant|meaning|called|"
-    r"aussagen?|begriffe?|richtig\w*|stimmt|stimmen|gemeint|bedeutet|affirmations?|termes?|vraies?|correctes?|signifie|"
-    r"afirmaci[oó]n(?:es)?|t[eé]rminos?|verdader\w+|correct\w+|significa)\b",
-    re.IGNORECASE,
-)
+_ASKING = re.compile(rf"\b(?:{join_patterns('questions', 'asking', WORDS)})\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[“„«](?P<text>[^“”„«»]+)[”“»]")
 
 

@@ -48,7 +48,7 @@ class Checker:
         checks: list[tuple[Reason, Callable[[DraftQuestion], bool]]] = [
             (Reason.MALFORMED, self._is_malformed),
             (Reason.NOT_ALONE, self._needs_the_text),
-            (Reason.GIVES_AWAY, self._gives_away),
+            (Reason.GIVES_AWAY, lambda question: hints.gives_away(question, self._language)),
             (Reason.GAP_AMBIGUOUS, self._is_gap_ambiguous),
             (Reason.OPTIONS_ALIKE, self._has_options_alike),
             (Reason.NOT_IN_SOURCE, self._is_not_in_source),
@@ -75,9 +75,6 @@ class Checker:
                 return any(patterns_of(language).leans.match(option) for option in question.options)
         quoted = any(mark in question.prompt for mark in "“„«")
         return not quoted and hints.speaks_of_text(question.prompt)
-
-    def _gives_away(self, question: DraftQuestion) -> bool:
-        return hints.gives_away(question, self._language)
 
     def _is_gap_ambiguous(self, question: DraftQuestion) -> bool:
         """Say whether another concept of the plan stands in the same frame, or in a definition of like words."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from learning.material import DraftQuestion, QuestionKind
+from learning.material import WORDS, DraftQuestion, QuestionKind
 from learning.questions.checking.answers import right_options, wrong_options
-from learning.questions.text.terms import find_term, stems_of
+from learning.questions.text.terms import find_term, is_plural, stems_of
 from learning.questions.text.wording import GAP
 from text.function_words import function_words
 from text.stemming import stems
+from text.words import join_patterns
 
 OUTLIER = 1.8
 """The right option may be so many times longer than the longest wrong one, or shorter than the shortest."""
@@ -17,12 +18,7 @@ OUTLIER = 1.8
 _FEW = 6  # different content words of a statement that repeats one
 _SHORT_OPTION = 25  # characters below which lengths say nothing
 _RARE = 4  # letters of a stem that counts as rare
-_TEXT = re.compile(
-    r"\b(?:(?:in|from|to|by) (?:the|this) (?:text|passage|source|excerpt|paragraph|section|sources|passages)|figure|"
-    r"above|below|(?:im|dem|der|laut) (?:text|abschnitt|quelle|passage)|abbildung|(?:le|du|ce) texte|ce passage|"
-    r"(?:el|del|este) texto|este pasaje)\b",
-    re.IGNORECASE,
-)
+_TEXT = re.compile(rf"\b(?:{join_patterns('questions', 'speaks_of_text', WORDS)})\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(an?)\s*(?:_{4}.*|[:?.]?)$", re.IGNORECASE)
 
 
@@ -93,11 +89,7 @@ def _agrees_alone(question: DraftQuestion) -> bool:
             return True
     if len(right.split()) > 3:
         return False
-    return all(_is_plural(right) != _is_plural(option) for option in wrong)
-
-
-def _is_plural(option: str) -> bool:
-    return option.endswith("s") and not option.endswith(("ss", "us", "is", "ics"))
+    return all(is_plural(right) != is_plural(option) for option in wrong)
 
 
 def _stands_out(question: DraftQuestion) -> bool:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 
 from engines.errors import EngineError
-from engines.llm import LLM, ChatMessage, Prompt
-from engines.reasoning import ReasoningPiece
+from engines.llm import LLM, ChatMessage, Prompt, read_reply
 from learning.material import DraftQuestion
 from learning.questions.checking.checks import Reason
 from learning.questions.model.prompts import BROKEN, questions_prompt, refused_message
-from learning.questions.model.replies import read_reply
+from learning.questions.model.replies import read_questions
 from learning.questions.text.sources import ConceptSources
 
 MAX_REPLY, MAX_REPLY_SHOWN = 30_000, 8_000
@@ -58,28 +56,13 @@ def _offer(
 
 def _ask(llm: LLM, prompt: Prompt) -> tuple[Prompt, str, list[DraftQuestion | None]]:
     """The prompt that was answered, its reply, and the questions in it. Raises EngineError."""
-    reply = _reply(llm, prompt)
-    drafts = read_reply(reply)
+    reply = read_reply(llm, prompt, MAX_REPLY)
+    drafts = read_questions(reply)
     if drafts is None:
         prompt = _followed(prompt, reply[:MAX_REPLY_SHOWN], BROKEN)
-        reply = _reply(llm, prompt)
-        drafts = read_reply(reply)
+        reply = read_reply(llm, prompt, MAX_REPLY)
+        drafts = read_questions(reply)
     return prompt, reply, [None] if drafts is None else drafts
-
-
-def _reply(llm: LLM, prompt: Prompt) -> str:
-    pieces: list[str] = []
-    length = 0
-    stream = llm.stream(prompt)
-    with closing(stream):  # type: ignore[type-var]
-        for piece in stream:
-            if isinstance(piece, ReasoningPiece):
-                continue
-            pieces.append(piece)
-            length += len(piece)
-            if length > MAX_REPLY:
-                break
-    return "".join(pieces)
 
 
 def _followed(prompt: Prompt, reply: str, message: str) -> Prompt:

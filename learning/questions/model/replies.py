@@ -11,7 +11,7 @@ from typing import Any
 
 from chatbots.citations.markers import MARKER
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.gaps import TOLERANCE
+from learning.questions.rules.asking import TOLERANCE
 
 MAX_QUESTIONS, MAX_TEXT = 30, 800
 """Questions that are read of a reply, and characters of a text in it."""
@@ -24,7 +24,7 @@ class _WrongForm(Exception):
     """The JSON has not the form that was asked for."""
 
 
-def read_reply(reply: str) -> list[DraftQuestion | None] | None:
+def read_questions(reply: str) -> list[DraftQuestion | None] | None:
     """The questions of a reply, None for one without the right form; None for a reply that is no such JSON at all."""
     fenced = _FENCE.match(reply)
     try:
@@ -65,10 +65,6 @@ def _choice(found: Mapping[str, Any]) -> _Parts:
     return options, (), {"correct": sorted(set(indexes))}
 
 
-def _cloze(found: Mapping[str, Any]) -> _Parts:
-    return (), (), {"accepted": list(_texts(found, "accepted"))}
-
-
 def _truth(found: Mapping[str, Any]) -> _Parts:
     if not isinstance(found.get("value"), bool):
         raise _WrongForm
@@ -101,19 +97,15 @@ def _match(found: Mapping[str, Any]) -> _Parts:
     return options, targets, {"pairs": [targets.index(meaning) for meaning in meanings]}
 
 
-def _short(found: Mapping[str, Any]) -> _Parts:
-    return (), (), {"reference": _text(found, "reference")}
-
-
 _READERS: dict[QuestionKind, Callable[[Mapping[str, Any]], _Parts]] = {
     QuestionKind.SINGLE: _choice,
     QuestionKind.SEVERAL: _choice,
-    QuestionKind.CLOZE: _cloze,
+    QuestionKind.CLOZE: lambda found: ((), (), {"accepted": list(_texts(found, "accepted"))}),
     QuestionKind.TRUTH: _truth,
     QuestionKind.NUMBER: _number,
     QuestionKind.ORDER: _order,
     QuestionKind.MATCH: _match,
-    QuestionKind.SHORT: _short,
+    QuestionKind.SHORT: lambda found: ((), (), {"reference": _text(found, "reference")}),
 }
 
 

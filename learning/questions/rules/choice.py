@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
+from typing import TypeVar
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.distractors import WRONG_OPTIONS, wrong_meanings, wrong_terms
-from learning.questions.rules.explanations import cite_all, explain
+from learning.questions.rules.asking import ask, cite_all
+from learning.questions.rules.distractors import wrong_meanings, wrong_terms
 from learning.questions.text.definitions import Definition
-from learning.questions.text.sources import ConceptSources
+from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources
 from learning.questions.text.wording import wording_of
+
+T = TypeVar("T")
 
 MAX_STATEMENT = 25
 """Words of a statement that is one of several options."""
 
-_TRIES = 2
+TRIES = 2
 
 
 def single_choice(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     """The term of a meaning, and the meaning of a term, each twice with other wrong options."""
     wording = wording_of(sources.language)
     for definition in sources.definitions:
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             wrong = wrong_terms(sources, definition, rng)
             if len(wrong) == WRONG_OPTIONS and sources.identifies(definition):
                 prompt = wording.which_term.format(wording.quote(definition.meaning))
@@ -38,7 +41,7 @@ def several_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuest
     wording = wording_of(sources.language)
     true = [one for one in sources.about if len(one.text.split()) <= MAX_STATEMENT]
     for definition in [one for one in sources.definitions if one.is_first]:
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             wrong = [exchange_meaning(definition, meaning) for meaning in wrong_meanings(sources, definition, rng)][:2]
             right = rng.sample(true, min(len(true), rng.choice((2, 3))))
             if len(wrong) < 2 or len(right) < 2:
@@ -59,8 +62,8 @@ def exchange_meaning(definition: Definition, meaning: str) -> str:
     return f"{definition.statement.text[: definition.end]} {definition.verb} {meaning}."
 
 
-def shuffled(options: Sequence[str], rng: Random) -> tuple[str, ...]:
-    """These options in random order."""
+def shuffled(options: Sequence[T], rng: Random) -> tuple[T, ...]:
+    """These in random order."""
     mixed = list(options)
     rng.shuffle(mixed)
     return tuple(mixed)
@@ -75,11 +78,7 @@ def _single(
     sources: ConceptSources, prompt: str, right: str, wrong: Sequence[str], definition: Definition, rng: Random
 ) -> DraftQuestion:
     options = shuffled([capitalised(one) for one in (right, *wrong)], rng)
-    return DraftQuestion(
-        kind=QuestionKind.SINGLE,
-        prompt=prompt,
-        answer={"correct": options.index(capitalised(right))},
-        explanation=explain(definition.statement, sources.language),
-        sources=(definition.statement.number,),
-        options=options,
+    answer = {"correct": options.index(capitalised(right))}
+    return ask(
+        QuestionKind.SINGLE, definition.statement, sources.language, prompt=prompt, answer=answer, options=options
     )

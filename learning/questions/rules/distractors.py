@@ -7,10 +7,9 @@ from random import Random
 
 from learning.questions.text.definitions import Definition, genus
 from learning.questions.text.patterns import patterns_of
-from learning.questions.text.sources import ConceptSources, OtherConcept, flat
-from learning.questions.text.terms import are_alike, find_term, overlap, stems_of
+from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources, OtherConcept, flat
+from learning.questions.text.terms import are_alike, find_term, is_plural, overlap, stems_of
 
-WRONG_OPTIONS = 3
 MAX_OVERLAP = 0.34
 """Highest share of stems that the meanings of two options may have in common: else both may be right."""
 
@@ -29,7 +28,7 @@ def wrong_terms(sources: ConceptSources, right: Definition, rng: Random) -> list
         for one in _unrelated(sources, right)
         if sources.together[one.name] <= MAX_TOGETHER
         and not find_term(right.statement.text, one.name, sources.language)
-        and _is_plural(one.name) == _is_plural(right.term)
+        and is_plural(one.name) == is_plural(right.term)
     ]
     length, words = len(right.term.split()), stems_of(right.term, sources.language)
 
@@ -112,7 +111,3 @@ def _distinct(found: Iterable[OtherConcept], sources: ConceptSources, *, by_name
         if not alike:
             kept.append(one)
     return [one.name if by_name else one.meaning for one in kept[:WRONG_OPTIONS]]
-
-
-def _is_plural(term: str) -> bool:
-    return term.endswith("s") and not term.endswith(("ss", "us", "is", "ics"))

@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.explanations import explain
-from learning.questions.rules.gaps import TOLERANCE
-from learning.questions.text.facts import QUANTITY, YEAR, Fact, find_facts, others_like
+from learning.questions.rules.asking import ask, ask_number, ask_truth
+from learning.questions.text.facts import QUANTITY, YEAR, find_facts, others_like
 from learning.questions.text.numbers import quantities
-from learning.questions.text.sources import ConceptSources
+from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources
 from learning.questions.text.wording import GAP
-
-WRONG_OPTIONS = 3
 
 
 def fact_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
@@ -22,12 +19,13 @@ def fact_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion
         wrong = others_like(fact, sources, rng)
         if len(wrong) == WRONG_OPTIONS:
             options = sorted([fact.written, *wrong])
-            yield DraftQuestion(
-                kind=QuestionKind.SINGLE,
-                prompt=fact.with_other(GAP),
-                answer={"correct": options.index(fact.written)},
-                explanation=explain(fact.statement, sources.language),
-                sources=(fact.statement.number,),
+            prompt, answer = fact.with_other(GAP), {"correct": options.index(fact.written)}
+            yield ask(
+                QuestionKind.SINGLE,
+                fact.statement,
+                sources.language,
+                prompt=prompt,
+                answer=answer,
                 options=tuple(options),
             )
 
@@ -35,27 +33,15 @@ def fact_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion
 def fact_clozes(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
     """The same of the sentences between, without options."""
     for fact in [one for one in find_facts(sources) if one.type == YEAR][1::2]:
-        yield DraftQuestion(
-            kind=QuestionKind.CLOZE,
-            prompt=fact.with_other(GAP),
-            answer={"accepted": [fact.written]},
-            explanation=explain(fact.statement, sources.language),
-            sources=(fact.statement.number,),
-        )
+        prompt, answer = fact.with_other(GAP), {"accepted": [fact.written]}
+        yield ask(QuestionKind.CLOZE, fact.statement, sources.language, prompt=prompt, answer=answer)
 
 
 def fact_numbers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
     """The number of a sentence that states one quantity."""
     for fact in find_facts(sources):
         if fact.type == QUANTITY:
-            found = quantities(fact.statement.text)[0]
-            yield DraftQuestion(
-                kind=QuestionKind.NUMBER,
-                prompt=fact.with_other(GAP),
-                answer={"value": found.value, "unit": found.unit, "tolerance": TOLERANCE},
-                explanation=explain(fact.statement, sources.language),
-                sources=(fact.statement.number,),
-            )
+            yield ask_number(fact.statement, quantities(fact.statement.text)[0], sources.language)
 
 
 def fact_truths(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
@@ -65,14 +51,5 @@ def fact_truths(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]
         wrong = others_like(fact, sources, rng)
         is_true = rng.random() < 0.5
         if is_true or wrong:
-            yield _truth(sources, fact, fact.statement.text if is_true else fact.with_other(wrong[0]), value=is_true)
-
-
-def _truth(sources: ConceptSources, fact: Fact, prompt: str, *, value: bool) -> DraftQuestion:
-    return DraftQuestion(
-        kind=QuestionKind.TRUTH,
-        prompt=prompt,
-        answer={"value": value, "reason": fact.statement.text},
-        explanation=explain(fact.statement, sources.language),
-        sources=(fact.statement.number,),
-    )
+            prompt = fact.statement.text if is_true else fact.with_other(wrong[0])
+            yield ask_truth(prompt, fact.statement, sources.language, value=is_true)

@@ -7,17 +7,13 @@ from collections.abc import Iterator
 from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.explanations import explain
+from learning.questions.rules.asking import ask, ask_number
 from learning.questions.text.definitions import Definition
 from learning.questions.text.numbers import Quantity, quantities
 from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sentences import Statement
 from learning.questions.text.sources import ConceptSources
-from learning.questions.text.terms import find_term
 from learning.questions.text.wording import GAP
-
-TOLERANCE = 0.02
-"""Relative tolerance of a number question."""
 
 _ARTICLE = re.compile(r"\b(?:An?|an?)(?=\s+$)")
 _DIGITS = re.compile(r"(?<![/a-zA-Z])\d[\d.,]*")
@@ -29,7 +25,7 @@ def clozes(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
     for definition in filter(sources.identifies, sources.definitions):
         yield _cloze(sources, definition, sources.own_names)
     for definition in filter(sources.identifies, sources.terms_defined):
-        if not any(find_term(definition.meaning, name, sources.language) for name in sources.own_names):
+        if not sources.are_named_in(definition.meaning):
             continue
         names = [(one.name, *one.synonyms) for one in sources.others if one.name == definition.term]
         yield _cloze(sources, definition, names[0] if names else (definition.term,))
@@ -38,13 +34,7 @@ def clozes(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
 def numbers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
     """Sentences that state one quantity of something, without the number."""
     for statement, quantity in stated_quantities(sources):
-        yield DraftQuestion(
-            kind=QuestionKind.NUMBER,
-            prompt=statement.text[: quantity.start] + GAP + statement.text[quantity.end :],
-            answer={"value": quantity.value, "unit": quantity.unit, "tolerance": TOLERANCE},
-            explanation=explain(statement, sources.language),
-            sources=(statement.number,),
-        )
+        yield ask_number(statement, quantity, sources.language)
 
 
 def stated_quantities(sources: ConceptSources) -> Iterator[tuple[Statement, Quantity]]:
@@ -58,7 +48,7 @@ def stated_quantities(sources: ConceptSources) -> Iterator[tuple[Statement, Quan
 def _states_a_fact(text: str, sources: ConceptSources) -> bool:
     """Say whether a sentence without a condition has one number, and begins with the concept or "The … of" it."""
     patterns = patterns_of(sources.language)
-    named = any(find_term(text, name, sources.language) for name in sources.own_names)
+    named = sources.are_named_in(text)
     begins = sources.names_at_start(text) or (named and bool(patterns.article.match(text)))
     is_case = bool(patterns.class_of.match(text)) or bool(patterns.hedge.search(text))
     return begins and not is_case and len(_DIGITS.findall(text)) == 1
@@ -71,10 +61,5 @@ def _cloze(sources: ConceptSources, definition: Definition, accepted: tuple[str,
         rest = rest[abbreviation.end() :]
     before = _ARTICLE.sub(lambda found: f"{found[0][0]}/an", text[: definition.start])
     written = text[definition.start : definition.end]
-    return DraftQuestion(
-        kind=QuestionKind.CLOZE,
-        prompt=before + GAP + rest,
-        answer={"accepted": list(dict.fromkeys([written, *accepted]))},
-        explanation=explain(definition.statement, sources.language),
-        sources=(definition.statement.number,),
-    )
+    answer = {"accepted": list(dict.fromkeys([written, *accepted]))}
+    return ask(QuestionKind.CLOZE, definition.statement, sources.language, prompt=before + GAP + rest, answer=answer)

@@ -9,14 +9,14 @@ from random import Random
 
 from chatbots.passages import NumberedPassage
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.choice import capitalised, shuffled
+from learning.questions.rules.asking import cite_all
+from learning.questions.rules.choice import TRIES, capitalised, shuffled
 from learning.questions.rules.distractors import MAX_OVERLAP
-from learning.questions.rules.explanations import cite_all
 from learning.questions.text.definitions import Definition
 from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sentences import plain
 from learning.questions.text.sources import ConceptSources
-from learning.questions.text.terms import are_alike, find_term, overlap, stems_of
+from learning.questions.text.terms import are_alike, overlap, stems_of
 from learning.questions.text.wording import wording_of
 from text.sentences import split_sentences
 
@@ -24,7 +24,6 @@ MIN_STEPS, MAX_STEPS = 3, 7
 MIN_PAIRS, MAX_PAIRS = 3, 5
 
 _NUMBERED = re.compile(r"^[ \t]*(?P<number>\d{1,2})[.)][ \t]+(?P<step>\S.*)$", re.MULTILINE)
-_TRIES = 2
 _LONGEST_STEP = 30  # words
 
 
@@ -42,7 +41,7 @@ def orders(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     wording = wording_of(sources.language)
     for passage in sources.concept.passages:
         for found in (*_listed(passage, sources.language), *_told(passage, sources.language)):
-            if not _speaks_of(sources, f"{found.title}. {' '.join(passage.heading_path)}. {' '.join(found.steps)}"):
+            if not sources.are_named_in(f"{found.title}. {' '.join(passage.heading_path)}. {' '.join(found.steps)}"):
                 continue
             options = found.steps
             while options == found.steps:
@@ -59,8 +58,8 @@ def orders(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
 
 def matches(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     """Three to five terms that the passages define, with their meanings in another order."""
-    for _ in range(_TRIES):
-        others = shuffled_definitions(sources.terms_defined, rng)
+    for _ in range(TRIES):
+        others = shuffled(sources.terms_defined, rng)
         chosen = _apart([*sources.definitions[:1], *others], sources.language)[:MAX_PAIRS]
         if len(chosen) < MIN_PAIRS or not sources.definitions:
             return
@@ -75,17 +74,6 @@ def matches(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
             options=tuple(options),
             targets=targets,
         )
-
-
-def _speaks_of(sources: ConceptSources, text: str) -> bool:
-    return any(find_term(text, name, sources.language) for name in sources.own_names)
-
-
-def shuffled_definitions(definitions: Sequence[Definition], rng: Random) -> list[Definition]:
-    """These definitions in random order."""
-    mixed = list(definitions)
-    rng.shuffle(mixed)
-    return mixed
 
 
 def _apart(definitions: Sequence[Definition], language: str) -> list[Definition]:
@@ -108,8 +96,8 @@ def _listed(passage: NumberedPassage, language: str) -> Iterator[Steps]:
     patterns = patterns_of(language)
     run: list[re.Match[str]] = []
     for match in [*_NUMBERED.finditer(passage.text), None]:
-        goes_on = match and run and int(match["number"]) == len(run) + 1 and _is_next(passage.text, run[-1], match)
-        if match and goes_on:
+        between = passage.text[run[-1].end() : match.start()].strip() if match and run else ""
+        if match and run and int(match["number"]) == len(run) + 1 and not between:
             run.append(match)
             continue
         if run and int(run[0]["number"]) == 1:
@@ -128,13 +116,10 @@ def _line_above(text: str, language: str) -> str:
     return last.rstrip(":") if last.endswith(":") else ""
 
 
-def _is_next(text: str, last: re.Match[str], match: re.Match[str]) -> bool:
-    return not text[last.end() : match.start()].strip()
-
-
 def _told(passage: NumberedPassage, language: str) -> Iterator[Steps]:
     """Sentences of one paragraph that begin with words such as "first", "then" and "finally"."""
     patterns = patterns_of(language)
+    title = passage.heading_path[-1] if passage.heading_path else ""
     run: list[str] = []
     block = -1
     for sentence in split_sentences(passage.text, language):
@@ -143,9 +128,9 @@ def _told(passage: NumberedPassage, language: str) -> Iterator[Steps]:
         if found and run and sentence.block == block:
             run.append(words[found.end() :].strip(" ,:"))
             continue
-        yield from _steps(passage.heading_path[-1] if passage.heading_path else "", run, passage.number, language)
+        yield from _steps(title, run, passage.number, language)
         run, block = ([words[found.end() :].strip(" ,:")] if found else []), sentence.block
-    yield from _steps(passage.heading_path[-1] if passage.heading_path else "", run, passage.number, language)
+    yield from _steps(title, run, passage.number, language)
 
 
 def _steps(title: str, steps: Sequence[str], number: int, language: str) -> Iterator[Steps]:

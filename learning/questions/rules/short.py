@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.explanations import explain
+from learning.questions.rules.asking import ask
 from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sentences import Statement
 from learning.questions.text.sources import ConceptSources
@@ -41,10 +41,5 @@ def _explained_fact(statement: Statement, language: str) -> str:
 
 
 def _short(sources: ConceptSources, prompt: str, statement: Statement) -> DraftQuestion:
-    return DraftQuestion(
-        kind=QuestionKind.SHORT,
-        prompt=prompt,
-        answer={"reference": statement.text},
-        explanation=explain(statement, sources.language),
-        sources=(statement.number,),
-    )
+    answer = {"reference": statement.text}
+    return ask(QuestionKind.SHORT, statement, sources.language, prompt=prompt, answer=answer)

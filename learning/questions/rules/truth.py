@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-from learning.material import DraftQuestion, QuestionKind
+from learning.material import DraftQuestion
+from learning.questions.rules.asking import ask_truth
 from learning.questions.rules.choice import exchange_meaning
 from learning.questions.rules.distractors import wrong_meanings
-from learning.questions.rules.explanations import explain
 from learning.questions.rules.gaps import stated_quantities
 from learning.questions.text.numbers import changed_number
 from learning.questions.text.patterns import patterns_of
@@ -31,22 +31,24 @@ def truths(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
 def _true(sources: ConceptSources) -> Iterator[DraftQuestion]:
     defining = [one.statement for one in sources.definitions]
     for statement in sorted(sources.about, key=lambda one: one in defining):
-        yield _truth(sources, statement.text, statement, value=True)
+        yield ask_truth(statement.text, statement, sources.language, value=True)
 
 
 def _false(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     for statement in sources.about:
         if changed := _opposite(statement, sources.language):
-            yield _truth(sources, changed, statement, value=False)
+            yield ask_truth(changed, statement, sources.language, value=False)
     for statement, quantity in stated_quantities(sources):
         factor = rng.choice((2.0, 3.0, 10.0))
         number = changed_number(quantity, statement.text[quantity.start : quantity.end], factor)
         changed = statement.text[: quantity.start] + number + statement.text[quantity.end :]
-        yield _truth(sources, changed, statement, value=False)
+        yield ask_truth(changed, statement, sources.language, value=False)
     for definition in sources.definitions:
         if definition.is_first:
             for meaning in wrong_meanings(sources, definition, rng):
-                yield _truth(sources, exchange_meaning(definition, meaning), definition.statement, value=False)
+                yield ask_truth(
+                    exchange_meaning(definition, meaning), definition.statement, sources.language, value=False
+                )
 
 
 def _opposite(statement: Statement, language: str) -> str:
@@ -60,13 +62,3 @@ def _opposite(statement: Statement, language: str) -> str:
     if len(found) != 1:
         return ""
     return statement.text[: found[0].start()] + swaps[found[0][0]] + statement.text[found[0].end() :]
-
-
-def _truth(sources: ConceptSources, prompt: str, statement: Statement, *, value: bool) -> DraftQuestion:
-    return DraftQuestion(
-        kind=QuestionKind.TRUTH,
-        prompt=prompt,
-        answer={"value": value, "reason": statement.text},
-        explanation=explain(statement, sources.language),
-        sources=(statement.number,),
-    )

@@ -7,35 +7,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
+from learning.material import WORDS
 from learning.questions.text.numbers import changed_number, quantities
 from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sentences import Statement
-from learning.questions.text.sources import ConceptSources
-from learning.questions.text.terms import find_term, stems_of
+from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources
+from learning.questions.text.terms import stems_of
+from text.words import join_patterns
 
 YEAR, QUANTITY = "year", "quantity"
 MIN_ANCHOR = 5
 """Content words that a sentence keeps without its fact: fewer do not say what is asked for."""
 
 _YEAR = re.compile(r"(?<![\w.,/–-])(?:1[0-9]{3}|20[0-4][0-9])(?![\w/–-]|,\d|\.\d)")
-_BEFORE_YEAR = re.compile(
-    r"(?:\b(?:in|of|since|by|from|until|till|before|after|around|about|to|and|im|jahr|seit|bis|von|nach|vor|um|en|de|depuis|vers|"
-    r"desde|hacia|hasta|entre|between|january|february|march|april|may|june|july|august|september|october|november|"
-    r"december|januar|februar|märz|mai|juni|juli|oktober|dezember)|,)\s$",
-    re.IGNORECASE,
-)
+_BEFORE_YEAR = re.compile(rf"(?:\b(?:{join_patterns('sentences', 'before_year', WORDS)})|,)\s$", re.IGNORECASE)
 _DIGITS = re.compile(r"(?<![\w.,/–-])\d[\d.,]*")
 _QUOTED = re.compile(r"[\"“„«]\w+(?:[\s,]+\w+){2,}")
-_PRONOUN = re.compile(
-    r"\b(?:it|they|he|she|we|you|him|them|his|her|their|its|er|sie|es|ihr|ihre[rnms]?|seine?[rnms]?|il|elle|ils|elles|leurs?|"
-    r"son|sa|ses|él|ella|ellos|ellas|su|sus)\b"
-)
+_PRONOUN = re.compile(rf"\b(?:{join_patterns('sentences', 'pronouns', WORDS)})\b")
 """Words that stand for something that the sentence may not name."""
 
-_AT_LEAST = re.compile(
-    r"\b(?:over|more than|less than|at least|almost|nearly|about|some|around|up to|mehr als|über|fast|plus de|más de)"
-    r"\s\d"
-)
+_AT_LEAST = re.compile(rf"\b(?:{join_patterns('sentences', 'at_least', WORDS)})\s\d")
 _LATEST = 2020
 """Years from which on a date is one of the school year, not one to learn."""
 
@@ -50,11 +41,7 @@ _NO_NAMES = frozenset(
     years figure table chapter section
     """.split()  # noqa: SIM905
 )
-_NO_CASE = re.compile(
-    r"\b(?:suppose|imagine|example|e\.g|if|when(?:ever)?|would|could|might|may|should|must|let|assume|approximately|some|"
-    r"beispiel|wenn|falls|würde|könnte|etwa|exemple|si|environ|serait|ejemplo|sería|aproximadamente)\b",
-    re.IGNORECASE,
-)
+_NO_CASE = re.compile(rf"\b(?:{join_patterns('sentences', 'cases', WORDS)})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -92,7 +79,7 @@ def find_facts(sources: ConceptSources) -> list[Fact]:
     return found
 
 
-def others_like(fact: Fact, sources: ConceptSources, rng: Random, most: int = 3) -> list[str]:
+def others_like(fact: Fact, sources: ConceptSources, rng: Random) -> list[str]:
     """Wrong answers of the same type: from the plan first; years and quantities are changed where too few are there."""
     if fact.type == YEAR:
         texts = [*sources.texts_of_concept, *sources.texts_of_others]
@@ -102,9 +89,9 @@ def others_like(fact: Fact, sources: ConceptSources, rng: Random, most: int = 3)
         near = sorted(known, key=lambda one: (abs(one - year), one))
         shifts = [year + sign * step for step in (8, 15, 27, 40) for sign in rng.sample((1, -1), 2)]
         made = [str(one) for one in (*near, *(one for one in shifts if one < _LATEST))]
-        return list(dict.fromkeys(one for one in made if one != fact.written))[:most]
+        return list(dict.fromkeys(one for one in made if one != fact.written))[:WRONG_OPTIONS]
     quantity = quantities(fact.statement.text)[0]
-    factors = rng.sample((0.5, 2.0, 3.0, 5.0), most)
+    factors = rng.sample((0.5, 2.0, 3.0, 5.0), WRONG_OPTIONS)
     made = [changed_number(quantity, fact.written, factor) for factor in factors]
     return [one for one in dict.fromkeys(made) if one != fact.written and float(one.replace(",", "")) > 0]
 
@@ -137,9 +124,9 @@ def _is_anchored(fact: Fact, sources: ConceptSources) -> bool:
     rest = fact.with_other(" ")
     if len(stems_of(rest, sources.language)) < MIN_ANCHOR:
         return False
-    if any(find_term(fact.written, name, sources.language) for name in sources.own_names):
+    if sources.are_named_in(fact.written):
         return False
-    if any(find_term(rest, name, sources.language) for name in sources.own_names):
+    if sources.are_named_in(rest):
         return True
     inside = _RUN.finditer(rest, 1)
     return any(not set(found[0].casefold().split()) & _NO_NAMES for found in inside)

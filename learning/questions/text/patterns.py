@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from learning.questions.text.pattern_tables import TABLES
+from learning.material import WORDS
+from text.words import read_words
 
 
 def _words(text: str) -> str:
@@ -44,15 +45,10 @@ class Patterns:
     opposites: tuple[tuple[str, str], ...]
 
 
+@cache
 def patterns_of(language: str) -> Patterns:
     """The patterns of a language code; English for a language that has none."""
-    code = language[:2].lower()
-    return _patterns(code if code in TABLES else "en")
-
-
-@cache
-def _patterns(code: str) -> Patterns:
-    table = TABLES[code]
+    table = {name: "|".join(parts) for name, parts in read_words(language, WORDS)["patterns"].items()}
 
     def anywhere(name: str) -> re.Pattern[str]:
         raw = table.get(f"{name}_forms", "(?!)")
@@ -62,7 +58,7 @@ def _patterns(code: str) -> Patterns:
         return re.compile(rf"\W*(?:{_words(table[name])})(?!\w)", re.IGNORECASE)
 
     pairs = tuple(
-        (one, other) for one, other in (pair.replace("_", " ").split("/") for pair in table["opposites"].split())
+        (one, other) for one, other in (pair.replace("_", " ").split("/") for pair in table["opposites"].split("|"))
     )
     return Patterns(
         leans=at_start("leans"),

@@ -8,17 +8,15 @@ from dataclasses import dataclass, replace
 
 from chatbots.passages import NumberedPassage
 from chatbots.quoting.candidates import Candidate, find_candidates, follows
+from learning.material import WORDS
 from learning.questions.text.patterns import patterns_of
 from text.languages import DETECTABLE, configuration_of, detect_configuration
+from text.words import join_patterns
 
 MIN_WORDS, MAX_WORDS = 6, 40
 """Words of a sentence that a question may be made of. A longer one says more than one thing."""
 
-_EXERCISES = re.compile(
-    r"exercis|problem|practi[cs]e|check your|test prep|quiz|review question|critical thinking|concept items|homework|"
-    r"performance task|worksheet|assessment|aufgabe|übung|exercice|ejercicio|problème|learning objective|lernziel",
-    re.IGNORECASE,
-)
+_EXERCISES = re.compile(join_patterns("sections", "no_source", WORDS), re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)|`")
 _LINK = re.compile(r"!?\[([^\]\n]{1,300})\]\([^)\n]{1,400}\)")
 _MARK = re.compile(r"\[(?:[\d,;\s–-]{1,12}|[A-Z]{2}|citation needed)\]")
@@ -103,11 +101,7 @@ def _neighbour(statement: Statement, language: str, *, before: bool) -> str:
     return "" if before and (problem_of(text, language) not in ("", "length")) else text
 
 
-_ASIDE = re.compile(
-    r"\b(?:figures?|fig|tables?|abbildung|tabelle|figura|tabla|tableau|students?|you|your|we|us|let|let's|wir|uns|du|nous|vous|"
-    r"nosotros|example|equation|above|below|beispiel|exemple|ejemplo)\b",
-    re.IGNORECASE,
-)
+_ASIDE = re.compile(rf"\b(?:{join_patterns('sentences', 'aside', WORDS)})\b", re.IGNORECASE)
 
 
 def _statements(passages: Sequence[NumberedPassage], language: str) -> Iterator[tuple[Candidate, Statement]]:

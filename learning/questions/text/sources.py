@@ -16,6 +16,9 @@ from learning.questions.text.terms import are_alike, find_term, stems_of
 from text.function_words import function_words
 from text.sentences import split_sentences
 
+WRONG_OPTIONS = 3
+"""Beside the right one."""
+
 _BOLD = re.compile(r"\*\*([^*\n]{3,40}?)\*\*")
 _GOES_ON = re.compile(r"[^\W\d_A-Z]\w*,? $")
 _ONE_CASE = re.compile(
@@ -119,6 +122,10 @@ class ConceptSources:
     def own_names(self) -> tuple[str, ...]:
         names = (self.concept.name, *self.concept.synonyms)
         return tuple(name for name in names if any(map(str.isalnum, name)))
+
+    def are_named_in(self, text: str) -> bool:
+        """Say whether a text has a name of the concept, in any inflection."""
+        return any(find_term(text, name, self.language) for name in self.own_names)
 
     @cached_property
     def flats(self) -> dict[int, str]:

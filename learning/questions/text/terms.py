@@ -39,3 +39,8 @@ def overlap(one: Iterable[str], other: Iterable[str]) -> float:
     """The share of the stems of both that they have in common, from 0 to 1."""
     first, second = set(one), set(other)
     return len(first & second) / (len(first | second) or 1)
+
+
+def is_plural(term: str) -> bool:
+    """Say whether an English term looks like one in the plural."""
+    return term.endswith("s") and not term.endswith(("ss", "us", "is", "ics"))
