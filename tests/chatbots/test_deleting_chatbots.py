@@ -12,9 +12,10 @@ from pytest_django import Settings
 from chatbots.conversations import asking, deletion
 from chatbots.conversations.audience import MemberPolicy
 from chatbots.insights.usage import document_usage, school_usage, usage_of_chatbots
-from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus, TestQuestion
+from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus
 from chatbots.sharing import revocation
 from chatbots.tasks import erase_deleted_chatbots, erase_deleted_conversations
+from evaluation.models import TestQuestion
 from knowledge.models import PersonalDocument
 from tests.factories import Cast, answer, make_message, program_of, signed_in
 
@@ -54,7 +55,7 @@ def test_no_door_opens_to_it_or_to_its_conversations(
         *(("chatbots:" + name, message.chat_id) for name in ("chat", "rename-chat", "export-chat", "print-chat")),
         *(("chatbots:" + name, message.pk) for name in ("turn", "stream", "given-prompt", "pin")),
         ("chatbots:source", source.pk),
-        ("chatbots:edit-check", pinned.pk),
+        ("evaluation:edit", pinned.pk),
     ]
     urls = [reverse(name, args=[key]) for name, key in doors]
     assert [alice.get(url).status_code for url in urls] == [200] * len(urls)

@@ -71,7 +71,7 @@ def test_the_owner_shares_it_and_the_colleague_finds_it(
     talk = page(bob, "new-chat", chatbot.pk)
     assert "Shared by Alice" in talk
     assert reverse("chatbots:edit", args=[chatbot.pk]) not in talk
-    assert reverse("chatbots:checks", args=[chatbot.pk]) not in talk
+    assert reverse("evaluation:list", args=[chatbot.pk]) not in talk
 
 
 @pytest.mark.parametrize("sent", [{}, {"colleague": "0", "role": "reader"}, {"colleague": "me", "role": "owner"}])
@@ -319,7 +319,7 @@ def test_only_the_owner_shares_deletes_and_sees_the_rest(
         assert bob.post(reverse(f"chatbots:{name}", args=[chatbot.pk]), data).status_code in (403, 404), name
     for name in ("change-collaborator", "stop-sharing"):
         assert bob.post(reverse(f"chatbots:{name}", args=[row.pk]), {"role": "editor"}).status_code == 404, name
-    assert bob.get(reverse("chatbots:checks", args=[chatbot.pk])).status_code == 404
+    assert bob.get(reverse("evaluation:list", args=[chatbot.pk])).status_code == 404
     edits = bob.get(reverse("chatbots:edit", args=[chatbot.pk])).status_code
     assert edits == (200 if role == ChatbotRole.EDITOR else 403)
     row.refresh_from_db()

@@ -17,21 +17,15 @@ from django.urls import reverse
 from chatbots.answering.explanations import how_chosen, record_of
 from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from chatbots.answering.source_selection import sources_for
-from chatbots.evaluation.test_questions import obstacles, outcomes_of, run_evaluation
 from chatbots.insights.usage import chatbot_usage
-from chatbots.models import (
-    Chatbot,
-    ChatbotSource,
-    Message,
-    MessageSource,
-    QuestionLogEntry,
-    TestQuestion,
-)
+from chatbots.models import Chatbot, ChatbotSource, Message, MessageSource, QuestionLogEntry
 from chatbots.question_log.store import WITHHELD
 from chatbots.services import set_shares
 from corpus.passages import Passage, Standing
 from corpus.source_kinds import Participation, SourceKind, kind_of, register, unregister
 from corpus.sources import Query, Source
+from evaluation.models import TestQuestion
+from evaluation.test_questions import obstacles, outcomes_of, run_evaluation
 from schools.models import Membership, User
 from tests.factories import (
     Cast,
@@ -503,7 +497,7 @@ def test_it_counts_in_the_figures(people: Cast, message: Message, bot: Chatbot) 
 
 def test_it_is_expected_by_a_test_question(people: Cast, message: Message, bot: Chatbot) -> None:
     alice = signed_in(people.alice)
-    url = reverse("chatbots:pin", args=[message.pk])
+    url = reverse("evaluation:pin", args=[message.pk])
     alice.post(url, {"question": QUESTION, "expected": str(cited(message).pk)})
     pinned = TestQuestion.objects.get()
     assert (pinned.kind, pinned.document_id, pinned.external_id) == ("encyclopaedia_extra", None, "Q2409")
@@ -524,14 +518,14 @@ def test_it_is_expected_by_a_test_question(people: Cast, message: Message, bot: 
 
 def test_what_a_trial_finds_of_it_is_pinned(people: Cast, bot: Chatbot) -> None:
     alice = signed_in(people.alice)
-    tried = alice.post(reverse("chatbots:try-search", args=[bot.pk]), {"question": QUESTION})
+    tried = alice.post(reverse("evaluation:try-search", args=[bot.pk]), {"question": QUESTION})
     assert "searched in the pedia" in tried.content.decode()
     key = tried.context["tried"][0].key
-    alice.post(reverse("chatbots:add-check", args=[bot.pk]), {"question": QUESTION, "expected": key})
+    alice.post(reverse("evaluation:add", args=[bot.pk]), {"question": QUESTION, "expected": key})
     pinned = TestQuestion.objects.get()
     assert (pinned.external_id, pinned.excerpt) == ("Q2409", TEXT)
     other = make_chatbot(people.alice)
-    url = reverse("chatbots:add-check", args=[other.pk])
+    url = reverse("evaluation:add", args=[other.pk])
     assert alice.post(url, {"question": QUESTION, "expected": key}).status_code == 422
 
 

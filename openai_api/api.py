@@ -33,9 +33,9 @@ from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Channel, Chat, Chatbot, Message, PromptRecord
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
-from chatbots.streaming.openai_events import error_of, events, finish_reason
 from chatbots.streaming.outcomes import Failure
 from chatbots.streaming.responses import event_stream, in_thread
+from openai_api.events import error_of, events, finish_reason
 from rest.idempotency import idempotent
 from rest.parsers import LARGEST
 from rest.problems import Problem

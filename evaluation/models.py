@@ -76,7 +76,7 @@ class EvaluationRun(SchoolOwned):
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="check_runs", db_constraint=False)
     setup = models.JSONField(help_text="weights, places and documents at the time")
-    results = models.JSONField(default=dict, help_text="by test question: see chatbots.evaluation.test_questions")
+    results = models.JSONField(default=dict, help_text="by test question: see evaluation.test_questions")
     ran_at = models.DateTimeField(default=timezone.now)
 
     objects = OwnChatbotQuerySet.as_manager()

@@ -5,12 +5,13 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.evaluation import test_questions
-from chatbots.evaluation.forms import PinForm, passages_of
-from chatbots.evaluation.test_questions import QuestionResult, changes, compared, obstacles, outcomes_of, run_evaluation
-from chatbots.models import Chatbot, EvaluationRun, Message, TestQuestion
+from chatbots.models import Chatbot, Message
 from chatbots.services import set_personal_documents, set_weights
 from corpus.ingestion import uploads
+from evaluation import test_questions
+from evaluation.forms import PinForm, passages_of
+from evaluation.models import EvaluationRun, TestQuestion
+from evaluation.test_questions import QuestionResult, changes, compared, obstacles, outcomes_of, run_evaluation
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from school_library.services import set_published
@@ -54,7 +55,7 @@ def outcome(run: EvaluationRun, pinned: TestQuestion) -> QuestionResult:
 
 
 def page(client: Client, chatbot: Chatbot) -> str:
-    return client.get(reverse("chatbots:checks", args=[chatbot.pk])).content.decode()
+    return client.get(reverse("evaluation:list", args=[chatbot.pk])).content.decode()
 
 
 def test_a_run_tells_the_place_and_the_relevance_of_what_is_expected(chatbot: Chatbot, settings: Settings) -> None:
@@ -99,7 +100,7 @@ def test_under_the_same_setup_a_run_is_written_over_and_a_change_shows_what_it_d
     assert EvaluationRun.objects.get() == first
     set_weights(chatbot, {"personal": 0})
     assert "Share of personal documents: 60% → 0%" in page(client, chatbot)
-    client.post(reverse("chatbots:run-checks", args=[chatbot.pk]))
+    client.post(reverse("evaluation:run", args=[chatbot.pk]))
     second, before = EvaluationRun.objects.all()
     assert before == first
     assert compared(outcome(second, pinned), outcome(before, pinned)) == test_questions.WORSE
@@ -114,7 +115,7 @@ def test_a_question_that_was_changed_has_no_result(chatbot: Chatbot, client: Cli
     pinned = pin(chatbot)
     done = run_evaluation(chatbot)
     data = {"question": "How long does it take?", "expected": "kept"}
-    assert client.post(reverse("chatbots:edit-check", args=[pinned.pk]), data).status_code == 302
+    assert client.post(reverse("evaluation:edit", args=[pinned.pk]), data).status_code == 302
     pinned.refresh_from_db()
     assert pinned.question == "How long does it take?"
     assert not outcomes_of(done, [pinned])
@@ -181,7 +182,7 @@ def test_an_answer_is_pinned_with_the_first_source_that_it_cites(
     cited = message.sources.filter(is_cited=True).first()
     assert cited
     assert next(iter(passages_of(message))) == str(cited.pk)
-    url = reverse("chatbots:pin", args=[message.pk])
+    url = reverse("evaluation:pin", args=[message.pk])
     assert url in client.get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
     assert QUESTION in client.get(url).content.decode()
     client.post(url, {"question": QUESTION, "expected": str(cited.pk)})
@@ -192,14 +193,14 @@ def test_an_answer_is_pinned_with_the_first_source_that_it_cites(
 
 def test_a_refusal_is_pinned_as_one(chatbot: Chatbot, people: Cast, client: Client) -> None:
     message = make_message(people.alice, chatbot, UNRELATED)
-    client.post(reverse("chatbots:pin", args=[message.pk]), {"question": UNRELATED, "expected": "refused"})
+    client.post(reverse("evaluation:pin", args=[message.pk]), {"question": UNRELATED, "expected": "refused"})
     pinned = TestQuestion.objects.get()
     assert pinned.is_refused
     assert outcome(run_evaluation(chatbot), pinned).passed
 
 
 def test_a_test_question_is_typed_with_its_document(chatbot: Chatbot, client: Client) -> None:
-    url = reverse("chatbots:add-check", args=[chatbot.pk])
+    url = reverse("evaluation:add", args=[chatbot.pk])
     for wrong in ({"question": "", "expected": "refused"}, {"question": "x" * 2001, "expected": "refused"}):
         assert client.post(url, wrong).status_code == 422
     document = SchoolDocument.objects.get()
@@ -209,7 +210,7 @@ def test_a_test_question_is_typed_with_its_document(chatbot: Chatbot, client: Cl
 
 def test_a_question_is_pinned_once(chatbot: Chatbot, client: Client) -> None:
     """Also by two forms that were looked at before either was saved; one that is edited keeps its own."""
-    url = reverse("chatbots:add-check", args=[chatbot.pk])
+    url = reverse("evaluation:add", args=[chatbot.pk])
     asked = {"question": UNRELATED, "expected": "refused"}
     two = [PinForm(asked, chatbot=chatbot) for _ in range(2)]
     assert all(form.is_valid() for form in two)
@@ -218,7 +219,7 @@ def test_a_question_is_pinned_once(chatbot: Chatbot, client: Client) -> None:
     assert response.status_code == 422
     assert "This is already a test question" in response.content.decode()
     (pinned,) = TestQuestion.objects.all()
-    edit = reverse("chatbots:edit-check", args=[pinned.pk])
+    edit = reverse("evaluation:edit", args=[pinned.pk])
     assert client.post(edit, asked).status_code == 302
     assert client.post(url, {"question": QUESTION, "expected": "refused"}).status_code == 302
     assert client.post(edit, {"question": QUESTION, "expected": "refused"}).status_code == 422
@@ -233,7 +234,7 @@ def test_nobody_expects_a_document_that_the_chatbot_does_not_read(chatbot: Chatb
 
 
 def test_the_search_is_tried_without_a_conversation(chatbot: Chatbot, client: Client) -> None:
-    url = reverse("chatbots:try-search", args=[chatbot.pk])
+    url = reverse("evaluation:try-search", args=[chatbot.pk])
     text = client.post(url, {"question": QUESTION}).content.decode()
     assert "Use hydrochloric acid of 0.5 mol/l" in text
     assert "passages searched in personal documents" in text
@@ -244,9 +245,9 @@ def test_the_search_is_tried_without_a_conversation(chatbot: Chatbot, client: Cl
 
 
 def test_what_was_tried_is_pinned_with_its_passage(chatbot: Chatbot, client: Client) -> None:
-    tried = client.post(reverse("chatbots:try-search", args=[chatbot.pk]), {"question": QUESTION})
+    tried = client.post(reverse("evaluation:try-search", args=[chatbot.pk]), {"question": QUESTION})
     key = tried.context["tried"][0].key
-    url = reverse("chatbots:add-check", args=[chatbot.pk])
+    url = reverse("evaluation:add", args=[chatbot.pk])
     client.post(url, {"question": QUESTION, "expected": key})
     pinned = TestQuestion.objects.get()
     assert pinned.excerpt == tried.context["tried"][0].placed.passage.excerpt
@@ -264,7 +265,7 @@ def test_saving_a_chatbot_leads_to_its_test_questions(chatbot: Chatbot, client: 
     }
     url, link = (
         reverse("chatbots:edit", args=[chatbot.pk]),
-        f'href="{reverse("chatbots:checks", args=[chatbot.pk])}">See',
+        f'href="{reverse("evaluation:list", args=[chatbot.pk])}">See',
     )
     assert link not in client.post(url, form, follow=True).content.decode()
     pin(chatbot)
@@ -277,7 +278,7 @@ def test_there_are_at_most_so_many(chatbot: Chatbot, client: Client) -> None:
         for n in range(test_questions.MAX_QUESTIONS)
     ]
     TestQuestion.objects.bulk_create(rows)
-    url = reverse("chatbots:add-check", args=[chatbot.pk])
+    url = reverse("evaluation:add", args=[chatbot.pk])
     response = client.post(url, {"question": "One more?", "expected": "refused"})
     assert response.status_code == 422
     assert "at most 50 test questions" in response.content.decode()

@@ -16,15 +16,16 @@ from chatbots.answering.explanations import Chosen, Why, explain, how_chosen, re
 from chatbots.answering.source_selection import sources_for
 from chatbots.answering.standalone_search import standalone_search
 from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
-from chatbots.evaluation import test_questions
-from chatbots.evaluation.forms import PinForm, passage_at, passages_of, signed
-from chatbots.evaluation.test_questions import QuestionResult, compared
 from chatbots.insights.unanswered import chatbot_of
-from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
+from chatbots.models import Chatbot, Message, MessageStatus
 from corpus.certainty import Level, level_of_passage
 from corpus.reading.locations import location_of
 from corpus.search.fusion import SelectedPassage
 from engines.errors import EngineError
+from evaluation import test_questions
+from evaluation.forms import PinForm, passage_at, passages_of, signed
+from evaluation.models import EvaluationRun, TestQuestion
+from evaluation.test_questions import QuestionResult, compared
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
@@ -104,7 +105,7 @@ def run_test_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         test_questions.run_evaluation(chatbot)
     except EngineError as problem:
         messages.error(request, str(problem))
-    return redirect("chatbots:checks", pk)
+    return redirect("evaluation:list", pk)
 
 
 @require_http_methods(["GET", "POST"])
@@ -148,17 +149,17 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if request.method == "POST":
         pinned.delete()
         messages.success(request, "The test question is deleted.")
-        return redirect("chatbots:checks", pinned.chatbot_id)
-    return render(request, "chatbots/delete_test_question.html", {"pinned": pinned})
+        return redirect("evaluation:list", pinned.chatbot_id)
+    return render(request, "evaluation/delete_test_question.html", {"pinned": pinned, "section": "chatbots"})
 
 
 def _form(request: MemberRequest, chatbot: Chatbot, form: PinForm, back: Message | None = None) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         form.save()
         messages.success(request, "Saved as a test question. Run the test questions to see its result.")
-        return redirect("chatbots:checks", chatbot.pk)
-    context = {"chatbot": chatbot, "form": form, "message": back}
-    return render(request, "chatbots/test_question_form.html", context, status=422 if form.errors else 200)
+        return redirect("evaluation:list", chatbot.pk)
+    context = {"section": "chatbots", "chatbot": chatbot, "form": form, "message": back}
+    return render(request, "evaluation/test_question_form.html", context, status=422 if form.errors else 200)
 
 
 def _page(request: MemberRequest, chatbot: Chatbot, *, status: int = 200, **context: Any) -> HttpResponseBase:
@@ -178,6 +179,7 @@ def _page(request: MemberRequest, chatbot: Chatbot, *, status: int = 200, **cont
         for one in pinned
     ]
     context = {
+        "section": "chatbots",
         "chatbot": chatbot,
         "rows": sorted(rows, key=lambda row: row.order),
         "last": last,
@@ -188,7 +190,7 @@ def _page(request: MemberRequest, chatbot: Chatbot, *, status: int = 200, **cont
         "max_question": MAX_QUESTION,
         **context,
     }
-    return render(request, "chatbots/test_questions.html", context, status=status)
+    return render(request, "evaluation/test_questions.html", context, status=status)
 
 
 def _summary(rows: list[QuestionRow]) -> dict[str, int]:

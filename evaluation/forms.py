@@ -13,11 +13,12 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
-from chatbots.evaluation.test_questions import MAX_QUESTIONS
-from chatbots.models import Chatbot, Message, TestQuestion
+from chatbots.models import Chatbot, Message
 from corpus.passages import Passage
 from corpus.reading.locations import location_of
 from corpus.source_kinds import document_kinds
+from evaluation.models import TestQuestion
+from evaluation.test_questions import MAX_QUESTIONS
 
 REFUSED = "refused"
 

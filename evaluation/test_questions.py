@@ -19,13 +19,14 @@ from django.utils import timezone
 from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.source_selection import sources_for
 from chatbots.answering.standalone_search import standalone_search
-from chatbots.models import Chatbot, EvaluationRun, TestQuestion
+from chatbots.models import Chatbot
 from corpus.certainty import level_of_passage
 from corpus.embedding.active_model import active_embedder
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from corpus.search.fusion import SelectedPassage
 from corpus.source_kinds import Participation, document_kinds, kind_of
+from evaluation.models import EvaluationRun, TestQuestion
 
 MAX_QUESTIONS = 50
 """Test questions of one chatbot, which one request can search for within seconds."""
@@ -67,6 +68,12 @@ def run_evaluation(chatbot: Chatbot) -> EvaluationRun:
         newest = EvaluationRun.objects.filter(chatbot=chatbot).values_list("pk", flat=True)[:MAX_RUNS]
         EvaluationRun.objects.filter(chatbot=chatbot).exclude(pk__in=list(newest)).delete()
     return last
+
+
+def move_expectations(document: Any, into: Any, **_: Any) -> None:
+    """Receiver: a document was merged into another, which the test questions expect now."""
+    expected = TestQuestion.objects.filter(document_id=document.pk)
+    expected.update(document_id=into.pk, document_title=into.title)
 
 
 def outcomes_of(run: EvaluationRun | None, pinned: Iterable[TestQuestion]) -> dict[UUID, QuestionResult]:
