@@ -74,11 +74,11 @@ def choice(name: str, default: str, choices: Collection[str]) -> str:
     return value
 
 
-def choices(name: str, choices: Collection[str]) -> list[str]:
+def choices(name: str, *, among: Collection[str]) -> list[str]:
     """Some of these words, separated by commas, or none."""
     values = names(name)
-    *others, last = choices
-    _must_be(f"{', '.join(others)} or {last}, separated by commas", set(values) <= set(choices), name, ",".join(values))
+    *others, last = among
+    _must_be(f"{', '.join(others)} or {last}, separated by commas", set(values) <= set(among), name, ",".join(values))
     return values
 
 

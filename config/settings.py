@@ -101,7 +101,7 @@ INSTALLED_APPS = [
 ]
 PLUGINS = ["references", "web_pages", "evaluation", "learning", "classrooms", "lti", "openai_api"]
 INSTALLED_APPS += PLUGINS  # also those that are off: their tables stay (ADR 41)
-LECTERN_PLUGINS_OFF = env.choices("LECTERN_PLUGINS_OFF", ["all", *PLUGINS])
+LECTERN_PLUGINS_OFF = env.choices("LECTERN_PLUGINS_OFF", among=["all", *PLUGINS])
 
 MIDDLEWARE = [
     "config.middleware.no_store",

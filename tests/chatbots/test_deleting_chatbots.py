@@ -43,6 +43,7 @@ def page(client: Client, name: str, *args: object) -> str:
     return response.content.decode()
 
 
+@pytest.mark.needs("evaluation")
 def test_no_door_opens_to_it_or_to_its_conversations(
     alice: Client, people: Cast, chatbot: Chatbot, message: Message
 ) -> None:
@@ -67,6 +68,7 @@ def test_no_door_opens_to_it_or_to_its_conversations(
         assert not rows.for_member(people.alice).exists()
 
 
+@pytest.mark.needs("learning")
 def test_no_page_names_it_but_that_of_what_was_deleted(alice: Client, chatbot: Chatbot, message: Message) -> None:
     post(alice, "delete", chatbot)
     page(alice, "chatbots:list")  # its message has been shown

@@ -29,7 +29,7 @@ from tests.factories import (
 from tests.in_memory import ADDRESSES, in_memory
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.needs("references")]
 
 NEW = ("approved", "wikipedia_offline", "wikipedia_live")
 QUESTION = "How strong may hydrochloric acid be?"

@@ -169,6 +169,7 @@ def test_asked_again_it_is_answered_from_the_same_text(people: Cast) -> None:
     assert (second.answer, second.selection_hash) == (first.answer, first.selection_hash)
 
 
+@pytest.mark.needs("evaluation")
 def test_it_says_nothing_about_the_sources_of_a_chatbot(people: Cast, chatbot: Chatbot) -> None:
     refused = about(people.alice, "Who won the World Cup in 1954?", chatbot=chatbot)
     assert unanswered.list_unanswered(people.alice) == []

@@ -51,6 +51,7 @@ def kinds_of(message: Message) -> set[str]:
     return set(message.sources.values_list("kind", flat=True))
 
 
+@pytest.mark.needs("evaluation")
 def test_the_owner_shares_it_and_the_colleague_finds_it(
     alice: Client, bob: Client, people: Cast, chatbot: Chatbot
 ) -> None:
@@ -309,6 +310,7 @@ def test_saving_a_form_changes_nothing_about_sharing(bob: Client, people: Cast, 
     assert (chatbot.colleagues_get_documents, chatbot.is_template, chatbot.name) == (False, True, "Acids 9")
 
 
+@pytest.mark.needs("evaluation")
 @pytest.mark.parametrize("role", [ChatbotRole.READER, ChatbotRole.EDITOR])
 def test_only_the_owner_shares_deletes_and_sees_the_rest(
     bob: Client, people: Cast, chatbot: Chatbot, role: ChatbotRole

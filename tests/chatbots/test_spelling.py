@@ -123,6 +123,7 @@ def test_a_deleted_word_is_not_told(people: Cast, rivers: Chatbot) -> None:
 # The doors
 
 
+@pytest.mark.needs("evaluation")
 def test_a_page_says_what_was_searched_for(people: Cast, rivers: Chatbot) -> None:
     client = signed_in(people.alice)
     message = make_message(people.alice, rivers, QUESTION)

@@ -495,6 +495,7 @@ def test_it_counts_in_the_figures(people: Cast, message: Message, bot: Chatbot) 
 # Test questions
 
 
+@pytest.mark.needs("evaluation")
 def test_it_is_expected_by_a_test_question(people: Cast, message: Message, bot: Chatbot) -> None:
     alice = signed_in(people.alice)
     url = reverse("evaluation:pin", args=[message.pk])
@@ -516,6 +517,7 @@ def test_it_is_expected_by_a_test_question(people: Cast, message: Message, bot: 
     assert "With its current settings the chatbot does not search the pedia." in text
 
 
+@pytest.mark.needs("evaluation")
 def test_what_a_trial_finds_of_it_is_pinned(people: Cast, bot: Chatbot) -> None:
     alice = signed_in(people.alice)
     tried = alice.post(reverse("evaluation:try-search", args=[bot.pk]), {"question": QUESTION})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from celery.schedules import crontab
 from django.conf import settings
 
@@ -14,6 +15,7 @@ def queue_of(task: str) -> str:
     return str(app.amqp.router.route({}, task)["queue"].name)
 
 
+@pytest.mark.needs("classrooms")
 def test_mails_and_sweeps_never_wait_behind_a_document() -> None:
     queues = {task: queue_of(task) for task in make_schedule()}
     assert queues.pop("classrooms.tasks.mail_new_flags") == "mail"
