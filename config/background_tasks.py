@@ -5,8 +5,6 @@ Tasks of the core stand here; those of plug-ins are declared by each.
 
 from __future__ import annotations
 
-from typing import Any
-
 from celery.schedules import crontab
 
 from plugins import Task, find_all_plugins
@@ -38,7 +36,7 @@ def find_tasks() -> dict[str, Task]:
     return found
 
 
-def make_schedule() -> dict[str, Any]:
+def make_schedule() -> dict[str, dict[str, object]]:
     """Return the schedule of Celery beat. The next message of a sweep is as good as this one: what no worker took in
     time is dropped."""
     return {
@@ -52,7 +50,7 @@ def make_schedule() -> dict[str, Any]:
     }
 
 
-def find_route(name: str, *_: Any, **__: Any) -> dict[str, str] | None:
+def find_route(name: str, *_: object, **__: object) -> dict[str, str] | None:
     """Return the queue of a task, as a router of Celery."""
     task = find_tasks().get(name)
     return {"queue": task.queue} if task else None

@@ -1,7 +1,6 @@
 """The Celery application. Its tasks parse, embed and clean up; they never answer a question."""
 
 import os
-from typing import Any
 
 from celery import Celery
 from celery.signals import import_modules
@@ -13,8 +12,10 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
-@import_modules.connect(sender=app)  # after Celery's own receiver, which starts Django
-def _set_schedule(**_: Any) -> None:
+def _set_schedule(**_: object) -> None:
     from config.background_tasks import make_schedule
 
     app.conf.beat_schedule = make_schedule()
+
+
+import_modules.connect(_set_schedule, sender=app)  # after Celery's own receiver, which starts Django

@@ -22,6 +22,7 @@ from chatbots.answering.standalone_search import standalone_search
 from chatbots.models import Chatbot
 from corpus.certainty import level_of_passage
 from corpus.embedding.active_model import active_embedder
+from corpus.models import Document
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from corpus.search.fusion import SelectedPassage
@@ -70,7 +71,7 @@ def run_evaluation(chatbot: Chatbot) -> EvaluationRun:
     return last
 
 
-def move_expectations(document: Any, into: Any, **_: Any) -> None:
+def move_expectations(document: Document, into: Document, **_: object) -> None:
     """Receiver: a document was merged into another, which the test questions expect now."""
     expected = TestQuestion.objects.filter(document_id=document.pk)
     expected.update(document_id=into.pk, document_title=into.title)

@@ -32,11 +32,6 @@ class Plugin(AppConfig):
     what is stored of people can still be exported and erased.
     """
 
-    default: ClassVar[bool] = False  # an apps.py that imports this class has one AppConfig of its own
-
-    def __init_subclass__(cls) -> None:
-        cls.default = True
-
     needs: ClassVar[Sequence[str]] = ()
     """Plug-ins without which this one is off too."""
     urls: ClassVar[Mapping[str, str]] = {}
@@ -60,6 +55,11 @@ class Plugin(AppConfig):
     """Called for the operator's page: return variables for the fragments there."""
     cautions: ClassVar[Sequence[str]] = ()
     """Called at the start: return sentences for the operator about unsafe settings."""
+
+    default = False  # Django passes over this class where an apps.py imports it
+
+    def __init_subclass__(cls) -> None:
+        cls.default = True
 
     @property
     def is_on(self) -> bool:
@@ -87,6 +87,6 @@ def load_hooks(name: str) -> list[Any]:
     return [import_string(path) for plugin in find_plugins() for path in getattr(plugin, name)]
 
 
-def call_hooks(name: str, *args: Any) -> list[Any]:
+def call_hooks(name: str, *args: object) -> list[Any]:
     """Call the functions that the plug-ins that are on have declared as a hook, and return their results."""
     return [hook(*args) for hook in load_hooks(name)]

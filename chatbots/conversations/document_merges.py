@@ -12,7 +12,7 @@ from corpus.signals import document_merged
 
 
 @receiver(document_merged)
-def move_references(document: Any, into: Any, after: int, **_: Any) -> None:
+def move_references(document: Any, into: Any, after: int, **_: object) -> None:
     """Move chatbot links, and the sources of old answers with their version."""
     linked = into.chatbot_links.values("chatbot")
     document.chatbot_links.exclude(chatbot__in=linked).update(document=into)

@@ -104,7 +104,7 @@ def is_due() -> bool:
     return bool(_due().exists())
 
 
-def count_pending() -> dict[str, Any]:
+def count_pending() -> dict[str, object]:
     """Hook: how many plans wait or are being made, in all schools, for the operator's page."""
     pending = StudyPlan._base_manager.filter(status__in=[PlanStatus.QUEUED, PlanStatus.WORKING])
     return {"plans_being_made": pending.count()}
