@@ -5,6 +5,8 @@ Tasks of the core stand here; those of plug-ins are declared by each.
 
 from __future__ import annotations
 
+from typing import Any
+
 from celery.schedules import crontab
 
 from plugins import Task, find_all_plugins
@@ -36,7 +38,7 @@ def find_tasks() -> dict[str, Task]:
     return found
 
 
-def make_schedule() -> dict[str, dict[str, object]]:
+def make_schedule() -> dict[str, dict[str, Any]]:
     """Return the schedule of Celery beat. The next message of a sweep is as good as this one: what no worker took in
     time is dropped."""
     return {

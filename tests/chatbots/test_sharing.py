@@ -350,6 +350,7 @@ def test_strangers_find_nothing(people: Cast, chatbot: Chatbot) -> None:
     assert Collaborator.objects.get() == row
 
 
+@pytest.mark.needs("openai_api")
 def test_programs_see_the_role_and_may_no_more(people: Cast, chatbot: Chatbot) -> None:
     share(people, chatbot)
     program, url = program_of(people.bob), reverse("api:chatbot", args=[chatbot.pk])
