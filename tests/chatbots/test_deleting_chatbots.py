@@ -52,9 +52,11 @@ def test_no_door_opens_to_it_or_to_its_conversations(
     )
     source = message.sources.get(number=1)
     doors = [
-        *(("chatbots:" + name, chatbot.pk) for name in ("new-chat", "edit", "checks")),
+        *(("chatbots:" + name, chatbot.pk) for name in ("new-chat", "edit")),
+        ("evaluation:list", chatbot.pk),
         *(("chatbots:" + name, message.chat_id) for name in ("chat", "rename-chat", "export-chat", "print-chat")),
-        *(("chatbots:" + name, message.pk) for name in ("turn", "stream", "given-prompt", "pin")),
+        *(("chatbots:" + name, message.pk) for name in ("turn", "stream", "given-prompt")),
+        ("evaluation:pin", message.pk),
         ("chatbots:source", source.pk),
         ("evaluation:edit", pinned.pk),
     ]

@@ -148,7 +148,7 @@ def signed_in(member: Membership) -> Client:
 
 
 def page(member: Membership, name: str, *args: Any, **query: Any) -> str:
-    response = signed_in(member).get(reverse(f"chatbots:{name}", args=args), query)
+    response = signed_in(member).get(reverse(name if ":" in name else f"chatbots:{name}", args=args), query)
     assert response.status_code == 200
     return response.content.decode()
 
@@ -509,10 +509,10 @@ def test_it_is_expected_by_a_test_question(people: Cast, message: Message, bot: 
     assert not outcomes_of(run_evaluation(bot), TestQuestion.objects.all())[pinned.pk].passed
     TestQuestion.objects.update(external_id="Q2409")
     run_evaluation(bot)
-    assert "Pedia" in page(people.alice, "checks", bot.pk)
+    assert "Pedia" in page(people.alice, "evaluation:list", bot.pk)
     share(bot, school=100)
     ChatbotSource.objects.filter(kind="encyclopaedia_extra").update(participation="off")
-    text = page(people.alice, "checks", bot.pk)
+    text = page(people.alice, "evaluation:list", bot.pk)
     assert "Share of the pedia: 50% → off" in text
     assert "With its current settings the chatbot does not search the pedia." in text
 
