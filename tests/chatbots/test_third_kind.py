@@ -534,6 +534,7 @@ def test_what_a_trial_finds_of_it_is_pinned(people: Cast, bot: Chatbot) -> None:
 # Programs
 
 
+@pytest.mark.needs("openai_api")
 def test_programs_get_it(people: Cast, bot: Chatbot, model: Model) -> None:
     api = program_of(people.alice)
     found = post(api, reverse("api:search", args=[bot.pk]), {"query": QUESTION})
