@@ -22,7 +22,7 @@ from config.background_tasks import find_tasks
 from corpus import source_kinds
 from corpus.source_kinds import kind_of
 from plugins import find_plugins, is_on
-from tests.factories import Cast, make_chatbot, make_message, signed_in
+from tests.factories import Cast, make_chatbot, make_message, personal_document, signed_in
 from tests.workers import environment
 
 pytestmark = pytest.mark.django_db
@@ -94,8 +94,8 @@ def test_without_one_of_them_nothing_leads_to_it(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_core_works_alone(people: Cast, chatbot: Chatbot) -> None:
-    of_admin = make_chatbot(people.carol, school=list(chatbot.school_documents.all()))
+def test_the_core_works_alone(people: Cast) -> None:
+    of_admin = make_chatbot(people.carol, personal=[personal_document(people.carol)])
     done = subprocess.run(
         [sys.executable, "-m", "tests.plugins.core_alone", people.carol.user.email, str(of_admin.pk)],
         cwd=django_settings.BASE_DIR,
