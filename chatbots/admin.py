@@ -12,7 +12,6 @@ from chatbots.models import (
     ChatbotSchoolDocLink,
     ChatbotSource,
     Collaborator,
-    EvaluationRun,
     Feedback,
     Message,
     MessageSource,
@@ -20,7 +19,6 @@ from chatbots.models import (
     PromptRecord,
     QuestionLogEntry,
     Selection,
-    TestQuestion,
 )
 from schools.admin import NoEdit, ReadOnly
 
@@ -162,21 +160,6 @@ class SelectionAdmin(ReadOnlyAdmin):
     list_display = ["__str__", "message", "language", "school"]
     list_filter = ["school", "language"]
     search_fields = ["message__question", "document_title"]
-
-
-@admin.register(TestQuestion)
-class TestQuestionAdmin(ReadOnlyAdmin):
-    list_display = ["question", "chatbot", "document_title", "is_refused", "school", "created_at"]
-    list_filter = ["is_refused", "school"]
-    search_fields = ["question", "document_title", "chatbot__name"]
-
-
-@admin.register(EvaluationRun)
-class EvaluationRunAdmin(ReadOnlyAdmin):
-    list_display = ["chatbot", "school", "ran_at"]
-    list_filter = ["school"]
-    search_fields = ["chatbot__name"]
-    date_hierarchy = "ran_at"
 
 
 @admin.register(PromptRecord)

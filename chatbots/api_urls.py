@@ -2,11 +2,9 @@ from django.urls import path
 
 from chatbots.api import (
     asking,
-    asking_pages,
     chatbots,
     conversations,
     messages,
-    openai,
     question_log,
     sharing,
     usage,
@@ -27,7 +25,6 @@ urlpatterns = [
     path("templates", sharing.Templates.as_view(), name="templates"),
     path("chatbots/<uuid:pk>/sources", chatbots.ChatbotSources.as_view(), name="chatbot-sources"),
     path("chatbots/<uuid:pk>/ask", awaits_answer(asking.Ask.as_view()), name="ask"),
-    path("chatbots/<uuid:pk>/ask-page", awaits_answer(asking_pages.AskPage.as_view()), name="ask-page"),
     path("chatbots/<uuid:pk>/search", asking.Search.as_view(), name="search"),
     path("ask-selection", awaits_answer(asking.AskSelection.as_view()), name="ask-selection"),
     path("chats", conversations.ChatList.as_view(), name="chats"),
@@ -38,11 +35,6 @@ urlpatterns = [
     path("messages/<uuid:pk>/again", awaits_answer(messages.AnswerAgain.as_view()), name="message-again"),
     path("messages/<uuid:pk>/stop", messages.Stop.as_view(), name="message-stop"),
     path("messages/<uuid:pk>/feedback", messages.MessageFeedback.as_view(), name="message-feedback"),
-    path("openai/chat/completions", awaits_answer(openai.Completions.as_view()), name="openai-completions"),
-    path("openai/models", openai.Models.as_view(), name="openai-models"),
-    path("openai/models/<str:pk>", openai.Model.as_view(), name="openai-model"),
-    path("openai", openai.Unknown.as_view(), name="openai"),
-    path("openai/<path:rest>", openai.Unknown.as_view(), name="openai-unknown"),
     path("question-log", question_log.QuestionLog.as_view(), name="question-log"),
     path("usage", usage.Usage.as_view(), name="usage"),
 ]

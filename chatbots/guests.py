@@ -1,6 +1,6 @@
-"""What another app says of guests: participants without an account, such as the pupils of a class.
+"""What plug-ins say of guests: participants without an account, such as the pupils of a class.
 
-The app registers its rules once, when it starts. Without rules a guest may read nothing.
+Each declares its rules as its hook `guests`. A guest of whom none says anything may read nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from chatbots.models import Channel, Message, Participant
+from plugins import load_hooks
 
 
 @dataclass(frozen=True)
@@ -27,42 +28,43 @@ class GuestTerms:
 
 @dataclass(frozen=True)
 class GuestRules:
-    """`terms` of a participant; `may_read`: which of these participants may still follow their answers; `ended` is
+    """`terms` of a participant, None for one that is no guest of this plug-in;
+    `may_read`: which of these participants may still follow their answers; `ended` is
     called in the transaction that ends an answer to a guest, before anybody reads the whole of it; `withheld`: which
     messages of a conversation are no history for the next answer, since the guest was not shown them."""
 
-    terms: Callable[[Participant], GuestTerms]
+    terms: Callable[[Participant], GuestTerms | None]
     may_read: Callable[[Collection[UUID]], set[UUID]]
     ended: Callable[[Message], None]
     withheld: Callable[[Message], set[UUID]]
-
-
-_rules: list[GuestRules] = []
-
-
-def register_guests(rules: GuestRules) -> None:
-    """Called once, when the app that lets guests in starts."""
-    _rules[:] = [rules]
 
 
 def terms_for(participant: Participant | None) -> GuestTerms:
     """The terms of a participant. Members, and the owner who tries something, are not restricted."""
     if participant is None or participant.user_id is not None:
         return GuestTerms()
-    return _rules[0].terms(participant) if _rules else GuestTerms(kinds=frozenset())
+    found = (rules.terms(participant) for rules in _load_rules())
+    return next(filter(None, found), GuestTerms(kinds=frozenset()))
 
 
 def guests_who_may_read(participants: Collection[UUID]) -> set[UUID]:
     """Those of these participants without an account who may still read."""
-    return _rules[0].may_read(participants) if _rules and participants else set()
+    return set().union(*(rules.may_read(participants) for rules in _load_rules())) if participants else set()
 
 
 def answer_ended(message: Message) -> None:
-    """Tell the app of guests that an answer to one of them has ended, in the transaction that ends it."""
-    if message.channel == Channel.CLASS and _rules:
-        _rules[0].ended(message)
+    """Tell the plug-ins of guests that an answer to one of them has ended, in the transaction that ends it."""
+    if message.channel == Channel.CLASS:
+        for rules in _load_rules():
+            rules.ended(message)
 
 
 def withheld_before(message: Message) -> set[UUID]:
     """The messages of the conversation that the next answer is not to be made from."""
-    return _rules[0].withheld(message) if message.channel == Channel.CLASS and _rules else set()
+    if message.channel != Channel.CLASS:
+        return set()
+    return set().union(*(rules.withheld(message) for rules in _load_rules()))
+
+
+def _load_rules() -> list[GuestRules]:
+    return load_hooks("guests")

@@ -31,7 +31,6 @@ _DELETED = "LECTERN_KEEP_DELETED_DAYS"
 declare(
     PersonalData(models.Participant, user="user"),
     PersonalData(Chatbot, user="owner", erase=erase_chatbot_of, due=older_than(Chatbot, "deleted_at", _DELETED)),
-    PersonalData(models.TestQuestion, user="chatbot__owner"),
     PersonalData(models.Collaborator, user="membership__user"),
     PersonalData(Chat, participant="participant", erase=erase_chat_of, due=older_than(Chat, "deleted_at", _DELETED)),
     PersonalData(Message, participant="chat__participant", is_recorded=False, files=_export_conversations),

@@ -1,6 +1,6 @@
 """Pupils as an audience: what they may ask, read and see, and what answers to them are made of.
 
-`may_read` says the same of many at once, for streams; it is registered with `chatbots.guests`.
+`may_read` says the same of many at once, for streams; `GUESTS` is the hook of this plug-in (chatbots.guests).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.utils import timezone
 from chatbots.conversations.asking import QuotaUsed
 from chatbots.conversations.audience import AudiencePolicy
 from chatbots.conversations.thread import ShownExchange
-from chatbots.guests import GuestRules, GuestTerms, register_guests
+from chatbots.guests import GuestRules, GuestTerms
 from chatbots.models import Channel, Chat, Chatbot, Message, Participant
 from classrooms.flagging import check_answer, check_question, settings_of, withheld_in
 from classrooms.joining.pupils import askable
@@ -120,11 +120,11 @@ class PupilPolicy(AudiencePolicy):
         }
 
 
-def terms_of(participant: Participant) -> GuestTerms:
-    """The terms of a pupil's class. A guest who is no pupil may read nothing."""
+def terms_of(participant: Participant) -> GuestTerms | None:
+    """The terms of a pupil's class; None for a guest who is no pupil."""
     link = ClassLink.objects.filter(pupils__participant=participant).first()
     if link is None:
-        return GuestTerms(kinds=frozenset())
+        return None
     told = [_LENGTHS[AnswerLength(link.answer_length)], _HINTS if link.hints_first else ""]
     return GuestTerms(
         kinds=None if link.kinds is None else frozenset(link.kinds),
@@ -143,9 +143,7 @@ def may_read(participants: Collection[UUID]) -> set[UUID]:
     }
 
 
-def register() -> None:
-    """Register these rules."""
-    register_guests(GuestRules(terms=terms_of, may_read=may_read, ended=check_answer, withheld=withheld_in))
+GUESTS = GuestRules(terms=terms_of, may_read=may_read, ended=check_answer, withheld=withheld_in)
 
 
 def _find_midnight() -> datetime:

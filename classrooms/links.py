@@ -14,6 +14,7 @@ from django.utils import timezone
 from chatbots.models import Chatbot
 from classrooms.joining.codes import new_class_code
 from classrooms.models import EVERY_DAY, ClassLink, ClassLinkChatbot, ClassroomSettings
+from plugins import is_on
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership, School
@@ -38,7 +39,8 @@ def are_links_allowed(school: School) -> bool:
 
 def chatbots_of(member: Membership) -> Any:
     """The chatbots that a teacher may open to a class: their own, tutors of study plans included."""
-    return Chatbot.objects.kept().filter(school=member.school_id, owner=member.user_id)
+    chatbots = Chatbot.objects.kept().filter(school=member.school_id, owner=member.user_id)
+    return chatbots if is_on("learning") else chatbots.filter(is_tutor=False)
 
 
 @transaction.atomic

@@ -62,6 +62,12 @@ def unreached(link: ClassLink) -> list[ConcernMail]:
     return list(rows.order_by("member_id", "created_at", "pk").distinct("member_id"))
 
 
+def count_unsent() -> dict[str, object]:
+    """Hook: the mails that could not be sent yet, in all schools, for the operator's page."""
+    written = list(ConcernMail.objects.failed().values_list("created_at", flat=True))
+    return {"unsent": len(written), "oldest_unsent": min(written, default=None)}
+
+
 def _active(school: School) -> MembershipQuerySet:
     return Membership.objects.joined().filter(school=school, user__is_active=True).select_related("user")
 

@@ -11,6 +11,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "rest.health.with_health",
+        "rest.schema.drop_unused_tags",
     ],
     "TAGS": [
         {"name": "about", "description": "Who asks, and what there is."},

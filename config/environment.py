@@ -74,6 +74,14 @@ def choice(name: str, default: str, choices: Collection[str]) -> str:
     return value
 
 
+def choices(name: str, *, among: Collection[str]) -> list[str]:
+    """Some of these words, separated by commas, or none."""
+    values = names(name)
+    *others, last = among
+    _must_be(f"{', '.join(others)} or {last}, separated by commas", set(values) <= set(among), name, ",".join(values))
+    return values
+
+
 def folder(name: str, default: Path) -> Path:
     """The absolute path of a folder, which need not exist yet."""
     try:

@@ -5,9 +5,8 @@ import re
 import sys
 from typing import Any
 
-from django.conf import settings
-
 from config import environment as env
+from config.background_tasks import make_schedule
 
 _QUERY = re.compile(r"^((?:[A-Z]+ )?/[^\s?]*)\?\S*")  # of a path, or of a request's first line
 _MAILED_KEY = re.compile(r"(/password/reset/key/|/invitation/\d+/|(?<!\S)/c/)[^/\s]+")
@@ -59,7 +58,7 @@ class WithoutRoutine(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         told = record.args if isinstance(record.args, dict) else {}
-        is_routine = told.get("name") in settings.CELERY_BEAT_SCHEDULE
+        is_routine = "name" in told and told["name"] in make_schedule()
         return record.levelno > logging.INFO or not is_routine or told.get("return_value", "0") not in ("0", "None")
 
 

@@ -12,7 +12,6 @@ import django_stubs_ext
 
 from config import environment as env
 from config.api_description import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
-from config.background_tasks import CELERY_BEAT_SCHEDULE as CELERY_BEAT_SCHEDULE
 from config.background_tasks import CELERY_TASK_QUEUES as CELERY_TASK_QUEUES
 from config.background_tasks import CELERY_TASK_ROUTES as CELERY_TASK_ROUTES
 from config.environment import WrongSetting
@@ -97,13 +96,12 @@ INSTALLED_APPS = [
     "corpus",
     "knowledge",
     "school_library",
-    "references",
     "chatbots",
-    "learning",
-    "classrooms",
-    "lti",
     "demo",
 ]
+PLUGINS = ["references", "web_pages", "evaluation", "learning", "classrooms", "lti", "openai_api"]
+INSTALLED_APPS += PLUGINS  # also those that are off: their tables stay (ADR 41)
+LECTERN_PLUGINS_OFF = env.choices("LECTERN_PLUGINS_OFF", among=["all", *PLUGINS])
 
 MIDDLEWARE = [
     "config.middleware.no_store",
@@ -134,7 +132,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "schools.http.school",
-            ]
+            ],
+            "builtins": ["plugins.fragments"],
         },
     }
 ]

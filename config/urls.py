@@ -3,6 +3,7 @@ from django.contrib import admin
 from django.shortcuts import redirect
 from django.urls import include, path
 
+from plugins import find_plugins
 from schools.signing_in import demand
 from schools.views import home
 
@@ -24,15 +25,11 @@ urlpatterns = [
     path("schools/", include("schools.urls")),
     path("documents/", include("knowledge.urls")),
     path("library/", include("school_library.urls")),
-    path("references/", include("references.urls")),
-    path("web-pages/", include("web_pages.urls")),
-    path("plans/", include("learning.urls")),
-    path("", include("classrooms.urls")),
-    path("lti/", include("lti.urls")),
     path("", include("privacy.urls")),
     path("demo/", include("demo.urls")),
     path("", include("chatbots.urls")),
     path("installation/", include("operators.urls")),
+    *(path(prefix, include(urls)) for plugin in find_plugins() for prefix, urls in plugin.urls.items()),
     path("api/v1/", include("config.api_urls")),
     path("admin/", admin.site.urls),
 ]

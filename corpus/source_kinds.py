@@ -1,14 +1,18 @@
-"""The kinds of source that an answer may draw on. Each app registers its own when it starts (ADR 19)."""
+"""The kinds of source that an answer may draw on. The core registers its own, plug-ins declare theirs (ADR 19, 41)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
 from django.db import models
 from django.urls import reverse
+from django.utils.module_loading import import_string
+
+from plugins import find_all_plugins
 
 if TYPE_CHECKING:
     from corpus.models import Document
@@ -80,6 +84,8 @@ class SourceKind:
     source_among: Callable[[School, Any], Source] | None = None
     """These of its documents as a source, whether or not a chatbot reads them."""
     page: str = ""
+    is_on: bool = True
+    """False for the kind of a plug-in that is off: stored answers name it, nothing searches or opens it."""
 
     def __str__(self) -> str:
         return self.value
@@ -111,7 +117,7 @@ class SourceKind:
     def uri(self, stored: StoredSource) -> str:
         """The address of a source for programs: its own, else the page of its document, whoever may read it."""
         if stored.document_id is None or not self.page:
-            return stored.address
+            return self._address(stored)
         return reverse(self.page, args=[stored.document_id])
 
     def document(self, member: Membership, stored: StoredSource) -> Document | None:
@@ -124,8 +130,16 @@ class SourceKind:
     def open(self, member: Membership, stored: StoredSource) -> str:
         """Where a stored source leads: a page of ours, or a web address; "" where it leads nowhere."""
         if self.documents_for is None:
-            return stored.address
+            return self._address(stored)
         return reverse(self.page, args=[stored.document_id]) if self.document(member, stored) else ""
+
+    def switch_off(self) -> SourceKind:
+        off = replace(self, source_for=None, page_source=None, documents_for=None, documents_of=None, source_among=None)
+        return replace(off, page="", is_on=False)
+
+    def _address(self, stored: StoredSource) -> str:
+        """The address of a source without a document. A page of ours is gone with its plug-in."""
+        return stored.address if self.is_on or "://" in stored.address else ""
 
 
 class SelectionKind(SourceKind):
@@ -157,13 +171,23 @@ def unregister(value: str) -> None:
     _kinds.pop(value)
 
 
+@cache
+def _register_kinds_of_plugins() -> None:
+    for plugin in find_all_plugins():
+        for path in plugin.source_kinds:
+            kind: SourceKind = import_string(path)
+            register(kind if plugin.is_on else kind.switch_off())
+
+
 def kinds() -> list[SourceKind]:
     """All kinds, in the order in which people see them."""
+    _register_kinds_of_plugins()
     return list(_kinds.values())
 
 
 def kind_of(value: str) -> SourceKind:
     """The kind of this value. One that nobody registers any more is private and leads nowhere."""
+    _register_kinds_of_plugins()
     return _kinds.get(value) or SourceKind(value, value.capitalize(), "other sources")
 
 

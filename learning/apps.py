@@ -1,16 +1,17 @@
-from django.apps import AppConfig
+from plugins import Plugin, Task
 
 
-class LearningConfig(AppConfig):
+class LearningConfig(Plugin):
     name = "learning"
     verbose_name = "Study plans"
-
-    def ready(self) -> None:
-        from chatbots.answering.source_selection import Tutoring, register_tutoring
-        from corpus.source_kinds import register
-        from learning.exports.imported import IMPORTED
-        from learning.tutoring.source import PLAN, tutor_answerer, tutor_source
-
-        register(PLAN)
-        register(IMPORTED)
-        register_tutoring(Tutoring(tutor_source, tutor_answerer))
+    urls = {"plans/": "learning.urls"}
+    api_urls = {"": "learning.api_urls"}
+    fragments = ["main_menu", "tutor_head", "tutor_about", "tutor_below", "operator_facts"]
+    source_kinds = ["learning.tutoring.source.PLAN", "learning.exports.imported.IMPORTED"]
+    tutors = ["learning.tutoring.source.TUTOR"]
+    figures = ["learning.planning.making.count_pending"]
+    tasks = {
+        "learning.tasks.queue_unfinished_plans": Task(every=20),
+        "learning.tasks.make_plans": Task(queue="documents"),
+        "learning.tasks.make_more_questions": Task(queue="documents"),
+    }

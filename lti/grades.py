@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -46,8 +45,8 @@ def remember(identity: PupilIdentity, link: ResourceLink, launch: Launch) -> Non
     )
 
 
-def note_answer(attempt: Attempt, **_: Any) -> None:
-    """Receiver: a pupil has answered a practice question. Their grade is due shortly, in the same transaction."""
+def note_answer(attempt: Attempt) -> None:
+    """Hook: a pupil has answered a practice question. Their grade is due shortly, in the same transaction."""
     plan = attempt.question.concept.plan
     rows = GradePassback.objects.filter(
         identity__pupil__participant=attempt.participant_id,

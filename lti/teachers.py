@@ -64,7 +64,7 @@ def disconnect(identity: TeacherIdentity) -> None:
     identity.delete()
 
 
-def removed(instance: Membership, **_: Any) -> None:
+def removed(instance: Membership, **_: object) -> None:
     """Receiver: whoever leaves a school is connected with none of its platforms any more."""
     TeacherIdentity.objects.filter(school=instance.school_id, user=instance.user_id).delete()
 

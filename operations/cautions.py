@@ -9,6 +9,8 @@ from ipaddress import ip_address
 from django.conf import settings
 from django.http import HttpRequest
 
+from plugins import call_hooks
+
 logger = logging.getLogger(__name__)
 _has_warned = threading.Event()
 
@@ -26,7 +28,7 @@ def find_in_settings() -> list[str]:
             "EMAIL_URL is not set: nobody gets a mail, not even of concerns about pupils. Mails are files in "
             f"{settings.DATA_DIR / 'mail'}."
         )
-    return found
+    return sum(call_hooks("cautions"), found)
 
 
 def find_in_request(request: HttpRequest) -> str:

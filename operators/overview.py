@@ -14,9 +14,7 @@ from django.utils import timezone
 
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.models.message import UNFINISHED
-from classrooms.models import ConcernMail
 from corpus.models import Document, Installation, Status, Version, concrete_models
-from learning.models import PlanStatus, StudyPlan
 from schools.models import Membership, School
 
 DAYS = 30
@@ -39,17 +37,13 @@ class SchoolFigures:
 
 @dataclass(frozen=True)
 class Queue:
-    """Work of the background processes: documents by state, plans that are being made, answers being written, mails."""
+    """Work of the background processes: documents by state, answers being written."""
 
     waiting: int
     indexing: int
     failed: int
     oldest: datetime | None
-    plans: int
     answers: int
-    mails: int
-    """About concerns in classes, that could not be sent yet."""
-    oldest_mail: datetime | None
 
 
 @dataclass(frozen=True)
@@ -97,16 +91,12 @@ def queue() -> Queue:
     )
     waiting = [model._base_manager.filter(status=Status.QUEUED) for model in concrete_models(Document)]
     oldest = [rows.order_by("updated_at").values_list("updated_at", flat=True).first() for rows in waiting]
-    mails = list(ConcernMail.objects.failed().values_list("created_at", flat=True))
     return Queue(
         waiting=states.get(Status.QUEUED, 0),
         indexing=states.get(Status.INDEXING, 0),
         failed=states.get(Status.FAILED, 0),
         oldest=min(filter(None, oldest), default=None),
-        plans=StudyPlan._base_manager.filter(status__in=[PlanStatus.QUEUED, PlanStatus.WORKING]).count(),
         answers=Message._base_manager.filter(status__in=UNFINISHED).count(),
-        mails=len(mails),
-        oldest_mail=min(mails, default=None),
     )
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from operations import cautions, health
 from operators import overview
+from plugins import call_hooks
 from schools.access import operator_required
 from schools.models import School
 
@@ -38,6 +39,8 @@ def index(request: HttpRequest) -> HttpResponse:
         "mails_are_files": not settings.LECTERN_IS_PUBLIC and "filebased" in settings.EMAIL_BACKEND,
         "is_offline": settings.LECTERN_OFFLINE,
     }
+    for figures in call_hooks("figures"):
+        context |= figures
     return render(request, "operators/index.html", context)
 
 

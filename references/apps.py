@@ -1,26 +1,29 @@
-import logging
-
-from django.apps import AppConfig
-from django.conf import settings
+from celery.schedules import crontab
 from django.db.models.signals import post_delete
 
-logger = logging.getLogger(__name__)
+from plugins import Plugin, Task
 
 
-class ReferencesConfig(AppConfig):
+class ReferencesConfig(Plugin):
     name = "references"
     verbose_name = "Sources beyond the school"
+    urls = {"references/": "references.urls"}
+    api_urls = {"": "references.api_urls"}
+    fragments = ["school_menu"]
+    school_pages = ["references"]
+    source_kinds = [
+        "references.kinds.APPROVED",
+        "references.kinds.WIKIPEDIA_OFFLINE",
+        "references.kinds.WIKIPEDIA_LIVE",
+    ]
+    cautions = ["references.outside_calls.find_cautions"]
+    tasks = {
+        "references.tasks.warm_approved_pages": Task(every=crontab(hour="4", minute="23")),
+        "references.tasks.read_wanted_pages": Task(queue="documents"),
+    }
 
     def ready(self) -> None:
-        from corpus.source_kinds import register
         from references.approved.removal import forget_removed
-        from references.kinds import APPROVED, WIKIPEDIA_LIVE, WIKIPEDIA_OFFLINE
         from references.models import ApprovedPage
 
-        for kind in (APPROVED, WIKIPEDIA_OFFLINE, WIKIPEDIA_LIVE):
-            register(kind)
         post_delete.connect(forget_removed, sender=ApprovedPage)
-        if settings.LECTERN_FETCH_LOOPBACK:
-            logger.warning(
-                "LECTERN_FETCH_LOOPBACK is on: listed web pages may be on this machine. Only for trying things out."
-            )

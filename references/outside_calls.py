@@ -22,3 +22,9 @@ def permit_for(school: School) -> Permit:
     if not outside_calls_allowed(school):
         raise FetchFailed("This school has switched calls to the outside off.")
     return Permit(str(school.pk))
+
+
+def find_cautions() -> list[str]:
+    if not settings.LECTERN_FETCH_LOOPBACK:
+        return []
+    return ["LECTERN_FETCH_LOOPBACK is on: listed web pages may be on this machine. Only for trying things out."]

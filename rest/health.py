@@ -7,7 +7,7 @@ from typing import Any
 _MISSING = {"type": "array", "items": {"type": "string", "enum": ["database", "broker", "migrations"]}}
 
 
-def with_health(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+def with_health(result: dict[str, Any], **_: object) -> dict[str, Any]:
     """A hook of drf-spectacular: adds both routes, which need no token and are not limited."""
     result["paths"]["/healthz"] = _route(
         "healthz",

@@ -12,6 +12,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
 
+from plugins import find_plugins
 from schools.audit.recording import current_request
 from schools.models import Membership
 from schools.signing_in import seen
@@ -23,11 +24,10 @@ V = TypeVar("V", bound=Callable[..., Any])
 SESSION_KEY = "school"
 PAGES_OF_SCHOOL = {
     *("chatbots:school-usage", "chatbots:question-log", "chatbots:school-gaps"),
-    *("classrooms:school", "classrooms:concern"),
-    *("privacy:erase-member", "privacy:erasures", "lti:platforms"),
+    *("privacy:erase-member", "privacy:erasures", "audit"),
 }
-"""Those of higher apps; all pages of `schools` and `references` belong to them too, but those of access tokens
-and that of joining."""
+"""Those of higher apps of the core; a name of an app stands for all of its pages. All pages of `schools` belong to them
+too, but those of access tokens and that of joining."""
 
 
 def membership(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -80,7 +80,8 @@ def _is_of_school(request: HttpRequest) -> bool:
         return False
     if match.app_name == "schools":
         return "token" not in (match.url_name or "") and match.url_name != "join"
-    return match.app_name in ("references", "audit") or match.view_name in PAGES_OF_SCHOOL
+    pages = PAGES_OF_SCHOOL.union(*(plugin.school_pages for plugin in find_plugins()))
+    return not pages.isdisjoint({match.app_name, match.view_name})
 
 
 def parse_uuid(text: str | None) -> UUID | None:

@@ -19,6 +19,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django import DjangoDbBlocker, Settings
 
+from plugins import is_on
 from tests import services
 
 MIGRATED = "migrated"
@@ -41,9 +42,20 @@ hypothesis.settings.register_profile("lectern", derandomize=True, deadline=None,
 hypothesis.settings.load_profile("lectern")
 
 
+if django_settings.LECTERN_PLUGINS_OFF:
+    # Their own tests, and those that look at everything that there is.
+    collect_ignore = [label for label in django_settings.PLUGINS if not is_on(label)]
+    collect_ignore += ["browser", "demo", "guards", "plugins", "privacy"]
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of processes first: they wait much, and others run meanwhile."""
+    """Leave out what needs a plug-in that is off. Tests of processes come first: others run while they wait."""
+    items[:] = [item for item in items if all(map(is_on, _find_needs(item)))]
     items.sort(key=lambda item: "tests/operations/" not in item.nodeid)
+
+
+def _find_needs(item: pytest.Item) -> set[str]:
+    return {label for mark in item.iter_markers("needs") for label in mark.args}
 
 
 def pytest_collection_finish() -> None:

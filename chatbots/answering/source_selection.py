@@ -14,27 +14,27 @@ from corpus.search.steps import SearchInSteps
 from corpus.source_kinds import Participation, SourceKind
 from corpus.sources import NamedPassages, PageUnavailable, Query, Source, Vocabulary
 from engines.llm import LLM
+from plugins import load_hooks
 
 
 @dataclass(frozen=True)
 class Tutoring:
-    """What the app of study plans says of its tutors: what one reads when this person asks it, and what writes."""
+    """What a plug-in of tutors says, as its hook `tutors`: what one reads when this person asks it, and what writes."""
 
     source: Callable[[Chatbot, Participant | None], Source]
     answerer: Callable[[Chatbot, LLM], LLM]
 
 
-_tutoring: list[Tutoring] = []
-
-
-def register_tutoring(tutoring: Tutoring) -> None:
-    """Called once, when the app of study plans starts."""
-    _tutoring[:] = [tutoring]
-
-
 def answerer_for(chatbot: Chatbot | None, llm: LLM) -> LLM:
     """What writes the answers of a chatbot: this answerer, to which a tutor may add its own manner."""
-    return _tutoring[0].answerer(chatbot, llm) if chatbot and chatbot.is_tutor and _tutoring else llm
+    if chatbot and chatbot.is_tutor:
+        for tutoring in _load_tutoring():
+            llm = tutoring.answerer(chatbot, llm)
+    return llm
+
+
+def _load_tutoring() -> list[Tutoring]:
+    return load_hooks("tutors")
 
 
 def sources_for(
@@ -51,7 +51,7 @@ def sources_for(
     """
     kinds = terms_for(participant).kinds
     if chatbot.is_tutor:
-        sources = [tutoring.source(chatbot, participant) for tutoring in _tutoring]
+        sources = [tutoring.source(chatbot, participant) for tutoring in _load_tutoring()]
         if participant and participant.user_id != chatbot.owner_id:
             sources = [_ForOthers(source, kinds) for source in sources]
         return [WeightedSource(source, 100) for source in sources]

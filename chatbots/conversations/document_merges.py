@@ -7,16 +7,14 @@ from typing import Any
 from django.db.models import F
 from django.dispatch import receiver
 
-from chatbots.models import MessageSource, TestQuestion
+from chatbots.models import MessageSource
 from corpus.signals import document_merged
 
 
 @receiver(document_merged)
-def move_references(document: Any, into: Any, after: int, **_: Any) -> None:
-    """Move chatbot links, the sources of old answers with their version, and the expectations of test questions."""
+def move_references(document: Any, into: Any, after: int, **_: object) -> None:
+    """Move chatbot links, and the sources of old answers with their version."""
     linked = into.chatbot_links.values("chatbot")
     document.chatbot_links.exclude(chatbot__in=linked).update(document=into)
     sources = MessageSource.objects.filter(document_id=document.pk)
     sources.update(document_id=into.pk, version=F("version") + after)
-    expected = TestQuestion.objects.filter(document_id=document.pk)
-    expected.update(document_id=into.pk, document_title=into.title)

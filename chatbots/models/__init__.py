@@ -13,7 +13,6 @@ from chatbots.models.chatbot import (
 )
 from chatbots.models.collaborator import SHARED_ROLES, ChatbotRole, Collaborator
 from chatbots.models.conversation import Chat
-from chatbots.models.evaluation import EvaluationRun, TestQuestion
 from chatbots.models.message import FIRST, Channel, Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.models.participant import Participant
 from chatbots.models.question_log import Outcome, QuestionLogEntry, QuestionLogQuerySet
@@ -32,7 +31,6 @@ __all__ = [
     "ChatbotSchoolDocLink",
     "ChatbotSource",
     "Collaborator",
-    "EvaluationRun",
     "Feedback",
     "Language",
     "Message",
@@ -48,7 +46,6 @@ __all__ = [
     "Reason",
     "Selection",
     "SourceSnapshot",
-    "TestQuestion",
     "Verdict",
     "WhenUnsure",
     "can_be_opened",

@@ -13,7 +13,7 @@ from chatbots.answering import explanations
 from chatbots.citations.rendering import Quote, make_quote, render_answer, render_unfinished
 from chatbots.conversations.export import export_answer
 from chatbots.conversations.thread import ShownExchange
-from chatbots.models import Message, MessageSource, MessageStatus, Mode, Reason, Selection, SourceSnapshot
+from chatbots.models import Message, MessageSource, Mode, Reason, Selection, SourceSnapshot
 from chatbots.quoting.answerer import ExtractiveAnswerer
 from corpus.certainty import Level
 from corpus.reading.formulas import render_formulas
@@ -132,14 +132,6 @@ def uncited_sources(message: Message) -> list[MessageSource]:
 def was_prompted(message: Message) -> bool:
     """Whether there is a page of what the answer was written from."""
     return bool(message.answer and message.sources.all()) or message.mode == Mode.GENERAL
-
-
-@register.filter
-def can_be_pinned(message: Message) -> bool:
-    """Whether the owner of its chatbot can make the question a test question."""
-    chatbot = message.chat.chatbot
-    is_done = message.status == MessageStatus.DONE and not (message.is_about_selection or message.asked_page)
-    return is_done and chatbot is not None and not chatbot.is_tutor
 
 
 @register.filter

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -23,7 +23,6 @@ from chatbots.sharing.listing import MAX_WORDS, SORTS, list_chatbots
 from chatbots.sharing.revocation import delete_chatbot
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
-from schools.models import Membership
 
 
 @never_cache
@@ -73,18 +72,9 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         except ChangedMeanwhile as reason:
             form.add_error(None, str(reason))
             return _form(request, form, Chatbot.objects.get(pk=pk))
-        messages.success(request, _saved(chatbot, request.member))
+        messages.success(request, render_to_string("chatbots/_saved.html", {"chatbot": chatbot}, request))
         return redirect("chatbots:new-chat", pk)
     return _form(request, form, Chatbot.objects.get(pk=pk))
-
-
-def _saved(chatbot: Chatbot, member: Membership) -> str:
-    """The message after a change, with a link to the test questions if there are any that the member may see."""
-    text = "Saved. The next question uses it."
-    if chatbot.owner_id != member.user_id or not chatbot.test_questions.exists():
-        return text
-    link = '{} <a href="{}">See what it does to your test questions</a>.'
-    return format_html(link, text, reverse("chatbots:checks", args=[chatbot.pk]))
 
 
 @require_POST

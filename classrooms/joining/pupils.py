@@ -14,6 +14,7 @@ from chatbots.models import Chatbot, Participant
 from classrooms.joining.codes import digest_of, new_pupil_code
 from classrooms.joining.nicknames import NICKNAMES
 from classrooms.models import ClassLink, ClassState, Pupil
+from plugins import is_on
 
 SEEN_EVERY = timedelta(seconds=20)
 MOST_PUPILS = 500
@@ -84,8 +85,9 @@ def note_seen(pupil: Pupil) -> None:
 
 
 def askable(link: ClassLink) -> QuerySet[Chatbot]:
-    """The chatbots that pupils of the class may ask now, by name."""
-    return Chatbot.objects.kept().filter(opened_to__class_link=link).order_by("name", "pk")
+    """The chatbots that pupils of the class may ask now, by name. Tutors need the plug-in of study plans."""
+    chatbots = Chatbot.objects.kept().filter(opened_to__class_link=link).order_by("name", "pk")
+    return chatbots if is_on("learning") else chatbots.filter(is_tutor=False)
 
 
 def state_of(pupil: Pupil) -> ClassState:

@@ -12,9 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from chatbots.models import Chatbot
 from classrooms.flagging import care_in_practice, check_practised
-from classrooms.joining.pupils import MOST_ANSWERS
+from classrooms.joining.pupils import MOST_ANSWERS, askable
 from classrooms.joining.visiting import pupil_required
 from classrooms.models import Pupil, SourcesShown
 from learning.forms.answers import given_of
@@ -30,7 +29,7 @@ from schools.http import find, parse_uuid
 @pupil_required
 def practise(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     """The next question of the tutor's plan, the feedback on the attempt in `?attempt=`, or the end of a session."""
-    tutor = find(Chatbot.objects.kept().filter(is_tutor=True, opened_to__class_link=pupil.class_link_id), pk)
+    tutor = find(askable(pupil.class_link).filter(is_tutor=True), pk)
     plan = get_object_or_404(StudyPlan, tutor=tutor)
     if request.method == "POST":
         return _rate(request, pupil, plan) if "rating" in request.POST else _answer(request, pupil, plan)

@@ -104,6 +104,12 @@ def is_due() -> bool:
     return bool(_due().exists())
 
 
+def count_pending() -> dict[str, object]:
+    """Hook: how many plans wait or are being made, in all schools, for the operator's page."""
+    pending = StudyPlan._base_manager.filter(status__in=[PlanStatus.QUEUED, PlanStatus.WORKING])
+    return {"plans_being_made": pending.count()}
+
+
 def _due() -> Any:
     due = Q(attempts=0) | Q(attempts__gte=MAX_ATTEMPTS)
     for attempts in range(1, MAX_ATTEMPTS):

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.dispatch import Signal
 from django.utils import timezone
 
 from chatbots.models import Participant
@@ -18,11 +17,9 @@ from learning.models import Attempt, Concept, ConceptProgress, PracticeSession, 
 from learning.models.progress import RATINGS
 from learning.practice.given import AnswerRefused, clean_given
 from learning.practice.scheduling import new_card, review
+from plugins import call_hooks
 
 __all__ = ["AnswerRefused", "answer_question", "clean_given", "rate_attempt"]
-
-answered = Signal()
-"""An answer was graded and stored, in this transaction. Arguments: `sender`, which is Attempt, and `attempt`."""
 
 SENT_TWICE = timedelta(seconds=10)
 """An equal answer to the same question within this time is the same answer, sent twice."""
@@ -74,7 +71,7 @@ def answer_question(
             cited=list(verdict.cited),
             answered_at=now,
         )
-        answered.send(Attempt, attempt=attempt)
+        call_hooks("on_attempt", attempt)
         return attempt
 
 

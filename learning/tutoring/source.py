@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.conf import settings
 
+from chatbots.answering.source_selection import Tutoring
 from chatbots.models import Chatbot, Participant
 from chatbots.quoting.hints import HintsFirst
 from corpus.embedding.chunk_text import embedding_text
@@ -122,6 +123,9 @@ def tutor_answerer(tutor: Chatbot, llm: LLM) -> LLM:
     """A language model is told by its instructions; without one, hints come first where the plan says so."""
     is_hinting = StudyPlan.objects.filter(tutor=tutor, tutor_style=TutorStyle.HINTS).exists()
     return HintsFirst(llm) if is_hinting and not llm.generative else llm
+
+
+TUTOR = Tutoring(tutor_source, tutor_answerer)
 
 
 def _passage(source: ConceptSource) -> Passage:

@@ -9,7 +9,7 @@ from django.db import transaction
 from references.approved import cache
 
 
-def forget_removed(instance: Any, **_: Any) -> None:
+def forget_removed(instance: Any, **_: object) -> None:
     """After a page was deleted, by itself, with its topic or with its school.
 
     Whoever is reading the page at this moment has locked its row, and caches it before the row can go.

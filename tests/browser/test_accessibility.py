@@ -10,10 +10,11 @@ from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
 from chatbots.conversations import deletion
-from chatbots.evaluation.test_questions import run_evaluation
-from chatbots.models import Chatbot, ChatbotRole, TestQuestion
+from chatbots.models import Chatbot, ChatbotRole
 from chatbots.sharing.colleagues import share
 from chatbots.sharing.listing import FEW
+from evaluation.models import TestQuestion
+from evaluation.test_questions import run_evaluation
 from knowledge.models import PersonalDocument
 from schools import invitations, services
 from schools.models import Role, User

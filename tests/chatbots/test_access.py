@@ -153,6 +153,7 @@ def test_nobody_else_is_sent_away(people: Cast, chatbot: Chatbot, model: Model, 
     assert (done, last) == ("done", "verified")
 
 
+@pytest.mark.needs("openai_api")
 @pytest.mark.parametrize("openai", [False, True], ids=["api", "openai"])
 def test_a_program_is_told_when_its_token_is_revoked(
     alice: Client, chatbot: Chatbot, model: Model, silence: threading.Event, openai: bool

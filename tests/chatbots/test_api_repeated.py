@@ -56,6 +56,7 @@ ROUTES: dict[str, Callable[[Cast, Chatbot], tuple[str, dict[str, Any]]]] = {
 }
 
 
+@pytest.mark.needs("learning", "openai_api")
 @pytest.mark.parametrize("name", ROUTES)
 def test_it_holds_for_every_way_to_ask(people: Cast, chatbot: Chatbot, name: str) -> None:
     url, body = ROUTES[name](people, chatbot)

@@ -23,7 +23,7 @@ from tests.factories import Cast, finish_answers, make_chatbot, program_of, scho
 from tests.in_memory import InMemory, in_memory
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.needs("references")]
 
 TEXT = "Hydrochloric acid is strong: at most 10 mol/l, says the page alone."
 PAGE = "wikipedia:en:Hydrochloric acid"

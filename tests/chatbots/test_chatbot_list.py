@@ -9,10 +9,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots.models import Chat, Chatbot, ChatbotRole, TestQuestion
+from chatbots.models import Chat, Chatbot, ChatbotRole
 from chatbots.services import set_weights
 from chatbots.sharing import colleagues
 from chatbots.sharing.listing import FEW
+from evaluation.models import TestQuestion
 from schools.services import remove_member
 from tests.factories import Cast, make_chatbot, make_message, personal_document, program_of, signed_in
 

@@ -88,6 +88,7 @@ def test_a_program_is_told_that_the_chatbot_it_asks_is_gone(people: Cast, chatbo
     assert not Message.objects.exists()
 
 
+@pytest.mark.needs("openai_api")
 def test_so_is_one_that_takes_it_for_a_model(people: Cast, chatbot: Chatbot) -> None:
     program = program_of(people.alice, raise_request_exception=False)
     body = {"model": str(chatbot.pk), "messages": [{"role": "user", "content": QUESTION}]}

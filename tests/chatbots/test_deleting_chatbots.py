@@ -12,8 +12,9 @@ from pytest_django import Settings
 from chatbots.conversations import asking, deletion
 from chatbots.conversations.audience import MemberPolicy
 from chatbots.insights.usage import document_usage, school_usage, usage_of_chatbots
-from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus, TestQuestion
+from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus
 from chatbots.sharing import revocation
+from evaluation.models import TestQuestion
 from knowledge.models import PersonalDocument
 from privacy.erasing import erase_old
 from tests.factories import Cast, answer, make_message, program_of, signed_in
@@ -42,6 +43,7 @@ def page(client: Client, name: str, *args: object) -> str:
     return response.content.decode()
 
 
+@pytest.mark.needs("evaluation")
 def test_no_door_opens_to_it_or_to_its_conversations(
     alice: Client, people: Cast, chatbot: Chatbot, message: Message
 ) -> None:
@@ -50,11 +52,13 @@ def test_no_door_opens_to_it_or_to_its_conversations(
     )
     source = message.sources.get(number=1)
     doors = [
-        *(("chatbots:" + name, chatbot.pk) for name in ("new-chat", "edit", "checks")),
+        *(("chatbots:" + name, chatbot.pk) for name in ("new-chat", "edit")),
+        ("evaluation:list", chatbot.pk),
         *(("chatbots:" + name, message.chat_id) for name in ("chat", "rename-chat", "export-chat", "print-chat")),
-        *(("chatbots:" + name, message.pk) for name in ("turn", "stream", "given-prompt", "pin")),
+        *(("chatbots:" + name, message.pk) for name in ("turn", "stream", "given-prompt")),
+        ("evaluation:pin", message.pk),
         ("chatbots:source", source.pk),
-        ("chatbots:edit-check", pinned.pk),
+        ("evaluation:edit", pinned.pk),
     ]
     urls = [reverse(name, args=[key]) for name, key in doors]
     assert [alice.get(url).status_code for url in urls] == [200] * len(urls)
@@ -66,6 +70,7 @@ def test_no_door_opens_to_it_or_to_its_conversations(
         assert not rows.for_member(people.alice).exists()
 
 
+@pytest.mark.needs("learning")
 def test_no_page_names_it_but_that_of_what_was_deleted(alice: Client, chatbot: Chatbot, message: Message) -> None:
     post(alice, "delete", chatbot)
     page(alice, "chatbots:list")  # its message has been shown

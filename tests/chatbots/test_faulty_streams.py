@@ -15,11 +15,12 @@ from django.db.models.signals import post_init
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.api import openai, waiting
+from chatbots.api import waiting
 from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message, Selection
 from chatbots.streaming.access import Reader
 from chatbots.templatetags.answers import selected_text
+from openai_api import api as openai
 from tests.factories import Cast, answer, make_message
 from tests.scripted import ScriptedLLM
 

@@ -29,7 +29,7 @@ from tests.factories import (
 from tests.in_memory import ADDRESSES, in_memory
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.needs("references")]
 
 NEW = ("approved", "wikipedia_offline", "wikipedia_live")
 QUESTION = "How strong may hydrochloric acid be?"
@@ -81,7 +81,7 @@ def signed_in(member: Membership) -> Client:
 
 
 def text_of(member: Membership, name: str, *args: Any) -> str:
-    response = signed_in(member).get(reverse(f"chatbots:{name}", args=args))
+    response = signed_in(member).get(reverse(name if ":" in name else f"chatbots:{name}", args=args))
     assert response.status_code == 200
     return response.content.decode()
 
@@ -280,7 +280,7 @@ def test_no_link_to_another_site_tells_it_where_the_reader_was(
     message = citing_all(people, given, model)
     pages = [text_of(people.alice, name, message.chat_id) for name in ("chat", "print-chat")]
     pages += [text_of(people.alice, "source", source.pk) for source in message.sources.all()]
-    pages += [text_of(people.carol, "question-log"), text_of(people.alice, "pin", message.pk)]
+    pages += [text_of(people.carol, "question-log"), text_of(people.alice, "evaluation:pin", message.pk)]
     for text in pages:
         links = [tag.partition(">")[0] for tag in text.split("<a ")[1:]]
         outside = [link for link in links if 'href="http' in link]

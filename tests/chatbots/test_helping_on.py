@@ -118,6 +118,7 @@ def test_an_earlier_question_is_asked_at_the_end(
     assert response.headers["HX-Redirect"].endswith(f"/chats/{refused.chat_id}/#turn-{newest.pk}")
 
 
+@pytest.mark.needs("references")
 def test_only_what_one_may_read_can_be_linked(people: Cast, refused: Message, client_of: ClientOf) -> None:
     alice = client_of(people.alice)
     hidden = withdrawn(people)

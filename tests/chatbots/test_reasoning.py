@@ -46,6 +46,7 @@ def test_the_reasoning_of_a_draft_that_is_dropped_goes_with_it(people: Cast, bot
     assert message.reasoning == "Second."
 
 
+@pytest.mark.needs("openai_api")
 def test_programs_get_it_apart(people: Cast, bot: Chatbot, model: Model) -> None:
     api = program_of(people.alice)
     events = streamed(api, reverse("api:ask", args=[bot.pk]), {"question": QUESTION, "stream": True}, model)

@@ -169,12 +169,13 @@ def test_asked_again_it_is_answered_from_the_same_text(people: Cast) -> None:
     assert (second.answer, second.selection_hash) == (first.answer, first.selection_hash)
 
 
+@pytest.mark.needs("evaluation")
 def test_it_says_nothing_about_the_sources_of_a_chatbot(people: Cast, chatbot: Chatbot) -> None:
     refused = about(people.alice, "Who won the World Cup in 1954?", chatbot=chatbot)
     assert unanswered.list_unanswered(people.alice) == []
     client = Client()
     client.force_login(people.alice.user)
-    assert client.get(reverse("chatbots:pin", args=[refused.pk])).status_code == 404
+    assert client.get(reverse("evaluation:pin", args=[refused.pk])).status_code == 404
     later = make_message(people.alice, chatbot, "And how strong may hydrochloric acid be?", chat=refused.chat)
     assert later.searched_for == "", "a selection is no part of what a follow-up leans on"
 

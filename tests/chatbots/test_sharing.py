@@ -51,6 +51,7 @@ def kinds_of(message: Message) -> set[str]:
     return set(message.sources.values_list("kind", flat=True))
 
 
+@pytest.mark.needs("evaluation")
 def test_the_owner_shares_it_and_the_colleague_finds_it(
     alice: Client, bob: Client, people: Cast, chatbot: Chatbot
 ) -> None:
@@ -71,7 +72,7 @@ def test_the_owner_shares_it_and_the_colleague_finds_it(
     talk = page(bob, "new-chat", chatbot.pk)
     assert "Shared by Alice" in talk
     assert reverse("chatbots:edit", args=[chatbot.pk]) not in talk
-    assert reverse("chatbots:checks", args=[chatbot.pk]) not in talk
+    assert reverse("evaluation:list", args=[chatbot.pk]) not in talk
 
 
 @pytest.mark.parametrize("sent", [{}, {"colleague": "0", "role": "reader"}, {"colleague": "me", "role": "owner"}])
@@ -309,6 +310,7 @@ def test_saving_a_form_changes_nothing_about_sharing(bob: Client, people: Cast, 
     assert (chatbot.colleagues_get_documents, chatbot.is_template, chatbot.name) == (False, True, "Acids 9")
 
 
+@pytest.mark.needs("evaluation")
 @pytest.mark.parametrize("role", [ChatbotRole.READER, ChatbotRole.EDITOR])
 def test_only_the_owner_shares_deletes_and_sees_the_rest(
     bob: Client, people: Cast, chatbot: Chatbot, role: ChatbotRole
@@ -319,7 +321,7 @@ def test_only_the_owner_shares_deletes_and_sees_the_rest(
         assert bob.post(reverse(f"chatbots:{name}", args=[chatbot.pk]), data).status_code in (403, 404), name
     for name in ("change-collaborator", "stop-sharing"):
         assert bob.post(reverse(f"chatbots:{name}", args=[row.pk]), {"role": "editor"}).status_code == 404, name
-    assert bob.get(reverse("chatbots:checks", args=[chatbot.pk])).status_code == 404
+    assert bob.get(reverse("evaluation:list", args=[chatbot.pk])).status_code == 404
     edits = bob.get(reverse("chatbots:edit", args=[chatbot.pk])).status_code
     assert edits == (200 if role == ChatbotRole.EDITOR else 403)
     row.refresh_from_db()
@@ -348,6 +350,7 @@ def test_strangers_find_nothing(people: Cast, chatbot: Chatbot) -> None:
     assert Collaborator.objects.get() == row
 
 
+@pytest.mark.needs("openai_api")
 def test_programs_see_the_role_and_may_no_more(people: Cast, chatbot: Chatbot) -> None:
     share(people, chatbot)
     program, url = program_of(people.bob), reverse("api:chatbot", args=[chatbot.pk])

@@ -6,11 +6,12 @@ from django.urls import reverse
 from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.source_selection import sources_for
 from chatbots.answering.spelling import correct_spelling
-from chatbots.evaluation.test_questions import outcomes_of, run_evaluation
 from chatbots.insights.unanswered import UnansweredQuestion, search_again
-from chatbots.models import Chatbot, Mode, TestQuestion
+from chatbots.models import Chatbot, Mode
 from corpus.ingestion import uploads
 from corpus.sources import Vocabulary
+from evaluation.models import TestQuestion
+from evaluation.test_questions import outcomes_of, run_evaluation
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from school_library.services import set_published
@@ -122,14 +123,15 @@ def test_a_deleted_word_is_not_told(people: Cast, rivers: Chatbot) -> None:
 # The doors
 
 
+@pytest.mark.needs("evaluation")
 def test_a_page_says_what_was_searched_for(people: Cast, rivers: Chatbot) -> None:
     client = signed_in(people.alice)
     message = make_message(people.alice, rivers, QUESTION)
     page = client.get(reverse("chatbots:turn", args=[message.pk])).content.decode()
     assert page.count(f"Searched for: {MEANT}") == 1
-    tried = client.post(reverse("chatbots:try-search", args=[rivers.pk]), {"question": QUESTION}).content.decode()
+    tried = client.post(reverse("evaluation:try-search", args=[rivers.pk]), {"question": QUESTION}).content.decode()
     assert tried.count(f"Searched for: {MEANT}") == 1
-    tried = client.post(reverse("chatbots:try-search", args=[rivers.pk]), {"question": MEANT}).content.decode()
+    tried = client.post(reverse("evaluation:try-search", args=[rivers.pk]), {"question": MEANT}).content.decode()
     assert "Searched for" not in tried
 
 

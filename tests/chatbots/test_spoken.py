@@ -1,12 +1,10 @@
 """Pages say the language and direction of a quoted text, keep what is too long, and bring what was asked elsewhere."""
 
 import re
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from django import forms
-from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
@@ -15,6 +13,7 @@ from corpus.templatetags.sources import spoken
 from tests.classrooms.classes import come_in, make_asked, open_class, url
 from tests.factories import Cast, make_chatbot, make_message, personal_document, signed_in
 from tests.scripted import ScriptedLLM
+from tests.template_files import find_templates
 
 GERMAN = "# Säuren\n\nDie Salzsäure für die neunte Klasse hat eine Konzentration von 0,5 mol/l und wird verdünnt.\n"
 HTMX = {"HX-Request": "true"}
@@ -35,6 +34,7 @@ def test_a_text_carries_its_language_as_far_as_it_is_known(text: str, usual: str
     assert spoken(text, usual) == attributes
 
 
+@pytest.mark.needs("classrooms")
 @pytest.mark.django_db
 @pytest.mark.parametrize("who", ["teacher", "pupil"])
 def test_question_answer_and_passage_carry_their_language(people: Cast, model: type[ScriptedLLM], who: str) -> None:
@@ -88,7 +88,7 @@ def test_no_field_lets_a_browser_cut_a_text() -> None:
         words = forms.CharField(max_length=30, widget=forms.Textarea)
 
     assert 'data-max-length="30"' in str(Form())
-    for template in Path(settings.BASE_DIR, "templates").rglob("*.html"):
+    for template in find_templates():
         cut = [line for line in template.read_text().splitlines() if " maxlength=" in line and "code-field" not in line]
         assert not cut, template
 

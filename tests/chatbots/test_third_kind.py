@@ -17,21 +17,15 @@ from django.urls import reverse
 from chatbots.answering.explanations import how_chosen, record_of
 from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from chatbots.answering.source_selection import sources_for
-from chatbots.evaluation.test_questions import obstacles, outcomes_of, run_evaluation
 from chatbots.insights.usage import chatbot_usage
-from chatbots.models import (
-    Chatbot,
-    ChatbotSource,
-    Message,
-    MessageSource,
-    QuestionLogEntry,
-    TestQuestion,
-)
+from chatbots.models import Chatbot, ChatbotSource, Message, MessageSource, QuestionLogEntry
 from chatbots.question_log.store import WITHHELD
 from chatbots.services import set_shares
 from corpus.passages import Passage, Standing
 from corpus.source_kinds import Participation, SourceKind, kind_of, register, unregister
 from corpus.sources import Query, Source
+from evaluation.models import TestQuestion
+from evaluation.test_questions import obstacles, outcomes_of, run_evaluation
 from schools.models import Membership, User
 from tests.factories import (
     Cast,
@@ -154,7 +148,7 @@ def signed_in(member: Membership) -> Client:
 
 
 def page(member: Membership, name: str, *args: Any, **query: Any) -> str:
-    response = signed_in(member).get(reverse(f"chatbots:{name}", args=args), query)
+    response = signed_in(member).get(reverse(name if ":" in name else f"chatbots:{name}", args=args), query)
     assert response.status_code == 200
     return response.content.decode()
 
@@ -501,9 +495,10 @@ def test_it_counts_in_the_figures(people: Cast, message: Message, bot: Chatbot) 
 # Test questions
 
 
+@pytest.mark.needs("evaluation")
 def test_it_is_expected_by_a_test_question(people: Cast, message: Message, bot: Chatbot) -> None:
     alice = signed_in(people.alice)
-    url = reverse("chatbots:pin", args=[message.pk])
+    url = reverse("evaluation:pin", args=[message.pk])
     alice.post(url, {"question": QUESTION, "expected": str(cited(message).pk)})
     pinned = TestQuestion.objects.get()
     assert (pinned.kind, pinned.document_id, pinned.external_id) == ("encyclopaedia_extra", None, "Q2409")
@@ -514,30 +509,32 @@ def test_it_is_expected_by_a_test_question(people: Cast, message: Message, bot: 
     assert not outcomes_of(run_evaluation(bot), TestQuestion.objects.all())[pinned.pk].passed
     TestQuestion.objects.update(external_id="Q2409")
     run_evaluation(bot)
-    assert "Pedia" in page(people.alice, "checks", bot.pk)
+    assert "Pedia" in page(people.alice, "evaluation:list", bot.pk)
     share(bot, school=100)
     ChatbotSource.objects.filter(kind="encyclopaedia_extra").update(participation="off")
-    text = page(people.alice, "checks", bot.pk)
+    text = page(people.alice, "evaluation:list", bot.pk)
     assert "Share of the pedia: 50% → off" in text
     assert "With its current settings the chatbot does not search the pedia." in text
 
 
+@pytest.mark.needs("evaluation")
 def test_what_a_trial_finds_of_it_is_pinned(people: Cast, bot: Chatbot) -> None:
     alice = signed_in(people.alice)
-    tried = alice.post(reverse("chatbots:try-search", args=[bot.pk]), {"question": QUESTION})
+    tried = alice.post(reverse("evaluation:try-search", args=[bot.pk]), {"question": QUESTION})
     assert "searched in the pedia" in tried.content.decode()
     key = tried.context["tried"][0].key
-    alice.post(reverse("chatbots:add-check", args=[bot.pk]), {"question": QUESTION, "expected": key})
+    alice.post(reverse("evaluation:add", args=[bot.pk]), {"question": QUESTION, "expected": key})
     pinned = TestQuestion.objects.get()
     assert (pinned.external_id, pinned.excerpt) == ("Q2409", TEXT)
     other = make_chatbot(people.alice)
-    url = reverse("chatbots:add-check", args=[other.pk])
+    url = reverse("evaluation:add", args=[other.pk])
     assert alice.post(url, {"question": QUESTION, "expected": key}).status_code == 422
 
 
 # Programs
 
 
+@pytest.mark.needs("openai_api")
 def test_programs_get_it(people: Cast, bot: Chatbot, model: Model) -> None:
     api = program_of(people.alice)
     found = post(api, reverse("api:search", args=[bot.pk]), {"query": QUESTION})

@@ -187,6 +187,7 @@ def test_a_selected_text_is_quoted_from_its_relevant_parts(people: Cast, model: 
     assert not message.sources.filter(is_cited=True).exists()
 
 
+@pytest.mark.needs("learning")
 def test_a_tutor_that_hints_quotes_a_beginning(people: Cast, model: Model) -> None:
     own = personal_document(people.alice, RIVERS, "rivers.md")
     plan = create_plan(member=people.alice, title="Rivers", documents=[own.pk], tutor_style="hints")
@@ -199,6 +200,7 @@ def test_a_tutor_that_hints_quotes_a_beginning(people: Cast, model: Model) -> No
     assert "Ask again to see the whole" in message.answer and message.model_text == WRONG
 
 
+@pytest.mark.needs("classrooms")
 def test_pupils_see_the_quotations_only(people: Cast, chatbot: Chatbot, model: Model) -> None:
     link = open_class(people.alice, chatbot)
     computer, pupil = come_in(link)

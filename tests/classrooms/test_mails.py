@@ -19,7 +19,6 @@ from pytest_django import Settings
 from chatbots.models import Chatbot
 from classrooms import erasing, mails
 from classrooms.models import ClassLink, ClassroomSettings, ConcernMail, Counsellor, Flag, Pupil
-from operators.overview import queue
 from schools.models import User
 from tests.classrooms.classes import join, make_asked, name_counsellors, open_class
 from tests.factories import PASSWORD, Cast, make_member, signed_in
@@ -82,14 +81,14 @@ def test_a_mail_waits_for_a_mail_server_that_is_away(
     assert "A mail to you about a concern could not be sent." in desk
     first = ConcernMail.objects.all()[0]
     assert f"trying since {timezone.localtime(first.created_at):%-d %B, %H:%M}" in " ".join(desk.split())
-    assert (queue().mails, queue().oldest_mail) == (2, first.created_at)
+    assert mails.count_unsent() == {"unsent": 2, "oldest_unsent": first.created_at}
     bring_mail_back(settings)
     assert mails.mail_flags() == 0, "not before its time"
     make_due()
     assert mails.mail_flags() == 2 and mails.mail_flags() == 0
     assert sorted(one.to[0] for one in mail.outbox) == sorted([people.alice.user.email, people.carol.user.email])
     assert "could not be sent" not in alice.get(f"/classes/{link.pk}/").content.decode()
-    assert queue().mails == 0
+    assert mails.count_unsent()["unsent"] == 0
 
 
 def test_it_is_tried_for_ever_and_not_too_often(found: Flag, people: Cast, settings: Settings) -> None:

@@ -24,6 +24,7 @@ def first_line(file: bytes, delimiter: str) -> list[str]:
     return next(csv.reader(io.StringIO(text[1:]), delimiter=delimiter))
 
 
+@pytest.mark.needs("references", "classrooms")
 @pytest.mark.parametrize(
     ("language", "delimiter"),
     [("de-DE,de;q=0.9,en;q=0.8", ";"), ("fr", ";"), ("es-ES", ";"), ("de-CH", ";"), ("en-GB,de;q=0.5", ","), ("", ",")],
@@ -45,6 +46,7 @@ def test_every_file_has_the_separator_of_the_reader(
             assert len(first_line(file, delimiter)) >= 3, address
 
 
+@pytest.mark.needs("references", "classrooms")
 def test_semicolons_and_formulas_stay_and_the_file_can_be_imported(people: Cast, chatbot: Chatbot) -> None:
     make_topic(people.carol.school, "https://a.example/", read=False)
     ApprovedTopic.objects.update(name='=1+1; "Renting"')

@@ -35,8 +35,8 @@ pytestmark = pytest.mark.django_db
 
 EXEMPT = {
     "docs": "a page, for members, without rows of a school: see tests/rest/test_schema.py",
-    "openai": "nothing is there: see tests/chatbots/test_api_openai.py",
-    "openai-unknown": "nothing is there: see tests/chatbots/test_api_openai.py",
+    "openai": "nothing is there: see tests/openai_api/test_api_openai.py",
+    "openai-unknown": "nothing is there: see tests/openai_api/test_api_openai.py",
 }
 
 

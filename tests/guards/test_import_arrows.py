@@ -5,41 +5,53 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from django.conf import settings
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 ARROWS: dict[str, set[str]] = {
-    "operations": set(),
+    "plugins": set(),
+    "operations": {"plugins"},
     "text": set(),
     "engines": {"text"},
-    "schools": {"text"},
+    "schools": {"plugins", "text"},
     "rest": {"schools"},
     "privacy": {"rest", "schools"},
     "audit": {"corpus", "privacy", "rest", "schools"},
-    "corpus": {"engines", "rest", "schools", "text"},
+    "corpus": {"engines", "plugins", "rest", "schools", "text"},
     "knowledge": {"corpus", "privacy", "schools"},
     "school_library": {"corpus", "privacy", "schools"},
-    "references": {"corpus", "engines", "rest", "schools", "text"},
-    "web_pages": {"knowledge", "school_library", "references", "corpus", "rest", "schools"},
-    "chatbots": {
+    "chatbots": {"knowledge", "school_library", "corpus", "engines", "plugins", "privacy", "rest", "schools", "text"},
+    "operators": {"operations", "plugins", "chatbots", "corpus", "schools"},
+    "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "engines", "schools"},
+    # Plug-ins
+    "references": {"chatbots", "corpus", "engines", "plugins", "rest", "schools", "text"},
+    "web_pages": {"knowledge", "school_library", "references", "corpus", "plugins", "rest", "schools"},
+    "evaluation": {"chatbots", "corpus", "engines", "plugins", "privacy", "schools"},
+    "learning": {"chatbots", "corpus", "engines", "plugins", "privacy", "rest", "schools", "text"},
+    "classrooms": {
+        "learning",
+        "chatbots",
         "knowledge",
-        "school_library",
-        "references",
         "corpus",
         "engines",
+        "plugins",
         "privacy",
         "rest",
         "schools",
         "text",
     },
-    "learning": {"chatbots", "corpus", "engines", "privacy", "rest", "schools", "text"},
-    "classrooms": {"learning", "chatbots", "knowledge", "corpus", "engines", "privacy", "rest", "schools", "text"},
-    "lti": {"classrooms", "learning", "chatbots", "corpus", "privacy", "schools"},
-    "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "engines", "schools"},
-    "operators": {"operations", "classrooms", "learning", "chatbots", "corpus", "schools"},
+    "lti": {"classrooms", "learning", "chatbots", "corpus", "plugins", "privacy", "schools"},
+    "openai_api": {"chatbots", "plugins", "rest", "schools", "text"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder and the reader, a body that is
     # too large is a problem like any other, and the end of the server's process ends the answers in it; the rest is
     # named as strings.
-    "config": {"operations", "chatbots", "corpus", "engines", "rest", "schools", "text"},
+    "config": {"operations", "plugins", "chatbots", "corpus", "engines", "rest", "schools", "text"},
+}
+
+# Who imports plug-ins besides plug-ins: why.
+NAMES_PLUGINS = {
+    "demo": "fills an installation to be looked at, with everything there is",
 }
 
 # Inside a large app, from low to high: a part imports those before it and no others.
@@ -75,7 +87,7 @@ PARTS: dict[str, list[str]] = {
         "conversations",
         "streaming",
         "sharing",
-        "insights evaluation personal_data",
+        "insights personal_data",
         "forms tasks",
         "views api admin apps management templatetags",
         "urls api_urls",
@@ -164,6 +176,11 @@ def test_the_arrows_have_no_circles() -> None:
     for app, allowed in ARROWS.items():
         for other in allowed:
             assert app not in ARROWS[other], f"{app} and {other} import each other"
+
+
+def test_the_core_imports_no_plugin() -> None:
+    plugins = set(settings.PLUGINS)
+    assert {app for app in ARROWS if app not in plugins and ARROWS[app] & plugins} == set(NAMES_PLUGINS)
 
 
 def test_every_arrow_is_used() -> None:

@@ -338,17 +338,17 @@ CASES: dict[str, Case] = {
     "chatbots:dismiss-gap": Case(POST, lambda w: w.refused),
     "chatbots:reopen-gap": Case(POST, lambda w: w.refused),
     "chatbots:school-gaps": Case(audience="admins"),
-    "chatbots:checks": Case(row=lambda w: w.chatbot),
-    "chatbots:run-checks": Case(POST, lambda w: w.chatbot),
-    "chatbots:try-search": Case(POST, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
-    "chatbots:add-check": Case(
+    "evaluation:list": Case(row=lambda w: w.chatbot),
+    "evaluation:run": Case(POST, lambda w: w.chatbot),
+    "evaluation:try-search": Case(POST, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
+    "evaluation:add": Case(
         BOTH, lambda w: w.chatbot, lambda w: {"question": f"And {SECRET} {uuid4()}?", "expected": "refused"}
     ),
-    "chatbots:edit-check": Case(
+    "evaluation:edit": Case(
         BOTH, lambda w: w.pinned, lambda w: {"question": f"And {SECRET} {uuid4()}?", "expected": "refused"}
     ),
-    "chatbots:delete-check": Case(BOTH, lambda w: w.pinned),
-    "chatbots:pin": Case(
+    "evaluation:delete": Case(BOTH, lambda w: w.pinned),
+    "evaluation:pin": Case(
         BOTH, lambda w: w.message, lambda w: {"question": f"And {SECRET} {uuid4()}?", "expected": "refused"}
     ),
     "chatbots:chat": Case(row=lambda w: w.chat),
@@ -400,7 +400,7 @@ LAST = (
     "school_library:merge",
     "references:remove-page",
     "references:delete-topic",
-    "chatbots:delete-check",
+    "evaluation:delete",
     "chatbots:delete-chat",
     "chatbots:restore-chat",
     "chatbots:erase-chat",

@@ -30,10 +30,10 @@ PAGES = {
     "chatbots:offer-template": (403, 403),
     "chatbots:delete": (403, 403),
     "chatbots:restore": (403, 403),
-    "chatbots:checks": (404, 404),
-    "chatbots:run-checks": (404, 404),
-    "chatbots:try-search": (404, 404),
-    "chatbots:add-check": (404, 404),
+    "evaluation:list": (404, 404),
+    "evaluation:run": (404, 404),
+    "evaluation:try-search": (404, 404),
+    "evaluation:add": (404, 404),
 }
 API = {
     "GET chatbot": (200, 200),
@@ -98,7 +98,7 @@ def test_what_a_colleague_asked_closes_with_the_access(world: World) -> None:
     routes = {
         name: rows[case.row(world)]
         for name, case in test_isolation.CASES.items()
-        if case.row and case.row(world) in rows and "get" in case.methods and name != "chatbots:pin"
+        if case.row and case.row(world) in rows and "get" in case.methods and name != "evaluation:pin"
     }
     assert len(routes) > 8
     for status in (200, 404):

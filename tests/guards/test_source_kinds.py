@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.guards.test_import_arrows import ARROWS, ROOT
+from tests.template_files import find_templates
 
 # What names a kind outside its own app, each with the reason.
 NAMED = {
@@ -25,7 +26,7 @@ KNOWN = re.compile(
 def product_files() -> Iterator[Path]:
     for room in ARROWS:
         yield from (path for path in (ROOT / room).rglob("*.py") if "migrations" not in path.parts)
-    yield from (ROOT / "templates").rglob("*.html")
+    yield from find_templates()
 
 
 def naming() -> set[str]:

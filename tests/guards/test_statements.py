@@ -12,11 +12,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from chatbots.conversations import deletion
-from chatbots.models import ChatbotRole, Feedback, Message, TestQuestion
+from chatbots.models import ChatbotRole, Feedback, Message
 from chatbots.services import link_school_document
 from chatbots.sharing.colleagues import share
 from classrooms import hands
 from classrooms.models import Flag
+from evaluation.models import TestQuestion
 from privacy.models import Erasure
 from references.models import ApprovedPage, ApprovedTopic
 from schools import tokens

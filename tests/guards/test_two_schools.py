@@ -5,19 +5,10 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.conversations import deletion
-from chatbots.evaluation.test_questions import run_evaluation
-from chatbots.models import (
-    Chat,
-    Chatbot,
-    EvaluationRun,
-    Feedback,
-    Message,
-    MessageSource,
-    Participant,
-    QuestionLogEntry,
-    TestQuestion,
-)
+from chatbots.models import Chat, Chatbot, Feedback, Message, MessageSource, Participant, QuestionLogEntry
 from chatbots.services import set_personal_documents
+from evaluation.models import EvaluationRun, TestQuestion
+from evaluation.test_questions import run_evaluation
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from schools.models import Membership
@@ -80,9 +71,9 @@ def test_pages_of_the_other_school_do_not_show_it(message: Message, people: Cast
         ("chatbots:stream", message),
         ("chatbots:given-prompt", message),
         ("chatbots:source", source),
-        ("chatbots:pin", message),
-        ("chatbots:checks", chatbot),
-        ("chatbots:edit-check", TestQuestion.objects.get()),
+        ("evaluation:pin", message),
+        ("evaluation:list", chatbot),
+        ("evaluation:edit", TestQuestion.objects.get()),
         ("knowledge:detail", PersonalDocument.objects.get()),
         ("knowledge:file", PersonalDocument.objects.get()),
     ):

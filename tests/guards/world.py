@@ -8,10 +8,11 @@ from django.test import Client, override_settings
 from django.utils import timezone
 
 from chatbots.conversations import deletion
-from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, Participant, TestQuestion
+from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, Participant
 from chatbots.sharing.colleagues import share, stop_sharing
 from classrooms import hands
 from classrooms.models import ClassLink, Flag, Pupil, RaisedHand
+from evaluation.models import TestQuestion
 from knowledge.models import PersonalDocument
 from learning.models import Attempt, Concept, ConceptSource, PracticeSession, Question, StudyPlan
 from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink, TeacherIdentity

@@ -28,7 +28,8 @@ for method, url, sent, more in json.loads(sys.argv[1]):
 print(json.dumps(told))
 
 from uuid import uuid4
-from chatbots.api import openai, waiting
+from chatbots.api import waiting
+from openai_api import api as openai
 from chatbots.streaming.access import Reader
 from chatbots.streaming.page_events import events
 

@@ -35,6 +35,7 @@ def browser(people: Cast) -> Client:
     return client
 
 
+@pytest.mark.needs("openai_api")
 def test_a_question_that_cannot_be_stored(people: Cast, chatbot: Chatbot, browser: Client) -> None:
     fill_disk("chatbots_message")
     page = browser.post(reverse("chatbots:ask-first", args=[chatbot.pk]), {"question": QUESTION})

@@ -17,7 +17,7 @@ from tests.learning.plans import RIVERS
 from tests.running import wait_for
 from tests.workers import Worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.needs("learning")]
 
 
 @pytest.fixture

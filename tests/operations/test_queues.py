@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from celery.schedules import crontab
 from django.conf import settings
 
+from config.background_tasks import find_tasks, make_schedule
 from config.celery import app
 from tests.operations.test_containers import OURS
 
@@ -13,12 +15,14 @@ def queue_of(task: str) -> str:
     return str(app.amqp.router.route({}, task)["queue"].name)
 
 
+@pytest.mark.needs("classrooms")
 def test_mails_and_sweeps_never_wait_behind_a_document() -> None:
-    queues = {task: queue_of(task) for task in settings.CELERY_BEAT_SCHEDULE}
+    queues = {task: queue_of(task) for task in make_schedule()}
     assert queues.pop("classrooms.tasks.mail_new_flags") == "mail"
     assert set(queues.values()) == {"celery"}
     app.loader.import_default_modules()
-    assert set(settings.CELERY_TASK_ROUTES) <= set(app.tasks), "a route that names no task"
+    assert app.conf.beat_schedule == make_schedule()
+    assert set(find_tasks()) <= set(app.tasks), "a name of no task"
 
 
 def test_the_two_workers_serve_every_queue_once() -> None:
@@ -29,6 +33,6 @@ def test_the_two_workers_serve_every_queue_once() -> None:
 
 
 def test_a_sweep_that_no_worker_took_is_dropped_when_the_next_one_comes() -> None:
-    for entry in settings.CELERY_BEAT_SCHEDULE.values():
+    for entry in make_schedule().values():
         nightly = isinstance(entry["schedule"], crontab)
         assert entry["options"]["expires"] == (86400 if nightly else entry["schedule"])

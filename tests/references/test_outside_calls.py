@@ -77,7 +77,7 @@ def test_a_start_with_this_machine_allowed_says_so(
     is_on: bool, settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.LECTERN_FETCH_LOOPBACK = is_on
-    apps.get_app_config("references").ready()
+    apps.get_app_config("operations").ready()
     assert ("LECTERN_FETCH_LOOPBACK is on" in caplog.text) is is_on
 
 

@@ -71,7 +71,7 @@ def test_the_bodies_of_the_examples_are_what_the_schema_allows() -> None:
         for one in methods.values()
         for content in one.get("requestBody", {}).get("content", {}).values()
     ]
-    assert len(bodies) > 20
+    assert len(bodies) > 10, "also without plug-ins"
     for schema in bodies:
         example = example_of(schema, schemas)
         jsonschema.validate(example, schema | {"components": whole["components"]})

@@ -238,6 +238,7 @@ def test_personal_documents_are_nobody_elses_business(cast: Cast) -> None:
     assert log.entries() == []
 
 
+@pytest.mark.needs("references")
 def test_approved_pages(cast: Cast) -> None:
     client, log = browser(cast.carol), Log()
     sent = {"name": "Rent", "keywords": "rent, deposit", "addresses": "https://page.example/"}
@@ -258,6 +259,7 @@ def test_approved_pages(cast: Cast) -> None:
     assert log.only(Action.TOPIC_DELETED).subject_id == str(topic.pk)
 
 
+@pytest.mark.needs("references")
 def test_settings(cast: Cast) -> None:
     client, log = browser(cast.carol), Log()
     client.post(
@@ -313,6 +315,7 @@ def test_sharing(cast: Cast) -> None:
     assert log.only(Action.CHATBOT_TEMPLATE).detail == {"offered": "yes"}
 
 
+@pytest.mark.needs("learning")
 def test_exports_and_erasures_hold_no_private_text(cast: Cast) -> None:
     chatbot, plan = make_chatbot(cast.alice), make_plan(cast.alice)
     chat = make_message(cast.alice, chatbot, "Who is the secret pupil?").chat

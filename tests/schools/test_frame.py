@@ -1,11 +1,9 @@
 """The frame of every page: navigation, the school one acts in, signing in and out, and what stands in the way."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings as django_settings
 from django.contrib.staticfiles import finders
 from django.core import mail
 from django.template.loader import get_template
@@ -16,6 +14,7 @@ from pytest_django import Settings
 from schools.models import Membership, Role, User
 from tests import factories
 from tests.factories import PASSWORD, Cast
+from tests.template_files import find_templates
 
 pytestmark = pytest.mark.django_db
 HOME = reverse("knowledge:list")
@@ -64,6 +63,7 @@ def pages_of_school(page: str) -> dict[str, str]:
     return dict(re.findall(r'<a href="([^"]+)"[^>]*>([^<]+)</a>', found[0])) if found else {}
 
 
+@pytest.mark.needs("classrooms", "references")
 def test_admins_reach_all_of_their_school_from_every_page_of_it(cast: Cast) -> None:
     admin = signed_in(cast.carol.user)
     for name in (*OF_SCHOOL, "schools:add-member", "references:add-topic", "references:archives"):
@@ -75,6 +75,7 @@ def test_admins_reach_all_of_their_school_from_every_page_of_it(cast: Cast) -> N
             assert current[1:] == [reverse(name)]
 
 
+@pytest.mark.needs("classrooms", "references")
 def test_others_are_not_led_there(cast: Cast) -> None:
     teacher, admin = signed_in(cast.alice.user), signed_in(cast.carol.user)
     for name in OF_SCHOOL:
@@ -280,7 +281,7 @@ def test_everything_a_page_links_from_static_is_there(cast: Cast) -> None:
 
 def test_every_icon_that_is_used_is_drawn(settings: Settings) -> None:
     drawn = set(re.findall(r'id="i-(\w+)"', get_template("_icons.html").render({})))
-    templates = (settings.BASE_DIR / "templates").rglob("*.html")
+    templates = find_templates()
     used = {name for path in templates for name in re.findall(r'_icon\.html" with name="(\w+)"', path.read_text())}
     assert used
     assert used - drawn == set()
@@ -288,7 +289,7 @@ def test_every_icon_that_is_used_is_drawn(settings: Settings) -> None:
 
 def test_no_comment_of_a_template_is_shown() -> None:
     """One in `{# #}` must end on its line; otherwise it stands on the page."""
-    for template in (Path(django_settings.BASE_DIR) / "templates").rglob("*.html"):
+    for template in find_templates():
         for number, line in enumerate(template.read_text().splitlines(), start=1):
             assert line.count("{#") == line.count("#}"), f"{template}:{number}"
 

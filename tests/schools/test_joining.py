@@ -61,6 +61,7 @@ def test_who_has_joined_does_not_leave_by_it(cast: Cast) -> None:
     assert Membership.objects.filter(pk=cast.charlie.pk).exists()
 
 
+@pytest.mark.needs("classrooms")
 def test_until_then_they_are_no_member(cast: Cast, invited: Membership) -> None:
     charlie = signed_in(cast.charlie)
     assert charlie.post(reverse("schools:switch"), {"school": cast.carol.school_id}).status_code == 404

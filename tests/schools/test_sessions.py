@@ -171,6 +171,7 @@ def test_the_last_time_is_written_every_few_minutes_only(cast: Cast, monkeypatch
     assert row.last_seen_at > long_ago and row.address == "192.0.2.105"
 
 
+@pytest.mark.needs("classrooms")
 def test_programs_and_the_anonymous_write_nothing(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seen, "_next", {})
     with CaptureQueriesContext(connection) as queries:
