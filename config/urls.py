@@ -3,8 +3,8 @@ from django.contrib import admin
 from django.shortcuts import redirect
 from django.urls import include, path
 
-from schools.signing_in import demand
-from schools.views import home
+from accounts import demand
+from accounts.views.members import home
 
 # Operators sign in on the same page as everybody, where guessing is limited.
 admin.site.login = secure_admin_login(demand.for_django_admin(admin.site.login))  # type: ignore[method-assign]
@@ -19,9 +19,9 @@ admin.site.index_title = "All records of this installation"
 urlpatterns = [
     path("", home, name="home"),
     path("", include("operations.urls")),
-    path("accounts/", include("schools.account_urls")),
+    path("accounts/", include("accounts.urls")),
     path("schools/audit/", include("audit.urls")),
-    path("schools/", include("schools.urls")),
+    path("schools/", include("accounts.school_urls")),
     path("documents/", include("knowledge.urls")),
     path("library/", include("school_library.urls")),
     path("references/", include("references.urls")),

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from accounts.single_sign_on import issuer
 from lti.addresses import addresses_of
 from lti.forms import PlatformForm
 from lti.keys import new_key
@@ -17,7 +18,6 @@ from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink, Tea
 from schools.admin import ReadOnly
 from schools.audit.actions import Action
 from schools.audit.recording import current_request, record
-from schools.single_sign_on import issuer
 
 
 @admin.register(Platform)

@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 from django.http import HttpRequest
 
+from accounts.single_sign_on import claims
+from accounts.single_sign_on.claims import Refused
+from accounts.single_sign_on.issuer import IssuerFailed, check_address
 from lti.models import Platform
-from schools.single_sign_on import claims
-from schools.single_sign_on.claims import Refused
-from schools.single_sign_on.issuer import IssuerFailed, check_address
 
 LTI = "https://purl.imsglobal.org/spec/lti/claim/"
 DEEP_LINKING = "https://purl.imsglobal.org/spec/lti-dl/claim/"

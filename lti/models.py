@@ -12,12 +12,12 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.single_sign_on import sealed
 from chatbots.models import Chatbot
 from classrooms.models import ClassLink, Pupil
 from schools.constraints import SameSchool
 from schools.models import SchoolOwned
 from schools.querysets import SchoolQuerySet
-from schools.single_sign_on import sealed
 
 if TYPE_CHECKING:
     from schools.models import Membership
@@ -123,7 +123,7 @@ class TeacherIdentity(SchoolOwned):
 
     @property
     def provider(self) -> Platform:
-        """What vouches for the person, by the name that `schools.single_sign_on.sessions` knows."""
+        """What vouches for the person, by the name that `accounts.single_sign_on.sessions` knows."""
         return self.platform
 
     @property

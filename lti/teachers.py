@@ -11,6 +11,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from accounts.single_sign_on import entering, sessions
+from accounts.single_sign_on.claims import Refused
 from lti import handshake
 from lti.launch import Launch
 from lti.models import Platform, TeacherIdentity
@@ -18,8 +20,6 @@ from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.http import SESSION_KEY
 from schools.models import Membership, User
-from schools.single_sign_on import entering, sessions
-from schools.single_sign_on.claims import Refused
 
 
 def enter(request: HttpRequest, platform: Platform, launch: Launch, frame: str) -> HttpResponseBase:
@@ -70,7 +70,7 @@ def removed(instance: Membership, **_: Any) -> None:
 
 
 def find_voucher(pk: str) -> TeacherIdentity | None:
-    """For `schools.single_sign_on.sessions`."""
+    """For `accounts.single_sign_on.sessions`."""
     return TeacherIdentity.objects.select_related("platform", "school", "user").filter(pk=pk).first()
 
 

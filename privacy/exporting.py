@@ -17,6 +17,7 @@ from django.http import FileResponse
 from django.utils import timezone
 from pgvector.django import HalfVectorField, VectorField
 
+from accounts import factors
 from chatbots.conversations.export import export_chat, export_file_name
 from chatbots.models import Chat, Message
 from knowledge.models import PersonalDocument
@@ -26,7 +27,6 @@ from privacy.rows import rows_of, rows_of_account, rows_of_participant
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership
-from schools.signing_in import factors
 
 README = """Everything that {school} stores of you in Lectern, made on {day}.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, ParamSpec, Protocol, cast
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 
 from schools.models import Membership
-from schools.signing_in import demand
 
 P = ParamSpec("P")
 
@@ -21,6 +20,22 @@ class MemberRequest(HttpRequest):
     """A request of a signed-in person acting in one of their schools."""
 
     member: Membership
+
+
+class Demand(Protocol):
+    """Says why somebody gets nowhere yet, or nothing if they do, and shows it: `accounts.demand`."""
+
+    def of_member(self, member: Membership) -> str: ...
+    def of_operator(self, user: Any) -> str: ...
+    def page(self, request: HttpRequest, reason: str) -> HttpResponseBase: ...
+
+
+_demands: list[Demand] = []
+
+
+def register_demand(demand: Demand) -> None:
+    """Let nobody in of whom this demands something."""
+    _demands.append(demand)
 
 
 def member_required(
@@ -32,8 +47,10 @@ def member_required(
 
     @wraps(view)
     def admitted(request: MemberRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        reason = demand.of_member(request.member)
-        return demand.page(request, reason) if reason else view(request, *args, **kwargs)
+        for demand in _demands:
+            if reason := demand.of_member(request.member):
+                return demand.page(request, reason)
+        return view(request, *args, **kwargs)
 
     return member_without_factor_too(admitted)
 
@@ -57,7 +74,7 @@ def member_without_factor_too(
 def without_school(request: HttpRequest) -> HttpResponseBase:
     """The page of people without a school. It shows their invitations."""
     invitations = Membership.objects.invited().filter(user=request.user.pk).select_related("school")
-    return render(request, "schools/no_school.html", {"invitations": invitations}, status=403)
+    return render(request, "accounts/no_school.html", {"invitations": invitations}, status=403)
 
 
 def admin_required(
@@ -88,8 +105,9 @@ def operator_required(
     def operators_only(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not request.user.is_superuser:
             raise PermissionDenied("Only the operators of this installation can see this.")
-        if reason := demand.of_operator(request.user):
-            return demand.page(request, reason)
+        for demand in _demands:
+            if reason := demand.of_operator(request.user):
+                return demand.page(request, reason)
         return view(request, *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", operators_only)

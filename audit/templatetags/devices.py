@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from schools.signing_in import devices
+from accounts import devices
 
 register = template.Library()
 register.filter("in_words", devices.in_words)

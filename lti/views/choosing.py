@@ -14,6 +14,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from accounts.single_sign_on import entering, sealed, sessions
+from accounts.single_sign_on.claims import Refused
+from accounts.single_sign_on.pages import proved_again
 from classrooms.links import LinkRefused
 from lti import deep_linking, handshake, links, pages, teachers
 from lti.forms import ChoiceForm
@@ -22,9 +25,6 @@ from lti.models import Platform, ResourceLink
 from schools.access import MemberRequest, member_required
 from schools.http import SESSION_KEY
 from schools.models import User
-from schools.single_sign_on import entering, sealed, sessions
-from schools.single_sign_on.claims import Refused
-from schools.single_sign_on.pages import proved_again
 
 Held = tuple[Platform, Launch, str]
 JUST = 300

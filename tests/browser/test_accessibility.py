@@ -9,13 +9,14 @@ from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
+from accounts import invitations
 from chatbots.conversations import deletion
 from chatbots.evaluation.test_questions import run_evaluation
 from chatbots.models import Chatbot, ChatbotRole, TestQuestion
 from chatbots.sharing.colleagues import share
 from chatbots.sharing.listing import FEW
 from knowledge.models import PersonalDocument
-from schools import invitations, services
+from schools import services
 from schools.models import Role, User
 from tests.browser.conftest import Desk
 from tests.factories import PASSWORD, Cast, make_chatbot, make_message, make_token, personal_document, school_document

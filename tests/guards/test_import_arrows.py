@@ -11,8 +11,9 @@ ARROWS: dict[str, set[str]] = {
     "text": set(),
     "engines": {"text"},
     "schools": {"text"},
-    "rest": {"schools"},
-    "audit": {"corpus", "rest", "schools"},
+    "accounts": {"schools"},
+    "rest": {"accounts", "schools"},
+    "audit": {"accounts", "corpus", "rest", "schools"},
     "corpus": {"engines", "rest", "schools", "text"},
     "knowledge": {"corpus", "schools"},
     "school_library": {"corpus", "schools"},
@@ -21,14 +22,14 @@ ARROWS: dict[str, set[str]] = {
     "chatbots": {"knowledge", "school_library", "references", "corpus", "engines", "rest", "schools", "text"},
     "learning": {"chatbots", "corpus", "engines", "rest", "schools", "text"},
     "classrooms": {"learning", "chatbots", "knowledge", "corpus", "engines", "rest", "schools", "text"},
-    "lti": {"classrooms", "learning", "chatbots", "corpus", "schools"},
-    "privacy": {"classrooms", "learning", "chatbots", "knowledge", "rest", "schools"},
+    "lti": {"accounts", "classrooms", "learning", "chatbots", "corpus", "schools"},
+    "privacy": {"accounts", "classrooms", "learning", "chatbots", "knowledge", "rest", "schools"},
     "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "engines", "schools"},
     "operators": {"operations", "classrooms", "learning", "chatbots", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder and the reader, a body that is
     # too large is a problem like any other, and the end of the server's process ends the answers in it; the rest is
     # named as strings.
-    "config": {"operations", "chatbots", "corpus", "engines", "rest", "schools", "text"},
+    "config": {"accounts", "operations", "chatbots", "corpus", "engines", "rest", "schools", "text"},
 }
 
 # Inside a large app, from low to high: a part imports those before it and no others.
@@ -90,8 +91,8 @@ UPWARD = {
 }
 
 # Whoever is called by the web server, a worker or a shell is imported by whoever lists it, and by nobody else.
-DOORS = {"views", "api", "tasks", "urls", "api_urls", "admin", "management"}
-LISTS = {"urls", "api_urls"}
+DOORS = {"views", "api", "tasks", "urls", "api_urls", "school_urls", "admin", "management"}
+LISTS = {"urls", "api_urls", "school_urls"}
 
 # Modules of one app that make up its lowest and its middle layer, as files or as packages.
 LAYERS = {
@@ -248,7 +249,7 @@ def test_the_network_is_reached_from_one_place() -> None:
         "engines/llm.py",
         "references/fetching/connections.py",
         "references/fetching/fetch.py",
-        "schools/single_sign_on/issuer.py",  # the school's own provider, which the operator names
+        "accounts/single_sign_on/issuer.py",  # the school's own provider, which the operator names
         "operations/health.py",
         "operations/supervisor.py",
         "operations/probe.py",

@@ -22,7 +22,7 @@ from tests.guards.test_tenant_columns import our_models
 from tests.guards.world import World
 from tests.lti.simulator import TEACHER, go, make_platform, simulator
 
-NOT_THEIRS = {"schools.BrowserSession"}
+NOT_THEIRS = {"accounts.BrowserSession"}
 """Models whose rows change when somebody reads a page: when a browser was seen."""
 
 

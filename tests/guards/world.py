@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.test import Client, override_settings
 from django.utils import timezone
 
+from accounts.models import BrowserSession, Identity, IdentityProvider
 from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, Participant, TestQuestion
 from chatbots.sharing.colleagues import share, stop_sharing
@@ -19,7 +20,7 @@ from privacy.models import Erasure
 from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
 from school_library.models import SchoolDocument
 from schools import tokens
-from schools.models import AccessToken, BrowserSession, Identity, IdentityProvider, Membership, School
+from schools.models import AccessToken, Membership, School
 from tests import documents
 from tests.classrooms.classes import join, make_asked, open_class
 from tests.factories import Cast, make_chatbot, make_member, make_message, personal_document, school_document

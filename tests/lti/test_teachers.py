@@ -8,15 +8,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.models import Identity
+from accounts.single_sign_on import sessions
 from classrooms.models import ClassLink
 from lti.models import Platform, ResourceLink, TeacherIdentity
-from schools.models import AccessToken, AuditEntry, Identity, Membership, User
+from schools.models import AccessToken, AuditEntry, Membership, User
 from schools.services import remove_member
-from schools.single_sign_on import sessions
+from tests.accounts.codes import code, give_app
 from tests.factories import PASSWORD, Cast, make_member, proved_again, signed_in
 from tests.issuers import make_provider
 from tests.lti.simulator import TEACHER, Simulator, go, words
-from tests.schools.codes import code, give_app
 
 pytestmark = pytest.mark.django_db
 
@@ -127,6 +128,7 @@ def test_a_session_by_a_provider_is_replaced(people: Cast, sim: Simulator, conne
     client = signed_in(people.alice)
     session = client.session
     session["single_sign_on"] = {"identity": str(identity.pk), "until": 9_999_999_999}
+    session["only_school"] = str(provider.school_id)
     session.save()
     assert client.get(reverse("chatbots:list")).context["member"].school == people.charlie.school
     go(client, sim)

@@ -15,6 +15,7 @@ from django.conf import settings as django_settings
 from django.contrib.sessions.models import Session
 from django.test import Client
 
+from accounts.models import BrowserSession
 from chatbots.models import Chat, Chatbot, Message
 from classrooms.models import ClassLink, Pupil
 from knowledge.models import PersonalDocument
@@ -22,7 +23,7 @@ from learning.models import StudyPlan
 from privacy import erasing
 from privacy.models import Erasure
 from privacy.templatetags.amounts import in_words
-from schools.models import BrowserSession, Membership, Role, User
+from schools.models import Membership, Role, User
 from schools.services import MembershipRefused, invite, join, remove_member
 from tests.classrooms.classes import come_in, make_asked, open_class
 from tests.classrooms.test_erasing import tables_with
@@ -78,7 +79,7 @@ def test_sessions_and_factors_are_in_the_file_without_secrets(people: Cast) -> N
     bob.force_login(people.bob.user, "django.contrib.auth.backends.ModelBackend")
     texts = {name: content.decode(errors="replace") for name, content in files_of(alice.post("/my-data/")).items()}
     assert json.loads(texts["person.json"])["second_factors"] == ["authenticator app", "recovery codes"]
-    (session,) = json.loads(texts["records/schools_browsersession.json"])
+    (session,) = json.loads(texts["records/accounts_browsersession.json"])
     assert session["user_id"] == str(people.alice.user_id) and session["signed_in_at"]
     together = "\n".join(texts.values())
     kept = Authenticator.objects.get(user=people.alice.user, type="totp").data["secret"]
@@ -188,7 +189,7 @@ def test_no_table_with_a_person_is_forgotten() -> None:
         ("account.EmailAddress", "user"),
         ("admin.LogEntry", "user"),
         ("mfa.Authenticator", "user"),
-        ("schools.BrowserSession", "user"),
+        ("accounts.BrowserSession", "user"),
         ("socialaccount.SocialAccount", "user"),  # stays empty
     }, "a new one: has it columns that are secret, and may the person read it?"
 
