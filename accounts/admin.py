@@ -5,11 +5,12 @@ Only operators set up providers, since whoever keeps an issuer can claim any add
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm
@@ -19,7 +20,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from accounts import browsers, factors
-from accounts.models import BrowserSession, Identity, IdentityProvider
+from accounts.models import Identity, IdentityProvider, Provider
 from accounts.single_sign_on import issuer
 from accounts.single_sign_on.forms import ProviderForm
 from schools import tokens
@@ -27,6 +28,8 @@ from schools.admin import DeletedWithEverything, NoEdit, ReadOnly
 from schools.audit.actions import Action
 from schools.audit.recording import current_request, record
 from schools.models import User
+
+P = TypeVar("P", bound=Provider)
 
 
 class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
@@ -77,24 +80,77 @@ class UserAdmin(DeletedWithEverything, DjangoUserAdmin):  # type: ignore[type-ar
                 record(Action.ACCOUNT_CHANGED, school=school, subject=obj, label=obj.email, detail={"fields": fields})
 
 
-for model in (Authenticator, SocialAccount, SocialApp, SocialToken):  # the last three tables stay empty
+for model in (Authenticator, UserSession, SocialAccount, SocialApp, SocialToken):  # the last three stay empty
     admin.site.unregister(model)
 
 
+class ProviderAdmin(admin.ModelAdmin[P]):
+    """Base for what vouches for people of a school: changes are recorded, and it is spoken to."""
+
+    added: Action
+    changed: Action
+    removed: Action
+    list_select_related = ["school"]
+    autocomplete_fields = ["school"]
+    actions = ["test_connection"]
+
+    def read(self, row: P) -> str:
+        """Speak to it, and return what to say of it. Raise IssuerFailed."""
+        raise NotImplementedError
+
+    def save_model(self, request: HttpRequest, obj: P, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        fields = ", ".join(sorted(form.changed_data)).replace("new_secret", "secret")
+        self._record(self.changed if change else self.added, obj, fields=fields)
+        self._test(request, obj)
+
+    def delete_model(self, request: HttpRequest, obj: P) -> None:
+        self._record(self.removed, obj)
+        super().delete_model(request, obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[P]) -> None:
+        for row in queryset.select_related("school"):
+            self._record(self.removed, row)
+        super().delete_queryset(request, queryset)
+
+    @admin.action(description="Test the connection", permissions=["view"])
+    def test_connection(self, request: HttpRequest, queryset: QuerySet[P]) -> None:
+        for row in queryset:
+            self._test(request, row)
+
+    def _test(self, request: HttpRequest, row: P) -> None:
+        try:
+            found = self.read(row)
+        except issuer.IssuerFailed as problem:
+            messages.warning(request, f"{row.name}: saved, but the connection does not work yet. {problem}")
+        else:
+            messages.success(request, f"{row.name}: the connection works: {found}")
+
+    def _record(self, action: Action, row: P, **detail: str) -> None:
+        record(action, school=row.school, subject=row, label=row.name, detail=detail)
+
+
+class VoucherAdmin(NoEdit, admin.ModelAdmin[Any]):
+    """Operators can look at who is known where, and delete it."""
+
+    list_display = ["user", "school", "provider", "connected_at", "last_used_at"]
+    list_filter = ["school"]
+    list_select_related = ["user", "school", "provider"]
+    search_fields = ["user__email", "user__name", "subject", "school__name"]
+
+
 @admin.register(IdentityProvider)
-class IdentityProviderAdmin(admin.ModelAdmin[IdentityProvider]):
+class IdentityProviderAdmin(ProviderAdmin[IdentityProvider]):
     """The form, the address to copy to the provider, and whether the provider answers."""
 
+    added, changed, removed = Action.SSO_ADDED, Action.SSO_CHANGED, Action.SSO_REMOVED
     form = ProviderForm
     list_display = ["name", "school", "issuer", "joins", "is_active", "is_on"]
     list_filter = ["is_active", "is_on", "joins"]
-    list_select_related = ["school"]
     search_fields = ["name", "issuer", "school__name", "domains"]
-    autocomplete_fields = ["school"]
     readonly_fields = ["redirect_address", "address_of_school", "is_on", "created_at"]
-    actions = ["test_connection"]
     fieldsets = [
-        (None, {"fields": ["school", "name", "kind", "tenant", "issuer"]}),
+        (None, {"fields": ["school", "name", "issuer"]}),
         (
             "To be copied to the provider",
             {
@@ -114,43 +170,14 @@ class IdentityProviderAdmin(admin.ModelAdmin[IdentityProvider]):
     def address_of_school(self, row: IdentityProvider) -> str:
         return "–" if row._state.adding else _absolute("account_sso_school", row.school.slug)
 
-    def save_model(self, request: HttpRequest, obj: IdentityProvider, form: Any, change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        action = Action.SSO_CHANGED if change else Action.SSO_ADDED
-        changed = ", ".join(sorted(form.changed_data)).replace("new_secret", "secret")
-        record(action, school=obj.school, subject=obj, label=obj.name, detail={"fields": changed})
-        _test(request, obj)
-
-    def delete_model(self, request: HttpRequest, obj: IdentityProvider) -> None:
-        record(Action.SSO_REMOVED, school=obj.school, subject=obj, label=obj.name)
-        super().delete_model(request, obj)
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[IdentityProvider]) -> None:
-        for row in queryset.select_related("school"):
-            record(Action.SSO_REMOVED, school=row.school, subject=row, label=row.name)
-        super().delete_queryset(request, queryset)
-
-    @admin.action(description="Test the connection", permissions=["view"])
-    def test_connection(self, request: HttpRequest, queryset: QuerySet[IdentityProvider]) -> None:
-        """Whether the provider describes itself under the name that is expected."""
-        for row in queryset:
-            _test(request, row)
+    def read(self, row: IdentityProvider) -> str:
+        issuer.read_description(row.issuer)
+        return f"{row.issuer} answers and calls itself so."
 
 
 @admin.register(Identity)
-class IdentityAdmin(admin.ModelAdmin[Identity]):
-    """Operators can look at identities and delete them."""
-
+class IdentityAdmin(VoucherAdmin):
     list_display = ["user", "email", "school", "provider", "issuer", "connected_at", "last_used_at"]
-    list_filter = ["school"]
-    list_select_related = ["user", "school", "provider"]
-    search_fields = ["email", "user__email", "user__name", "subject", "school__name"]
-
-    def has_add_permission(self, *_: Any) -> bool:
-        return False
-
-    def has_change_permission(self, *_: Any) -> bool:
-        return False
 
 
 @admin.register(Authenticator)
@@ -167,21 +194,12 @@ class AuthenticatorAdmin(NoEdit, admin.ModelAdmin[Any]):
         return False  # a reset also ends sessions and tells the person
 
 
-@admin.register(BrowserSession)
-class BrowserSessionAdmin(ReadOnly, admin.ModelAdmin[BrowserSession]):
-    list_display = ["user", "device_in_words", "address", "signed_in_at", "last_seen_at"]
+@admin.register(UserSession)
+class UserSessionAdmin(ReadOnly, admin.ModelAdmin[Any]):
+    list_display = ["user", "user_agent", "ip", "created_at", "last_seen_at"]
     list_select_related = ["user"]
-    search_fields = ["user__email", "user__name", "address"]
-    exclude = ["session"]
-
-
-def _test(request: HttpRequest, row: IdentityProvider) -> None:
-    try:
-        issuer.read_description(row.issuer)
-    except issuer.IssuerFailed as problem:
-        messages.warning(request, f"{row.name}: saved, but the connection does not work yet. {problem}")
-    else:
-        messages.success(request, f"{row.name}: the connection works. {row.issuer} answers and calls itself so.")
+    search_fields = ["user__email", "user__name", "ip"]
+    exclude = ["session_key", "data"]
 
 
 def _absolute(name: str, *args: Any) -> str:

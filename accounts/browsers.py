@@ -1,73 +1,128 @@
-"""Services: the browsers in which a person is signed in, listed and ended."""
+"""The browsers in which a person is signed in: `allauth.usersessions` stores them, here they are noted and ended.
+
+One goes with Django's session and is deleted with it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from contextlib import suppress
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
-from django.db import transaction
+from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError, transaction
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from accounts.audit import entered
 from accounts.devices import in_words
-from accounts.models import BrowserSession
 from schools.audit.actions import Action
 from schools.audit.recording import record
 
+PAUSE = 300
+"""The least seconds between two notes of when a browser was last seen: allauth would write with each request."""
 
-def sessions_of(user: Any) -> list[BrowserSession]:
-    """Where a person is signed in, the latest first. Sessions that are over, or of an old password, are deleted."""
-    rows = list(BrowserSession.objects.filter(user=user).select_related("session"))
-    over = [row for row in rows if not _is_valid(row, user)]
-    _delete(over)
-    return [row for row in rows if row not in over]
+_MAX_KEYS = 20_000
+_next: dict[str, float] = {}  # when this process looks at a session again
 
 
-def _is_valid(row: BrowserSession, user: Any) -> bool:
-    stored: Session = row.session
-    if stored.expire_date <= timezone.now():
-        return False
-    return constant_time_compare(stored.get_decoded().get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
+def note_sign_in(request: HttpRequest, user: Any, **_: Any) -> None:
+    """Receive Django's signal that somebody has signed in: allauth hears only of its own ways."""
+    if not request.session.session_key:
+        request.session.save()
+    seen = {
+        "user": user,
+        "ip": request.META.get("REMOTE_ADDR") or "0.0.0.0",  # noqa: S104 - unknown
+        "user_agent": request.META.get("HTTP_USER_AGENT", "")[:200],
+    }
+    UserSession.objects.update_or_create(session_key=request.session.session_key, defaults=seen)
+
+
+def touch(request: HttpRequest) -> None:
+    """Note that a signed-in person is here; each process asks the database once in five minutes.
+
+    Called after each request. Where the person was not needed, as with tokens and for pupils, it does nothing. It
+    never fails: a session may be ended while its request is answered.
+    """
+    if not hasattr(request, "_cached_user") or not request.user.is_authenticated:  # nobody has asked for the user
+        return
+    key = request.session.session_key or ""
+    if not key or time.monotonic() < _next.get(key, 0.0):
+        return
+    if len(_next) > _MAX_KEYS:
+        _next.clear()
+    _next[key] = time.monotonic() + PAUSE
+    with suppress(DatabaseError, PermissionDenied):  # the latter without an address
+        UserSession.objects.create_from_request(request)
+
+
+def list_sessions(user: Any) -> list[UserSession]:
+    """List where a person is signed in, the latest first. What is over, or of an old password, is deleted.
+
+    allauth does the same with several queries for each session.
+    """
+    rows = list(UserSession.objects.filter(user=user).order_by("-last_seen_at", "-pk"))
+    stored = Session.objects.filter(expire_date__gt=timezone.now()).in_bulk([row.session_key for row in rows])
+    current = user.get_session_auth_hash()
+    valid = {
+        key
+        for key, session in stored.items()
+        if constant_time_compare(session.get_decoded().get(HASH_SESSION_KEY, ""), current)
+    }
+    _delete([row.session_key for row in rows if row.session_key not in valid])
+    return [row for row in rows if row.session_key in valid]
 
 
 @transaction.atomic
-def end(row: BrowserSession) -> None:
+def end(row: UserSession) -> None:
     """End a session: the next request of that browser is not signed in."""
-    record(
-        Action.SESSION_ENDED,
-        school=entered(row.user),
-        subject=row.user,
-        detail={"ended": in_words(row.device), "of": row.address},
-    )
-    _delete([row])
+    detail = {"ended": in_words(row.user_agent), "of": row.ip}
+    record(Action.SESSION_ENDED, school=entered(row.user), subject=row.user, detail=detail)
+    _delete([row.session_key])
 
 
 def end_others(user: Any, current: str | None) -> int:
-    """End all sessions of a person but the one with this key. Returns how many."""
-    rows = [row for row in sessions_of(user) if row.session_id != current]
+    """End all sessions of a person but the one with this key. Return how many."""
+    rows = [row for row in list_sessions(user) if row.session_key != current]
     for row in rows:
         end(row)
     return len(rows)
 
 
-def password_changed(request: HttpRequest, user: Any, **_: Any) -> None:
-    """Receiver of allauth’s signals. Django opens the other sessions no more; here they go for good."""
-    _delete(BrowserSession.objects.filter(user=user).exclude(session=request.session.session_key))
+def forget(user: Any, *, but: str | None = None) -> None:
+    """End all sessions of a person, whose account changes or goes, perhaps but the one with this key."""
+    rows = UserSession.objects.filter(user=user).exclude(session_key=but or "")
+    _delete(list(rows.values_list("session_key", flat=True)))
 
 
-def forget(user: Any) -> None:
-    """End all sessions of a person, whose account changes or goes."""
-    _delete(BrowserSession.objects.filter(user=user))
+def erase_ended() -> int:
+    """Erase sessions that have expired, with the devices and addresses noted for them. Return how many."""
+    ended = Session.objects.filter(expire_date__lt=timezone.now())
+    count = ended.count()
+    ended.delete()
+    UserSession.objects.exclude(session_key__in=Session.objects.values("pk")).delete()
+    return count
 
 
-def person_erased(instance: Any, **_: Any) -> None:
-    """Receiver: the sessions of a person who is deleted go too."""
+def _delete(keys: list[str]) -> None:
+    Session.objects.filter(pk__in=keys).delete()
+    UserSession.objects.filter(session_key__in=keys).delete()
+
+
+def note_password(request: HttpRequest, user: Any, **_: Any) -> None:
+    """Receive allauth's signals of a new password. Django opens the other sessions no more; here they go for good."""
+    forget(user, but=request.session.session_key)
+
+
+def note_person_deleted(instance: Any, **_: Any) -> None:
+    """Receive that a person is deleted: their sessions go too."""
     forget(instance)
 
 
-def _delete(rows: Iterable[BrowserSession]) -> None:
-    Session.objects.filter(pk__in=[row.session_id for row in rows]).delete()
+def note_session_deleted(instance: Session, **_: Any) -> None:
+    """Receive that a session of Django is deleted, such as by signing out or at night."""
+    UserSession.objects.filter(session_key=instance.pk).delete()

@@ -56,6 +56,12 @@ def switch(member: Membership, *, demanded: bool) -> None:
         record(Action.SETTINGS_CHANGED, school=member.school_id, detail={"second factor of admins": told})
 
 
+def check(request: HttpRequest, member: Membership | None) -> HttpResponseBase | None:
+    """Answer instead of a page of members or, without a member, of operators."""
+    reason = of_member(member) if member else of_operator(request.user)
+    return page(request, reason) if reason else None
+
+
 def page(request: HttpRequest, reason: str) -> HttpResponseBase:
     """What somebody sees instead of the page that they asked for."""
     context = {"reason": reason, "can_have_passkeys": can_have_passkeys(request)}

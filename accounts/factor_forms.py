@@ -1,32 +1,29 @@
-"""django-allauth’s forms of second factors, in our words; and the forms of this package."""
+"""django-allauth’s forms of second factors, in our words; and what people and schools choose about them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-from allauth.account.forms import ReauthenticateForm
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base import forms as base
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.webauthn import forms as webauthn
-from allauth.mfa.webauthn.internal import auth
 from django import forms
 from django.core.exceptions import ValidationError
+from fido2.webauthn import AuthenticationResponse
 
 from accounts.factors import is_spent, spend
-from accounts.forms import OurWords
+from accounts.forms import NOT_ACCEPTED, OurWords, Words
+
+_UNREADABLE = (KeyError, TypeError, ValueError, AttributeError)
+"""What allauth and fido2 raise for a credential that no browser made."""
 
 
 class _Code(OurWords):
     """Mixin: a code of an authenticator app opens once, and recovery codes are taken too."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["code"].label = "Code"
-        self.fields["code"].help_text = "The six digits that the app on your phone shows now, or a recovery code."
-        self.fields["code"].error_messages["required"] = "Write the code."
-        self.fields["code"].widget.attrs |= {"autofocus": True, "inputmode": "numeric"}
+    focus = "code"
 
     def clean_code(self) -> str:
         app = Authenticator.objects.filter(user=self.user, type=Authenticator.Type.TOTP).first()  # type: ignore[attr-defined]
@@ -47,55 +44,36 @@ class CodeAgain(_Code, base.ReauthenticateForm):  # type: ignore[misc]
     """Before factors are changed."""
 
 
-class PasswordAgain(OurWords, ReauthenticateForm):  # type: ignore[misc]
-    """Before factors are changed."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["password"].widget.attrs["autofocus"] = True
-
-
 class ActivateApp(OurWords, ActivateTOTPForm):  # type: ignore[misc]
     """Asks for the first code of an authenticator app, which shows that the app has the secret."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["code"].label = "The code that the app shows now"
-        self.fields["code"].error_messages["required"] = "Write the six digits that the app shows."
-        self.fields["code"].widget.attrs["inputmode"] = "numeric"
+    words: ClassVar[Words] = {
+        "code": ("The code that the app shows now", "", "Write the six digits that the app shows."),
+    }
 
 
-_UNREADABLE = (KeyError, TypeError, ValueError, AttributeError)
-"""What allauth and fido2 raise for a credential that no browser made."""
-
-
-class _Passkey(forms.Form):
+class _Passkey(OurWords):
     """Mixin: whatever is wrong with a passkey is said in one sentence."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["credential"].error_messages |= {"required": _NOT_ACCEPTED, "invalid": _NOT_ACCEPTED}
 
     def clean_credential(self) -> Any:
         try:
             return super().clean_credential()  # type: ignore[misc]
         except _UNREADABLE:
-            raise ValidationError(_NOT_ACCEPTED) from None
+            raise ValidationError(NOT_ACCEPTED) from None
         except ValidationError as problem:
-            raise ValidationError(_NOT_ACCEPTED) if problem.code == "incorrect_code" else problem  # noqa: B904
-
-
-_NOT_ACCEPTED = "This passkey was not accepted."
+            raise ValidationError(NOT_ACCEPTED) if problem.code == "incorrect_code" else problem  # noqa: B904
 
 
 class PasskeySignsIn(_Passkey, webauthn.LoginWebAuthnForm):  # type: ignore[misc]
     """Without a password, so the device must have asked for a PIN or a finger."""
 
     def clean_credential(self) -> Any:
-        # Other pages of the same browser hand out challenges that do not demand it: the second step of any account.
-        if (auth.get_state() or {}).get("user_verification") != "required":
-            raise ValidationError(_NOT_ACCEPTED)
-        return super().clean_credential()
+        """Look at what the device has signed: other pages of the browser hand out challenges that do not demand it."""
+        sent = self.cleaned_data["credential"]
+        authenticator = super().clean_credential()
+        if not AuthenticationResponse.from_dict(sent).response.authenticator_data.is_user_verified():
+            raise ValidationError(NOT_ACCEPTED)
+        return authenticator
 
 
 class PasskeyAsSecondStep(_Passkey, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]
@@ -107,15 +85,6 @@ class PasskeyAgain(_Passkey, webauthn.ReauthenticateWebAuthnForm):  # type: igno
 
 
 class _Named(OurWords):
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        name: Any = self.fields["name"]
-        name.label = "Name of the passkey"
-        name.help_text = "So that you recognise it later, such as “Phone” or “Blue key”."
-        name.max_length = 60
-        name.widget.attrs |= {"maxlength": 60, "autocomplete": "off"}
-        name.error_messages["required"] = "Write a name."
-
     def clean_name(self) -> str:
         before: Any = getattr(super(), "clean_name", None)
         return str(before() if before else self.cleaned_data["name"])[:60]
@@ -127,13 +96,12 @@ class AddPasskey(_Named, webauthn.AddWebAuthnForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields.pop("passwordless", None)
-        self.fields["credential"].error_messages |= {"required": _NOT_ACCEPTED, "invalid": _NOT_ACCEPTED}
 
     def clean(self) -> Any:
         try:
             return super().clean()
         except _UNREADABLE:
-            raise ValidationError(_NOT_ACCEPTED) from None
+            raise ValidationError(NOT_ACCEPTED) from None
 
 
 class RenamePasskey(_Named, webauthn.EditWebAuthnForm):  # type: ignore[misc]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import logging
+import hmac
+import time
+from base64 import b32decode
 from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
 from allauth.account.adapter import get_adapter
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal import auth as totp
 from allauth.mfa.utils import decrypt
+from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
@@ -22,7 +24,6 @@ from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership, User
 
-logger = logging.getLogger(__name__)
 Kind = Authenticator.Type
 
 WORDS = {
@@ -52,10 +53,7 @@ def names_of(user: Any) -> list[str]:
 def without_factor(people: Iterable[Membership]) -> list[Membership]:
     """Those who have none, with one query."""
     members = list(people)
-    chosen = Authenticator.objects.filter(
-        user__in=[one.user_id for one in members], type__in=[Kind.TOTP, Kind.WEBAUTHN]
-    )
-    having = set(chosen.values_list("user_id", flat=True))
+    having = with_factor(one.user_id for one in members)
     return [one for one in members if one.user_id not in having]
 
 
@@ -66,26 +64,33 @@ def spend(authenticator: Any, code: str) -> bool:
     It is compared with the last one used in the database: the cache may forget it while it is still right.
     """
     row = Authenticator.objects.select_for_update().get(pk=authenticator.pk)
-    secret, last = decrypt(row.data["secret"]), row.data.get("last_counter", -1)
-    for counter in totp.yield_hotp_counters_from_time():
-        right = totp.format_hotp_value(totp.hotp_value(secret, counter))
-        if counter > last and _is_same(code, right):
-            row.data["last_counter"] = counter
-            row.save(update_fields=["data"])
-            return True
-    return False
+    counter = max(_find_counters(row, code), default=-1)
+    if counter <= row.data.get("last_counter", -1):
+        return False
+    row.data["last_counter"] = counter
+    row.save(update_fields=["data"])
+    return True
 
 
 def is_spent(authenticator: Any, code: str) -> bool:
     """Whether a code of the authenticator app is still right, and was used or passed over."""
-    secret, last = decrypt(authenticator.data["secret"]), authenticator.data.get("last_counter", -1)
-    counters = [counter for counter in totp.yield_hotp_counters_from_time() if counter <= last]
-    shown = (totp.format_hotp_value(totp.hotp_value(secret, counter)) for counter in counters)
-    return any(_is_same(code, one) for one in shown)
+    return any(counter <= authenticator.data.get("last_counter", -1) for counter in _find_counters(authenticator, code))
 
 
-def _is_same(typed: str, code: str) -> bool:
-    return constant_time_compare("".join(filter(str.isalnum, typed)), code)
+def compute_code(secret: str, counter: int) -> str:
+    """Compute what an authenticator app shows in one of its half minutes (RFC 4226 and 6238)."""
+    digest = hmac.digest(b32decode(secret, casefold=True), counter.to_bytes(8), "sha1")
+    start = digest[-1] & 15
+    number = int.from_bytes(digest[start : start + 4]) & 0x7FFFFFFF
+    return f"{number % 10**6:06}"
+
+
+def _find_counters(authenticator: Any, code: str) -> list[int]:
+    """Find the half minutes that are right now, with their neighbours, in which the app shows this code."""
+    typed, secret = "".join(filter(str.isalnum, code)), decrypt(authenticator.data["secret"])
+    now = int(time.time()) // 30
+    counters = range(now - settings.MFA_TOTP_TOLERANCE, now + settings.MFA_TOTP_TOLERANCE + 1)
+    return [counter for counter in counters if constant_time_compare(typed, compute_code(secret, counter))]
 
 
 def with_factor(people: Iterable[UUID]) -> set[UUID]:

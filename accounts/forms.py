@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, cast
 
 from allauth.account import forms as allauth
 from django import forms
@@ -18,51 +18,53 @@ from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import AccessToken
 
-_LABELS = {
-    "login": "E-mail address",
-    "email": "E-mail address",
-    "password": "Password",
-    "remember": "Keep me signed in on this device",
-    "oldpassword": "Your password now",
-    "password1": "New password",
-    "password2": "New password, once more",
-}
 _forgotten = lazy(format_html, str)('<a href="{}">Forgot your password?</a>', reverse_lazy("account_reset_password"))
-_HELP = {
-    "password": _forgotten,
-    "oldpassword": _forgotten,
-    "remember": "Only on a device that nobody else uses.",
-    "password1": "At least 10 characters, and nothing that is easy to guess, such as your name or a common password.",
+_EASY = "At least 10 characters, and nothing that is easy to guess, such as your name or a common password."
+NOT_ACCEPTED = "This passkey was not accepted."
+Words = dict[str, tuple[object, object, str]]
+WORDS: Words = {
+    "login": ("E-mail address", "", "Write your e-mail address."),
+    "email": ("E-mail address", "", "Write your e-mail address."),
+    "password": ("Password", _forgotten, "Write your password."),
+    "remember": ("Keep me signed in on this device", "Only on a device that nobody else uses.", ""),
+    "oldpassword": ("Your password now", _forgotten, "Write the password that you have now."),
+    "password1": ("New password", _EASY, "Write a new password."),
+    "password2": ("New password, once more", "", "Write the new password once more."),
+    "code": ("Code", "The six digits that the app on your phone shows now, or a recovery code.", "Write the code."),
+    "name": ("Name of the passkey", "So that you recognise it later, such as “Phone” or “Blue key”.", "Write a name."),
+    "credential": ("", "", NOT_ACCEPTED),
 }
-_ERRORS = {
-    "login": "Write your e-mail address.",
-    "email": "Write your e-mail address.",
-    "password": "Write your password.",
-    "oldpassword": "Write the password that you have now.",
-    "password1": "Write a new password.",
-    "password2": "Write the new password once more.",
+"""Of each field: its label, help, and what is said where it is empty."""
+_ATTRS: dict[str, dict[str, object]] = {
+    "code": {"inputmode": "numeric"},
+    "name": {"maxlength": 60, "autocomplete": "off"},
 }
 
 
 class OurWords(forms.Form):
-    """Mixin for a form of django-allauth: our labels, help and errors, and no placeholder that repeats a label."""
+    """Mixin for a form of django-allauth: our words, and no placeholder that repeats a label."""
+
+    words: ClassVar[Words] = {}
+    focus = ""
+    """The field in which one writes at once."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name, field in self.fields.items():
-            field.label = _LABELS.get(name, field.label)
-            field.help_text = _HELP.get(name, "")
+            label, help_text, error = (WORDS | self.words).get(name, (field.label, "", ""))
+            field.label, field.help_text = cast(str, label), cast(str, help_text)
+            if error:
+                field.error_messages["required"] = error
+            if name == "credential":
+                field.error_messages["invalid"] = error
             field.widget.attrs.pop("placeholder", None)
-            if name in _ERRORS:
-                field.error_messages["required"] = _ERRORS[name]
+            field.widget.attrs |= _ATTRS.get(name, {}) | ({"autofocus": True} if name == self.focus else {})
 
 
 class SignIn(OurWords, allauth.LoginForm):  # type: ignore[misc]
     """Asks for e-mail address and password."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["login"].widget.attrs["autofocus"] = True
+    focus = "login"
 
     @property
     def offers_single_sign_on(self) -> bool:
@@ -71,6 +73,12 @@ class SignIn(OurWords, allauth.LoginForm):  # type: ignore[misc]
 
 class ForgottenPassword(OurWords, allauth.ResetPasswordForm):  # type: ignore[misc]
     """Asks for the address to which the link goes."""
+
+
+class PasswordAgain(OurWords, allauth.ReauthenticateForm):  # type: ignore[misc]
+    """Before factors are changed."""
+
+    focus = "password"
 
 
 class ChangePassword(OurWords, allauth.ChangePasswordForm):  # type: ignore[misc]
@@ -119,10 +127,10 @@ class ResetPassword(OurWords, allauth.ResetPasswordKeyForm):  # type: ignore[mis
 class FirstPassword(ResetPassword):
     """The password of a person who was invited and has none yet."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["password1"].label = "Password"
-        self.fields["password2"].label = "Password, once more"
+    words: ClassVar[Words] = {
+        "password1": ("Password", _EASY, "Write a new password."),
+        "password2": ("Password, once more", "", "Write the new password once more."),
+    }
 
     def record(self) -> None:
         """Nothing: it is recorded that the invitation was accepted."""

@@ -15,6 +15,9 @@ from schools.access import MemberRequest
 from schools.models import Membership
 from schools.services import MembershipRefused
 
+SESSION_KEY = "invitation"
+"""Key of the session: what the link of the mail had, while the person chooses how to sign in."""
+
 
 class _Keys(PasswordResetTokenGenerator):
     """Keys of one membership, good until the person has a password and at most as long as those for a reset."""
@@ -67,7 +70,7 @@ def link(membership: Membership) -> str:
     return reverse("account_invitation", args=[membership.pk, key])
 
 
-def invited(pk: int, key: str) -> Membership | None:
+def find_invited(pk: int, key: str) -> Membership | None:
     """The membership that the link was made for; None if the link is used, too old, taken back or wrong."""
     people = Membership.objects.select_related("user", "school").filter(user__is_active=True)
     membership = people.filter(pk=pk).first()

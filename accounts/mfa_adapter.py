@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 from typing import Any
 
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from django.conf import settings
-from django.utils.encoding import force_bytes
 
+from accounts import sealed
 from schools.qr_code import qr_svg
+
+_PURPOSE = "second factors"
 
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
@@ -32,24 +29,15 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return qr_svg(url)
 
     def encrypt(self, text: str) -> str:
-        return _keys().encrypt(text.encode()).decode()
+        return sealed.seal(text, _PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Raises a ValidationError when `SECRET_KEY` is another one than it was."""
+        """Raise a ValidationError when `SECRET_KEY` is another one than it was."""
         try:
-            return _keys().decrypt(encrypted_text.encode()).decode()
-        except InvalidToken:
+            return sealed.unseal(encrypted_text, _PURPOSE)
+        except sealed.Unreadable:
             raise self.validation_error("unreadable") from None
 
     def generate_authenticator_name(self, user: Any, type: Any) -> str:
         number = Authenticator.objects.filter(user=user, type=type).count() + 1
         return "My passkey" if number == 1 else f"My passkey {number}"
-
-
-def _keys() -> MultiFernet:
-    return MultiFernet([Fernet(_key(secret)) for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
-
-
-def _key(secret: str | bytes) -> bytes:
-    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"lectern second factors").derive(force_bytes(secret))
-    return base64.urlsafe_b64encode(derived)

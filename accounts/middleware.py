@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from accounts import seen
+from accounts import browsers
 from accounts.single_sign_on import sessions
 
 
@@ -16,7 +16,7 @@ def watch_sessions(get_response: Callable[[HttpRequest], HttpResponse]) -> Calla
     def middleware(request: HttpRequest) -> HttpResponse:
         sessions.watch(request)
         response = get_response(request)
-        seen.touch(request)
+        browsers.touch(request)
         return response
 
     return middleware

@@ -85,6 +85,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.socialaccount",
+    "allauth.usersessions",
     "corsheaders",
     "rest_framework",
     "drf_spectacular",
@@ -206,15 +207,15 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "none"
-# A whole school signs in from one address in the morning. Guessing is limited for an account from one address, and,
-# so that nobody can lock its owner out from elsewhere, far higher from all addresses (accounts.adapter).
+# A whole school signs in from one address in the morning. `login_failed` counts wrong codes of second factors; wrong
+# passwords are counted in accounts.adapter, so that nobody can lock the owner of an account out from elsewhere.
 ACCOUNT_RATE_LIMITS = {"login": "300/m/ip", "login_failed": "60/m/ip,5/5m/key"}
 ACCOUNT_FORMS = {
     "login": "accounts.forms.SignIn",
     "reset_password": "accounts.forms.ForgottenPassword",
     "change_password": "accounts.forms.ChangePassword",
     "reset_password_from_key": "accounts.forms.ResetPassword",
-    "reauthenticate": "accounts.factor_forms.PasswordAgain",
+    "reauthenticate": "accounts.forms.PasswordAgain",
 }
 SOCIALACCOUNT_ADAPTER = "accounts.single_sign_on.oidc.SocialAdapter"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Lectern] "

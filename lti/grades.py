@@ -11,7 +11,8 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from accounts.single_sign_on import issuer, sealed
+from accounts import sealed
+from accounts.single_sign_on import issuer
 from accounts.single_sign_on.issuer import UNREACHABLE, IssuerFailed
 from corpus.advisory_lock import advisory_lock
 from corpus.wake_worker import send

@@ -12,7 +12,7 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from accounts.single_sign_on import sealed
+from accounts import sealed
 from lti.models import Platform
 
 ALGORITHM = "RS256"

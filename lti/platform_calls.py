@@ -8,7 +8,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from django.core.cache import cache
 
-from accounts.single_sign_on import issuer, sealed
+from accounts import sealed
+from accounts.single_sign_on import issuer
 from accounts.single_sign_on.issuer import IssuerFailed
 from lti import keys
 from lti.launch import SCORES, is_of

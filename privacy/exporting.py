@@ -40,7 +40,7 @@ records/         all other rows, one file for each table: chatbots, tokens (with
 Not in it: what colleagues and pupils asked your chatbots, and your notes to them, which is theirs; the school’s
 library; the question log, which has no names; and the data that is made from your documents for searching.
 """
-SECRETS = {"digest", "password", "code_digest", "key", "session", "data", "secret", "sealed_subject"}
+SECRETS = {"digest", "password", "code_digest", "key", "session_key", "data", "secret", "sealed_subject"}
 """Columns that are left out: with them somebody could act as the person, or they say nothing."""
 
 

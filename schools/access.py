@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, cast
+from typing import Concatenate, ParamSpec, cast
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -22,20 +22,17 @@ class MemberRequest(HttpRequest):
     member: Membership
 
 
-class Demand(Protocol):
-    """Says why somebody gets nowhere yet, or nothing if they do, and shows it: `accounts.demand`."""
-
-    def of_member(self, member: Membership) -> str: ...
-    def of_operator(self, user: Any) -> str: ...
-    def page(self, request: HttpRequest, reason: str) -> HttpResponseBase: ...
+Check = Callable[[HttpRequest, Membership | None], HttpResponseBase | None]
+_checks: list[Check] = []
 
 
-_demands: list[Demand] = []
+def register_check(check: Check) -> None:
+    """Let `check` answer instead of a page, for a member or, with None, for an operator: such as `accounts.demand`."""
+    _checks.append(check)
 
 
-def register_demand(demand: Demand) -> None:
-    """Let nobody in of whom this demands something."""
-    _demands.append(demand)
+def _check(request: HttpRequest, member: Membership | None) -> HttpResponseBase | None:
+    return next(filter(None, (check(request, member) for check in _checks)), None)
 
 
 def member_required(
@@ -47,10 +44,7 @@ def member_required(
 
     @wraps(view)
     def admitted(request: MemberRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        for demand in _demands:
-            if reason := demand.of_member(request.member):
-                return demand.page(request, reason)
-        return view(request, *args, **kwargs)
+        return _check(request, request.member) or view(request, *args, **kwargs)
 
     return member_without_factor_too(admitted)
 
@@ -105,10 +99,7 @@ def operator_required(
     def operators_only(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not request.user.is_superuser:
             raise PermissionDenied("Only the operators of this installation can see this.")
-        for demand in _demands:
-            if reason := demand.of_operator(request.user):
-                return demand.page(request, reason)
-        return view(request, *args, **kwargs)
+        return _check(request, None) or view(request, *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", operators_only)
 

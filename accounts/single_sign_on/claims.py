@@ -14,6 +14,7 @@ from django.core.validators import validate_email
 from accounts.models import IdentityProvider
 from accounts.single_sign_on import issuer
 from accounts.single_sign_on.issuer import IssuerFailed
+from accounts.single_sign_on.vouchers import Refused
 from schools import rate_limits
 
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
@@ -30,14 +31,6 @@ CODES: dict[type[Exception], str] = {
 }
 
 
-class Refused(Exception):
-    """The person is not let in. `code` is for the audit log; the page has words for it."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-
-
 class Client(Protocol):
     """Whose tokens are for us: its issuer, and what it calls us."""
 
@@ -48,7 +41,7 @@ class Client(Protocol):
 
 
 @dataclass(frozen=True)
-class Known:
+class Person:
     """A person as the issuer knows them, after all checks."""
 
     subject: str
@@ -56,8 +49,8 @@ class Known:
     name: str
 
 
-def verified(provider: Client, token: str, nonce: str, *, keys_url: str) -> dict[str, Any]:
-    """The claims of an id token: signature, issuer, audience, time and nonce are right. Raises IssuerFailed.
+def verify(provider: Client, token: str, nonce: str, *, keys_url: str) -> dict[str, Any]:
+    """Verify an id token (signature, issuer, audience, time, nonce) and return its claims. Raise IssuerFailed.
 
     Its `code` says what is wrong.
     """
@@ -90,9 +83,9 @@ def _key(keys_url: str, header: Mapping[str, Any]) -> Any:
 
     The keys are kept for a while. Whoever names another one makes us ask for new ones, but not as often as they like.
     """
-    named = _named(issuer.keys(keys_url), header)
+    named = _named(issuer.read_keys(keys_url), header)
     if len(named) != 1 and rate_limits.take(rate_limits.NEW_KEYS, keys_url).allowed:
-        named = _named(issuer.keys(keys_url, anew=True), header)
+        named = _named(issuer.read_keys(keys_url, anew=True), header)
     if len(named) != 1:
         raise IssuerFailed("The token is signed with an unknown key.", "signature")
     return jwt.PyJWK.from_json(json.dumps(named[0]), algorithm=header["alg"]).key
@@ -104,8 +97,8 @@ def _named(found: Mapping[str, Any], header: Mapping[str, Any]) -> list[dict[str
     return [key for key in usable if key.get("kid") == header["kid"]] if "kid" in header else usable
 
 
-def believed(provider: IdentityProvider, claims: Mapping[str, Any]) -> Known:
-    """Who it is, if the issuer may vouch for this address. Raises Refused."""
+def read_person(provider: IdentityProvider, claims: Mapping[str, Any]) -> Person:
+    """Read who it is, if the issuer may vouch for this address. Raise Refused."""
     subject, email = str(claims.get("sub") or ""), str(claims.get("email") or "").strip().lower()
     if not subject or len(subject) > 255 or "\0" in subject:
         raise Refused("no-subject")
@@ -118,7 +111,7 @@ def believed(provider: IdentityProvider, claims: Mapping[str, Any]) -> Known:
     if not _is_verified(provider, claims):
         raise Refused("unverified")
     name = " ".join(str(claims.get("name") or "").replace("\0", "").split())
-    return Known(subject, email, name[:120] or email.partition("@")[0][:120])
+    return Person(subject, email, name[:120] or email.partition("@")[0][:120])
 
 
 def _is_verified(provider: IdentityProvider, claims: Mapping[str, Any]) -> bool:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from uuid import UUID
 
 from django import forms
 
 from accounts.models import GOOGLE, MICROSOFT, IdentityProvider
 from accounts.single_sign_on.issuer import IssuerFailed, check_address
 
-PERSONAL_ACCOUNTS = UUID("9188040d-6c67-4c5b-b112-36a304b66dad")
+PERSONAL_ACCOUNTS = "9188040d-6c67-4c5b-b112-36a304b66dad"
 """Microsoft's tenant of private accounts: anybody's."""
+_TENANT = re.compile(
+    rf"{re.escape(MICROSOFT)}(?!{PERSONAL_ACCOUNTS})[0-9a-f]{{8}}(-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}/v2\.0"
+)
 _DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,62}")
 
 
@@ -28,21 +30,11 @@ class AddressForm(forms.Form):
 class ProviderForm(forms.ModelForm[IdentityProvider]):
     """A provider of a school. The secret is never shown again."""
 
-    kind = forms.ChoiceField(
-        choices=[("google", "Google"), ("microsoft", "Microsoft"), ("other", "Another one that speaks OpenID Connect")],
-        initial="google",
-        help_text="For Google nothing else is needed; for Microsoft the tenant; for another one its address.",
-    )
-    tenant = forms.UUIDField(
-        label="Microsoft tenant ID",
-        required=False,
-        help_text="“Directory (tenant) ID” in the Entra admin centre. “common” and “organizations” are not possible: "
-        "every tenant could claim every address then.",
-    )
     issuer = forms.CharField(
-        required=False,
         max_length=300,
-        help_text="Only for another provider, exactly as it calls itself: https://id.example.org/realms/school.",
+        help_text=f"Exactly as it calls itself. Google: {GOOGLE}. Microsoft: {MICROSOFT}…/v2.0 with the ID of the "
+        "school’s own tenant (“Directory (tenant) ID” in the Entra admin centre). Another one that speaks OpenID "
+        "Connect: such as https://id.example.org/realms/school.",
     )
     new_secret = forms.CharField(
         label="Client secret",
@@ -60,17 +52,27 @@ class ProviderForm(forms.ModelForm[IdentityProvider]):
 
     class Meta:
         model = IdentityProvider
-        fields = ["school", "name", "client_id", "joins", "is_active"]
+        fields = ["school", "name", "issuer", "client_id", "domains", "joins", "is_active"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         row = self.instance
         if not row._state.adding:
             self.fields["school"].disabled = True
-            self.initial["domains"], self.initial["issuer"] = "\n".join(row.domains), row.issuer
-            self.initial["kind"] = "google" if row.is_google else "microsoft" if row.is_microsoft else "other"
-            if row.is_microsoft:
-                self.initial["tenant"] = row.issuer.removeprefix(MICROSOFT).partition("/")[0]
+            self.initial["domains"] = "\n".join(row.domains)
+
+    def clean_issuer(self) -> str:
+        issuer = str(self.cleaned_data["issuer"]).strip()
+        try:
+            check_address(issuer)
+        except IssuerFailed as problem:
+            raise forms.ValidationError(str(problem)) from None
+        if issuer.startswith(MICROSOFT) and not _TENANT.fullmatch(issuer):
+            raise forms.ValidationError(
+                "Write the ID of the school’s own tenant in it. With “common” or “organizations” every tenant could "
+                "claim every address."
+            )
+        return issuer
 
     def clean_domains(self) -> list[str]:
         names = list(dict.fromkeys(self.cleaned_data["domains"].lower().replace(",", " ").split()))
@@ -79,32 +81,13 @@ class ProviderForm(forms.ModelForm[IdentityProvider]):
                 raise forms.ValidationError(f"“{name[:60]}” is not a domain. Write riverside.example, without an @.")
         return names
 
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or self.cleaned_data
-        data["issuer"] = self._issuer(data)
-        if not self.instance.secret and not data.get("new_secret"):
-            self.add_error("new_secret", "Write the secret that the provider gave you.")
-        return data
-
-    def _issuer(self, data: dict[str, Any]) -> str:
-        kind, tenant, issuer = data.get("kind"), data.get("tenant"), (data.get("issuer") or "").strip()
-        if kind == "google":
-            return GOOGLE
-        if kind == "microsoft":
-            if tenant is None or tenant == PERSONAL_ACCOUNTS:
-                self.add_error("tenant", "Write the ID of the school’s own tenant.")
-            return f"{MICROSOFT}{tenant}/v2.0"
-        try:
-            check_address(issuer)
-        except IssuerFailed as problem:
-            self.add_error("issuer", str(problem))
-        if issuer.startswith((MICROSOFT, GOOGLE)):
-            self.add_error("kind", "Choose Google or Microsoft above, so that their own rules apply.")
-        return issuer
+    def clean_new_secret(self) -> str:
+        secret = str(self.cleaned_data["new_secret"])
+        if not secret and not self.instance.secret:
+            raise forms.ValidationError("Write the secret that the provider gave you.")
+        return secret
 
     def save(self, commit: bool = True) -> IdentityProvider:
-        self.instance.issuer = self.cleaned_data["issuer"]
-        self.instance.domains = self.cleaned_data["domains"]
         if secret := self.cleaned_data["new_secret"]:
             self.instance.set_secret(secret)
         return super().save(commit)

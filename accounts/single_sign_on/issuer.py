@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from hashlib import sha256
@@ -16,7 +16,6 @@ from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
-from requests.adapters import HTTPAdapter
 from urllib3.exceptions import HTTPError
 
 SECONDS = (5, 8)
@@ -58,7 +57,6 @@ class Session(requests.Session):
     def __init__(self) -> None:
         super().__init__()
         self.trust_env = False
-        self.mount("http://", _Plain())
 
     def request(self, method: Any, url: Any, **options: Any) -> requests.Response:  # type: ignore[override]
         """Raises IssuerFailed, and RequestException when there is no answer."""
@@ -90,14 +88,6 @@ def _pieces(response: requests.Response) -> Iterator[bytes]:
         raise requests.ConnectionError(problem) from problem
 
 
-class _Plain(HTTPAdapter):
-    """Unencrypted, to this machine only, and only where a setting allows it. `check_address` says the same in words."""
-
-    def send(self, request: Any, *args: Any, **options: Any) -> requests.Response:
-        check_address(str(request.url))
-        return super().send(request, *args, **options)
-
-
 def check_address(address: str) -> None:
     """Raises IssuerFailed if the address is not https (with LECTERN_FETCH_LOOPBACK http to this machine, too)."""
     try:
@@ -112,28 +102,22 @@ def check_address(address: str) -> None:
         raise IssuerFailed("LECTERN_OFFLINE is set: this installation calls nobody.")
 
 
-def description(issuer: str) -> Mapping[str, Any]:
-    """The issuer's own description (“discovery document”), kept for ten minutes. Raises IssuerFailed."""
-    return _kept(issuer) or _keep(issuer, read_description(issuer))
+def describe(issuer: str) -> Mapping[str, Any]:
+    """Return the issuer's own description (“discovery document”), kept for ten minutes. Raise IssuerFailed."""
+    return _keep(issuer, lambda: read_description(issuer))
 
 
-def keys(address: str, *, anew: bool = False) -> Mapping[str, Any]:
-    """The keys at this address (JWKS), kept for ten minutes. Raises IssuerFailed."""
-    return (not anew and _kept(address)) or _keep(address, get_json(address))
+def read_keys(address: str, *, anew: bool = False) -> Mapping[str, Any]:
+    """Return the keys at this address (JWKS), kept for ten minutes. Raise IssuerFailed."""
+    return _keep(address, lambda: get_json(address), anew=anew)
 
 
-def _kept(address: str) -> Mapping[str, Any] | None:
-    found: Mapping[str, Any] | None = cache.get(_cache_key(address))
+def _keep(address: str, read: Callable[[], dict[str, Any]], *, anew: bool = False) -> Mapping[str, Any]:
+    key = f"single-sign-on-{sha256(address.encode()).hexdigest()}"
+    if anew:
+        cache.delete(key)
+    found: Mapping[str, Any] = cache.get_or_set(key, read, KEPT_SECONDS) or {}
     return found
-
-
-def _keep(address: str, found: Mapping[str, Any]) -> Mapping[str, Any]:
-    cache.set(_cache_key(address), found, KEPT_SECONDS)
-    return found
-
-
-def _cache_key(address: str) -> str:
-    return f"single-sign-on-{sha256(address.encode()).hexdigest()}"
 
 
 def read_description(issuer: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from django.urls import reverse
 from accounts.models import IdentityProvider
 from accounts.single_sign_on import claims, entering, issuer, pages, sessions
 from accounts.single_sign_on.issuer import IssuerFailed
+from accounts.single_sign_on.vouchers import Refused
 
 SCOPE = ["openid", "email", "profile"]
 
@@ -59,7 +60,7 @@ class Adapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
 
     @property
     def openid_config(self) -> Any:
-        return issuer.description(self._provider.row.issuer)
+        return issuer.describe(self._provider.row.issuer)
 
     def get_access_token_data(self, *args: Any, **options: Any) -> Any:
         """Raises IssuerFailed for an answer that is none."""
@@ -93,10 +94,10 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         provider: Provider = sociallogin.provider
         try:
-            known = claims.believed(provider.row, _claims(provider, sociallogin))
-            kept = {sessions.HINT: sociallogin.account.extra_data["id_token"]}
-            response = entering.enter(request, provider.row, known, sociallogin.state, **kept)
-        except claims.Refused as refusal:
+            person = claims.read_person(provider.row, _claims(provider, sociallogin))
+            more = {sessions.HINT: sociallogin.account.extra_data["id_token"]}
+            response = entering.enter(request, provider.row, person, sociallogin.state, **more)
+        except Refused as refusal:
             response = pages.refused(request, provider.row, refusal.code)
         raise ImmediateHttpResponse(response)
 
@@ -106,9 +107,9 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
 def _claims(provider: Provider, sociallogin: SocialLogin) -> dict[str, Any]:
     """Of the id token; an address that it does not have is asked for at the userinfo endpoint."""
-    tokens, config = sociallogin.account.extra_data, issuer.description(provider.row.issuer)
+    tokens, config = sociallogin.account.extra_data, issuer.describe(provider.row.issuer)
     nonce = str((sociallogin.state.get("data") or {}).get("nonce", ""))
-    found = claims.verified(provider.row, tokens["id_token"], nonce, keys_url=config["jwks_uri"])
+    found = claims.verify(provider.row, tokens["id_token"], nonce, keys_url=config["jwks_uri"])
     if "email" in found or not config.get("userinfo_endpoint"):
         return found
     headers = {"Authorization": f"Bearer {tokens['access_token']}"}
@@ -144,7 +145,7 @@ def come_back(request: HttpRequest, row: IdentityProvider) -> HttpResponseBase:
 def end_address(request: HttpRequest, row: IdentityProvider, id_token: str) -> str:
     """Where a browser ends its session at the issuer (RP-Initiated Logout); empty if the issuer names no such page."""
     try:
-        address = str(issuer.description(row.issuer).get("end_session_endpoint") or "")
+        address = str(issuer.describe(row.issuer).get("end_session_endpoint") or "")
         issuer.check_address(address)
     except IssuerFailed:
         return ""

@@ -22,17 +22,20 @@ from schools.audit.recording import record
 P = ParamSpec("P")
 logger = logging.getLogger(__name__)
 
-REASONS = {
+REASONS_OF_ACCOUNT = {
+    "operator": "Operators of this installation sign in with their password.",
+    "inactive": "Your account in Lectern is switched off. Ask the operator of this installation.",
+    "removed": "You are no longer a member of the school in Lectern. Ask an admin of your school.",
+    "connected": "Another account in Lectern is connected already. Its owner can end that under “Connected accounts”.",
+}
+REASONS = REASONS_OF_ACCOUNT | {
     "no-subject": "It did not say who you are.",
     "no-address": "It did not tell us your e-mail address. Whoever keeps your school’s accounts can allow that.",
     "other-domain": "The account that you chose there is not one of your school. Choose another one.",
     "unverified": "It does not vouch for your e-mail address. Ask whoever keeps your school’s accounts.",
     "not-invited": "You are not a member of the school yet. Ask an admin of your school to invite you.",
-    "operator": "Operators of this installation sign in with their password.",
-    "inactive": "Your account in Lectern is switched off. Ask the operator of this installation.",
     "invitation": "You are invited to the school. Open the link in the e-mail with the invitation, and choose "
     "“Join with {provider}” there.",
-    "removed": "You are no longer a member of the school. Ask an admin of your school.",
     "other-person": "This is not the account that was invited. Choose the one with the address that got the e-mail.",
 }
 
@@ -75,7 +78,7 @@ def needs_own_proof(
 
 def own_proof(request: HttpRequest, reason: str = "") -> HttpResponse:
     """What a session by a provider sees instead of such a page."""
-    context = {"identity": sessions.identity_of(request), "reason": reason}
+    context = {"identity": sessions.find_voucher(request), "reason": reason}
     return render(request, "accounts/own_proof.html", context, status=403)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import cast
 from uuid import UUID
 
+from allauth.account.utils import perform_login
 from django.contrib import messages
-from django.contrib.auth import login, logout
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponseBase
 from django.middleware.csrf import rotate_token
@@ -15,8 +16,9 @@ from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts import devices, factors, invitations
+from accounts import factors, invitations
 from accounts.forms import FirstPassword
+from accounts.invitations import SESSION_KEY as _KEY
 from accounts.models import IdentityProvider
 from accounts.single_sign_on.pages import needs_own_proof
 from accounts.single_sign_on.sessions import unmark
@@ -24,7 +26,6 @@ from schools import services
 from schools.http import SESSION_KEY
 from schools.models import Membership, User
 
-_KEY = "invitation"  # of the session
 _WITHOUT_KEY = "password"  # stands for the key in the address of the form, so that no history keeps the key
 
 
@@ -36,7 +37,7 @@ def accept(request: HttpRequest, pk: int, key: str) -> HttpResponseBase:
     Whoever is signed in as somebody else is asked to sign out first. A link that does not work any more is 410.
     """
     in_link = request.session.get(_KEY, "") if key == _WITHOUT_KEY else key
-    membership = invitations.invited(pk, in_link)
+    membership = invitations.find_invited(pk, in_link)
     if membership is None:
         return render(request, "account/invitation_over.html", status=410)
     if request.user.is_authenticated and request.user.pk != membership.user_id:
@@ -76,14 +77,11 @@ def _enter(request: HttpRequest, membership: Membership) -> HttpResponseBase:
         return redirect(f"{reverse('account_login')}?next={reverse('schools:join', args=[membership.school_id])}")
     services.join(membership)
     unmark(request)
-    request.session[SESSION_KEY] = str(membership.school_id)
-    login(request, membership.user, backend="django.contrib.auth.backends.ModelBackend")
     request.session.pop(_KEY, None)
     request.session[SESSION_KEY] = str(membership.school_id)
     request.session.set_expiry(0)
     messages.success(request, f"Your password is saved, and you are signed in. Welcome to {membership.school}.")
-    response = redirect("home")
-    devices.remember(request, response, membership.user)
+    response: HttpResponseBase = perform_login(request, membership.user, redirect_url=reverse("home"))
     return response
 
 

@@ -20,7 +20,7 @@ from accounts.factors import with_factor
 from accounts.invitations import mails_to, send_invitation
 from accounts.member_forms import InviteForm, RoleForm, SearchForm
 from accounts.models import IdentityProvider
-from accounts.single_sign_on.sessions import identity_of
+from accounts.single_sign_on.sessions import find_voucher
 from schools import services
 from schools.access import MemberRequest, admin_required, member_required, member_without_factor_too, must_be_admin
 from schools.audit.actions import Action
@@ -44,7 +44,7 @@ def switch(request: MemberRequest) -> HttpResponseBase:
     """Make another school the current one. Forms that were opened in the former school are refused afterwards."""
     mine = Membership.objects.joined().filter(user=request.member.user_id)
     school = find(School.objects.filter(memberships__in=mine), parse_uuid(request.POST.get("school")))
-    if (identity := identity_of(request)) and school.pk != identity.school_id:
+    if (identity := find_voucher(request)) and school.pk != identity.school_id:
         return render(request, "accounts/one_school.html", {"identity": identity, "school": school}, status=403)
     request.session[SESSION_KEY] = str(school.pk)
     rotate_token(request)

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from typing import Any, cast
-from uuid import UUID
 
 from allauth.mfa.models import Authenticator
 from allauth.mfa.webauthn import views as webauthn
+from allauth.usersessions.models import UserSession
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts import browsers, demand
-from accounts.devices import can_have_passkeys
+from accounts.devices import can_have_passkeys, in_words
 from accounts.factor_forms import AlertsForm
-from accounts.models import BrowserSession
-from schools.http import find
 from schools.models import User
 
 HOME = reverse_lazy("mfa_index")
@@ -44,7 +42,7 @@ def index(request: HttpRequest) -> HttpResponseBase:
         "has_factor": "totp" in kept or "webauthn" in kept,
         "can_have_passkeys": can_have_passkeys(request),
         "reason": (demand.of_member(member) if member else "") or demand.of_operator(user),
-        "sessions": browsers.sessions_of(user),
+        "sessions": browsers.list_sessions(user),
         "current": request.session.session_key,
         "alerts": AlertsForm(initial={"alerts": user.alerts_on_sign_in}),
     }
@@ -61,11 +59,11 @@ def _codes_left(authenticator: Any) -> int:
 
 @require_POST
 @login_required
-def end_session(request: HttpRequest, pk: UUID) -> HttpResponseBase:
+def end_session(request: HttpRequest, pk: int) -> HttpResponseBase:
     """End one session of one’s own."""
-    row = find(BrowserSession.objects.filter(user=cast(User, request.user)).select_related("user"), pk)
+    row = get_object_or_404(UserSession.objects.filter(user=cast(User, request.user)).select_related("user"), pk=pk)
     browsers.end(row)
-    messages.success(request, f"{row.device_in_words} is signed out.")
+    messages.success(request, f"{in_words(row.user_agent)} is signed out.")
     return redirect("mfa_index")
 
 

@@ -6,23 +6,23 @@ from typing import cast
 from uuid import UUID
 
 from allauth.account import views as account
+from allauth.account.utils import get_next_redirect_url
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts import sealed
 from accounts.models import Identity, IdentityProvider
-from accounts.single_sign_on import entering, oidc, pages, sealed, sessions
-from accounts.single_sign_on.claims import Refused
+from accounts.single_sign_on import entering, oidc, pages, sessions, vouchers
 from accounts.single_sign_on.forms import AddressForm
 from accounts.single_sign_on.issuer import IssuerFailed
+from accounts.single_sign_on.vouchers import Refused
 from schools.access import MemberRequest, member_required, must_be_admin
 from schools.audit.actions import Action
-from schools.audit.recording import record
 from schools.http import find
 from schools.models import User
 
@@ -35,7 +35,12 @@ def find_school(request: HttpRequest) -> HttpResponseBase:
     if form.is_valid():
         domain = form.cleaned_data["email"].rpartition("@")[2].lower()
         found = list(IdentityProvider.objects.working().filter(domains__contains=[domain]))
-    context = {"form": form, "providers": found, "is_asked": form.is_valid(), "next": _next(request)}
+    context = {
+        "form": form,
+        "providers": found,
+        "is_asked": form.is_valid(),
+        "next": _next(request),
+    }
     return render(request, "accounts/find.html", context, status=422 if form.errors else 200)
 
 
@@ -46,7 +51,9 @@ def of_school(request: HttpRequest, slug: str) -> HttpResponseBase:
     if not found:
         raise Http404
     return render(
-        request, "accounts/school.html", {"school": found[0].school, "providers": found, "next": _next(request)}
+        request,
+        "accounts/school.html",
+        {"school": found[0].school, "providers": found, "next": _next(request)},
     )
 
 
@@ -78,7 +85,7 @@ def callback(request: HttpRequest, provider_id: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 def sign_out(request: HttpRequest) -> HttpResponseBase:
     """Ask, and sign out. Whoever came by a provider is still signed in there, and can end that too."""
-    identity = sessions.identity_of(request) if request.method == "POST" and request.user.is_authenticated else None
+    identity = sessions.find_voucher(request) if request.method == "POST" and request.user.is_authenticated else None
     id_token = request.session.get(sessions.HINT, "")
     response: HttpResponseBase = account.logout(request)
     if identity is None:
@@ -94,23 +101,23 @@ def sign_out(request: HttpRequest) -> HttpResponseBase:
 @login_required
 def connect(request: HttpRequest) -> HttpResponseBase:
     """Ask whether to connect the identity with the account that the person has just signed in to."""
-    pending = entering.pending(request)
+    pending = entering.find_pending(request)
     if pending is None:
         entering.forget_pending(request)
         messages.info(
             request, "There is nothing to connect now. Start again from “Sign in with your school’s account”."
         )
         return redirect("home")
-    provider, known = pending
+    provider, person = pending
     if request.method != "POST":
-        invited = entering.to_join(cast(User, request.user), provider, known)
-        return render(request, "accounts/connect.html", {"provider": provider, "known": known, "invited": invited})
+        invited = entering.find_membership_to_join(cast(User, request.user), provider, person)
+        return render(request, "accounts/connect.html", {"provider": provider, "known": person, "invited": invited})
     entering.forget_pending(request)
     if "connect" not in request.POST:
         messages.info(request, "Nothing was connected.")
         return redirect("home")
     try:
-        entering.connect(cast(User, request.user), provider, known)
+        entering.connect(cast(User, request.user), provider, person)
     except Refused as refusal:
         return pages.refused(request, provider, refusal.code)
     messages.success(request, f"Connected. From now on you can sign in to {provider.school} with {provider.name}.")
@@ -133,7 +140,7 @@ def disconnect(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     identity = find(Identity.objects.for_member(request.member).select_related("provider", "user"), pk)
     if request.method != "POST" or not identity.user.has_usable_password():
         return render(request, "accounts/disconnect.html", {"identity": identity})
-    entering.disconnect(identity)
+    vouchers.disconnect(identity)
     messages.success(request, f"{identity.provider.name} is disconnected. You sign in with your password now.")
     return redirect("account_identities")
 
@@ -144,11 +151,7 @@ def switch(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Let nobody of the school in by it any more, or again."""
     provider = find(IdentityProvider.objects.for_school(request.member.school), pk)
     must_be_admin(request.member)
-    provider.is_on = "on" in request.POST
-    provider.save(update_fields=["is_on"])
-    state = "on" if provider.is_on else "off"
-    now = {"now": state}
-    record(Action.SSO_SWITCHED, school=request.member.school, subject=provider, label=provider.name, detail=now)
+    state = vouchers.switch(provider, Action.SSO_SWITCHED, is_on="on" in request.POST)
     messages.success(request, f"Signing in with {provider.name} is {state} now.")
     return redirect("schools:signing-in")
 
@@ -159,6 +162,4 @@ def _working() -> QuerySet[IdentityProvider]:
 
 def _next(request: HttpRequest) -> str:
     """Where the person wanted to go, if that is here."""
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
-    hosts = {request.get_host()}
-    return wanted if url_has_allowed_host_and_scheme(wanted, hosts, require_https=request.is_secure()) else ""
+    return get_next_redirect_url(request) or ""

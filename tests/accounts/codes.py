@@ -6,10 +6,11 @@ import time
 from typing import Any
 
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal import auth
+from allauth.mfa.utils import encrypt
 from django.test import Client
 from django.urls import reverse
 
+from accounts.factors import compute_code
 from schools.models import Membership
 from tests.factories import PASSWORD
 
@@ -20,18 +21,19 @@ AGAIN = reverse("account_reauthenticate")
 
 def code(secret: str = SECRET, *, ago: int = 0) -> str:
     """What the app shows, or showed so many steps ago."""
-    counter = int(time.time()) // 30 - ago
-    return str(auth.format_hotp_value(auth.hotp_value(secret, counter)))
+    return compute_code(secret, int(time.time()) // 30 - ago)
 
 
 def give_app(member: Membership) -> Any:
-    return auth.TOTP.activate(member.user, SECRET).instance
+    return Authenticator.objects.create(
+        user=member.user, type=Authenticator.Type.TOTP, data={"secret": encrypt(SECRET)}
+    )
 
 
 def give_codes(member: Membership) -> list[str]:
-    from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-
-    made: list[str] = RecoveryCodes.activate(member.user).get_unused_codes()
+    data = {"seed": encrypt("a seed of codes"), "used_mask": 0}
+    row = Authenticator.objects.create(user=member.user, type="recovery_codes", data=data)
+    made: list[str] = row.wrap().get_unused_codes()
     return made
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from accounts.models import BrowserSession
 from schools import services
 from schools.audit.actions import Action
 from schools.models import AccessToken, AuditEntry, Membership, Role, School, User
@@ -124,7 +124,7 @@ def test_an_admin_resets_what_a_member_has_lost(cast: Cast) -> None:
     carol = confirmed(cast.carol)
     assert "Make sure that it is they who ask you" in carol.get(reset(cast.alice)).content.decode()
     assert carol.post(reset(cast.alice)).status_code == 302
-    assert not kinds_of(cast.alice) and not BrowserSession.objects.filter(user=cast.alice.user).exists()
+    assert not kinds_of(cast.alice) and not UserSession.objects.filter(user=cast.alice.user).exists()
     assert lost.get(LIST).status_code == 302
     assert AccessToken.objects.get(prefix=secret[:12]).revoked_at
     assert is_in(with_password(cast.alice))
@@ -200,7 +200,7 @@ def test_django_admin_shows_no_secret(cast: Cast) -> None:
     client.force_login(operator, "django.contrib.auth.backends.ModelBackend")
     page = client.get(reverse("admin:mfa_authenticator_change", args=[stored.pk]))
     assert page.status_code == 200 and stored.data["secret"] not in page.content.decode()
-    session = client.get(reverse("admin:accounts_browsersession_changelist")).content.decode()
+    session = client.get(reverse("admin:usersessions_usersession_changelist")).content.decode()
     assert str(client.session.session_key) not in session
 
 

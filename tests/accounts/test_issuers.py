@@ -37,31 +37,33 @@ def test_an_address_that_only_userinfo_has(people: Cast, provider: IdentityProvi
 
 def test_google_accounts_of_the_school_only(people: Cast, school_id: Issuer) -> None:
     from accounts.models import GOOGLE
-    from accounts.single_sign_on.claims import Refused, believed
+    from accounts.single_sign_on.claims import read_person
+    from accounts.single_sign_on.vouchers import Refused
 
     google = IdentityProvider(school=people.alice.school, issuer=GOOGLE, domains=["riverside.example"])
     claims = {"sub": "1", "email": "erika@riverside.example", "email_verified": True}
-    assert believed(google, claims | {"hd": "riverside.example"}).subject == "1"
+    assert read_person(google, claims | {"hd": "riverside.example"}).subject == "1"
     for hosted in ({}, {"hd": "hillcrest.example"}, {"hd": ""}):
         with pytest.raises(Refused, match="unverified"):
-            believed(google, claims | hosted)
+            read_person(google, claims | hosted)
     with pytest.raises(Refused, match="unverified"):
-        believed(google, claims | {"hd": "riverside.example", "email_verified": False})
+        read_person(google, claims | {"hd": "riverside.example", "email_verified": False})
 
 
 def test_microsoft_accounts_of_the_tenant_only(people: Cast) -> None:
     from accounts.models import MICROSOFT
-    from accounts.single_sign_on.claims import Refused, believed
+    from accounts.single_sign_on.claims import read_person
+    from accounts.single_sign_on.vouchers import Refused
 
     tenant = IdentityProvider(
         school=people.alice.school, issuer=f"{MICROSOFT}{uuid4()}/v2.0", domains=["riverside.example"]
     )
     claims = {"sub": "1", "email": "erika@riverside.example"}
     for fine in ({}, {"xms_edov": True}, {"xms_edov": "1"}, {"xms_edov": 1, "acct": 0}):
-        assert believed(tenant, claims | fine).email == "erika@riverside.example"
+        assert read_person(tenant, claims | fine).email == "erika@riverside.example"
     for wrong in ({"xms_edov": False}, {"xms_edov": "0"}, {"acct": 1}, {"idp": "https://sts.windows.net/other/"}):
         with pytest.raises(Refused, match="unverified"):
-            believed(tenant, claims | wrong)
+            read_person(tenant, claims | wrong)
 
 
 def test_an_issuer_that_is_down(people: Cast) -> None:

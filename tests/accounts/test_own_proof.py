@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import BrowserSession, IdentityProvider
+from accounts.models import IdentityProvider
 from schools import tokens
 from schools.models import AccessToken, Membership
 from schools.services import invite
@@ -40,7 +41,7 @@ def test_pages_of_the_whole_account_ask_for_the_password(inside: Client, name: s
 def test_rows_of_the_account_are_out_of_reach(people: Cast, inside: Client) -> None:
     elsewhere = Client()
     elsewhere.force_login(people.alice.user, "django.contrib.auth.backends.ModelBackend")
-    row = BrowserSession.objects.get(session=elsewhere.session.session_key)
+    row = UserSession.objects.get(session_key=elsewhere.session.session_key)
     key = Authenticator.objects.create(user=people.alice.user, type="webauthn", data={"name": "Key"})
     for path in (
         reverse("account_end_session", args=[row.pk]),
@@ -51,7 +52,7 @@ def test_rows_of_the_account_are_out_of_reach(people: Cast, inside: Client) -> N
     ):
         assert inside.post(path, {"name": "x"}).status_code == 403, path
     people.alice.user.refresh_from_db()
-    assert people.alice.user.alerts_on_sign_in and BrowserSession.objects.filter(pk=row.pk).exists()
+    assert people.alice.user.alerts_on_sign_in and UserSession.objects.filter(pk=row.pk).exists()
     assert Authenticator.objects.get().data["name"] == "Key"
 
 
@@ -97,7 +98,7 @@ def test_an_invited_person_joins_by_connecting(people: Cast, provider: IdentityP
     assert membership.invited_at
     client.post(reverse("account_sso_connect"), {"connect": "yes"})
     assert Membership.objects.joined().filter(pk=membership.pk).exists()
-    assert charlie.identities.get().school == provider.school
+    assert charlie.identity_set.get().school == provider.school
 
 
 def test_factors_are_reset_by_nobody_who_can_prove_nothing(

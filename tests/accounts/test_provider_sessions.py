@@ -70,11 +70,20 @@ def test_what_else_ends_such_a_session(people: Cast, provider: IdentityProvider,
     IdentityProvider.objects.update(issuer=school_id.url)
     client = enter_again(people, provider, school_id)
     session = client.session
-    assert sessions.LONGEST == 12 * 3600
+    assert sessions.MAX_SECONDS == 12 * 3600
     session["single_sign_on"] |= {"until": 1}
     session.save()
     assert not is_in(client)
     ends(lambda: provider.delete())
+
+
+def test_such_a_session_never_names_another_school(people: Cast, provider: IdentityProvider, school_id: Issuer) -> None:
+    client = enter(people.alice, provider, school_id)
+    session = client.session
+    assert session["only_school"] == str(provider.school_id)
+    session["only_school"] = str(people.charlie.school_id)
+    session.save()
+    assert not is_in(client) and "single_sign_on" not in client.session
 
 
 def enter_again(people: Cast, provider: IdentityProvider, school_id: Issuer) -> Client:

@@ -192,8 +192,8 @@ def test_letters_that_look_alike_are_others() -> None:
     assert leads_to(email, "192.0.2.62") == "/"
 
 
-def test_many_guesses_at_a_school_lock_nobody_out_on_their_own_device(settings: Settings) -> None:
-    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed": "3/m/ip,5/5m/key"}
+def test_many_guesses_at_a_school_lock_nobody_out_on_their_own_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limit(monkeypatch, "WRONG_PASSWORDS_OF_NETWORK", 3)
     email, school = account(), "192.0.2.60"
     known = Client(REMOTE_ADDR="192.0.2.61")
     assert known.post(LOGIN, {"login": email, "password": PASSWORD}).status_code == 302

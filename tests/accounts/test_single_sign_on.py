@@ -64,7 +64,7 @@ def test_somebody_unknown_joins_where_the_school_lets_them(provider: IdentityPro
     assert go(client, provider, school_id).status_code == 302 and is_in(client)
     member = Membership.objects.get(user__email="erika@riverside.example")
     assert (member.school_id, member.role, member.name) == (provider.school_id, "teacher", "Erika Muster")
-    assert not member.user.has_usable_password() and member.user.identities.get().subject
+    assert not member.user.has_usable_password() and member.user.identity_set.get().subject
     again = Client()
     assert go(again, provider, school_id).status_code == 302 and is_in(again)
     assert User.objects.filter(email__iexact="erika@riverside.example").count() == 1

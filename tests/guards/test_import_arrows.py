@@ -1,6 +1,7 @@
 """Which room may import which: the picture of docs/architecture.md, held by a test."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ ARROWS: dict[str, set[str]] = {
     "schools": {"text"},
     "accounts": {"schools"},
     "rest": {"accounts", "schools"},
-    "audit": {"accounts", "corpus", "rest", "schools"},
+    "audit": {"corpus", "rest", "schools"},
     "corpus": {"engines", "rest", "schools", "text"},
     "knowledge": {"corpus", "schools"},
     "school_library": {"corpus", "schools"},
@@ -34,6 +35,17 @@ ARROWS: dict[str, set[str]] = {
 
 # Inside a large app, from low to high: a part imports those before it and no others.
 PARTS: dict[str, list[str]] = {
+    "accounts": [
+        "sealed devices audit invitations",
+        "models",
+        "browsers adapter mfa_adapter forms member_forms",
+        "factors",
+        "factor_forms demand",
+        "single_sign_on",
+        "middleware",
+        "views admin apps templatetags",
+        "urls school_urls",
+    ],
     "corpus": [
         "numbering page_ranges advisory_lock signals source_kinds block_size retry_backoff certainty progress",
         "models",
@@ -254,6 +266,21 @@ def test_the_network_is_reached_from_one_place() -> None:
         "operations/supervisor.py",
         "operations/probe.py",
     }
+
+
+def test_no_private_part_of_a_library_is_used() -> None:
+    """What allauth, asgiref and django-csp do not document may change with any release of theirs."""
+    libraries = {"allauth", "asgiref", "csp"}
+    private: list[str] = []
+    for path in (path for folder in [*ARROWS, "tests"] for path in modules(folder)):
+        text = path.read_text()
+        for name in imports(path) if any(library in text for library in libraries) else ():
+            library, *parts = name.split(".")
+            if library in libraries and any(part == "internal" or part.startswith("_") for part in parts):
+                private.append(f"{path.relative_to(ROOT)} imports {name}")
+        if re.search(r"[.\"]_csp_", text) and path != Path(__file__):
+            private.append(f"{path.relative_to(ROOT)} sets what django-csp keeps to itself")
+    assert not private
 
 
 def test_only_what_asks_the_school_makes_a_permit_to_fetch() -> None:

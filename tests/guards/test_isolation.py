@@ -58,7 +58,7 @@ EXEMPT = {
     "account_alerts": "acts on the session's own account only",
     "account_end_other_sessions": "acts on the session's own account only",
     **{
-        f"mfa_{name}": "acts on the session's own account only, see tests/schools/test_second_factor.py"
+        f"mfa_{name}": "acts on the session's own account only, see tests/accounts/test_second_factor.py"
         for name in (
             *("index", "reauthenticate", "activate_totp", "deactivate_totp", "view_recovery_codes"),
             *("generate_recovery_codes", "reauthenticate_webauthn", "add_webauthn", "edit_webauthn", "remove_webauthn"),
@@ -68,7 +68,7 @@ EXEMPT = {
     "mfa_login_webauthn": "signs in",
     **dict.fromkeys(
         ("account_sso", "account_sso_school", "openid_connect_login", "openid_connect_callback"),
-        "signs in: see tests/schools/test_single_sign_on.py",
+        "signs in: see tests/accounts/test_single_sign_on.py",
     ),
     **dict.fromkeys(
         ("lti:login", "lti:launch", "lti:launch-to-choose", "lti:enter", "lti:frame"),
@@ -79,7 +79,7 @@ EXEMPT = {
         ("lti:connect", "lti:go", "lti:choose"),
         "acts on a launch that the session holds: see tests/lti/test_teachers.py",
     ),
-    "account_sso_connect": "acts on the session's own account only: see tests/schools/test_single_sign_on.py",
+    "account_sso_connect": "acts on the session's own account only: see tests/accounts/test_single_sign_on.py",
     "account_set_password": "leads to the page that mails a link",
     "account_change_password": "acts on the session's own account only",
     "account_invitation": "acts on the account of the mailed link only, see test_invitations.py",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from allauth.usersessions.models import UserSession
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from accounts.models import BrowserSession, Identity, IdentityProvider
+from accounts.models import Identity, IdentityProvider
 from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, Participant, TestQuestion
 from chatbots.sharing.colleagues import share, stop_sharing
@@ -127,11 +128,11 @@ class World:
         return school
 
     @property
-    def browser(self) -> BrowserSession:
+    def browser(self) -> UserSession:
         """One in which Alice is signed in."""
         browser = Client()
         browser.force_login(self.people.alice.user, "django.contrib.auth.backends.ModelBackend")
-        return BrowserSession.objects.get(session=browser.session.session_key)
+        return UserSession.objects.get(session_key=browser.session.session_key)
 
     @property
     def identity(self) -> Identity:
@@ -172,7 +173,7 @@ class World:
         """By which Alice comes from there."""
         alice = self.people.alice
         return TeacherIdentity.objects.get_or_create(
-            school=alice.school, platform=self.platform, subject=SECRET, defaults={"user": alice.user}
+            school=alice.school, provider=self.platform, subject=SECRET, defaults={"user": alice.user}
         )[0]
 
     @property

@@ -1,4 +1,4 @@
-"""The device of an entry."""
+"""A device in plain words, by its user agent."""
 
 from __future__ import annotations
 
