@@ -42,6 +42,10 @@ class Provider(SchoolOwned):
     is_on = models.BooleanField("switched on by the school", default=True, help_text="The school’s admins choose it.")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
+    if TYPE_CHECKING:
+        issuer: Any
+        client_id: Any
+
     class Meta:
         abstract = True
 

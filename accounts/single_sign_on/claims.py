@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import jwt
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from accounts.models import IdentityProvider
+from accounts.models import IdentityProvider, Provider
 from accounts.single_sign_on import issuer
 from accounts.single_sign_on.issuer import IssuerFailed
 from accounts.single_sign_on.vouchers import Refused
@@ -31,15 +30,6 @@ CODES: dict[type[Exception], str] = {
 }
 
 
-class Client(Protocol):
-    """Whose tokens are for us: its issuer, and what it calls us."""
-
-    @property
-    def issuer(self) -> str: ...
-    @property
-    def client_id(self) -> str: ...
-
-
 @dataclass(frozen=True)
 class Person:
     """A person as the issuer knows them, after all checks."""
@@ -49,7 +39,7 @@ class Person:
     name: str
 
 
-def verify(provider: Client, token: str, nonce: str, *, keys_url: str) -> dict[str, Any]:
+def verify(provider: Provider, token: str, nonce: str, *, keys_url: str) -> dict[str, Any]:
     """Verify an id token (signature, issuer, audience, time, nonce) and return its claims. Raise IssuerFailed.
 
     Its `code` says what is wrong.
@@ -88,7 +78,7 @@ def _key(keys_url: str, header: Mapping[str, Any]) -> Any:
         named = _named(issuer.read_keys(keys_url, anew=True), header)
     if len(named) != 1:
         raise IssuerFailed("The token is signed with an unknown key.", "signature")
-    return jwt.PyJWK.from_json(json.dumps(named[0]), algorithm=header["alg"]).key
+    return jwt.PyJWK.from_dict(named[0], algorithm=header["alg"]).key
 
 
 def _named(found: Mapping[str, Any], header: Mapping[str, Any]) -> list[dict[str, Any]]:
