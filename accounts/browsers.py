@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
@@ -34,11 +35,11 @@ def note_sign_in(request: HttpRequest, user: Any, **_: Any) -> None:
     """Receive Django's signal that somebody has signed in: allauth hears only of its own ways."""
     if not request.session.session_key:
         request.session.save()
-    seen = {
-        "user": user,
-        "ip": request.META.get("REMOTE_ADDR") or "0.0.0.0",  # noqa: S104 - unknown
-        "user_agent": request.META.get("HTTP_USER_AGENT", "")[:200],
-    }
+    try:
+        ip = get_adapter().get_client_ip(request)
+    except PermissionDenied:  # it has none, such as by a socket of the machine
+        ip = "0.0.0.0"  # noqa: S104
+    seen = {"user": user, "ip": ip, "user_agent": request.META.get("HTTP_USER_AGENT", "")[:200]}
     UserSession.objects.update_or_create(session_key=request.session.session_key, defaults=seen)
 
 
