@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.socialaccount",
+    "allauth.usersessions",
     "corsheaders",
     "rest_framework",
     "drf_spectacular",
@@ -91,6 +92,7 @@ INSTALLED_APPS = [
     "operators",
     "audit",
     "schools",
+    "accounts",
     "rest",
     "privacy",
     "corpus",
@@ -117,6 +119,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "schools.http.membership",
+    "accounts.middleware.watch_sessions",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -198,40 +201,40 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-ACCOUNT_ADAPTER = "schools.signing_in.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "none"
-# A whole school signs in from one address in the morning. Guessing is limited for an account from one address, and,
-# so that nobody can lock its owner out from elsewhere, far higher from all addresses (schools.signing_in.adapter).
+# A whole school signs in from one address in the morning. `login_failed` counts wrong codes of second factors; wrong
+# passwords are counted in accounts.adapter, so that nobody can lock the owner of an account out from elsewhere.
 ACCOUNT_RATE_LIMITS = {"login": "300/m/ip", "login_failed": "60/m/ip,5/5m/key"}
 ACCOUNT_FORMS = {
-    "login": "schools.account_forms.SignIn",
-    "reset_password": "schools.account_forms.ForgottenPassword",
-    "change_password": "schools.account_forms.ChangePassword",
-    "reset_password_from_key": "schools.account_forms.ResetPassword",
-    "reauthenticate": "schools.signing_in.forms.PasswordAgain",
+    "login": "accounts.forms.SignIn",
+    "reset_password": "accounts.forms.ForgottenPassword",
+    "change_password": "accounts.forms.ChangePassword",
+    "reset_password_from_key": "accounts.forms.ResetPassword",
+    "reauthenticate": "accounts.forms.PasswordAgain",
 }
-SOCIALACCOUNT_ADAPTER = "schools.single_sign_on.oidc.SocialAdapter"
+SOCIALACCOUNT_ADAPTER = "accounts.single_sign_on.oidc.SocialAdapter"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Lectern] "
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-MFA_ADAPTER = "schools.signing_in.mfa_adapter.MFAAdapter"
+MFA_ADAPTER = "accounts.mfa_adapter.MFAAdapter"
 MFA_FORMS = {
-    "authenticate": "schools.signing_in.forms.Code",
-    "reauthenticate": "schools.signing_in.forms.CodeAgain",
-    "activate_totp": "schools.signing_in.forms.ActivateApp",
-    "login_webauthn": "schools.signing_in.forms.PasskeySignsIn",
-    "authenticate_webauthn": "schools.signing_in.forms.PasskeyAsSecondStep",
-    "reauthenticate_webauthn": "schools.signing_in.forms.PasskeyAgain",
-    "add_webauthn": "schools.signing_in.forms.AddPasskey",
-    "edit_webauthn": "schools.signing_in.forms.RenamePasskey",
+    "authenticate": "accounts.factor_forms.Code",
+    "reauthenticate": "accounts.factor_forms.CodeAgain",
+    "activate_totp": "accounts.factor_forms.ActivateApp",
+    "login_webauthn": "accounts.factor_forms.PasskeySignsIn",
+    "authenticate_webauthn": "accounts.factor_forms.PasskeyAsSecondStep",
+    "reauthenticate_webauthn": "accounts.factor_forms.PasskeyAgain",
+    "add_webauthn": "accounts.factor_forms.AddPasskey",
+    "edit_webauthn": "accounts.factor_forms.RenamePasskey",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody's address is verified; the school knows it
 MFA_PASSKEY_LOGIN_ENABLED = MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_TOTP_ISSUER = "Lectern"
-MFA_TOTP_TOLERANCE = 1  # a code is right for 90 s, and opens once: schools.signing_in.factors
+MFA_TOTP_TOLERANCE = 1  # a code is right for 90 s, and opens once: accounts.factors
 MFA_RATE_LIMITS = {"webauthn_login": "300/m/ip"}  # a whole school behind one address; there is nothing to guess
 LECTERN_OPERATORS_SECOND_FACTOR = env.flag("LECTERN_OPERATORS_SECOND_FACTOR", default=False)
 LOGIN_URL = "account_login"

@@ -3,9 +3,9 @@ from django.contrib import admin
 from django.shortcuts import redirect
 from django.urls import include, path
 
+from accounts import demand
+from accounts.views.members import home
 from plugins import find_plugins
-from schools.signing_in import demand
-from schools.views import home
 
 # Operators sign in on the same page as everybody, where guessing is limited.
 admin.site.login = secure_admin_login(demand.for_django_admin(admin.site.login))  # type: ignore[method-assign]
@@ -20,9 +20,9 @@ admin.site.index_title = "All records of this installation"
 urlpatterns = [
     path("", home, name="home"),
     path("", include("operations.urls")),
-    path("accounts/", include("schools.account_urls")),
+    path("accounts/", include("accounts.urls")),
     path("schools/audit/", include("audit.urls")),
-    path("schools/", include("schools.urls")),
+    path("schools/", include("accounts.school_urls")),
     path("documents/", include("knowledge.urls")),
     path("library/", include("school_library.urls")),
     path("", include("privacy.urls")),

@@ -10,6 +10,8 @@ from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from accounts.admin import ProviderAdmin, VoucherAdmin
+from accounts.single_sign_on import issuer
 from lti.addresses import addresses_of
 from lti.forms import PlatformForm
 from lti.keys import new_key
@@ -17,19 +19,17 @@ from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink, Tea
 from schools.admin import ReadOnly
 from schools.audit.actions import Action
 from schools.audit.recording import current_request, record
-from schools.single_sign_on import issuer
 
 
 @admin.register(Platform)
-class PlatformAdmin(admin.ModelAdmin[Platform]):
+class PlatformAdmin(ProviderAdmin[Platform]):
     """The form, the addresses to type into the platform, and whether its keys can be read."""
 
+    added, changed, removed = Action.LTI_ADDED, Action.LTI_CHANGED, Action.LTI_REMOVED
     form = PlatformForm
     list_display = ["name", "school", "issuer", "client_id", "is_active", "is_on"]
     list_filter = ["is_active", "is_on"]
-    list_select_related = ["school"]
     search_fields = ["name", "issuer", "client_id", "school__name"]
-    autocomplete_fields = ["school"]
     readonly_fields = ["addresses", "is_on", "created_at"]
     actions = ["test_connection", "make_new_key"]
     fieldsets = [
@@ -55,27 +55,11 @@ class PlatformAdmin(admin.ModelAdmin[Platform]):
             return "–"
         return format_html_join("", "<p>{}: <code>{}</code></p>", addresses_of(request, row).items())
 
-    def save_model(self, request: HttpRequest, obj: Platform, form: Any, change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        action = Action.LTI_CHANGED if change else Action.LTI_ADDED
-        fields = {"fields": ", ".join(sorted(form.changed_data))}
-        record(action, school=obj.school, subject=obj, label=obj.name, detail=fields)
-        _test(request, obj)
-
-    def delete_model(self, request: HttpRequest, obj: Platform) -> None:
-        record(Action.LTI_REMOVED, school=obj.school, subject=obj, label=obj.name)
-        super().delete_model(request, obj)
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Platform]) -> None:
-        for row in queryset.select_related("school"):
-            record(Action.LTI_REMOVED, school=row.school, subject=row, label=row.name)
-        super().delete_queryset(request, queryset)
-
-    @admin.action(description="Test whether its keys can be read", permissions=["view"])
-    def test_connection(self, request: HttpRequest, queryset: QuerySet[Platform]) -> None:
-        """Read the keys with which its tokens are signed."""
-        for row in queryset:
-            _test(request, row)
+    def read(self, row: Platform) -> str:
+        keys = issuer.get_json(row.keys_url).get("keys")
+        if not isinstance(keys, list) or not keys:
+            raise issuer.IssuerFailed(f"There are no keys at {row.keys_url}.")
+        return "its keys can be read."
 
     @admin.action(description="Make a new key pair of ours", permissions=["change"])
     def make_new_key(self, request: HttpRequest, queryset: QuerySet[Platform]) -> None:
@@ -87,19 +71,8 @@ class PlatformAdmin(admin.ModelAdmin[Platform]):
 
 
 @admin.register(TeacherIdentity)
-class TeacherIdentityAdmin(admin.ModelAdmin[TeacherIdentity]):
+class TeacherIdentityAdmin(VoucherAdmin):
     """Operators can look at connections and delete them."""
-
-    list_display = ["user", "school", "platform", "connected_at", "last_used_at"]
-    list_filter = ["school"]
-    list_select_related = ["user", "school", "platform"]
-    search_fields = ["user__email", "user__name", "subject", "school__name"]
-
-    def has_add_permission(self, *_: Any) -> bool:
-        return False
-
-    def has_change_permission(self, *_: Any) -> bool:
-        return False
 
 
 class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Any]):
@@ -132,15 +105,3 @@ class GradePassbackAdmin(ReadOnlyAdmin):
         *("identity__pupil", "resource_link__class_link", "resource_link__platform", "school"),
     ]
     exclude = ["sealed_subject"]
-
-
-def _test(request: HttpRequest, row: Platform) -> None:
-    try:
-        found = issuer.get_json(row.keys_url).get("keys")
-    except issuer.IssuerFailed as problem:
-        messages.warning(request, f"{row.name}: saved, but its keys cannot be read yet. {problem}")
-        return
-    if isinstance(found, list) and found:
-        messages.success(request, f"{row.name}: its keys can be read.")
-    else:
-        messages.warning(request, f"{row.name}: saved, but there are no keys at {row.keys_url}.")

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
+from accounts.single_sign_on.issuer import IssuerFailed, check_address
 from chatbots.models import Chatbot
 from classrooms.forms import USUAL_DAYS
 from classrooms.links import chatbots_of
@@ -16,7 +17,6 @@ from lti.keys import new_key
 from lti.launch import Launch
 from lti.models import Platform
 from schools.models import Membership
-from schools.single_sign_on.issuer import IssuerFailed, check_address
 
 
 class ChatbotField(forms.ModelChoiceField):  # type: ignore[type-arg]

@@ -10,6 +10,9 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from accounts import sealed
+from accounts.single_sign_on import issuer
+from accounts.single_sign_on.issuer import UNREACHABLE, IssuerFailed
 from corpus.advisory_lock import advisory_lock
 from corpus.wake_worker import send
 from learning.models import Attempt, StudyPlan
@@ -17,8 +20,6 @@ from learning.practice.score import score_of
 from lti import platform_calls
 from lti.launch import Launch
 from lti.models import GradePassback, PupilIdentity, ResourceLink
-from schools.single_sign_on import issuer, sealed
-from schools.single_sign_on.issuer import UNREACHABLE, IssuerFailed
 
 logger = logging.getLogger(__name__)
 

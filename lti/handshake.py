@@ -19,9 +19,9 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.crypto import salted_hmac
 
+from accounts.single_sign_on.vouchers import Refused
 from lti.launch import Launch
 from lti.models import Platform
-from schools.single_sign_on.claims import Refused
 
 PATIENCE = 600
 """Seconds from the beginning of a launch to its token."""

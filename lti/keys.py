@@ -12,8 +12,8 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from accounts import sealed
 from lti.models import Platform
-from schools.single_sign_on import sealed
 
 ALGORITHM = "RS256"
 LASTS = 300

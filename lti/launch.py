@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 from django.http import HttpRequest
 
+from accounts.single_sign_on import claims
+from accounts.single_sign_on.issuer import IssuerFailed, check_address
+from accounts.single_sign_on.vouchers import Refused
 from lti.models import Platform
-from schools.single_sign_on import claims
-from schools.single_sign_on.claims import Refused
-from schools.single_sign_on.issuer import IssuerFailed, check_address
 
 LTI = "https://purl.imsglobal.org/spec/lti/claim/"
 DEEP_LINKING = "https://purl.imsglobal.org/spec/lti-dl/claim/"
@@ -60,7 +60,7 @@ class Launch:
 def verified(request: HttpRequest, platform: Platform, token: str, nonce: str) -> Launch:
     """The launch that a token proves. Raises Refused, with a code for what is wrong."""
     try:
-        found = claims.verified(platform, token, nonce, keys_url=platform.keys_url)
+        found = claims.verify(platform, token, nonce, keys_url=platform.keys_url)
     except IssuerFailed as problem:
         raise Refused(problem.code) from problem
     if found.get(f"{LTI}version") != VERSION:

@@ -6,41 +6,29 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 import uuid_utils.compat
-from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts import sealed
+from accounts.models import Provider, ProviderQuerySet, Voucher, VoucherQuerySet
 from chatbots.models import Chatbot
 from classrooms.models import ClassLink, Pupil
 from schools.constraints import SameSchool
 from schools.models import SchoolOwned
 from schools.querysets import SchoolQuerySet
-from schools.single_sign_on import sealed
 
 if TYPE_CHECKING:
     from schools.models import Membership
 
 
-class PlatformQuerySet(SchoolQuerySet["Platform"]):
-    def for_member(self, member: Membership) -> Self:
-        """Admins see those of their school; other members see nothing."""
-        return self.for_school(member.school) if member.is_admin else self.none()
-
-    def working(self) -> Self:
-        """Those that people can come from: switched off neither by the operator nor by the school."""
-        return self.filter(is_active=True, is_on=True)
-
-
-class Platform(SchoolOwned):
-    """A learning platform of one school. Only operators register it: it can claim to be anybody of that school.
+class Platform(Provider):
+    """A learning platform of one school.
 
     Its issuer and client ID do not change: subjects of another issuer are other people.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    name = models.CharField(max_length=60, help_text="As people call it: Moodle, or “Riverside’s Moodle”.")
     issuer = models.CharField("platform ID (issuer)", max_length=300)
     client_id = models.CharField("client ID", max_length=255)
     deployment_ids = ArrayField(models.CharField(max_length=255), verbose_name="deployment IDs")
@@ -51,11 +39,8 @@ class Platform(SchoolOwned):
         "audience of token requests", max_length=500, blank=True, help_text="Empty: the access token URL, as in Moodle."
     )
     key = models.TextField("private key", help_text="Encrypted.")
-    is_active = models.BooleanField("active", default=True, help_text="Untick to let nobody come from it any more.")
-    is_on = models.BooleanField("switched on by the school", default=True, help_text="The school’s admins choose it.")
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    objects = PlatformQuerySet.as_manager()
+    objects = ProviderQuerySet["Platform"].as_manager()
 
     class Meta:
         ordering = ["name", "id"]
@@ -69,13 +54,6 @@ class Platform(SchoolOwned):
             ),
             models.CheckConstraint(condition=Q(deployment_ids__len__gt=0), name="lti_platform_deployments"),
         ]
-
-    def __str__(self) -> str:
-        return self.name
-
-    @property
-    def works(self) -> bool:
-        return self.is_active and self.is_on
 
     @property
     def origins(self) -> list[str]:
@@ -92,47 +70,23 @@ class Platform(SchoolOwned):
         return f"{parts.scheme}://{parts.netloc}" in self.origins
 
 
-class TeacherIdentityQuerySet(SchoolQuerySet["TeacherIdentity"]):
-    def for_member(self, member: Membership) -> Self:
-        """The person's own in this school."""
-        return self.filter(school=member.school_id, user=member.user_id)
+class TeacherIdentity(Voucher):
+    """A teacher as a platform knows them."""
 
+    provider = models.ForeignKey(Platform, on_delete=models.CASCADE, related_name="teachers", db_constraint=False)
 
-class TeacherIdentity(SchoolOwned):
-    """A teacher as a platform knows them, by `subject`. The owner of the account connected the two."""
-
-    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    platform = models.ForeignKey(Platform, on_delete=models.CASCADE, related_name="teachers", db_constraint=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="lti_identities")
-    subject = models.CharField(max_length=255)
-    connected_at = models.DateTimeField(default=timezone.now, editable=False)
-    last_used_at = models.DateTimeField(default=timezone.now)
-
-    objects = TeacherIdentityQuerySet.as_manager()
+    objects = VoucherQuerySet["TeacherIdentity"].as_manager()
 
     class Meta:
         verbose_name_plural = "teacher identities"
         ordering = ["-id"]
         constraints = [
-            SameSchool(field="platform", name="lti_teacher_platform"),
-            models.UniqueConstraint(fields=["platform", "subject"], name="lti_teacher_once"),
+            SameSchool(field="provider", name="lti_teacher_platform"),
+            models.UniqueConstraint(fields=["provider", "subject"], name="lti_teacher_once"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.user} ({self.platform})"
-
-    @property
-    def provider(self) -> Platform:
-        """What vouches for the person, by the name that `schools.single_sign_on.sessions` knows."""
-        return self.platform
-
-    @property
-    def holds(self) -> bool:
-        """Whether it still lets its person in."""
-        return self.platform.works
-
-    def note_used(self) -> None:
-        TeacherIdentity.objects.filter(pk=self.pk).update(last_used_at=timezone.now())
+        return f"{self.user} ({self.provider})"
 
 
 class ResourceLinkQuerySet(SchoolQuerySet["ResourceLink"]):

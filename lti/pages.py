@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
+from accounts.single_sign_on.pages import REASONS_OF_ACCOUNT
 from lti.models import Platform
 from schools import rate_limits
 from schools.audit.actions import Action
@@ -15,7 +17,7 @@ from schools.audit.recording import record
 _AGAIN = "Go back to {platform} and open it once more."
 _NEW_WINDOW = "Open it again, in a new window or tab."
 _OPERATOR = "{platform} and Lectern are not set up for each other as they should be. Tell whoever keeps {platform}."
-REASONS = {
+REASONS = REASONS_OF_ACCOUNT | {
     "state": f"It took too long, or this was opened a second time. {_AGAIN}",
     "browser": "Your browser did not say that it is the one that began. It may keep cookies away inside of other "
     f"pages. {_NEW_WINDOW}",
@@ -24,11 +26,7 @@ REASONS = {
     "not-yet": "The clocks of {platform} and Lectern differ. Tell whoever keeps {platform}.",
     "platform": f"{{platform}} broke it off. {_AGAIN}",
     "not-teacher": "Only teachers of the course can choose what an activity opens.",
-    "operator": "Operators of this installation sign in with their password, and are not connected.",
-    "inactive": "Your account in Lectern is switched off. Ask the operator of this installation.",
-    "removed": "You are no longer a member of the school in Lectern. Ask an admin of your school.",
     "not-member": "The account in Lectern is not one of your school. Sign in with the one that is.",
-    "connected": "Another account in Lectern is connected already. Its owner can end that under “Connected accounts”.",
     "over": f"This was left open for too long. {_AGAIN}",
 }
 
@@ -51,5 +49,10 @@ def framed(
     """A page that the platform, and nobody else, may show in a frame."""
     response = render(request, template, {"platform": platform, **context})
     response.xframe_options_exempt = True
-    response._csp_replace = {"frame-ancestors": platform.origins, **policy}  # type: ignore[attr-defined]
-    return response
+    return set_policy(request, response, {"frame-ancestors": platform.origins, **policy})
+
+
+def set_policy(request: HttpRequest, response: HttpResponse, policy: dict[str, list[str]]) -> HttpResponseBase:
+    """Replace parts of the security policy of one response."""
+    with_policy: HttpResponseBase = csp_replace(policy)(lambda _: response)(request)
+    return with_policy

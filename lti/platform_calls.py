@@ -8,11 +8,12 @@ from urllib.parse import urlsplit, urlunsplit
 
 from django.core.cache import cache
 
+from accounts import sealed
+from accounts.single_sign_on import issuer
+from accounts.single_sign_on.issuer import IssuerFailed
 from lti import keys
 from lti.launch import SCORES, is_of
 from lti.models import Platform
-from schools.single_sign_on import issuer, sealed
-from schools.single_sign_on.issuer import IssuerFailed
 
 SCORE_TYPE = "application/vnd.ims.lis.v1.score+json"
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

@@ -18,11 +18,11 @@ from django.http import FileResponse
 from django.utils import timezone
 from pgvector.django import HalfVectorField, VectorField
 
+from accounts import factors
 from privacy.registry import PersonalData, Rows, list_declared
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership
-from schools.signing_in import factors
 
 README = """Everything that {school} stores of you in Lectern, made on {day}.
 
@@ -37,7 +37,7 @@ Not in it: what colleagues and pupils asked your chatbots, and your notes to the
 library; the question log, which has no names; and what is made from your documents and questions for searching and
 for a language model.
 """
-SECRETS = {"digest", "password", "code_digest", "key", "session", "data", "secret", "sealed_subject"}
+SECRETS = {"digest", "password", "code_digest", "key", "session_key", "data", "secret", "sealed_subject"}
 """Columns that are left out: with them somebody could act as the person, or they say nothing."""
 
 

@@ -7,21 +7,23 @@ from datetime import timedelta
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 
+from accounts.models import Identity
 from privacy.models import Erasure
 from privacy.registry import PersonalData, declare, older_than
 from rest.idempotency import KEPT
 from rest.models import IdempotencyRecord
-from schools.models import AccessToken, BrowserSession, Identity, Membership
+from schools.models import AccessToken, Membership
 
 declare(
     PersonalData(EmailAddress, user="user"),
     PersonalData(Authenticator, user="user"),
     PersonalData(SocialAccount, user="user"),
     PersonalData(LogEntry, user="user"),
-    PersonalData(BrowserSession, user="user"),
+    PersonalData(UserSession, user="user"),
     PersonalData(Session, due=older_than(Session, "expire_date", timedelta())),
     PersonalData(Membership, user="user"),
     PersonalData(AccessToken, user="membership__user"),

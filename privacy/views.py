@@ -13,6 +13,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from accounts.single_sign_on.pages import own_proof, proved_again
+from accounts.single_sign_on.sessions import is_marked
 from privacy import erasing
 from privacy.exporting import amount_of, zip_of
 from privacy.models import Erasure
@@ -21,8 +23,6 @@ from schools.access import MemberRequest, admin_required, member_required, must_
 from schools.http import find
 from schools.models import Membership
 from schools.services import MembershipRefused
-from schools.single_sign_on.pages import own_proof, proved_again
-from schools.single_sign_on.sessions import is_marked
 
 
 @never_cache

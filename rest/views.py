@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer, CharField
 from rest_framework.views import APIView
 
+from accounts import demand
 from rest.authentication import BearerToken
 from rest.parsers import MOST, JSONBody
 from rest.problems import UNKNOWN_SENDER, Problem
@@ -24,7 +25,6 @@ from schools.access import must_be_admin
 from schools.forms import check_visible
 from schools.http import find
 from schools.models import AccessToken, Membership
-from schools.signing_in import demand
 
 M = TypeVar("M", bound=models.Model)
 

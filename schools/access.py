@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 
 from schools.models import Membership
-from schools.signing_in import demand
 
 P = ParamSpec("P")
 
@@ -21,6 +20,19 @@ class MemberRequest(HttpRequest):
     """A request of a signed-in person acting in one of their schools."""
 
     member: Membership
+
+
+Check = Callable[[HttpRequest, Membership | None], HttpResponseBase | None]
+_checks: list[Check] = []
+
+
+def register_check(check: Check) -> None:
+    """Let `check` answer instead of a page, for a member or, with None, for an operator: such as `accounts.demand`."""
+    _checks.append(check)
+
+
+def _check(request: HttpRequest, member: Membership | None) -> HttpResponseBase | None:
+    return next(filter(None, (check(request, member) for check in _checks)), None)
 
 
 def member_required(
@@ -32,8 +44,7 @@ def member_required(
 
     @wraps(view)
     def admitted(request: MemberRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        reason = demand.of_member(request.member)
-        return demand.page(request, reason) if reason else view(request, *args, **kwargs)
+        return _check(request, request.member) or view(request, *args, **kwargs)
 
     return member_without_factor_too(admitted)
 
@@ -57,7 +68,7 @@ def member_without_factor_too(
 def without_school(request: HttpRequest) -> HttpResponseBase:
     """The page of people without a school. It shows their invitations."""
     invitations = Membership.objects.invited().filter(user=request.user.pk).select_related("school")
-    return render(request, "schools/no_school.html", {"invitations": invitations}, status=403)
+    return render(request, "accounts/no_school.html", {"invitations": invitations}, status=403)
 
 
 def admin_required(
@@ -88,9 +99,7 @@ def operator_required(
     def operators_only(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not request.user.is_superuser:
             raise PermissionDenied("Only the operators of this installation can see this.")
-        if reason := demand.of_operator(request.user):
-            return demand.page(request, reason)
-        return view(request, *args, **kwargs)
+        return _check(request, None) or view(request, *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", operators_only)
 

@@ -1,11 +1,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from allauth.account.models import EmailAddress
-from allauth.mfa.models import Authenticator
 from django.contrib import admin, messages
-from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.db import IntegrityError, OperationalError
 from django.db.models import Model, QuerySet
 from django.forms import ModelForm
@@ -13,13 +9,11 @@ from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.template.defaultfilters import filesizeformat
 
-from schools import deletion, tokens
+from schools import deletion
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.models import AccessToken, BrowserSession, Membership, School, User
+from schools.models import AccessToken, Membership, School
 from schools.readable import Readable
-from schools.signing_in import factors, sessions
-from schools.single_sign_on import admin as single_sign_on_admin  # noqa: F401 - registers its models
 
 
 class NoEdit:
@@ -73,54 +67,6 @@ class MembershipInline(admin.StackedInline[Membership, School]):
     model = Membership
     extra = 0
     autocomplete_fields = ["user"]
-
-
-class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
-    """Also revokes the person's access tokens, and ends their sessions."""
-
-    def save(self, commit: bool = True) -> Any:
-        user = super().save(commit)
-        record(Action.PASSWORD_RESET, school=None, subject=self.user, label=self.user.email)
-        tokens.revoke_all(self.user)
-        sessions.forget(self.user)
-        return user
-
-
-@admin.register(User)
-class UserAdmin(DeletedWithEverything, DjangoUserAdmin):  # type: ignore[type-arg]
-    change_password_form = NewPasswordForm
-    ordering = ["email"]
-    list_display = ["email", "name", "is_active", "is_staff", "date_joined", "last_login"]
-    list_filter = ["is_active", "is_staff", "schools"]
-    search_fields = ["email", "name"]
-    readonly_fields = ["date_joined", "last_login"]
-    filter_horizontal = ["groups", "user_permissions"]
-    fieldsets = [
-        (None, {"fields": ["email", "name", "password", "alerts_on_sign_in"]}),
-        ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
-        ("Dates", {"fields": ["date_joined", "last_login"]}),
-    ]
-    actions = ["reset_factors"]
-    add_fieldsets = [(None, {"fields": ["email", "name", "usable_password", "password1", "password2"]})]
-
-    @admin.action(description="Reset second factors: the password alone opens the account then", permissions=["change"])
-    def reset_factors(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        """For people who have lost everything. Not for oneself."""
-        people = [person for person in queryset if person != request.user]
-        for person in people:
-            factors.reset(person, by="The operator of this installation")
-        messages.success(request, f"Reset for {len(people)}. Each of them was told by mail.")
-
-    def save_model(self, request: HttpRequest, obj: User, form: ModelForm[User], change: bool) -> None:
-        """Also forget the former e-mail address, which must not reset the password any more, and end what it opened."""
-        super().save_model(request, obj, form, change)
-        EmailAddress.objects.filter(user=obj).exclude(email__iexact=obj.email).delete()
-        if change and "email" in form.changed_data and obj != request.user:
-            sessions.forget(obj)
-            tokens.revoke_all(obj)
-        if change and (fields := ", ".join(sorted({*form.changed_data} - {"password"}))):
-            for school in obj.schools.all():
-                record(Action.ACCOUNT_CHANGED, school=school, subject=obj, label=obj.email, detail={"fields": fields})
 
 
 @admin.register(School)
@@ -196,28 +142,3 @@ class AccessTokenAdmin(NoEdit, admin.ModelAdmin[AccessToken]):
     list_select_related = ["membership__user", "membership__school"]
     search_fields = ["name", "prefix", "membership__user__email", "membership__user__name", "school__name"]
     exclude = ["digest"]
-
-
-admin.site.unregister(Authenticator)
-
-
-@admin.register(Authenticator)
-class AuthenticatorAdmin(NoEdit, admin.ModelAdmin[Any]):
-    """Operators see which factors there are, not their secrets."""
-
-    list_display = ["user", "type", "created_at", "last_used_at"]
-    list_filter = ["type"]
-    list_select_related = ["user"]
-    search_fields = ["user__email", "user__name"]
-    exclude = ["data"]
-
-    def has_delete_permission(self, *_: Any) -> bool:
-        return False  # a reset also ends sessions and tells the person
-
-
-@admin.register(BrowserSession)
-class BrowserSessionAdmin(ReadOnly, admin.ModelAdmin[BrowserSession]):
-    list_display = ["user", "device_in_words", "address", "signed_in_at", "last_seen_at"]
-    list_select_related = ["user"]
-    search_fields = ["user__email", "user__name", "address"]
-    exclude = ["session"]

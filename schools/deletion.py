@@ -21,7 +21,6 @@ from django.db.models.deletion import Collector
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import School, User
-from schools.signing_in import sessions
 
 logger = logging.getLogger(__name__)
 
@@ -54,9 +53,6 @@ def delete_with_everything(rows: Sequence[models.Model]) -> None:
     # Whoever adds something that belongs to them waits here, and then finds them gone.
     chosen = type(rows[0])._base_manager.filter(pk__in=[row.pk for row in rows])
     current = list(chosen.select_for_update().order_by("pk"))
-    for row in current:
-        if isinstance(row, User):
-            sessions.forget(row)
     collector = _collected(current)
     files = _files(_keys(collector))
     collector.delete()

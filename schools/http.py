@@ -15,13 +15,13 @@ from django.utils.functional import SimpleLazyObject
 from plugins import find_plugins
 from schools.audit.recording import current_request
 from schools.models import Membership
-from schools.signing_in import seen
-from schools.single_sign_on import sessions
 
 M = TypeVar("M", bound=models.Model)
 V = TypeVar("V", bound=Callable[..., Any])
 
 SESSION_KEY = "school"
+ONLY_SCHOOL = "only_school"
+"""Key of the session: the one school in which it may act, since what began it vouches for the person there only."""
 PAGES_OF_SCHOOL = {
     *("chatbots:school-usage", "chatbots:question-log", "chatbots:school-gaps"),
     *("privacy:erase-member", "privacy:erasures", "audit"),
@@ -33,17 +33,14 @@ too, but those of access tokens and that of joining."""
 def membership(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware that sets `request.member` lazily: a `Membership`, or a false value when there is none.
 
-    It also tells the audit log which request is being answered, and notes when a signed-in person was last seen.
+    It also tells the audit log which request is being answered.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request.member = SimpleLazyObject(lambda: _current_membership(request))  # type: ignore[attr-defined]
         current_request.set(request)
-        sessions.watch(request)
         try:
-            response = get_response(request)
-            seen.touch(request)
-            return response
+            return get_response(request)
         finally:
             current_request.set(None)
 
@@ -56,8 +53,8 @@ def _current_membership(request: HttpRequest) -> Membership | None:
         return None
     chosen = request.session.get(SESSION_KEY)
     memberships = request.user.memberships.joined().select_related("school")
-    if identity := sessions.identity_of(request):  # its issuer vouches for the person in this school only
-        memberships = memberships.filter(school=identity.school_id)
+    if only := request.session.get(ONLY_SCHOOL):
+        memberships = memberships.filter(school=only)
     return min(memberships.order_by("created_at", "pk"), key=lambda one: str(one.school_id) != chosen, default=None)
 
 
@@ -69,7 +66,7 @@ def school(request: HttpRequest) -> dict[str, Any]:
     if not member:
         return {"member": None, "other_memberships": [], "in_school": False}
     others = Membership.objects.filter(user=request.user.pk).exclude(pk=member.pk).select_related("school")
-    if sessions.is_marked(request):
+    if ONLY_SCHOOL in getattr(request, "session", ()):
         others = others.none()
     return {"member": member, "other_memberships": others, "in_school": member.is_admin and _is_of_school(request)}
 

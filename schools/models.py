@@ -16,7 +16,6 @@ from django.utils import timezone
 from schools.audit.models import AuditEntry as AuditEntry  # so that Django finds the model
 from schools.constraints import SameSchool
 from schools.querysets import SchoolQuerySet, UserManager
-from schools.signing_in.models import BrowserSession as BrowserSession
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -208,8 +207,3 @@ def name_in_school(person: str) -> models.Subquery:
     """A subquery: the school's name for the user in the field `person`; null for who is no member."""
     members = Membership.objects.filter(school=models.OuterRef("school"), user=models.OuterRef(person))
     return models.Subquery(members.annotate(shown=SHOWN).values("shown")[:1])
-
-
-# They build on the classes above, and Django has to find them here.
-from schools.single_sign_on.models import Identity as Identity  # noqa: E402
-from schools.single_sign_on.models import IdentityProvider as IdentityProvider  # noqa: E402

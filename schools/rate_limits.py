@@ -3,7 +3,8 @@
 A limit holds for any span of its length, for all processes together. Redis keeps the times of what was allowed; what
 was refused does not count. While Redis does not answer, each process counts by itself, and the log says so.
 
-Only how many wrong passwords and codes an address may send is django-allauth's (`ACCOUNT_RATE_LIMITS`).
+Only wrong codes of a second factor, mails for a new password and sign-ins of any kind are counted by django-allauth
+(`ACCOUNT_RATE_LIMITS` and `MFA_RATE_LIMITS` in config/settings.py).
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ HANDS = Limit("hands", 10, 60, "school, pupil")
 UPLOADS = Limit("uploads", 2000, 3600, "school, person")
 NEW_TOKENS = Limit("new-tokens", 60, 3600, "school, membership")
 INVITATIONS = Limit("invitations", 5, 86400, "school, e-mail address")
-WRONG_PASSWORDS_ON_KNOWN_DEVICE = Limit("wrong-passwords-on-known-device", 5, 300, "account and address")
+WRONG_PASSWORDS = Limit("wrong-passwords", 5, 300, "account, network, whether on a device where it was used before")
+WRONG_PASSWORDS_OF_NETWORK = Limit("wrong-passwords-of-network", 60, 60, "network")
+"""Of all accounts, on devices where the account was not used before: the address may be a whole school's."""
 WRONG_PASSWORDS_EVERYWHERE = Limit("wrong-passwords-everywhere", 300, 3600, "account")
 NEW_KEYS = Limit("new-keys", 2, 60, "address of the keys")
 """How often they are fetched again for a token that names a key which is not among those that are kept."""

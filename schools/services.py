@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.models import Identity, Membership, Role, School, User
+from schools.models import Membership, Role, School, User
 
 PAUSE = timedelta(minutes=1)
 """After an invitation was sent, until it may be sent again."""
@@ -108,7 +108,6 @@ def remove_member(*, membership: Membership) -> None:
 def _remove(membership: Membership, action: Action) -> None:
     _keep_an_admin_besides(membership)
     _record(action, membership, role=membership.role)
-    Identity.objects.filter(school=membership.school_id, user=membership.user_id).delete()
     membership.delete()
 
 

@@ -19,7 +19,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from schools.models import IdentityProvider, School
+from accounts.models import IdentityProvider
+from schools.models import School
 
 CLIENT_ID, SECRET = "lectern-test", "the-secret-of-lectern:/"
 

@@ -20,7 +20,7 @@ from classrooms.forms import ClassLinkForm
 from classrooms.models import ClassLink
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
-from schools.signing_in.qr_code import qr_svg
+from schools.qr_code import qr_svg
 
 
 @never_cache

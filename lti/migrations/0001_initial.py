@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "name",
-                    models.CharField(help_text="As people call it: Moodle, or “Riverside’s Moodle”.", max_length=60),
+                    models.CharField(help_text="As people call it: Google, Microsoft, Moodle …", max_length=60),
                 ),
                 ("issuer", models.CharField(max_length=300, verbose_name="platform ID (issuer)")),
                 ("client_id", models.CharField(max_length=255, verbose_name="client ID")),
@@ -58,7 +58,7 @@ class Migration(migrations.Migration):
                 (
                     "is_active",
                     models.BooleanField(
-                        default=True, help_text="Untick to let nobody come from it any more.", verbose_name="active"
+                        default=True, help_text="Untick to let nobody in by it any more.", verbose_name="active"
                     ),
                 ),
                 (
@@ -275,7 +275,7 @@ class Migration(migrations.Migration):
                 ("connected_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("last_used_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (
-                    "platform",
+                    "provider",
                     models.ForeignKey(
                         db_constraint=False,
                         on_delete=django.db.models.deletion.CASCADE,
@@ -293,7 +293,6 @@ class Migration(migrations.Migration):
                     "user",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="lti_identities",
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
@@ -302,8 +301,8 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "teacher identities",
                 "ordering": ["-id"],
                 "constraints": [
-                    schools.constraints.SameSchool(field="platform", name="lti_teacher_platform"),
-                    models.UniqueConstraint(fields=("platform", "subject"), name="lti_teacher_once"),
+                    schools.constraints.SameSchool(field="provider", name="lti_teacher_platform"),
+                    models.UniqueConstraint(fields=("provider", "subject"), name="lti_teacher_once"),
                 ],
             },
         ),

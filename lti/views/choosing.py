@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import cast
 
-from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.authentication import get_authentication_records
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
@@ -14,17 +14,18 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from accounts import sealed
+from accounts.single_sign_on import sessions, vouchers
+from accounts.single_sign_on.pages import proved_again
+from accounts.single_sign_on.vouchers import Refused
 from classrooms.links import LinkRefused
 from lti import deep_linking, handshake, links, pages, teachers
 from lti.forms import ChoiceForm
 from lti.launch import Launch
-from lti.models import Platform, ResourceLink
+from lti.models import Platform, ResourceLink, TeacherIdentity
 from schools.access import MemberRequest, member_required
 from schools.http import SESSION_KEY
 from schools.models import User
-from schools.single_sign_on import entering, sealed, sessions
-from schools.single_sign_on.claims import Refused
-from schools.single_sign_on.pages import proved_again
 
 Held = tuple[Platform, Launch, str]
 JUST = 300
@@ -46,7 +47,7 @@ def connect(request: HttpRequest, key: str) -> HttpResponseBase:
         messages.info(request, "Nothing was connected.")
         return redirect("home")
     try:
-        entering.check_may_enter(user, platform.school_id)
+        vouchers.check_may_enter(user, platform.school_id)
     except Refused as refusal:
         return _refused(request, key, platform, refusal)
     if request.method != "POST":
@@ -62,8 +63,10 @@ def _has_just_signed_in(request: HttpRequest) -> bool:
 
 def _connect(request: HttpRequest, key: str, platform: Platform, launch: Launch) -> HttpResponseBase:
     """No address says that the two are one person, and the connection outlasts a browser that somebody left open."""
+    user = cast(User, request.user)
     try:
-        teachers.connect(cast(User, request.user), platform, launch)
+        vouchers.check_may_enter(user, platform.school_id)
+        vouchers.connect(TeacherIdentity, platform, user, subject=launch.subject)
     except Refused as refusal:
         return _refused(request, key, platform, refusal)
     request.session[SESSION_KEY] = str(platform.school_id)
@@ -134,8 +137,7 @@ def _done(request: MemberRequest, held: Held, key: str, link: ResourceLink) -> H
         return render(request, "lti/handed.html", {"platform": platform, "link": link})
     context, policy = deep_linking.form_of(launch.return_address, token)
     response = render(request, "lti/send.html", {"platform": platform, **context})
-    response._csp_replace = policy  # type: ignore[attr-defined]
-    return response
+    return pages.set_policy(request, response, policy)
 
 
 def _mine(request: MemberRequest, key: str) -> Held | None:

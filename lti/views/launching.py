@@ -12,6 +12,8 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts import sealed
+from accounts.single_sign_on.vouchers import Refused
 from lti import handshake, pages, pupils, teachers
 from lti import keys as own_keys
 from lti.deep_linking import answer, form_of
@@ -19,8 +21,6 @@ from lti.handshake import Begun
 from lti.launch import check_target, verified
 from lti.models import Platform, ResourceLink
 from schools.http import find
-from schools.single_sign_on import sealed
-from schools.single_sign_on.claims import Refused
 
 FRAMES = {"iframe", "frame", "embed", "object", "fencedframe"}
 

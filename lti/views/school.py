@@ -10,13 +10,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.single_sign_on import vouchers
 from classrooms.models import ClassLink
-from lti import grades, teachers
+from lti import grades
 from lti.addresses import addresses_of
 from lti.models import Platform, ResourceLink, TeacherIdentity
 from schools.access import MemberRequest, admin_required, member_required, must_be_admin
 from schools.audit.actions import Action
-from schools.audit.recording import record
 from schools.http import find
 
 
@@ -36,11 +36,7 @@ def switch(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Let nobody come from it any more, or again."""
     platform = find(Platform.objects.for_school(request.member.school), pk)
     must_be_admin(request.member)
-    platform.is_on = "on" in request.POST
-    platform.save(update_fields=["is_on"])
-    state = "on" if platform.is_on else "off"
-    now = {"now": state}
-    record(Action.LTI_SWITCHED, school=request.member.school, subject=platform, label=platform.name, detail=now)
+    state = vouchers.switch(platform, Action.LTI_SWITCHED, is_on="on" in request.POST)
     messages.success(request, f"{platform.name} is {state} now.")
     return redirect("schools:signing-in")
 
@@ -50,7 +46,7 @@ def switch(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def connections(request: MemberRequest) -> HttpResponseBase:
     """With which platforms the person is connected. *Connected accounts* loads it."""
-    rows = TeacherIdentity.objects.for_member(request.member).select_related("platform")
+    rows = TeacherIdentity.objects.for_member(request.member).select_related("provider")
     return render(request, _template(request, "connections"), {"connections": rows})
 
 
@@ -58,11 +54,11 @@ def connections(request: MemberRequest) -> HttpResponseBase:
 @member_required
 def disconnect(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Ask, and forget a connection. Its sessions end, this one too if it is one."""
-    identity = find(TeacherIdentity.objects.for_member(request.member).select_related("platform", "user"), pk)
+    identity = find(TeacherIdentity.objects.for_member(request.member).select_related("provider", "user"), pk)
     if request.method != "POST":
         return render(request, "lti/disconnect.html", {"identity": identity})
-    teachers.disconnect(identity)
-    messages.success(request, f"{identity.platform.name} is disconnected.")
+    vouchers.disconnect(identity)
+    messages.success(request, f"{identity.provider.name} is disconnected.")
     return redirect("account_identities")
 
 

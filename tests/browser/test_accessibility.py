@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
+from accounts import invitations
 from chatbots.conversations import deletion
 from chatbots.models import Chatbot, ChatbotRole
 from chatbots.sharing.colleagues import share
@@ -16,7 +17,7 @@ from chatbots.sharing.listing import FEW
 from evaluation.models import TestQuestion
 from evaluation.test_questions import run_evaluation
 from knowledge.models import PersonalDocument
-from schools import invitations, services
+from schools import services
 from schools.models import Role, User
 from tests.browser.conftest import Desk
 from tests.depth import DEEP

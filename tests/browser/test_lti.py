@@ -97,7 +97,7 @@ def test_a_pupil_and_a_teacher(desk: Desk, people: Cast, sim: Simulator, platfor
 
 def test_moodles_dialog(desk: Desk, people: Cast, sim: Simulator, platform: Platform, plan: StudyPlan) -> None:
     """A frame of the platform offers a window, and takes over what was chosen there."""
-    TeacherIdentity.objects.create(school=platform.school, platform=platform, user=people.alice.user, subject="11")
+    TeacherIdentity.objects.create(school=platform.school, provider=platform, user=people.alice.user, subject="11")
     sim.chooses()
     course = desk.open()
     course.goto(f"{sim.url}/course")

@@ -13,10 +13,10 @@ from playwright.sync_api import Page, expect
 from privacy import erasing
 from schools import services
 from schools.models import Role, User
+from tests.accounts.codes import code, give_app, give_codes, kinds_of
 from tests.browser.conftest import Desk
 from tests.browser.test_accessibility import faults_of_all
 from tests.factories import PASSWORD, Cast
-from tests.schools.codes import code, give_app, give_codes, kinds_of
 
 pytestmark = pytest.mark.browser
 PAGE = "/accounts/signing-in/"

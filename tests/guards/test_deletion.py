@@ -39,7 +39,7 @@ def both(world: World) -> World:
         make_plan(member, "Acids", "Bases")
         make_token(member)
     finish_answers()
-    assert world.teacher_identity.platform.links.exists()
+    assert world.teacher_identity.provider.links.exists()
     return world
 
 

@@ -1,6 +1,7 @@
 """Which room may import which: the picture of docs/architecture.md, held by a test."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -15,8 +16,9 @@ ARROWS: dict[str, set[str]] = {
     "text": set(),
     "engines": {"text"},
     "schools": {"plugins", "text"},
-    "rest": {"schools"},
-    "privacy": {"rest", "schools"},
+    "accounts": {"schools"},
+    "rest": {"accounts", "schools"},
+    "privacy": {"accounts", "rest", "schools"},
     "audit": {"corpus", "privacy", "rest", "schools"},
     "corpus": {"engines", "plugins", "rest", "schools", "text"},
     "knowledge": {"corpus", "privacy", "schools"},
@@ -41,12 +43,12 @@ ARROWS: dict[str, set[str]] = {
         "schools",
         "text",
     },
-    "lti": {"classrooms", "learning", "chatbots", "corpus", "plugins", "privacy", "schools"},
+    "lti": {"accounts", "classrooms", "learning", "chatbots", "corpus", "plugins", "privacy", "schools"},
     "openai_api": {"chatbots", "plugins", "rest", "schools", "text"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder and the reader, a body that is
     # too large is a problem like any other, and the end of the server's process ends the answers in it; the rest is
     # named as strings.
-    "config": {"operations", "plugins", "chatbots", "corpus", "engines", "rest", "schools", "text"},
+    "config": {"accounts", "operations", "plugins", "chatbots", "corpus", "engines", "rest", "schools", "text"},
 }
 
 # Who imports plug-ins besides plug-ins: why.
@@ -56,6 +58,17 @@ NAMES_PLUGINS = {
 
 # Inside a large app, from low to high: a part imports those before it and no others.
 PARTS: dict[str, list[str]] = {
+    "accounts": [
+        "sealed devices audit invitations",
+        "models",
+        "browsers adapter mfa_adapter forms member_forms",
+        "factors",
+        "factor_forms demand",
+        "single_sign_on",
+        "middleware",
+        "views admin apps templatetags",
+        "urls school_urls",
+    ],
     "corpus": [
         "numbering page_ranges advisory_lock signals source_kinds block_size retry_backoff certainty progress",
         "models",
@@ -113,8 +126,8 @@ UPWARD = {
 }
 
 # Whoever is called by the web server, a worker or a shell is imported by whoever lists it, and by nobody else.
-DOORS = {"views", "api", "tasks", "urls", "api_urls", "admin", "management"}
-LISTS = {"urls", "api_urls"}
+DOORS = {"views", "api", "tasks", "urls", "api_urls", "school_urls", "admin", "management"}
+LISTS = {"urls", "api_urls", "school_urls"}
 
 # Modules of one app that make up its lowest and its middle layer, as files or as packages.
 LAYERS = {
@@ -279,11 +292,26 @@ def test_the_network_is_reached_from_one_place() -> None:
         "engines/llm.py",
         "references/fetching/connections.py",
         "references/fetching/fetch.py",
-        "schools/single_sign_on/issuer.py",  # the school's own provider, which the operator names
+        "accounts/single_sign_on/issuer.py",  # the school's own provider, which the operator names
         "operations/health.py",
         "operations/supervisor.py",
         "operations/probe.py",
     }
+
+
+def test_no_private_part_of_a_library_is_used() -> None:
+    """What allauth, asgiref and django-csp do not document may change with any release of theirs."""
+    libraries = {"allauth", "asgiref", "csp"}
+    private: list[str] = []
+    for path in (path for folder in [*ARROWS, "tests"] for path in modules(folder)):
+        text = path.read_text()
+        for name in imports(path) if any(library in text for library in libraries) else ():
+            library, *parts = name.split(".")
+            if library in libraries and any(part == "internal" or part.startswith("_") for part in parts):
+                private.append(f"{path.relative_to(ROOT)} imports {name}")
+        if re.search(r"[.\"]_csp_", text) and path != Path(__file__):
+            private.append(f"{path.relative_to(ROOT)} sets what django-csp keeps to itself")
+    assert not private
 
 
 def test_only_what_asks_the_school_makes_a_permit_to_fetch() -> None:

@@ -13,7 +13,7 @@ from schools.models import School, User
 
 OURS = {
     *("schools", "rest", "knowledge", "school_library", "chatbots", "demo", "operations", "corpus"),
-    *("references", "learning", "classrooms", "lti", "privacy"),
+    *("accounts", "references", "learning", "classrooms", "lti", "privacy"),
 }
 
 # Models that belong to no school, each with the reason.
@@ -23,7 +23,6 @@ WITHOUT_SCHOOL = {
     "corpus.Installation": "one row about the installation: which embedding model answers",
     "references.Archive": "a ZIM file of the installation, the same for every school that allows it",
     "schools.AuditEntry": "names its school, but a failed sign-in may have none: see tests/schools/test_audit.py",
-    "schools.BrowserSession": "where a person is signed in; a person may belong to several schools",
     "schools.User": "a person may belong to several schools; memberships carry the school",
 }
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from allauth.usersessions.models import UserSession
 from django.test import Client, override_settings
 from django.utils import timezone
 
+from accounts.models import Identity, IdentityProvider
 from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, Participant
 from chatbots.sharing.colleagues import share, stop_sharing
@@ -20,7 +22,7 @@ from privacy.models import Erasure
 from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
 from school_library.models import SchoolDocument
 from schools import tokens
-from schools.models import AccessToken, BrowserSession, Identity, IdentityProvider, Membership, School
+from schools.models import AccessToken, Membership, School
 from tests import documents
 from tests.classrooms.classes import join, make_asked, open_class
 from tests.factories import Cast, make_chatbot, make_member, make_message, personal_document, school_document
@@ -118,11 +120,11 @@ class World:
         return school
 
     @property
-    def browser(self) -> BrowserSession:
+    def browser(self) -> UserSession:
         """One in which Alice is signed in."""
         browser = Client()
         browser.force_login(self.people.alice.user, "django.contrib.auth.backends.ModelBackend")
-        return BrowserSession.objects.get(session=browser.session.session_key)
+        return UserSession.objects.get(session_key=browser.session.session_key)
 
     @property
     def identity(self) -> Identity:
@@ -163,7 +165,7 @@ class World:
         """By which Alice comes from there."""
         alice = self.people.alice
         return TeacherIdentity.objects.get_or_create(
-            school=alice.school, platform=self.platform, subject=SECRET, defaults={"user": alice.user}
+            school=alice.school, provider=self.platform, subject=SECRET, defaults={"user": alice.user}
         )[0]
 
     @property

@@ -61,5 +61,5 @@ def link(platform: Platform, class_link: ClassLink, plan: StudyPlan) -> Resource
 def connected(platform: Platform, people: Cast) -> TeacherIdentity:
     """Alice, whom the platform knows as 11."""
     return TeacherIdentity.objects.create(
-        school=platform.school, platform=platform, user=people.alice.user, subject="11"
+        school=platform.school, provider=platform, user=people.alice.user, subject="11"
     )

@@ -83,7 +83,7 @@ def test_deep_linking(sim: Simulator, teacher: Client, plan: StudyPlan, platform
 
 
 def teacher_of(link: ResourceLink) -> Any:
-    return TeacherIdentity.objects.get(platform=link.platform).user
+    return TeacherIdentity.objects.get(provider=link.platform).user
 
 
 def test_a_class_that_is_there(sim: Simulator, teacher: Client, class_link: ClassLink, people: Cast) -> None:

@@ -14,12 +14,12 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
+from accounts.single_sign_on import issuer
 from classrooms.models import Pupil
 from lti.launch import teaches
 from lti.models import Platform, ResourceLink
 from schools import rate_limits
 from schools.models import AuditEntry
-from schools.single_sign_on import issuer
 from tests.factories import Cast
 from tests.issuers import make_key
 from tests.limits import all_at_once, set_limit

@@ -63,7 +63,7 @@ def test_an_operator_registers_a_platform(people: Cast, sim: Simulator, operator
     assert platform.key not in page and "PRIVATE KEY" not in page
     changes = {"name": "New", "client_id": "other", "keys_url": f"{sim.url}/none"}
     sent = typed(people.charlie.school, "https://evil.example", **changes)
-    assert "cannot be read yet" in words(operator.post(change(platform), sent, follow=True))
+    assert "does not work yet" in words(operator.post(change(platform), sent, follow=True))
     changed = Platform.objects.get()
     assert (changed.name, changed.school, changed.issuer, changed.client_id) == ("New", school, sim.url, "abc")
     assert changed.key == platform.key

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import TOTP
+from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.test import Client
 
@@ -21,8 +21,10 @@ from privacy import erasing
 from privacy.models import Erasure
 from privacy.templatetags.amounts import in_words
 from school_library.models import SchoolVersion
-from schools.models import BrowserSession, Membership, Role, User
+from schools.models import Membership, Role, User
 from schools.services import MembershipRefused, invite, join, remove_member
+from tests.accounts.codes import SECRET as APP_SECRET
+from tests.accounts.codes import give_app
 from tests.classrooms.classes import come_in, make_asked, open_class
 from tests.classrooms.test_erasing import tables_with
 from tests.factories import Cast, make_message, make_token, program_of, proved_again, school_document, signed_in
@@ -68,8 +70,7 @@ def test_everything_of_the_person_is_in_the_file(full: Chatbot, people: Cast) ->
 
 
 def test_sessions_and_factors_are_in_the_file_without_secrets(people: Cast) -> None:
-    secret = "JBSWY3DPEHPK3PXP"
-    TOTP.activate(people.alice.user, secret)
+    give_app(people.alice)
     stored = Authenticator.objects.create(user=people.alice.user, type="recovery_codes", data={"seed": "x" * 40})
     alice, bob = Client(headers={"User-Agent": "Mozilla/5.0 (Windows NT 10.0) Firefox/140.0"}), Client()
     alice.force_login(people.alice.user, "django.contrib.auth.backends.ModelBackend")
@@ -77,19 +78,19 @@ def test_sessions_and_factors_are_in_the_file_without_secrets(people: Cast) -> N
     bob.force_login(people.bob.user, "django.contrib.auth.backends.ModelBackend")
     texts = {name: content.decode(errors="replace") for name, content in files_of(alice.post("/my-data/")).items()}
     assert json.loads(texts["person.json"])["second_factors"] == ["authenticator app", "recovery codes"]
-    (session,) = json.loads(texts["records/schools_browsersession.json"])
-    assert session["user_id"] == str(people.alice.user_id) and session["signed_in_at"]
+    (session,) = json.loads(texts["records/usersessions_usersession.json"])
+    assert session["user_id"] == str(people.alice.user_id) and session["created_at"]
     together = "\n".join(texts.values())
     kept = Authenticator.objects.get(user=people.alice.user, type="totp").data["secret"]
-    for hidden in (secret, kept, stored.data["seed"], alice.session.session_key, bob.session.session_key):
+    for hidden in (APP_SECRET, kept, stored.data["seed"], alice.session.session_key, bob.session.session_key):
         assert str(hidden) not in together
 
 
 def test_who_is_erased_cannot_come_back_by_a_factor_or_a_session(people: Cast) -> None:
-    TOTP.activate(people.alice.user, "JBSWY3DPEHPK3PXP")
+    give_app(people.alice)
     alice = signed_in(people.alice)
     erasing.erase_person(people.alice, asked_by=people.carol)
-    assert not Authenticator.objects.exists() and not BrowserSession.objects.filter(user=people.alice.user_id).exists()
+    assert not Authenticator.objects.exists() and not UserSession.objects.filter(user=people.alice.user_id).exists()
     assert not Session.objects.filter(pk=alice.cookies["sessionid"].value).exists()
     assert alice.get("/chatbots/").headers["Location"].startswith("/accounts/login/")
 

@@ -14,13 +14,13 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
+from accounts.models import IdentityProvider
 from chatbots.models import Chatbot, Message
 from privacy.whole_school import export_school, tables_of
 from school_library.models import SchoolDocument
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
 from schools.models import Membership, School, User
-from schools.single_sign_on.models import IdentityProvider
 from tests.classrooms.classes import come_in, make_asked, open_class
 from tests.classrooms.test_erasing import tables_with
 from tests.factories import Cast, make_chatbot, make_message, make_token, personal_document, school_document

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from accounts import invitations
 from chatbots.conversations import deletion
 from chatbots.models import Chatbot, ChatbotRole, Collaborator
 from chatbots.sharing import colleagues
@@ -27,7 +28,7 @@ from references.models import ApprovedTopic
 from school_library import services as library
 from school_library.models import SchoolDocument
 from schools import deletion as erasure
-from schools import invitations, services, tokens
+from schools import services, tokens
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
 from schools.audit.recording import record

@@ -1,0 +1,1 @@
+"""Pages of an account, and those on which a school keeps its people."""
