@@ -13,7 +13,7 @@ from schools.models import School, User
 
 OURS = {
     *("schools", "rest", "knowledge", "school_library", "chatbots", "demo", "operations", "corpus"),
-    *("accounts", "references", "learning", "classrooms", "lti", "privacy"),
+    *("accounts", "evaluation", "references", "learning", "classrooms", "lti", "privacy"),
 }
 
 # Models that belong to no school, each with the reason.
