@@ -185,7 +185,7 @@ def _start_servers(stage: Stage) -> None:
     cluster = postgres.find_cluster(stage.folder)
     embedded.make_socket_directory(stage.folder)
     postgres.initialise(cluster, stage.log("postgres"), sync=False)
-    server = postgres.server(cluster, stage.log("postgres"), safe=False)
+    server = postgres.make_postgres(cluster, stage.log("postgres"), safe=False)
     server.command = [*server.command, "--listen_addresses=127.0.0.1", f"--port={stage.database}"]
     stage.start(server)
     program = embedded.redis_program()

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from audit import services
 from rest.days import DayField
-from rest.pagination import PageQuery, page, page_of
+from rest.pagination import PageQuery, page_of, paginate
 from rest.views import MemberView
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
@@ -75,5 +75,5 @@ class AuditLog(MemberView):
         self.must_be_admin()
         query = self.query(AuditQuery)
         wanted = {name: query[name] for name in ("actor", "action", "since", "until") if name in query}
-        rows = services.searched(self.member, **wanted)
-        return Response(page(request, rows, query, lambda found: AuditEntrySerializer(found, many=True).data))
+        rows = services.search_audit_log(self.member, **wanted)
+        return Response(paginate(request, rows, query, lambda found: AuditEntrySerializer(found, many=True).data))

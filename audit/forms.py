@@ -28,7 +28,7 @@ class AuditForm(forms.Form):
     until = forms.DateField(label="To", required=False, widget=_DAY, validators=_SENSIBLE)
 
     def filters(self) -> dict[str, Any]:
-        """The keyword arguments of `services.searched`."""
+        """The keyword arguments of `services.search_audit_log`."""
         self.is_valid()
         dates = {name: self.cleaned_data.get(name) or None for name in ("since", "until")}
         return dates | {name: self.cleaned_data.get(name) or "" for name in ("words", "action")}

@@ -17,7 +17,7 @@ from schools.models import Membership
 COLUMNS = ("time", "person", "e-mail", "action", "subject", "kind", "details", "address", "device")
 
 
-def searched(
+def search_audit_log(
     member: Membership,
     *,
     words: str = "",
@@ -48,7 +48,7 @@ def searched(
     return rows
 
 
-def lines(rows: Iterable[AuditEntry]) -> Iterator[tuple[str, ...]]:
+def write_audit_lines(rows: Iterable[AuditEntry]) -> Iterator[tuple[str, ...]]:
     """The rows as `COLUMNS`."""
     for row in rows:
         yield (

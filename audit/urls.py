@@ -4,6 +4,6 @@ from audit import views
 
 app_name = "audit"
 urlpatterns = [
-    path("", views.index, name="list"),
-    path("csv/", views.export, name="export"),
+    path("", views.show_audit_log, name="list"),
+    path("csv/", views.export_audit_log, name="export"),
 ]

@@ -25,13 +25,15 @@ MAX_CSV_ROWS = 10_000
 @never_cache
 @require_GET
 @admin_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def show_audit_log(request: MemberRequest) -> HttpResponseBase:
     """What was done in the school, the newest first."""
     form = AuditForm(request.GET)
     filters = form.filters()
     context = {
         "form": form,
-        "page": Paginator(services.searched(request.member, **filters), PER_PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(services.search_audit_log(request.member, **filters), PER_PAGE).get_page(
+            request.GET.get("page")
+        ),
         "is_filtered": any(filters.values()),
         "days": settings.LECTERN_AUDIT_DAYS,
         "most": MAX_CSV_ROWS,
@@ -42,9 +44,9 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @never_cache
 @require_GET
 @admin_required
-def export(request: MemberRequest) -> HttpResponseBase:
+def export_audit_log(request: MemberRequest) -> HttpResponseBase:
     """The filtered log as CSV. The export is recorded too."""
-    rows = list(services.searched(request.member, **AuditForm(request.GET).filters())[:MAX_CSV_ROWS])
+    rows = list(services.search_audit_log(request.member, **AuditForm(request.GET).filters())[:MAX_CSV_ROWS])
     record(Action.AUDIT_EXPORTED, school=request.member.school, detail={"rows": len(rows)})
-    content = write_csv(services.COLUMNS, services.lines(rows))
+    content = write_csv(services.COLUMNS, services.write_audit_lines(rows))
     return csv_response(request, content, name=f"audit-log-{timezone.localdate().isoformat()}")

@@ -48,9 +48,9 @@ def main() -> None:
     parser.add_argument("--sheet", type=Path)
     chosen = parser.parse_args()
     with database(chosen.data):
-        from demo.loader import load
+        from demo.loader import load_demo
 
-        load(password="benchmark", say=lambda _: None)  # noqa: S106
+        load_demo(password="benchmark", say=lambda _: None)  # noqa: S106
         outcomes = [asked(question) for question in progress(questions(chosen.part), "questions")]
     kinds: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
@@ -72,7 +72,7 @@ def questions(part: str) -> list[dict[str, Any]]:
 
 def asked(question: dict[str, Any]) -> Outcome:
     """Ask the chatbot, after the question before if there is one."""
-    from chatbots.answering.explanations import how_chosen
+    from chatbots.answering.explanations import explain_choice
     from chatbots.conversations.asking import ask
     from chatbots.conversations.audience import MemberPolicy
     from chatbots.models import Chatbot, Mode
@@ -86,12 +86,12 @@ def asked(question: dict[str, Any]) -> Outcome:
         message = ask(
             policy=MemberPolicy(member), chatbot=chatbot, question=text, chat=message.chat if message else None
         )
-        for _ in jobs.answer(message.pk):
+        for _ in jobs.answer_now(message.pk):
             pass
         message.refresh_from_db()
     refused = message.mode != Mode.GROUNDED
     if refused:
-        chosen = how_chosen(message.chosen)
+        chosen = explain_choice(message.chosen)
         near = [f"“{one.excerpt}” ({one.title})" for one in chosen.nearest] if chosen else []
         return Outcome(question, message.answer, refused, tuple(near))
     first, quoted, found = _places(message, question["quote"])

@@ -264,7 +264,7 @@ def _answered(chatbot: Chatbot, question: str) -> Message:
     from chatbots.streaming import jobs
 
     message = ask(policy=MemberPolicy(_member(chatbot)), chatbot=chatbot, question=question)
-    for _ in jobs.answer(message.pk):
+    for _ in jobs.answer_now(message.pk):
         pass
     message.refresh_from_db()
     return message

@@ -52,11 +52,11 @@ def database(data: Path | None) -> Iterator[None]:
     embedded.make_socket_directory(directory)
     cluster, log = postgres.find_cluster(directory), directory / "postgres.log"
     postgres.initialise(cluster, log)
-    postgres.end_leftover(cluster)
-    server = postgres.server(cluster, log)
+    postgres.stop_leftover_postgres(cluster)
+    server = postgres.make_postgres(cluster, log)
     server.start()
     try:
-        while not postgres.is_ready(cluster):
+        while not postgres.accepts_connections(cluster):
             if not server.running():
                 sys.exit(f"PostgreSQL did not start; its log is {log}.")
             time.sleep(0.05)

@@ -18,7 +18,7 @@ from classrooms.serializers import ClassLinkSerializer, TranscriptQuery, Transcr
 from learning.models import StudyPlan
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, page, page_of
+from rest.pagination import PageQuery, page_of, paginate
 from rest.problems import Problem
 from rest.views import MemberView
 from schools.audit.actions import Action
@@ -36,7 +36,9 @@ class ClassLinkList(MemberView):
     )
     def get(self, request: Request) -> HttpResponseBase:
         rows = ClassLink.objects.for_member(self.member).prefetch_related("opened__chatbot__plan")
-        return Response(page(request, rows, self.query(PageQuery), lambda found: [_shown(request, o) for o in found]))
+        return Response(
+            paginate(request, rows, self.query(PageQuery), lambda found: [_shown(request, o) for o in found])
+        )
 
     @extend_schema(
         operation_id="create_class_link",
@@ -128,7 +130,9 @@ class Transcripts(MemberView):
             rows = rows.exclude(transcripts.with_concern())
         context = {"names": query["names"]}
         return Response(
-            page(request, rows, query, lambda found: [TranscriptSerializer(one, context=context).data for one in found])
+            paginate(
+                request, rows, query, lambda found: [TranscriptSerializer(one, context=context).data for one in found]
+            )
         )
 
 

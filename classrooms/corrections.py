@@ -33,7 +33,7 @@ class CorrectionRefused(Exception):
 
 
 @transaction.atomic
-def correct(*, chatbot: Chatbot, member: Membership, question: str, answer: str) -> PersonalDocument:
+def add_correction(*, chatbot: Chatbot, member: Membership, question: str, answer: str) -> PersonalDocument:
     """Keep the right answer to a question, for this chatbot of the member. Raises CorrectionRefused, UploadRefused."""
     question, answer = " ".join(question.replace("\x00", "").split()), _clean(answer)
     for field, text, most in (("question", question, MOST_QUESTION), ("answer", answer, MOST_ANSWER)):

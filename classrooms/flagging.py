@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from chatbots.models import Language, Message, Mode
 from classrooms.concern import replies
-from classrooms.concern.checking import Finding, check, load_default
+from classrooms.concern.checking import Finding, find_listed_words, load_default
 from classrooms.models import ClassroomSettings, Concern, Flag, OnConcern, Pupil
 from classrooms.models.concern import FlagQuerySet
 from schools.models import School
@@ -64,7 +64,7 @@ def held_words_of(message: Message) -> str:
     return held_words(message.school, list(held), _language(message), is_of_answer=True) if held else ""
 
 
-def care_for(message: Message) -> Care:
+def find_care(message: Message) -> Care:
     """The words of help for the pupil who asked this, and whether telling the teacher is offered."""
     held = list(flags_of(message).filter(category__in=CARE).values_list("was_held", flat=True))
     words = help_words(message.school, _language(message)) if held and not any(held) else ""
@@ -96,7 +96,7 @@ def check_answer(message: Message) -> None:
         return
     findings = [
         replace(one, is_of_answer=True)
-        for one in check(message.answer, list_phrases(settings))
+        for one in find_listed_words(message.answer, list_phrases(settings))
         if one.category != Concern.INSTRUCTIONS
     ]
     with transaction.atomic():
@@ -109,7 +109,7 @@ def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: boo
     if settings.on_concern == OnConcern.OFF or not text.strip():
         return ""
     is_held = settings.on_concern == OnConcern.HOLD
-    findings = {one.category: one for one in check(text, list_phrases(settings))}
+    findings = {one.category: one for one in find_listed_words(text, list_phrases(settings))}
     findings.pop(Concern.INSTRUCTIONS, None)
     for category, one in findings.items():
         row = {"school_id": pupil.school_id, "pupil": pupil, "practised": text, "category": category}
@@ -158,7 +158,7 @@ def _language(message: Message) -> str:
 
 def _skip_single_attempt(message: Message, phrases: dict[str, list[str]]) -> list[Finding]:
     """Check a question, without attempts to get around the instructions unless these are repeated."""
-    findings = check(message.question, phrases)
+    findings = find_listed_words(message.question, phrases)
     others = [one for one in findings if one.category != Concern.INSTRUCTIONS]
     if len(others) == len(findings):
         return findings
@@ -166,7 +166,9 @@ def _skip_single_attempt(message: Message, phrases: dict[str, list[str]]) -> lis
     mine = Message.objects.filter(chat__participant=message.chat.participant_id, created_at__gte=since)
     earlier = mine.exclude(pk=message.pk).order_by("-created_at").values_list("question", flat=True)[:20]
     attempts = {Concern.INSTRUCTIONS.value: phrases[Concern.INSTRUCTIONS]}
-    tried = sum(any(one.category == Concern.INSTRUCTIONS for one in check(text, attempts)) for text in earlier)
+    tried = sum(
+        any(one.category == Concern.INSTRUCTIONS for one in find_listed_words(text, attempts)) for text in earlier
+    )
     return findings if 1 + tried >= REPEATED else others
 
 
@@ -188,7 +190,7 @@ def raise_flags(message: Message, findings: Iterable[Finding], *, is_held: bool 
     Flag.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def where_found(flag: Flag) -> str:
+def describe_place(flag: Flag) -> str:
     """In which of the texts, in words."""
     if flag.practised:
         return "in feedback to practice" if flag.is_of_answer else "in practice"

@@ -19,7 +19,7 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.flagging import settings_of, where_found
+from classrooms.flagging import describe_place, settings_of
 from classrooms.models import ClassLink, ClassroomSettings, ConcernMail, Counsellor, Flag, OnConcern
 from schools.models import Membership, MembershipQuerySet, Role, School
 
@@ -111,7 +111,7 @@ def _write_mails() -> None:
     for flag in flags.select_for_update(**new):
         source = "Your school’s word list" if flag.entry else "The language model"
         if flag.pupil:
-            _write(flag, f"{source} found something {where_found(flag)}", flag.pupil.nickname)
+            _write(flag, f"{source} found something {describe_place(flag)}", flag.pupil.nickname)
         else:
             _write(flag, "Something was found, which has been erased since,", flag.nickname)
     Flag.objects.settled().delete()

@@ -60,7 +60,7 @@ def read_new() -> int:
     with advisory_lock(_LOCK) as held:
         for message in _waiting() if held else ():
             try:
-                found = ask_model(llm, message.question, message.answer)
+                found = moderate_by_model(llm, message.question, message.answer)
             except EngineError as error:
                 logger.warning("The language model could not read what a class asked: %s", error)
                 failures += 1
@@ -93,7 +93,7 @@ def _store(message: Message, findings: list[Finding]) -> None:
     raise_flags(message, findings)
 
 
-def ask_model(llm: LLM, question: str, answer: str) -> list[Finding]:
+def moderate_by_model(llm: LLM, question: str, answer: str) -> list[Finding]:
     """Return what the model found, at most once for each category and text. Raises EngineError.
 
     Only words that stand in the text count, so that a reader can check every finding.

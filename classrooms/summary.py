@@ -24,7 +24,7 @@ MOST = 2000
 
 
 @dataclass
-class Topic:
+class TopicSummary:
     """Questions whose answers cite the same heading."""
 
     name: str
@@ -57,7 +57,7 @@ class LessonSummary:
 
     asked: int
     pupils: int
-    topics: list[Topic]
+    topics: list[TopicSummary]
     unanswered: list[Message]
     hands: int
     weak: list[WeakConcept]
@@ -73,7 +73,7 @@ def summarise(link: ClassLink, *, on: date | None = None) -> LessonSummary:
     """The summary of a lesson, or of all lessons of a class: the topic with most questions first."""
     rows = searched(link, on=on)
     messages = list(rows.exclude(with_concern())[:MOST])
-    topics: dict[tuple[str, str], Topic] = defaultdict(lambda: Topic(""))
+    topics: dict[tuple[str, str], TopicSummary] = defaultdict(lambda: TopicSummary(""))
     unanswered: list[Message] = []
     for message in messages:
         if message.status == MessageStatus.DONE and message.mode == Mode.REFUSED:

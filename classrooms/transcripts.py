@@ -61,7 +61,7 @@ def with_concern() -> Exists:
     return Exists(flags.filter(category__in=LEFT_OUT))
 
 
-def concerns_of(message: Message) -> list[str]:
+def list_concerns(message: Message) -> list[str]:
     """What was found in a question and its answer, in words."""
     flags = [*message.flags.all(), *(message.version_of.flags.all() if message.version_of else ())]
     return list(dict.fromkeys(flag.get_category_display() for flag in flags))
@@ -115,7 +115,7 @@ def lines(rows: QuerySet[Message], *, with_names: bool = True) -> Iterator[tuple
             outcome_of(row),
             "; ".join(dict.fromkeys(source.document_title for source in row.sources.all() if source.is_cited)),
             note.text if note else "",
-            "; ".join(concerns_of(row)),
+            "; ".join(list_concerns(row)),
         )
 
 

@@ -203,7 +203,7 @@ def email(name: str, folder: Path) -> dict[str, Any]:
 def secret_key(name: str, data: Path) -> str:
     """The key that signs sessions: the one given, else the installation's own."""
     with _sentences():
-        key = text(name) or embedded.secret_key(data)
+        key = text(name) or embedded.load_secret_key(data)
     if len(key) < 32 or len(set(key)) < 5:
         raise WrongSetting(f"{name} must have at least 32 random characters. Without it Lectern makes one.")
     return key

@@ -356,7 +356,7 @@ CORS_ALLOW_HEADERS = [
 ]
 CORS_EXPOSE_HEADERS = ["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After"]
 REST_FRAMEWORK = {
-    "EXCEPTION_HANDLER": "rest.problems.answer_for",
+    "EXCEPTION_HANDLER": "rest.problems.handle_exception",
     "DEFAULT_SCHEMA_CLASS": "rest.schema.Schema",
     "URL_FORMAT_OVERRIDE": None,
 }

@@ -31,7 +31,7 @@ def label(numbers: Iterable[str]) -> str:
     return ", ".join(filter(None, numbers))
 
 
-def kind_of(number: str) -> str:
+def find_part_kind(number: str) -> str:
     """The kind of part that a number such as “Kapitel 2” names: module, chapter or section. Empty for any other."""
     found = _NUMBERED.match(number.rpartition(", ")[2])
     return _KINDS[RANKS[found[1].lower()]] if found else ""

@@ -30,12 +30,12 @@ def wake_worker() -> None:
     global _silent_until
     if time.monotonic() < _silent_until:
         return
-    if not send("corpus.tasks.index_documents"):
+    if not send_task("corpus.tasks.index_documents"):
         _silent_until = time.monotonic() + PAUSE_AFTER_FAILURE
         logger.warning("The broker is away: uploaded files are indexed when it is back.")
 
 
-def send(task: str, *arguments: object) -> bool:
+def send_task(task: str, *arguments: object) -> bool:
     """Send a task to the worker. False if the broker is away. Never raises, and waits at most two seconds."""
     timeouts = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), BROKER_TIMEOUT)
     options = {**current_app.conf.broker_transport_options, **timeouts}

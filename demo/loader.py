@@ -61,7 +61,7 @@ class Unfinished(Exception):
     """The demo is not complete. The message says what is missing and what to do."""
 
 
-def load(*, password: str, say: Callable[[str], None]) -> bool:
+def load_demo(*, password: str, say: Callable[[str], None]) -> bool:
     """Load or complete the demo. False if it was complete already. Safe to run again, also in parallel.
 
     Documents are indexed in this process, and by a worker if one runs. Raises OwnSchools, Unfinished.
@@ -212,7 +212,7 @@ def _converse(chatbot: Chatbot, say: Callable[[str], None], *, by_model: bool) -
             asked.delete()
             message = asking.ask(policy=MemberPolicy(member), chatbot=chatbot, question=question)
             with _without_model() if quotes else nullcontext():
-                for _ in jobs.answer(message.pk):
+                for _ in jobs.answer_now(message.pk):
                     pass
             message.refresh_from_db()
             if message.status == MessageStatus.DONE:

@@ -10,7 +10,7 @@ from demo.catalogue import web_page
 
 
 @require_GET
-def page(request: HttpRequest, name: str) -> HttpResponse:
+def serve_web_page(request: HttpRequest, name: str) -> HttpResponse:
     """A page for everybody, while the demo is on."""
     file = web_page(name)
     if not settings.LECTERN_DEMO or not file.exists():

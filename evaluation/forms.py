@@ -69,7 +69,7 @@ class PinForm(forms.Form):
                 pinned.external_id,
             )
             passages = {"kept": kept, **passages}
-        documents = documents_of(chatbot)
+        documents = list_document_choices(chatbot)
         refusal = {REFUSED: Expected("Nothing: it should be refused")}
         self.offered = {**passages, **documents, **refusal}
         groups = (("This passage", passages), ("Any passage of", documents), ("Or", refusal))
@@ -113,7 +113,7 @@ class PinForm(forms.Form):
         return every.exclude(pk=self.pinned.pk) if self.pinned else every
 
 
-def documents_of(chatbot: Chatbot) -> dict[str, Expected]:
+def list_document_choices(chatbot: Chatbot) -> dict[str, Expected]:
     """The documents that a chatbot may read, as choices."""
     return {
         f"{kind.value}:{document.pk}": Expected(
@@ -124,7 +124,7 @@ def documents_of(chatbot: Chatbot) -> dict[str, Expected]:
     }
 
 
-def passages_of(message: Message) -> dict[str, Expected]:
+def list_passage_choices(message: Message) -> dict[str, Expected]:
     """The sources of an answer as choices, cited ones first."""
     sources = sorted(message.sources.all(), key=lambda source: (not source.is_cited, source.number))
     return {

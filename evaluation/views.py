@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from chatbots.answering.explanations import Chosen, Why, explain, how_chosen, record_of, standing_of
+from chatbots.answering.explanations import Chosen, Why, explain_choice, explain_passage, record_of, standing_of
 from chatbots.answering.source_selection import sources_for
 from chatbots.answering.standalone_search import standalone_search
 from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
@@ -23,7 +23,7 @@ from corpus.reading.locations import location_of
 from corpus.search.fusion import SelectedPassage
 from engines.errors import EngineError
 from evaluation import test_questions
-from evaluation.forms import PinForm, passage_at, passages_of, signed
+from evaluation.forms import PinForm, list_passage_choices, passage_at, signed
 from evaluation.models import EvaluationRun, TestQuestion
 from evaluation.test_questions import QuestionResult, compared
 from schools.access import MemberRequest, member_required
@@ -66,7 +66,7 @@ class Tried:
 @never_cache
 @require_GET
 @member_required
-def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def list_test_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return _page(request, find(Chatbot.objects.for_member(request.member), pk))
 
 
@@ -83,7 +83,7 @@ def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     except (QuestionRefused, EngineError) as reason:
         return _page(request, chatbot, status=422, question=question, question_error=str(reason))
     tried = [_tried(chatbot, number, placed) for number, placed in enumerate(found.placed, start=1)]
-    chosen: Chosen | None = how_chosen(record_of(found))
+    chosen: Chosen | None = explain_choice(record_of(found))
     return _page(
         request,
         chatbot,
@@ -110,7 +110,7 @@ def run_test_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def add_test_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Add a test question, typed or taken from a tried search with the passage it found."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     passages = passage_at(chatbot, request.POST.get("expected", ""))
@@ -128,7 +128,7 @@ def pin(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     form = PinForm(
         request.POST or None,
         chatbot=chatbot,
-        passages=passages_of(message),
+        passages=list_passage_choices(message),
         initial={"question": message.searched_for or message.question},
     )
     return _form(request, chatbot, form, back=message)
@@ -136,7 +136,7 @@ def pin(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def edit_test_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     pinned = find(TestQuestion.objects.for_member(request.member).select_related("chatbot"), pk)
     form = PinForm(request.POST or None, chatbot=pinned.chatbot, pinned=pinned)
     return _form(request, pinned.chatbot, form)
@@ -144,7 +144,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def delete_test_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     pinned = find(TestQuestion.objects.for_member(request.member).select_related("chatbot"), pk)
     if request.method == "POST":
         pinned.delete()
@@ -204,5 +204,5 @@ def _summary(rows: list[QuestionRow]) -> dict[str, int]:
 
 def _tried(chatbot: Chatbot, number: int, placed: SelectedPassage) -> Tried:
     passage = placed.passage
-    why = explain(standing_of(passage), kind=passage.kind, certainty=passage.certainty, weight=placed.weight)
+    why = explain_passage(standing_of(passage), kind=passage.kind, certainty=passage.certainty, weight=placed.weight)
     return Tried(number, placed, why, location_of(passage), signed(chatbot, passage))

@@ -14,7 +14,7 @@ from lti.models import Platform, ResourceLink
 from lti.platform_calls import MAXIMUM
 
 
-def answer(request: HttpRequest, platform: Platform, launch: Launch, link: ResourceLink) -> str:
+def sign_choice(request: HttpRequest, platform: Platform, launch: Launch, link: ResourceLink) -> str:
     """The JWT with one activity, which names the row that it opens. Raises `sealed.Unreadable`."""
     item: dict[str, Any] = {
         "type": "ltiResourceLink",

@@ -14,7 +14,7 @@ from accounts import sealed
 from accounts.single_sign_on import issuer
 from accounts.single_sign_on.issuer import UNREACHABLE, IssuerFailed
 from corpus.advisory_lock import advisory_lock
-from corpus.wake_worker import send
+from corpus.wake_worker import send_task
 from learning.models import Attempt, StudyPlan
 from learning.practice.score import score_of
 from lti import platform_calls
@@ -62,13 +62,13 @@ def note_answer(attempt: Attempt) -> None:
         mine.update(answered_at=now)
 
 
-def wake() -> None:
+def wake_sender() -> None:
     """Have a worker send what is due, after the transaction. Never raises."""
     transaction.on_commit(lambda: _wake())
 
 
 def _wake() -> None:
-    if not send("lti.tasks.send_grades"):
+    if not send_task("lti.tasks.send_grades"):
         logger.warning("The broker is away: grades are sent when it is back.")
 
 
@@ -146,4 +146,4 @@ def send_again(class_link: UUID) -> None:
     """Try those once more, now."""
     rows = GradePassback.objects.filter(resource_link__class_link=class_link).exclude(last_error="")
     rows.update(due_at=timezone.now(), attempts=0)
-    wake()
+    wake_sender()

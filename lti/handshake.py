@@ -39,7 +39,7 @@ class Begun:
     nonce: str
 
 
-def begin(response_of: Any, platform: Platform, frame: str) -> HttpResponseBase:
+def begin_handshake(response_of: Any, platform: Platform, frame: str) -> HttpResponseBase:
     """Give this browser a new state and nonce. `response_of` makes the response from them.
 
     Anybody can begin, as often as they like, so nothing is stored: the state is signed, and so is the cookie of the

@@ -57,7 +57,7 @@ class Launch:
         return cls(**values)
 
 
-def verified(request: HttpRequest, platform: Platform, token: str, nonce: str) -> Launch:
+def verify_launch(request: HttpRequest, platform: Platform, token: str, nonce: str) -> Launch:
     """The launch that a token proves. Raises Refused, with a code for what is wrong."""
     try:
         found = claims.verify(platform, token, nonce, keys_url=platform.keys_url)
@@ -122,7 +122,7 @@ def _resource(platform: Platform, found: Mapping[str, Any]) -> dict[str, Any]:
 def _choice(platform: Platform, found: Mapping[str, Any]) -> dict[str, Any]:
     wanted = _part(found, f"{DEEP_LINKING}deep_linking_settings")
     address, data = _text(wanted.get("deep_link_return_url")), wanted.get("data", "")
-    if not is_of(platform, address):
+    if not is_address_of(platform, address):
         raise Refused("return-address")
     if "ltiResourceLink" not in _list(wanted.get("accept_types")):
         raise Refused("accepts")
@@ -140,10 +140,10 @@ def _line_item(platform: Platform, endpoint: Mapping[str, Any]) -> str:
     """Where grades may be sent: only with leave to do so, and only to the platform itself."""
     address = _text(endpoint.get("lineitem"))
     allowed = SCORES in _list(endpoint.get("scope")) and len(address) <= 1000
-    return address if allowed and is_of(platform, address) else ""
+    return address if allowed and is_address_of(platform, address) else ""
 
 
-def is_of(platform: Platform, address: str) -> bool:
+def is_address_of(platform: Platform, address: str) -> bool:
     """Whether an address may be called, and is the platform's."""
     try:
         check_address(address)

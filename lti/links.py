@@ -20,7 +20,7 @@ from schools.http import parse_uuid
 from schools.models import Membership
 
 
-def find(platform: Platform, launch: Launch) -> ResourceLink | None:
+def find_resource_link(platform: Platform, launch: Launch) -> ResourceLink | None:
     """What the activity opens: named by its custom parameter, else bound to where it stands. Never another school's."""
     rows = ResourceLink.objects.filter(platform=platform)
     rows = rows.select_related("class_link__school", "class_link__owner", "chatbot", "platform")
@@ -30,7 +30,7 @@ def find(platform: Platform, launch: Launch) -> ResourceLink | None:
 
 
 @transaction.atomic
-def make(
+def make_link(
     *,
     platform: Platform,
     launch: Launch,

@@ -12,7 +12,7 @@ from accounts import sealed
 from accounts.single_sign_on import issuer
 from accounts.single_sign_on.issuer import IssuerFailed
 from lti import keys
-from lti.launch import SCORES, is_of
+from lti.launch import SCORES, is_address_of
 from lti.models import Platform
 
 SCORE_TYPE = "application/vnd.ims.lis.v1.score+json"
@@ -25,7 +25,7 @@ def post_score(
     platform: Platform, line_item: str, *, subject: str, score: float, is_complete: bool, at: datetime
 ) -> None:
     """Send a score of 100. Raises IssuerFailed and `sealed.Unreadable`."""
-    if not is_of(platform, line_item):
+    if not is_address_of(platform, line_item):
         raise IssuerFailed("The address for grades is not the platform’s own any more.")
     body = {
         "userId": subject,

@@ -19,9 +19,9 @@ from lti.models import Platform, PupilIdentity
 _TRIES = 5
 
 
-def enter(request: HttpRequest, platform: Platform, launch: Launch) -> HttpResponseBase:
+def let_pupil_in(request: HttpRequest, platform: Platform, launch: Launch) -> HttpResponseBase:
     """Let a pupil into the class that the activity opens, or say politely why not."""
-    link = links.find(platform, launch)
+    link = links.find_resource_link(platform, launch)
     if link is None:
         return render(request, "lti/not_yet.html", {"platform": platform}, status=404)
     class_link = link.class_link

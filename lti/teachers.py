@@ -14,7 +14,7 @@ from schools.http import SESSION_KEY
 from schools.models import User
 
 
-def enter(request: HttpRequest, platform: Platform, launch: Launch, frame: str) -> HttpResponseBase:
+def let_teacher_in(request: HttpRequest, platform: Platform, launch: Launch, frame: str) -> HttpResponseBase:
     """Sign in whom the platform names, or ask for the person's own proof. Raise Refused."""
     key, more = handshake.keep(request, launch, frame)
     identity = _find(platform, launch)

@@ -32,10 +32,10 @@ from chatbots.conversations import asking
 from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Channel, Chat, Chatbot, Message, PromptRecord
 from chatbots.streaming import jobs
-from chatbots.streaming.access import Reader
+from chatbots.streaming.access import Subscriber
 from chatbots.streaming.outcomes import Failure
 from chatbots.streaming.responses import event_stream, in_thread
-from openai_api.events import error_of, events, finish_reason
+from openai_api.events import error_of, finish_reason, stream_openai
 from rest.idempotency import idempotent
 from rest.parsers import LARGEST
 from rest.problems import Problem
@@ -278,10 +278,10 @@ def _same_conversation(member: Membership, chatbot: Chatbot, said: Exchanges) ->
     return None
 
 
-async def _answered(message_id: UUID, reader: Reader, model: str, *, stream: bool, usage: bool) -> HttpResponseBase:
+async def _answered(message_id: UUID, reader: Subscriber, model: str, *, stream: bool, usage: bool) -> HttpResponseBase:
     if stream:
         return event_stream(
-            events(message_id, reader, model=model, extra=_extra_fields, usage=_usage if usage else None)
+            stream_openai(message_id, reader, model=model, extra=_extra_fields, usage=_usage if usage else None)
         )
     ended = await wait_for_answer(message_id, reader)
     if isinstance(ended, Failure):

@@ -11,8 +11,8 @@ from uuid import UUID
 from rest_framework.utils.encoders import JSONEncoder
 
 from chatbots.models import Message
-from chatbots.streaming.access import Reader
-from chatbots.streaming.follow import Done, Reasoning, Text, Token, Verified, follow
+from chatbots.streaming.access import Subscriber
+from chatbots.streaming.follow import Done, Reasoning, Text, Token, VerdictsReady, follow
 from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
@@ -20,9 +20,9 @@ RESTART = "\n\n---\n\n"
 """Separates a dropped draft from its replacement, since this protocol cannot retract text."""
 
 
-async def events(
+async def stream_openai(
     message_id: UUID,
-    reader: Reader,
+    reader: Subscriber,
     *,
     model: str,
     extra: Callable[[Message], dict[str, Any]],
@@ -49,7 +49,7 @@ async def events(
                     yield _chunk(head, {"reasoning_content": text})
                 case Done(known):
                     finished = known
-                case Verified():
+                case VerdictsReady():
                     finished = None  # the row has the verdicts
         ended = await in_thread(final_outcome, message_id, finished)
         if isinstance(ended, Failure):

@@ -95,7 +95,7 @@ def celery_transport_options(data: Path, redis_url: str) -> dict[str, Any]:
     return {"data_folder_in": str(messages), "data_folder_out": str(messages), "control_folder": str(control)}
 
 
-def secret_key(data: Path) -> str:
+def load_secret_key(data: Path) -> str:
     """The installation's own secret key. It is made once and stored in `data`, readable by its owner only."""
     path = data / "secret-key"
     try:

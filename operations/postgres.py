@@ -100,7 +100,7 @@ def initialise(cluster: Cluster, log: Path, *, sync: bool = True) -> None:
     new.rename(cluster.directory)
 
 
-def server(cluster: Cluster, log: Path, *, safe: bool = True) -> Child:
+def make_postgres(cluster: Cluster, log: Path, *, safe: bool = True) -> Child:
     """PostgreSQL as a child process, not yet started. `safe=False` is for tests: it does not survive a power cut."""
     options = SETTINGS if safe else [*SETTINGS, *UNSAFE_BUT_FAST]
     command: list[str | Path] = [cluster.programs / "postgres", "-D", cluster.directory, "-k", cluster.sockets]
@@ -117,7 +117,7 @@ def server(cluster: Cluster, log: Path, *, safe: bool = True) -> Child:
     )
 
 
-def end_leftover(cluster: Cluster) -> bool:
+def stop_leftover_postgres(cluster: Cluster) -> bool:
     """Stops a server that a dead supervisor left running, and removes a stale pid file. True if one was running.
 
     Another process may have the pid of a stale file by now, and then PostgreSQL would refuse to start.
@@ -138,7 +138,7 @@ def end_leftover(cluster: Cluster) -> bool:
     return True
 
 
-def is_ready(cluster: Cluster) -> bool:
+def accepts_connections(cluster: Cluster) -> bool:
     try:
         _connect(cluster).close()
     except psycopg.OperationalError:

@@ -8,7 +8,7 @@ import sys
 import urllib.request
 
 
-def is_ready(address: str, host_header: str) -> bool:
+def answers_ready(address: str, host_header: str) -> bool:
     """Whether `address` (such as http://127.0.0.1:8000) answers /readyz with 200.
 
     Django refuses unknown hosts, so the request names an allowed one. It pretends to come through a proxy with HTTPS,
@@ -33,4 +33,4 @@ def host_header(allowed: list[str]) -> str:
 if __name__ == "__main__":
     allowed = [name for name in os.environ.get("LECTERN_ALLOWED_HOSTS", "").split(",") if name]
     port = os.environ.get("PORT", "8000")
-    sys.exit(0 if is_ready(f"http://127.0.0.1:{port}", host_header(allowed)) else 1)
+    sys.exit(0 if answers_ready(f"http://127.0.0.1:{port}", host_header(allowed)) else 1)

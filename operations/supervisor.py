@@ -81,10 +81,10 @@ class Supervisor:
             if not (cluster.directory / "PG_VERSION").exists():
                 self.say("postgres", "creating the database")
             postgres.initialise(cluster, self.log("postgres"))
-            if postgres.end_leftover(cluster):
+            if postgres.stop_leftover_postgres(cluster):
                 self.say("postgres", "an earlier server was still running and has been stopped")
-            server = self.start(postgres.server(cluster, self.log("postgres")))
-            self.wait_until(lambda: postgres.is_ready(cluster), server)
+            server = self.start(postgres.make_postgres(cluster, self.log("postgres")))
+            self.wait_until(lambda: postgres.accepts_connections(cluster), server)
             postgres.create_database(cluster)
         if not os.environ.get("REDIS_URL") and embedded.redis_program():
             redis_server.end_leftover(self.data)
@@ -153,7 +153,7 @@ class Supervisor:
         self.check_model()
         self.load_demo()
         header = probe.host_header(settings.ALLOWED_HOSTS)
-        self.wait_until(lambda: probe.is_ready(self.address, header), serving)
+        self.wait_until(lambda: probe.answers_ready(self.address, header), serving)
         for child, queue in zip(working, ("documents", "mail"), strict=True):
             self.wait_until(lambda queue=queue: queue not in health.unserved_queues(), child)  # type: ignore[misc]
 

@@ -47,7 +47,7 @@ class Queue:
 
 
 @dataclass(frozen=True)
-class Models:
+class AnsweringModels:
     """The models that answer. `language_model` is empty where answers only quote, `reader` where nothing is read."""
 
     embedding: str
@@ -100,11 +100,11 @@ def queue() -> Queue:
     )
 
 
-def models() -> Models:
+def models() -> AnsweringModels:
     """The models of the settings and of the installation's row."""
     row = Installation.objects.first() or Installation()
     reader = {"": "packaged", "none": ""}.get(settings.LECTERN_READER, settings.LECTERN_READER)
-    return Models(
+    return AnsweringModels(
         embedding=row.name,
         reader=str(reader),
         language_model=settings.LECTERN_LLM_MODEL,

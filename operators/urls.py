@@ -4,6 +4,6 @@ from operators import views
 
 app_name = "operators"
 urlpatterns = [
-    path("", views.index, name="index"),
-    path("move/", views.move, name="move"),
+    path("", views.show_installation, name="index"),
+    path("move/", views.show_move, name="move"),
 ]

@@ -21,7 +21,7 @@ PER_PAGE = 50
 @never_cache
 @require_GET
 @operator_required
-def index(request: HttpRequest) -> HttpResponse:
+def show_installation(request: HttpRequest) -> HttpResponse:
     """Services, work that waits, models, and the figures of each school."""
     page = Paginator(School.objects.order_by("name", "pk"), PER_PAGE).get_page(request.GET.get("page"))
     missing = health.missing()
@@ -47,7 +47,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 @operator_required
-def move(request: HttpRequest) -> HttpResponse:
+def show_move(request: HttpRequest) -> HttpResponse:
     """How far the move to another embedding model is, or which one answers now."""
     context = {"move": overview.move(), "has_ended": True, "answering": overview.models().embedding}
     return render(request, "operators/_move.html", context)

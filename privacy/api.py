@@ -17,7 +17,7 @@ from privacy.exporting import zip_of
 from privacy.models import Erasure, ErasureKind
 from privacy.registry import list_declared
 from privacy.serializers import ErasureRequestSerializer, ErasureSerializer
-from rest.pagination import PageQuery, page, page_of
+from rest.pagination import PageQuery, page_of, paginate
 from rest.problems import Problem
 from rest.views import MemberView
 from schools.models import Membership
@@ -50,7 +50,7 @@ class Erasures(MemberView):
     )
     def get(self, request: Request) -> HttpResponseBase:
         rows = Erasure.objects.for_member(self.member)
-        return Response(page(request, rows, self.query(PageQuery), _shown))
+        return Response(paginate(request, rows, self.query(PageQuery), _shown))
 
     @extend_schema(
         operation_id="erase",

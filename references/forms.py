@@ -14,7 +14,7 @@ LARGEST = 1_000_000
 _ONE_A_LINE = "One on each line."
 
 
-class SettingsForm(forms.ModelForm[ReferenceSettings]):
+class SourceSettingsForm(forms.ModelForm[ReferenceSettings]):
     """What the school allows, each explained in a sentence."""
 
     class Meta:

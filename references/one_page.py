@@ -34,7 +34,7 @@ def live_page(chatbot: Any, page: str) -> Source:
     if language not in FUNCTION_WORDS:  # it becomes a part of the wiki's address
         raise PageUnavailable("There is no Wikipedia in this language here.")
     try:
-        return live.page_source(chatbot, title, project, language)
+        return live.make_live_page_source(chatbot, title, project, language)
     except FetchFailed as failure:
         raise PageUnavailable(str(failure)) from None
 

@@ -47,7 +47,7 @@ _DISPLAY = re.compile(r"\s*\{\\(?:display|text|script)style\s*(?P<formula>.*)\}\
 
 
 @dataclass(frozen=True)
-class Section:
+class ArticleSection:
     """Text under one heading of an article: Markdown, blank lines between paragraphs, formulas as $...$.
 
     `heading_path` holds the texts of h2 and h3, () before the first; `anchor` the id of the heading, for a link to it.
@@ -58,7 +58,7 @@ class Section:
     anchor: str = ""
 
 
-def sections_of(html: str) -> list[Section]:
+def sections_of(html: str) -> list[ArticleSection]:
     """The sections of an article that have text, in its order; none for a page without any.
 
     Boxes, navigation, notices, references, edit links, pictures and BOILERPLATE sections are left out. Deeper headings
@@ -74,7 +74,7 @@ def sections_of(html: str) -> list[Section]:
     HtmlBlocks(builder, shift=-1).read(body)
     anchors = _anchors(body)
     return [
-        Section(section.heading_path, section.text, _anchor(section.heading_path, anchors))
+        ArticleSection(section.heading_path, section.text, _anchor(section.heading_path, anchors))
         for section in builder.finish()
         if section.text.strip()
     ]

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from references.approved.queue import message_arrived, queue_school, wake_worker
+from references.approved.queue import message_arrived, queue_school, wake_page_reader
 from references.approved.reading import read_wanted
 from references.approved.warming import pages_of, schools_to_warm
 from schools.models import School
@@ -18,7 +18,7 @@ def read_wanted_pages(key: str) -> None:
     school = School.objects.filter(pk=UUID(key)).first()
     message_arrived(UUID(key))
     if school and read_wanted(pages_of(school)):
-        wake_worker(school.pk)
+        wake_page_reader(school.pk)
 
 
 @shared_task

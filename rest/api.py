@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from rest.documentation import documentation
-from rest.schema import description
+from rest.schema import build_schema
 from rest.serializers import MeSerializer
 from rest.views import MemberView
 from schools.access import member_or_operator_required
@@ -49,7 +49,7 @@ class Description(MemberView):
         responses=OpenApiResponse(OpenApiTypes.OBJECT, description="The description."),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        return Response(description())
+        return Response(build_schema())
 
 
 @require_GET

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from markdown_it import MarkdownIt
 
 from rest.examples import curl
-from rest.schema import description
+from rest.schema import build_schema
 
 _markdown = MarkdownIt("commonmark", {"html": False})
 
@@ -86,7 +86,7 @@ class Documentation:
 @cache
 def documentation() -> Documentation:
     """The whole API. Each process builds it once."""
-    whole = description()
+    whole = build_schema()
     schemas: dict[str, Schema] = whole["components"]["schemas"]
     operations = [(path, method, one) for path, methods in whole["paths"].items() for method, one in methods.items()]
     common = _common([one for _, _, one in operations])
@@ -94,7 +94,7 @@ def documentation() -> Documentation:
     for tag in whole["tags"]:
         chosen = [one for one in operations if one[2]["tags"][0] == tag["name"]]
         routes = [_route(path, method, one, schemas, common) for path, method, one in chosen]
-        groups.append(Group(tag["name"], as_html(tag["description"]), routes))
+        groups.append(Group(tag["name"], render_description(tag["description"]), routes))
     shapes = [_shape(name, schemas[name]) for name in sorted(schemas)]
     return Documentation(groups, sorted(common, key=lambda one: one.code), shapes)
 
@@ -121,7 +121,7 @@ def _route(
         path=path,
         anchor=operation["operationId"],
         summary=operation["summary"],
-        text=as_html(operation["description"]),
+        text=render_description(operation["description"]),
         needs_token=bool(operation["security"]),
         parameters=[
             _field(one["name"], one["schema"] | _text_of(one), one.get("required", False), _place(one["in"]))
@@ -145,12 +145,14 @@ def _place(where: str) -> str:
 def _response(code: str, described: dict[str, Any]) -> Response:
     content = described.get("content", {})
     kind, shape = _kind(next((one.get("schema", {}) for one in content.values()), {}))
-    return Response(code, " or ".join(content), kind if content else "", shape, as_html(described["description"]))
+    return Response(
+        code, " or ".join(content), kind if content else "", shape, render_description(described["description"])
+    )
 
 
 def _shape(name: str, schema: Schema) -> Shape:
     kind, _ = _kind(schema) if "properties" not in schema else ("", "")
-    return Shape(name, as_html(schema.get("description", "")), kind, list(_properties(schema)))
+    return Shape(name, render_description(schema.get("description", "")), kind, list(_properties(schema)))
 
 
 def _properties(schema: Schema) -> Iterator[Field]:
@@ -162,7 +164,7 @@ def _properties(schema: Schema) -> Iterator[Field]:
 def _field(name: str, schema: Schema, is_required: bool, place: str = "") -> Field:
     kind, shape = _kind(schema)
     words = ", ".join(filter(None, (place, kind, *_limits(schema))))
-    return Field(name, words, shape, is_required, as_html(schema.get("description", "")))
+    return Field(name, words, shape, is_required, render_description(schema.get("description", "")))
 
 
 def _resolved(schema: Schema, schemas: dict[str, Schema]) -> Schema:
@@ -202,6 +204,6 @@ def _limits(schema: Schema) -> Iterator[str]:
         yield f"{json.dumps(schema['default'], ensure_ascii=False)} by default"
 
 
-def as_html(text: str) -> SafeString:
+def render_description(text: str) -> SafeString:
     """Markdown of a description as HTML. What is HTML in it already is shown as text."""
     return SafeString(_markdown.render(text)) if text else SafeString("")

@@ -33,7 +33,7 @@ class PageQuery(serializers.Serializer[Any]):
     )
 
 
-def page(
+def paginate(
     request: Request,
     rows: QuerySet[M],
     query: dict[str, Any],

@@ -90,7 +90,7 @@ def problem(
     return answer
 
 
-def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponseBase | None:
+def handle_exception(exception: Exception, context: Mapping[str, Any]) -> HttpResponseBase | None:
     """REST framework's exception handler. It returns None for a bug of ours, which Django turns into a 500."""
     match exception:
         case Problem():
@@ -150,7 +150,7 @@ def _handler(page: Callable[[HttpRequest, Exception], HttpResponse]) -> Callable
     """A handler for `config.urls`: under /api/ a problem, elsewhere this error page of Django."""
 
     def handle(request: HttpRequest, exception: Exception) -> HttpResponseBase:
-        answer = answer_for(exception, {}) if _is_api(request) else None
+        answer = handle_exception(exception, {}) if _is_api(request) else None
         return answer or page(request, exception)
 
     return handle

@@ -104,7 +104,7 @@ class Schema(AutoSchema):
 
 
 @cache
-def description() -> dict[str, Any]:
+def build_schema() -> dict[str, Any]:
     """The whole schema. Each process builds it once."""
     generator: Any = SchemaGenerator  # has no types
     found: dict[str, Any] = generator().get_schema(request=None, public=True)

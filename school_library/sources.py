@@ -34,7 +34,7 @@ class SchoolSource(DocumentSource):
         return SCHOOL
 
 
-def documents_of(chatbot: Any) -> SchoolDocumentQuerySet:
+def find_school_documents(chatbot: Any) -> SchoolDocumentQuerySet:
     """What a chatbot may read: published documents of its own school, whatever the links say."""
     return _documents_of(chatbot.pk, chatbot.school_id)
 
@@ -64,7 +64,7 @@ SCHOOL = SourceKind(
     weight=40,
     source_for=SchoolSource.of_chatbot,
     documents_for=lambda member: SchoolDocument.objects.for_member(member).published(),
-    documents_of=documents_of,
+    documents_of=find_school_documents,
     source_among=SchoolSource,
     page="school_library:detail",
 )

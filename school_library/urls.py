@@ -7,6 +7,6 @@ from school_library.documents import LIBRARY_DOCUMENTS
 app_name = "school_library"
 urlpatterns = [
     *document_routes(LIBRARY_DOCUMENTS),
-    path("<uuid:pk>/publish/", views.publish, name="publish"),
+    path("<uuid:pk>/publish/", views.publish_document, name="publish"),
     path("<uuid:pk>/withdraw/", views.withdraw, name="withdraw"),
 ]

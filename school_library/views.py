@@ -17,7 +17,7 @@ from schools.http import find
 
 @require_POST
 @member_required
-def publish(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def publish_document(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Publish a withdrawn document."""
     document = _find(request, pk)
     set_published(document=document, published=True)

@@ -206,7 +206,7 @@ def answer(message_id: UUID, history: Sequence[tuple[str, str]] = ()) -> Iterato
     """Answer a pending message in this thread, also within a transaction that nobody else sees."""
     message = recorder.claim(message_id)
     if message:
-        yield from execution.here(recorder.record(message, history=history))
+        yield from execution.here(recorder.record_answer(message, history=history))
 
 
 def finish_answers() -> None:

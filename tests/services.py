@@ -58,7 +58,7 @@ def _start_postgres(data: Path) -> None:
     postgres.initialise(cluster, log, sync=False)
     if cluster.directory.parent != data:
         atexit.register(shutil.rmtree, cluster.directory.parent, ignore_errors=True)
-    _run(postgres.server(cluster, log, safe=False), lambda: postgres.is_ready(cluster))
+    _run(postgres.make_postgres(cluster, log, safe=False), lambda: postgres.accepts_connections(cluster))
 
 
 def _run(child: Child, ready: Callable[[], bool], seconds: float = 120) -> None:

@@ -18,7 +18,7 @@ from schools.access import MemberRequest, member_required
 from web_pages.adding import add_page, fetch_again
 
 
-class AddressForm(forms.Form):
+class WebAddressForm(forms.Form):
     """The address of a web page."""
 
     address = forms.CharField(
@@ -37,10 +37,10 @@ class AddressForm(forms.Form):
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def add(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase:
+def add_web_page(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase:
     """Add a page to the documents of a kind; to the library it is published at once."""
     kind.check_may_change(request.member)
-    form, then = AddressForm(**form_data(request)), kind.next_page(request)
+    form, then = WebAddressForm(**form_data(request)), kind.next_page(request)
     if form.is_valid():
         try:
             document, is_new = add_page(kind, request.member, form.cleaned_data["address"])

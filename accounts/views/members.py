@@ -77,7 +77,7 @@ def members(request: MemberRequest) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @admin_required
-def add(request: MemberRequest) -> HttpResponseBase:
+def add_member(request: MemberRequest) -> HttpResponseBase:
     """Add a person. The response is the same whether or not the address has an account."""
     form = InviteForm(request.POST if request.method == "POST" else None, initial={"role": Role.TEACHER})
     if form.is_valid():
@@ -150,7 +150,7 @@ def role(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def confirm_removal(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """End a membership. `pk` is the person's."""
     membership = _administered(request, pk)
     error = ""

@@ -23,14 +23,14 @@ _OUTLASTS = "An access token works long after this sign-in has ended, so it need
 
 @require_GET
 @member_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def list_tokens(request: MemberRequest) -> HttpResponseBase:
     return render(request, "accounts/tokens.html", {"tokens": AccessToken.objects.for_member(request.member)})
 
 
 @never_cache
 @require_http_methods(["GET", "POST"])
 @member_required
-def add(request: MemberRequest) -> HttpResponseBase:
+def add_token(request: MemberRequest) -> HttpResponseBase:
     """Whoever came by a provider proves the account first: a token outlasts what let them in."""
     form = TokenForm(request.POST if request.method == "POST" else None)
     if sessions.is_marked(request) and (form.is_valid() or not can_prove(request)):

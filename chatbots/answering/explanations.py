@@ -107,7 +107,9 @@ def standing_of(passage: Passage) -> dict[str, Any]:
     }
 
 
-def explain(standing: Mapping[str, Any], *, kind: SourceKind, certainty: float | None, weight: int) -> Why | None:
+def explain_passage(
+    standing: Mapping[str, Any], *, kind: SourceKind, certainty: float | None, weight: int
+) -> Why | None:
     """Why a passage was chosen, from its `standing_of`."""
     if not standing:
         return None
@@ -130,7 +132,7 @@ def explain(standing: Mapping[str, Any], *, kind: SourceKind, certainty: float |
     return Why(tuple(sentence for sentence in sentences if sentence), tuple(figures))
 
 
-def how_chosen(record: Mapping[str, Any], name: NameKind = kind_of) -> Chosen | None:
+def explain_choice(record: Mapping[str, Any], name: NameKind = kind_of) -> Chosen | None:
     """How the passages of an answer were chosen, from its `record_of`."""
     if not record:
         return None
@@ -163,7 +165,7 @@ def _of_a_text(record: Mapping[str, Any]) -> str:
     )
 
 
-def what_filled_in(record: Mapping[str, Any], name: NameKind = kind_of) -> tuple[str, ...]:
+def explain_filling(record: Mapping[str, Any], name: NameKind = kind_of) -> tuple[str, ...]:
     """Which sources filled places that the others had left empty, and which were not needed, as sentences."""
     pools = record.get("pools", [])
     sharing = [pool for pool in pools if not pool["fills_in"]]
@@ -185,7 +187,7 @@ def what_filled_in(record: Mapping[str, Any], name: NameKind = kind_of) -> tuple
 
 def closest(record: Mapping[str, Any]) -> Near | None:
     """The passage that came closest to a place without getting one."""
-    chosen = how_chosen(record)
+    chosen = explain_choice(record)
     return chosen.missed[0] if chosen and chosen.missed else None
 
 

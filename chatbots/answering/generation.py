@@ -20,7 +20,7 @@ from chatbots.answering.draft import (
     Verification,
     Verified,
 )
-from chatbots.answering.prompts import ask_again
+from chatbots.answering.prompts import build_retry_prompt
 from chatbots.answering.refusals import is_partial_refusal, is_refusal
 from chatbots.answering.sanitize import escape_copied_numbers, has_prompt_markup
 from chatbots.answering.selected_text import SelectionPart, quotable_parts
@@ -119,7 +119,7 @@ async def write_grounded(draft: Draft, prompt: AnswerPrompt, request: AnswerRequ
     checked = _checked(writer.written, prompt, llm)
     fault = _find_fault(checked, writer.written, llm)
     if fault and not writer.written.notices:  # one that was cut would be cut again
-        again = _Writer(ask_again(prompt, fault.told), llm)
+        again = _Writer(build_retry_prompt(prompt, fault.told), llm)
         yield TextDropped(again.prompt)
         with suppress(EngineError):  # then the first text counts
             async for event in again.write():

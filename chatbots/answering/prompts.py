@@ -123,7 +123,7 @@ def grounded_prompt(
     )
 
 
-def ask_again(prompt: AnswerPrompt, fault: str) -> AnswerPrompt:
+def build_retry_prompt(prompt: AnswerPrompt, fault: str) -> AnswerPrompt:
     """A prompt by `grounded_prompt` that also says what was wrong with the last answer to it."""
     *before, last = prompt.messages
     return replace(prompt, messages=(*before, replace(last, content=last.content + _AGAIN.format(fault=fault))))

@@ -52,7 +52,7 @@ def claim(message_id: UUID, message: Message | None = None) -> Message | None:
     )
 
 
-async def record(
+async def record_answer(
     message: Message,
     *,
     history: Sequence[tuple[str, str]] = (),

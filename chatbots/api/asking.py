@@ -30,7 +30,7 @@ from chatbots.conversations import asking
 from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Channel, Chat, Chatbot, Message, Participant
 from chatbots.streaming import jobs
-from chatbots.streaming.access import Reader
+from chatbots.streaming.access import Subscriber
 from corpus.models import Document
 from corpus.source_kinds import document_kinds
 from engines.errors import EngineError
@@ -76,11 +76,11 @@ class EventStream(BaseRenderer):
 class FollowingView(MemberView):
     renderer_classes = (JSONRenderer, EventStream)
 
-    def reader(self, message: Message) -> Reader:
+    def reader(self, message: Message) -> Subscriber:
         """The access by which the client follows the answer."""
         if self.token:
-            return Reader(self.member.pk, token=self.token.pk, message=message.pk)
-        return Reader(self.member.pk, session=self.request.session.session_key, message=message.pk)
+            return Subscriber(self.member.pk, token=self.token.pk, message=message.pk)
+        return Subscriber(self.member.pk, session=self.request.session.session_key, message=message.pk)
 
     def follow(self, request: Request, message: Message, **options: bool) -> HttpResponseBase:
         """The response that follows the answer; `options` are what the body of the request says of it."""
@@ -186,7 +186,7 @@ class AskSelection(AskingView):
         return self.follow(request, message, stream=asked["stream"])
 
 
-class Search(MemberView):
+class SearchSources(MemberView):
     writes = False
 
     @extend_schema(

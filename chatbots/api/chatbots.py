@@ -25,7 +25,7 @@ from chatbots.sharing.revocation import delete_chatbot
 from corpus.source_kinds import Participation, document_kinds
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
-from rest.pagination import page, page_of
+from rest.pagination import page_of, paginate
 from rest.problems import Problem
 from rest.views import MemberView
 from schools.models import Membership
@@ -48,7 +48,7 @@ class ChatbotList(MemberView):
         if kind := query.get("kind"):
             chatbots = chatbots.filter(kind=kind)
         return Response(
-            page(
+            paginate(
                 request,
                 chatbots,
                 query,
@@ -72,7 +72,7 @@ class ChatbotList(MemberView):
         except services.ChatbotRefused as reason:
             raise Problem(400, str(reason), errors={reason.field: [str(reason)]}) from None
         where = request.build_absolute_uri(reverse("api:chatbot", args=[chatbot.pk]))
-        return Response(described(self.member, chatbot), status=201, headers={"Location": where})
+        return Response(present_chatbot(self.member, chatbot), status=201, headers={"Location": where})
 
 
 class ChatbotDetail(MemberView):
@@ -86,7 +86,7 @@ class ChatbotDetail(MemberView):
         responses=ChatbotSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, described(self.member, self.find(Chatbot.objects.visible_to(self.member), pk)))
+        return tagged(request, present_chatbot(self.member, self.find(Chatbot.objects.visible_to(self.member), pk)))
 
     @extend_schema(
         operation_id="change_chatbot",
@@ -99,12 +99,12 @@ class ChatbotDetail(MemberView):
     @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
         chatbot = find_editable(self.member, pk, lock=True)
-        must_match(request, described(self.member, chatbot))
+        must_match(request, present_chatbot(self.member, chatbot))
         try:
             services.change_chatbot(chatbot=chatbot, **self.body(ChatbotSerializer, partial=True))
         except services.ChatbotRefused as reason:
             raise Problem(400, str(reason), errors={reason.field: [str(reason)]}) from None
-        return tagged(request, described(self.member, chatbot))
+        return tagged(request, present_chatbot(self.member, chatbot))
 
     @extend_schema(
         operation_id="delete_chatbot",
@@ -118,7 +118,7 @@ class ChatbotDetail(MemberView):
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
         found = find_own(self.member, pk)
         chatbot = self.find(Chatbot.objects.for_member(self.member).select_for_update(no_key=True), found.pk)
-        must_match(request, described(self.member, chatbot))
+        must_match(request, present_chatbot(self.member, chatbot))
         delete_chatbot(chatbot)
         return Response(status=204)
 
@@ -135,7 +135,7 @@ class RestoreChatbot(MemberView):
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         chatbot = find_own_with_deleted(self.member, pk)
         restore_chatbot(chatbot)
-        return Response(described(self.member, chatbot))
+        return Response(present_chatbot(self.member, chatbot))
 
 
 class ChatbotSources(MemberView):
@@ -195,7 +195,7 @@ class ChatbotSources(MemberView):
         return tagged(request, _linked(chatbot, self.member))
 
 
-def described(member: Membership, chatbot: Chatbot) -> dict[str, Any]:
+def present_chatbot(member: Membership, chatbot: Chatbot) -> dict[str, Any]:
     """The chatbot as this member sees it, read anew."""
     rows = Chatbot.objects.visible_to(member).described_for(member)
     data: dict[str, Any] = ChatbotSerializer(get_object_or_404(rows, pk=chatbot.pk)).data

@@ -17,7 +17,7 @@ from chatbots.conversations import deletion
 from chatbots.conversations.listing import search_chats
 from chatbots.models import Chat
 from rest.etags import must_match, tagged
-from rest.pagination import PageQuery, page, page_of
+from rest.pagination import PageQuery, page_of, paginate
 from rest.views import MemberView
 
 
@@ -36,7 +36,7 @@ class ChatList(MemberView):
         if chatbot := query.get("chatbot"):
             chats = chats.filter(chatbot=chatbot)
         return Response(
-            page(
+            paginate(
                 request,
                 chats,
                 query,
@@ -126,4 +126,4 @@ class ChatMessages(MemberView):
         query = self.query(PageQuery)
         messages = chat.messages.prefetch_related("sources")
         order = ("created_at", "pk")
-        return Response(page(request, messages, query, lambda rows: list(map(answer_of, rows)), order=order))
+        return Response(paginate(request, messages, query, lambda rows: list(map(answer_of, rows)), order=order))

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from chatbots.models import Channel, Outcome, QuestionLogEntry
 from chatbots.question_log import store
 from rest.days import DayField
-from rest.pagination import PageQuery, page, page_of
+from rest.pagination import PageQuery, page_of, paginate
 from rest.views import MemberView
 
 
@@ -86,10 +86,10 @@ class QuestionLog(MemberView):
         self.must_be_admin()
         query = self.query(LogQuery)
         wanted = {name: query[name] for name in ("words", "outcome", "since", "until") if name in query}
-        rows = store.searched(self.member, chatbot=str(query.get("chatbot", "")), **wanted)
+        rows = store.search_log(self.member, chatbot=str(query.get("chatbot", "")), **wanted)
         # Ordered by day and random id: a cursor is readable and would reveal the hour.
         rows = rows.annotate(day=TruncDate("asked_at"))
         order = ("-day", "-pk")
         return Response(
-            page(request, rows, query, lambda found: QuestionLogSerializer(found, many=True).data, order=order)
+            paginate(request, rows, query, lambda found: QuestionLogSerializer(found, many=True).data, order=order)
         )

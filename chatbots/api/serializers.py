@@ -9,7 +9,7 @@ from rest_framework import serializers
 from chatbots.conversations.asking import MAX_QUESTION, MAX_SELECTION, MAX_TITLE, QuestionRefused, clean_question
 from chatbots.conversations.listing import MAX_SEARCH_LENGTH
 from chatbots.insights.usage import DAYS, PERIODS
-from chatbots.models import MessageStatus, Reason, Verdict
+from chatbots.models import FeedbackVerdict, MessageStatus, Reason
 from corpus.certainty import Level
 from corpus.source_kinds import kinds, searchable_kinds
 from rest.pagination import PageQuery
@@ -218,7 +218,7 @@ class AgainSerializer(serializers.Serializer[Any]):
 class FeedbackSerializer(serializers.Serializer[Any]):
     """Feedback on an answer."""
 
-    verdict = serializers.ChoiceField(choices=Verdict.choices)
+    verdict = serializers.ChoiceField(choices=FeedbackVerdict.choices)
     reason = serializers.ChoiceField(
         choices=Reason.choices,
         allow_blank=True,
@@ -231,7 +231,7 @@ class FeedbackSerializer(serializers.Serializer[Any]):
 class GivenFeedbackSerializer(serializers.Serializer[Any]):
     """Stored feedback on an answer."""
 
-    verdict = serializers.ChoiceField(choices=Verdict.choices, allow_null=True)
+    verdict = serializers.ChoiceField(choices=FeedbackVerdict.choices, allow_null=True)
     reason = serializers.ChoiceField(choices=Reason.choices, allow_blank=True)
     words = serializers.CharField(allow_blank=True)
 

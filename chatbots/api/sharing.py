@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chatbots.api.chatbot_serializers import ChatbotSerializer
-from chatbots.api.chatbots import described
+from chatbots.api.chatbots import present_chatbot
 from chatbots.api.sharing_serializers import (
     ColleagueSerializer,
     ConsentSerializer,
@@ -27,7 +27,7 @@ from chatbots.sharing.access import find_offered, find_own
 from chatbots.sharing.copying import copy_chatbot
 from chatbots.sharing.listing import list_templates, set_archived
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, page, page_of
+from rest.pagination import PageQuery, page_of, paginate
 from rest.problems import Problem
 from rest.views import MemberView
 
@@ -47,7 +47,7 @@ class Shares(MemberView):
         rows = find_own(self.member, pk).collaborators.select_related("membership__user")
         query = self.query(PageQuery)
         return Response(
-            page(
+            paginate(
                 request,
                 rows,
                 query,
@@ -82,7 +82,7 @@ class Shares(MemberView):
         if "documents" in wanted:
             revocation.set_document_consent(chatbot, is_given=wanted["documents"])
         try:
-            row = colleagues.share(
+            row = colleagues.share_with(
                 chatbot=chatbot, owner=self.member, colleague=colleague, role=ChatbotRole(wanted["role"])
             )
         except colleagues.SharingRefused as reason:
@@ -103,7 +103,7 @@ class ShareDetail(MemberView):
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
         row = self.find(Collaborator.objects.for_owner(self.member).select_related("membership__user"), pk)
         if role := self.body(ShareSerializer, partial=True).get("role"):
-            colleagues.change_role(row, ChatbotRole(role))
+            colleagues.set_colleague_role(row, ChatbotRole(role))
         return Response(ShareSerializer(row).data)
 
     @extend_schema(
@@ -133,7 +133,7 @@ class Colleagues(MemberView):
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         rows = colleagues.candidates(find_own(self.member, pk))
         query = self.query(PageQuery)
-        return Response(page(request, rows, query, lambda found: ColleagueSerializer(found, many=True).data))
+        return Response(paginate(request, rows, query, lambda found: ColleagueSerializer(found, many=True).data))
 
 
 class Consent(MemberView):
@@ -176,7 +176,7 @@ class Templates(MemberView):
     def get(self, request: Request) -> HttpResponseBase:
         rows, query = list_templates(self.member), self.query(PageQuery)
         return Response(
-            page(
+            paginate(
                 request,
                 rows,
                 query,
@@ -226,10 +226,10 @@ class Copy(MemberView):
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         copy = copy_chatbot(chatbot=self.find(Chatbot.objects.copyable_by(self.member), pk), member=self.member)
         where = request.build_absolute_uri(reverse("api:chatbot", args=[copy.pk]))
-        return Response(described(self.member, copy), status=201, headers={"Location": where})
+        return Response(present_chatbot(self.member, copy), status=201, headers={"Location": where})
 
 
-class Archive(MemberView):
+class ArchiveChatbot(MemberView):
     @extend_schema(
         operation_id="archive_chatbot",
         tags=["chatbots"],
@@ -254,4 +254,4 @@ class Archive(MemberView):
     def _set(self, pk: UUID, *, is_archived: bool) -> dict[str, Any]:
         chatbot = self.find(Chatbot.objects.visible_to(self.member), pk)
         set_archived(chatbot, self.member, is_archived=is_archived)
-        return described(self.member, chatbot)
+        return present_chatbot(self.member, chatbot)

@@ -19,9 +19,9 @@ from rest_framework.response import Response
 
 from chatbots.api.presenting import answer_of
 from chatbots.models import Message
-from chatbots.streaming.access import Reader
-from chatbots.streaming.follow import Done, Verified, follow
-from chatbots.streaming.json_events import events
+from chatbots.streaming.access import Subscriber
+from chatbots.streaming.follow import Done, VerdictsReady, follow
+from chatbots.streaming.json_events import stream_json
 from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
 from chatbots.streaming.responses import event_stream, in_thread, release_connection
 from rest.problems import MEDIA_TYPE, SOON
@@ -64,7 +64,7 @@ def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
     return waits
 
 
-async def wait_for_answer(message_id: UUID, reader: Reader) -> Message | Failure:
+async def wait_for_answer(message_id: UUID, reader: Subscriber) -> Message | Failure:
     """The outcome of an answer, once there is one."""
     await release_connection()
     try:
@@ -73,19 +73,19 @@ async def wait_for_answer(message_id: UUID, reader: Reader) -> Message | Failure
             match event:
                 case Done(known):
                     finished = known
-                case Verified():
+                case VerdictsReady():
                     finished = None  # the row has the verdicts
         return await in_thread(final_outcome, message_id, finished)
     except Exception as error:
         return read_failure(message_id, error)
 
 
-async def streamed(message_id: UUID, reader: Reader) -> HttpResponseBase:
+async def streamed(message_id: UUID, reader: Subscriber) -> HttpResponseBase:
     """The response that follows an answer."""
-    return event_stream(events(message_id, reader, present=answer_of))
+    return event_stream(stream_json(message_id, reader, present=answer_of))
 
 
-async def answer_response(message_id: UUID, reader: Reader) -> HttpResponseBase:
+async def answer_response(message_id: UUID, reader: Subscriber) -> HttpResponseBase:
     """The whole answer, or the problem it has ended with."""
     ended = await wait_for_answer(message_id, reader)
     if isinstance(ended, Failure):

@@ -54,8 +54,8 @@ def ask(
     """Store a question with its pending answer, in a new conversation when none is given.
 
     `asked_page` is the `Message.asked_page` of a question about a single page. The form chooses `message_id`, so that a
-    question that is sent twice is stored once. The caller then starts the answer with `jobs.start`, or `jobs.answer` in
-    commands, unless it is finished: a question that is held back is. Raises QuestionRefused, QuotaUsed and Gone.
+    question that is sent twice is stored once. The caller then starts the answer with `jobs.start`, or
+    `jobs.answer_now` in commands, unless it is finished: a question that is held back is. Raises QuestionRefused, QuotaUsed and Gone.
     """
     question = clean_question(question)
     fields: dict[str, Any] = {"question": question, "channel": channel or policy.channel}
@@ -84,7 +84,7 @@ def _store(policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None, fields: 
     policy.take_quota()
     school = chatbot.school_id
     place = chat or Chat.objects.create(
-        school_id=school, chatbot=chatbot, participant=policy.get_participant(), title=title_of(fields["question"])
+        school_id=school, chatbot=chatbot, participant=policy.get_participant(), title=make_title(fields["question"])
     )
     if chat and not Chat.objects.kept().filter(pk=chat.pk).update(updated_at=timezone.now()):
         raise Gone("This conversation has been deleted meanwhile.")
@@ -115,7 +115,7 @@ def ask_about_selection(
     question = clean_question(question)
     check_selection(text)
     chat = Chat.objects.create(
-        school=member.school, chatbot=chatbot, participant=Participant.objects.of(member), title=title_of(question)
+        school=member.school, chatbot=chatbot, participant=Participant.objects.of(member), title=make_title(question)
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
     message = Message.objects.create(
@@ -133,7 +133,7 @@ def ask_about_selection(
     return message
 
 
-def title_of(question: str) -> str:
+def make_title(question: str) -> str:
     """The default title of a conversation that begins with this question."""
     return shorten(question.splitlines()[0], 80)
 

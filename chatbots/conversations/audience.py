@@ -42,7 +42,7 @@ class AudiencePolicy(ABC):
 
     @abstractmethod
     def identify(self) -> dict[str, Any]:
-        """Return the fields of a `streaming.access.Reader` by which their access is checked again and again."""
+        """Return the fields of a `streaming.access.Subscriber` by which their access is checked again and again."""
 
     @abstractmethod
     def get_chatbots(self) -> QuerySet[Chatbot]:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from django.utils import timezone
 from markdown_it import MarkdownIt
 
-from chatbots.answering.explanations import what_filled_in
+from chatbots.answering.explanations import explain_filling
 from chatbots.answering.selected_text import UNTITLED_SELECTION
 from chatbots.citations.markers import PLACEHOLDER, blank_out_code, replace_markers
 from chatbots.citations.rendering import Quote, make_quote
@@ -109,7 +109,7 @@ def _other_sources(message: Message) -> Iterator[str]:
         yield f"Searched for: {_literal(message.searched_for)}"
     if rest and message.is_finished and message.mode != Mode.REFUSED:
         yield "\n".join(["Also searched, not cited:", "", *(f"- [{one.number}] {_described(one)}" for one in rest)])
-    if message.mode != Mode.REFUSED and (filled := what_filled_in(message.chosen, message.name_kind)):
+    if message.mode != Mode.REFUSED and (filled := explain_filling(message.chosen, message.name_kind)):
         yield _literal(" ".join(filled))
     for kind in message.unavailable:
         yield f"*{message.name_kind(kind).said} could not be searched this time.*"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from chatbots.models import Feedback, Message, Verdict
+from chatbots.models import Feedback, FeedbackVerdict, Message
 
 
 def save_feedback(message: Message, *, verdict: str, reason: str = "", words: str = "") -> Feedback:
     """Store a verdict in place of an earlier one. Reason and words are kept only with a negative one."""
-    kept = {"reason": reason, "words": words} if verdict == Verdict.DOWN else {"reason": "", "words": ""}
+    kept = {"reason": reason, "words": words} if verdict == FeedbackVerdict.DOWN else {"reason": "", "words": ""}
     feedback, _ = Feedback.objects.update_or_create(
         message=message, defaults={"school_id": message.school_id, "verdict": verdict, **kept}
     )

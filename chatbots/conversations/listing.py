@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from chatbots.models import Chat, Chatbot, Message, MessageQuerySet, Reason, Verdict
+from chatbots.models import Chat, Chatbot, FeedbackVerdict, Message, MessageQuerySet, Reason
 from chatbots.models.full_text import LANGUAGES, search_query
 from schools.models import Membership
 from text.languages import CONFIGURATIONS
@@ -102,7 +102,7 @@ def _matching(messages: MessageQuerySet, words: str, unhelpful: bool) -> Message
     if words:
         messages = messages.filter(search=search_query(words))
     if unhelpful:  # of all versions: people often have such a question answered again
-        return messages.filter(feedback__verdict=Verdict.DOWN)
+        return messages.filter(feedback__verdict=FeedbackVerdict.DOWN)
     return messages.newest()
 
 
@@ -125,9 +125,9 @@ def _extracts(exchanges: Sequence[UUID], words: str) -> dict[UUID, ExchangeHit]:
 
 def _feedback_text(verdict: str | None, reason: str | None, words: str | None) -> str:
     """Why an answer was rated as not helpful; empty for other answers."""
-    if verdict != Verdict.DOWN:
+    if verdict != FeedbackVerdict.DOWN:
         return ""
-    return ": ".join(filter(None, (Verdict.DOWN.label, reason and Reason(reason).label, words)))
+    return ": ".join(filter(None, (FeedbackVerdict.DOWN.label, reason and Reason(reason).label, words)))
 
 
 def _marked(field: str, words: str, language: str, **options: Any) -> SearchHeadline:

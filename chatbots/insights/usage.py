@@ -20,13 +20,13 @@ from django.utils import timezone
 from chatbots.models import (
     Chatbot,
     Feedback,
+    FeedbackVerdict,
     Message,
     MessageQuerySet,
     MessageSource,
     MessageStatus,
     Mode,
     Reason,
-    Verdict,
 )
 from corpus.models import Document
 from corpus.source_kinds import SELECTION
@@ -175,8 +175,8 @@ def school_usage(school: School, *, days: int = DAYS) -> dict[str, Any]:
 
 
 _VERDICTS: dict[str, Aggregate] = {
-    "helpful": Count("pk", filter=Q(verdict=Verdict.UP)),
-    "unhelpful": Count("pk", filter=Q(verdict=Verdict.DOWN)),
+    "helpful": Count("pk", filter=Q(verdict=FeedbackVerdict.UP)),
+    "unhelpful": Count("pk", filter=Q(verdict=FeedbackVerdict.DOWN)),
 }
 
 

@@ -1,6 +1,6 @@
 """Chatbots, what they may read, and the conversations with them."""
 
-from chatbots.models.answer import Feedback, PromptRecord, Reason, Selection, Verdict
+from chatbots.models.answer import Feedback, FeedbackVerdict, PromptRecord, Reason, Selection
 from chatbots.models.chatbot import (
     NEVER_GENERAL,
     Chatbot,
@@ -32,6 +32,7 @@ __all__ = [
     "ChatbotSource",
     "Collaborator",
     "Feedback",
+    "FeedbackVerdict",
     "Language",
     "Message",
     "MessageQuerySet",
@@ -46,7 +47,6 @@ __all__ = [
     "Reason",
     "Selection",
     "SourceSnapshot",
-    "Verdict",
     "WhenUnsure",
     "can_be_opened",
     "snapshot_of",

@@ -54,7 +54,7 @@ class PromptRecord(SchoolOwned):
         return f"Prompt for {self.answerer}"
 
 
-class Verdict(models.TextChoices):
+class FeedbackVerdict(models.TextChoices):
     UP = "up", "Helpful"
     DOWN = "down", "Not helpful"
 
@@ -73,7 +73,7 @@ class Feedback(SchoolOwned):
     """The asker's rating of an answer. The school's admins see totals only."""
 
     message = models.OneToOneField(Message, on_delete=models.CASCADE, related_name="feedback", db_constraint=False)
-    verdict = models.CharField(max_length=4, choices=Verdict)
+    verdict = models.CharField(max_length=4, choices=FeedbackVerdict)
     reason = models.CharField(max_length=12, choices=Reason, blank=True)
     words = models.CharField(max_length=500, blank=True)
     given_at = models.DateTimeField(auto_now=True)
@@ -84,9 +84,9 @@ class Feedback(SchoolOwned):
         verbose_name_plural = "feedback"
         constraints = [
             SameSchool(field="message", name="feedback_message"),
-            models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="feedback_verdict"),
+            models.CheckConstraint(condition=Q(verdict__in=FeedbackVerdict.values), name="feedback_verdict"),
             models.CheckConstraint(
-                condition=Q(verdict=Verdict.DOWN, reason__in=["", *Reason.values]) | Q(reason="", words=""),
+                condition=Q(verdict=FeedbackVerdict.DOWN, reason__in=["", *Reason.values]) | Q(reason="", words=""),
                 name="feedback_reason",
             ),
         ]

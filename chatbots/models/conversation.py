@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models.chatbot import Chatbot, within_reach
-from chatbots.models.full_text import WithoutWords, search_vector
+from chatbots.models.full_text import WithoutWords, build_text_vector
 from chatbots.models.participant import Participant
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
@@ -56,7 +56,9 @@ class Chat(SchoolOwned):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(default=timezone.now)
     deleted_at = models.DateTimeField(null=True, blank=True)
-    search = models.GeneratedField(expression=search_vector("title"), output_field=SearchVectorField(), db_persist=True)
+    search = models.GeneratedField(
+        expression=build_text_vector("title"), output_field=SearchVectorField(), db_persist=True
+    )
 
     if TYPE_CHECKING:
         messages: RelatedManager[Message]

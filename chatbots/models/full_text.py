@@ -35,7 +35,7 @@ class WithoutWords(Manager[M]):
         return super().get_queryset().defer("search")
 
 
-def search_vector(*fields: str) -> Any:
+def build_text_vector(*fields: str) -> Any:
     """The expression of a generated tsvector column of these fields."""
     kept = [
         SearchVector(*(_plain(field) for field in fields), config=configuration) for configuration in _CONFIGURATIONS

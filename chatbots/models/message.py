@@ -18,7 +18,7 @@ from django.utils import timezone
 from chatbots.models.chatbot import within_reach
 from chatbots.models.collaborator import Collaborator
 from chatbots.models.conversation import Chat
-from chatbots.models.full_text import WithoutWords, search_vector
+from chatbots.models.full_text import WithoutWords, build_text_vector
 from corpus.source_kinds import LONGEST, SourceKind, kind_of
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
@@ -179,7 +179,7 @@ class Message(SchoolOwned):
     heartbeat_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
     search = models.GeneratedField(
-        expression=Case(When(finished_at__isnull=False, then=search_vector("question", "answer"))),
+        expression=Case(When(finished_at__isnull=False, then=build_text_vector("question", "answer"))),
         output_field=SearchVectorField(),
         db_persist=True,
         help_text="only when finished: an unfinished answer is saved many times",

@@ -13,7 +13,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models.full_text import WithoutWords, search_vector
+from chatbots.models.full_text import WithoutWords, build_text_vector
 from chatbots.models.message import Channel, Mode
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
@@ -62,7 +62,7 @@ class QuestionLogEntry(SchoolOwned):
     citations = models.JSONField(default=list, blank=True, help_text="of the library: see chatbots.question_log.store")
     selection_hash = models.CharField(max_length=64, blank=True, default="")
     search = models.GeneratedField(
-        expression=search_vector("question", "answer"), output_field=SearchVectorField(), db_persist=True
+        expression=build_text_vector("question", "answer"), output_field=SearchVectorField(), db_persist=True
     )
 
     objects = WithoutWords.from_queryset(QuestionLogQuerySet)()

@@ -43,7 +43,7 @@ class QuestionLogForm(forms.Form):
         return cleaned
 
     def filters(self) -> dict[str, Any]:
-        """The keyword arguments of `store.searched`; fields that are empty or invalid do not filter."""
+        """The keyword arguments of `store.search_log`; fields that are empty or invalid do not filter."""
         self.is_valid()
         return {name: self.cleaned_data.get(name) or None for name in ("since", "until")} | {
             name: self.cleaned_data.get(name) or "" for name in ("words", "chatbot", "outcome")

@@ -100,7 +100,7 @@ def name(chatbot: Chatbot, *, is_named: bool) -> None:
         QuestionLogEntry.objects.filter(chatbot_id=chatbot.pk).update(chatbot_id=None, chatbot_name="")
 
 
-def searched(
+def search_log(
     member: Membership,
     *,
     words: str = "",
@@ -154,7 +154,7 @@ def opened(rows: Iterable[QuestionLogEntry], member: Membership) -> list[OpenedE
     return [OpenedEntry(row, [cited | _opened(cited, reached) for cited in row.citations]) for row in entries]
 
 
-def lines(rows: Iterable[QuestionLogEntry]) -> Iterator[tuple[str, ...]]:
+def write_log_lines(rows: Iterable[QuestionLogEntry]) -> Iterator[tuple[str, ...]]:
     """The rows as `LOG_COLUMNS`."""
     for row in rows:
         yield (

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from chatbots.passages import AnswerPrompt, NumberedPassage
-from chatbots.quoting.candidates import Candidate, begins_with_pronoun, find_candidates, follows
-from chatbots.quoting.selection import MOST_ENTRIES, is_unsure, select_sentences
+from chatbots.quoting.candidates import QuoteCandidate, begins_with_pronoun, find_candidates, follows
+from chatbots.quoting.selection import MOST_ENTRIES, may_be_no_answer, select_sentences
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
 from engines.llm import Prompt
@@ -77,7 +77,7 @@ def _outline(passages: Sequence[NumberedPassage], language: str) -> Iterator[str
 def _answer(prompt: AnswerPrompt) -> Iterator[str]:
     """Yield the sentences that answer best; nothing if there is none."""
     best = select_sentences(prompt, get_embedder())
-    if best and is_unsure(best, prompt):
+    if best and may_be_no_answer(best, prompt):
         yield f"*{UNSURE.get(prompt.language[:2].lower(), UNSURE['en'])}*{_PARAGRAPH}"
     for passage in _paragraphs(best):
         introduced = {""}
@@ -91,15 +91,15 @@ def _answer(prompt: AnswerPrompt) -> Iterator[str]:
             yield _PARAGRAPH if first.entries or position == len(passage) - 1 else " "
 
 
-def _paragraphs(best: list[Candidate]) -> list[list[list[Candidate]]]:
+def _paragraphs(best: list[QuoteCandidate]) -> list[list[list[QuoteCandidate]]]:
     """Group by passage, and within it by quotation: neighbours in one paragraph of the source are quoted together."""
-    passages: dict[int, list[Candidate]] = {}
+    passages: dict[int, list[QuoteCandidate]] = {}
     for evidence in best:
         passages.setdefault(evidence.passage.number, []).append(evidence)
     return [_quotations(found) for found in passages.values()]
 
 
-def _quotations(found: list[Candidate]) -> list[list[Candidate]]:
+def _quotations(found: list[QuoteCandidate]) -> list[list[QuoteCandidate]]:
     """Return the quotations of one passage, that with the best sentence first and beginning with it.
 
     The sentence before it comes first only if it begins with a pronoun.
@@ -121,7 +121,7 @@ def _quotations(found: list[Candidate]) -> list[list[Candidate]]:
     return quotations
 
 
-def _quoted(quotation: list[Candidate]) -> Iterator[str]:
+def _quoted(quotation: list[QuoteCandidate]) -> Iterator[str]:
     """Yield sentences that follow each other, or one row of a table."""
     row, mark = quotation[0].row, f"[{quotation[0].passage.number}]"
     if row:
@@ -131,7 +131,7 @@ def _quoted(quotation: list[Candidate]) -> Iterator[str]:
         yield from (f"“{first}", *(f" {words}" for words in others), f"” {mark}")
 
 
-def _listed(best: Candidate) -> Iterator[str]:
+def _listed(best: QuoteCandidate) -> Iterator[str]:
     """Yield the entries of a list, each on a line of its own."""
     yield from (f"- {''.join(_quoted([entry]))}\n" for entry in best.entries[:MOST_ENTRIES])
     if len(best.entries) > MOST_ENTRIES:

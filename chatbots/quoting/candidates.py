@@ -23,7 +23,7 @@ _PRONOUN = re.compile(
 
 
 @dataclass(frozen=True)
-class Candidate:
+class QuoteCandidate:
     """A sentence of a passage with its `score`, a logit."""
 
     passage: NumberedPassage
@@ -33,7 +33,7 @@ class Candidate:
     before: str = ""  # the sentence before it, or the line that introduces its list
     title: str = ""  # of its paragraph, in plain text
     listing: TextList | None = None  # that it is an entry of, or introduces
-    entries: tuple[Candidate, ...] = ()  # when it is quoted as a list
+    entries: tuple[QuoteCandidate, ...] = ()  # when it is quoted as a list
 
     @property
     def meaning(self) -> str:
@@ -61,22 +61,22 @@ class Candidate:
         return (self.passage.number, self.sentence.start)
 
 
-def find_candidates(passages: Sequence[NumberedPassage], language: str) -> list[Candidate]:
+def find_candidates(passages: Sequence[NumberedPassage], language: str) -> list[QuoteCandidate]:
     """Return each statement of the passages once; whatever sentences there are if there is none."""
     return find_statements(passages, language) or list(_candidates(passages, language, only_statements=False))
 
 
-def find_statements(passages: Sequence[NumberedPassage], language: str) -> list[Candidate]:
+def find_statements(passages: Sequence[NumberedPassage], language: str) -> list[QuoteCandidate]:
     """Return each statement of the passages once."""
     return list(_candidates(passages, language, only_statements=True))
 
 
-def begins_with_pronoun(candidate: Candidate) -> bool:
+def begins_with_pronoun(candidate: QuoteCandidate) -> bool:
     """Say whether a sentence refers to the one before it."""
     return candidate.sentence.kind == "prose" and _PRONOUN.match(candidate.text) is not None
 
 
-def follows(one: Candidate, other: Candidate) -> bool:
+def follows(one: QuoteCandidate, other: QuoteCandidate) -> bool:
     """Say whether the other sentence comes right after the one, in the same paragraph."""
     if one.passage.number != other.passage.number or one.sentence.block != other.sentence.block:
         return False
@@ -84,18 +84,20 @@ def follows(one: Candidate, other: Candidate) -> bool:
     return end <= start and not one.passage.text[end:start].strip("> \n")
 
 
-def list_entries(best: Candidate) -> list[Candidate]:
+def list_row_candidates(best: QuoteCandidate) -> list[QuoteCandidate]:
     """Return the entries of the list or table to which a sentence belongs."""
     if best.listing is None:
         return []
     rows = {row.start: row for row in table_rows(best.passage.text)}
     return [
-        Candidate(best.passage, entry, row=rows.get(entry.start), listing=best.listing)
+        QuoteCandidate(best.passage, entry, row=rows.get(entry.start), listing=best.listing)
         for entry in best.listing.entries
     ]
 
 
-def _candidates(passages: Sequence[NumberedPassage], language: str, *, only_statements: bool) -> Iterator[Candidate]:
+def _candidates(
+    passages: Sequence[NumberedPassage], language: str, *, only_statements: bool
+) -> Iterator[QuoteCandidate]:
     seen = set()
     for passage in passages:
         sentences = split_sentences(passage.text, language)
@@ -113,7 +115,7 @@ def _candidates(passages: Sequence[NumberedPassage], language: str, *, only_stat
                 earlier = [listing.intro]
             above = [one for one in sentences if one.kind == "title" and one.block == sentence.block - 1]
             before, title = (" ".join(passage.text[one.start : one.end] for one in part) for part in (earlier, above))
-            yield Candidate(passage, sentence, row=row, before=before, title=title, listing=listing)
+            yield QuoteCandidate(passage, sentence, row=row, before=before, title=title, listing=listing)
 
 
 def _asks(text: str, listing: TextList) -> bool:

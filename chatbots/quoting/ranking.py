@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from chatbots.passages import AnswerPrompt, NumberedPassage
-from chatbots.quoting.candidates import Candidate
+from chatbots.quoting.candidates import QuoteCandidate
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.embedding.vector_cache import cache
@@ -49,7 +49,7 @@ _CERTAIN = 1e-4  # distance from 0 and 1 at which a relevance is cut off
 class SentenceRanker:
     """Ranks all candidates to answer a question."""
 
-    def __init__(self, prompt: AnswerPrompt, candidates: Sequence[Candidate]) -> None:
+    def __init__(self, prompt: AnswerPrompt, candidates: Sequence[QuoteCandidate]) -> None:
         self._prompt, self._language = prompt, prompt.language_of_quotes
         self._expected = expected_answer(prompt.question)
         self._asked = content_stems(prompt.question, self._language, ignored=self._expected.cue)
@@ -68,13 +68,13 @@ class SentenceRanker:
             for order, candidate in enumerate(one for one in candidates if one.passage.number == number)
         }
 
-    def by_words(self, candidate: Candidate) -> float:
+    def by_words(self, candidate: QuoteCandidate) -> float:
         """Return the score of a candidate without its cosine."""
         values = vars(self.features(candidate))
         score = math.fsum(weight * values[name] for name, weight in vars(WEIGHTS).items())
         return score + self._under_code.get(candidate.place, 0.0)
 
-    def by_vectors(self, ranked: Sequence[Candidate], embedder: Embedder) -> list[float]:
+    def by_vectors(self, ranked: Sequence[QuoteCandidate], embedder: Embedder) -> list[float]:
         """Return what the cosines of candidates add to that, on the scale of the packaged model.
 
         `ranked` are the candidates with their scores by words, best first. A sentence is only embedded while it may
@@ -92,7 +92,7 @@ class SentenceRanker:
             best = max(best, candidate.score + added[-1])
         return added + [min([WEIGHTS.cosine * _OTHERS, *added])] * (len(ranked) - len(added))
 
-    def features(self, candidate: Candidate) -> SentenceFeatures:
+    def features(self, candidate: QuoteCandidate) -> SentenceFeatures:
         """Return the features of a candidate but for its cosine, which is left at 0.
 
         Coverage is the share of the question's stems, function words left out, weighted by idf over all candidates,
@@ -113,7 +113,7 @@ class SentenceRanker:
             reading=self._read(candidate),
         )
 
-    def names(self, candidate: Candidate) -> bool:
+    def names(self, candidate: QuoteCandidate) -> bool:
         """Say whether the question names a row by its first cell."""
         name = set(self._in_order(candidate.row.cells[0])) if candidate.row else set()
         return bool(name) and name <= self._asked
@@ -122,17 +122,17 @@ class SentenceRanker:
         """Return the share of the question, by weight, that these stems are."""
         return coverage(found, self._weights)
 
-    def around(self, candidate: Candidate) -> set[str]:
+    def around(self, candidate: QuoteCandidate) -> set[str]:
         """Return those of the question's stems that stand over an entry: headings, the line before, column headers."""
         row = candidate.row
         over = [candidate.before, row.intro, *row.headers] if row else [candidate.intro]
         return self._headings[candidate.passage.number] | self._asked_in(" ".join(over))
 
-    def concerns(self, candidate: Candidate) -> bool:
+    def concerns(self, candidate: QuoteCandidate) -> bool:
         """Say whether a sentence has any of the question's words."""
         return bool(self._asked_in(candidate.text))
 
-    def own(self, entry: Candidate, around: Collection[str]) -> float:
+    def own(self, entry: QuoteCandidate, around: Collection[str]) -> float:
         """Return the coverage by what an entry says itself."""
         return self.coverage(self._asked_in(entry.text).difference(around))
 
@@ -142,14 +142,14 @@ class SentenceRanker:
     def _asked_in(self, text: str) -> set[str]:
         return self._asked.intersection(self._in_order(text))
 
-    def _has_answer_type(self, candidate: Candidate) -> float:
+    def _has_answer_type(self, candidate: QuoteCandidate) -> float:
         if not self._expected.type:
             return 0.0
         if self._expected.is_in(candidate.text, self._language):
             return _FORMULA if self._expected.type == "formula" else 1.0
         return -1.0
 
-    def _read(self, candidate: Candidate) -> float:
+    def _read(self, candidate: QuoteCandidate) -> float:
         reading, sentence = candidate.passage.reading, candidate.sentence
         if candidate.row:  # the reader knows sentences; of a table the row that the question names answers
             return float(self.names(candidate))

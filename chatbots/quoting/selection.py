@@ -7,7 +7,13 @@ from dataclasses import replace
 from itertools import chain, zip_longest
 
 from chatbots.passages import AnswerPrompt
-from chatbots.quoting.candidates import Candidate, begins_with_pronoun, find_candidates, follows, list_entries
+from chatbots.quoting.candidates import (
+    QuoteCandidate,
+    begins_with_pronoun,
+    find_candidates,
+    follows,
+    list_row_candidates,
+)
 from chatbots.quoting.ranking import SentenceRanker
 from engines.embedding import Embedder
 from engines.embedding.models import ANY_LANGUAGE
@@ -31,7 +37,7 @@ _CERTAIN = 1e-4  # difference of coverages that counts
 _HEADED = 0.5  # coverage by what stands over a list, from which a question for several things is answered by it
 
 
-def select_sentences(prompt: AnswerPrompt, embedder: Embedder) -> list[Candidate]:
+def select_sentences(prompt: AnswerPrompt, embedder: Embedder) -> list[QuoteCandidate]:
     """Return two to four sentences (fewer if there are no more), best first, ties in the order of the sources.
 
     One is enough if a few words settle the question and the reader has found them in it.
@@ -47,13 +53,13 @@ def select_sentences(prompt: AnswerPrompt, embedder: Embedder) -> list[Candidate
     # What was read for all of them at once tells nothing of each.
     unread = replace(prompt, passages=tuple(replace(one, reading=None) for one in prompt.passages))
     answers = [_best_for_one(replace(unread, question=part), embedder) for part in parts[:_MOST]]
-    once: dict[tuple[int, int], Candidate] = {}
+    once: dict[tuple[int, int], QuoteCandidate] = {}
     for one in filter(None, chain.from_iterable(zip_longest(*answers))):
         once.setdefault(one.place, one)
     return list(once.values())[:_MOST]
 
 
-def _best_for_one(prompt: AnswerPrompt, embedder: Embedder) -> list[Candidate]:
+def _best_for_one(prompt: AnswerPrompt, embedder: Embedder) -> list[QuoteCandidate]:
     found = find_candidates(prompt.passages, prompt.language_of_quotes)
     if not found:
         return []
@@ -70,7 +76,7 @@ def _best_for_one(prompt: AnswerPrompt, embedder: Embedder) -> list[Candidate]:
     return _chosen(best if best.entries else _listed(best, ranker), ranked[1:], found, ranker)
 
 
-def _enumerated(best: Candidate, found: Sequence[Candidate]) -> list[Candidate]:
+def _enumerated(best: QuoteCandidate, found: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     """Return the sentences of a paragraph that begin with the same word as its best one, if there are at least three:
     “Stop 1 is …. Stop 2 is ….”"""
     word = best.text.split()[:1]
@@ -84,7 +90,7 @@ def _enumerated(best: Candidate, found: Sequence[Candidate]) -> list[Candidate]:
     return own[:MOST_ENTRIES] if len(own) >= _ENUMERATED else []
 
 
-def _with_headed_list(best: Candidate, found: Sequence[Candidate], ranker: SentenceRanker) -> Candidate:
+def _with_headed_list(best: QuoteCandidate, found: Sequence[QuoteCandidate], ranker: SentenceRanker) -> QuoteCandidate:
     """Return the list or table right after the best sentence, with one sentence between at most, else the one whose
     heading and intro have most of the question's words; the best sentence itself if there is none, or if its own list
     is as good."""
@@ -96,10 +102,10 @@ def _with_headed_list(best: Candidate, found: Sequence[Candidate], ranker: Sente
         first = max(listed, key=lambda one: (covered[one.place], -one.passage.number), default=None)
         if first is None or covered[first.place] < max(_HEADED, covered.get(best.place, 0.0) + _CERTAIN):
             return best
-    return replace(first, score=best.score, entries=tuple(list_entries(first)))
+    return replace(first, score=best.score, entries=tuple(list_row_candidates(first)))
 
 
-def is_unsure(chosen: Sequence[Candidate], prompt: AnswerPrompt) -> bool:
+def may_be_no_answer(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt) -> bool:
     """Say whether what is quoted may be no answer, the best first.
 
     It may if reading found none; if a name, a date or a number is asked for and nothing quoted has one; or if a table
@@ -124,13 +130,13 @@ def is_unsure(chosen: Sequence[Candidate], prompt: AnswerPrompt) -> bool:
     return prompt.is_unsure or (bool(asked.difference(there)) and not asks_for_list(prompt.question))
 
 
-def _by_score(found: Sequence[Candidate]) -> list[Candidate]:
+def _by_score(found: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     return sorted(found, key=lambda c: (-c.score, *c.place))
 
 
 def _chosen(
-    best: Candidate, others: Sequence[Candidate], every: Sequence[Candidate], ranker: SentenceRanker
-) -> list[Candidate]:
+    best: QuoteCandidate, others: Sequence[QuoteCandidate], every: Sequence[QuoteCandidate], ranker: SentenceRanker
+) -> list[QuoteCandidate]:
     """Return the best sentence and what is quoted with it."""
     chosen = [best]
     before = next((one for one in every if follows(one, best)), None)
@@ -145,15 +151,15 @@ def _chosen(
     return chosen
 
 
-def _is_sure(best: Candidate) -> bool:
+def _is_sure(best: QuoteCandidate) -> bool:
     """Say whether the reader has found the answer in this sentence: then no other one is needed."""
     reading, sentence = best.passage.reading, best.sentence
     return reading is not None and reading.answered > 0 and reading.share_of(sentence.start, sentence.end) >= _SURE
 
 
-def _listed(best: Candidate, ranker: SentenceRanker) -> Candidate:
+def _listed(best: QuoteCandidate, ranker: SentenceRanker) -> QuoteCandidate:
     """Add the entries of its list that are as good as the best sentence; all if none is better than the others."""
-    entries = list_entries(best)
+    entries = list_row_candidates(best)
     if len(entries) < 2:
         return best
     if best.sentence.kind in ("item", "row"):
@@ -168,7 +174,7 @@ def _listed(best: Candidate, ranker: SentenceRanker) -> Candidate:
     return replace(best, entries=tuple(entries)) if len(entries) > 1 else best
 
 
-def _holds(one: Candidate, other: Candidate) -> bool:
+def _holds(one: QuoteCandidate, other: QuoteCandidate) -> bool:
     same = one.passage.number == other.passage.number
     return same and one.sentence.start <= other.sentence.start < one.sentence.end
 

@@ -22,7 +22,7 @@ def candidates(chatbot: Chatbot) -> MembershipQuerySet:
 
 
 @transaction.atomic
-def share(*, chatbot: Chatbot, owner: Membership, colleague: Membership, role: ChatbotRole) -> Collaborator:
+def share_with(*, chatbot: Chatbot, owner: Membership, colleague: Membership, role: ChatbotRole) -> Collaborator:
     """Share a chatbot of `owner` with a colleague, or change what the colleague may do. Raises SharingRefused."""
     assert role in SHARED_ROLES
     if chatbot.owner_id != owner.user_id or chatbot.is_tutor:
@@ -46,7 +46,7 @@ def share(*, chatbot: Chatbot, owner: Membership, colleague: Membership, role: C
 
 
 @transaction.atomic
-def change_role(collaborator: Collaborator, role: ChatbotRole) -> None:
+def set_colleague_role(collaborator: Collaborator, role: ChatbotRole) -> None:
     """Change what a colleague may do."""
     assert role in SHARED_ROLES
     Collaborator.objects.filter(pk=collaborator.pk).update(role=role)

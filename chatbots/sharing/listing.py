@@ -48,7 +48,7 @@ class ChatbotRow:
 
 
 @dataclass(frozen=True)
-class ChatbotList:
+class ChatbotOverview:
     rows: Sequence[ChatbotRow]
     archived: Sequence[ChatbotRow]
     total: int
@@ -65,7 +65,7 @@ class ChatbotList:
 
 def list_chatbots(
     member: Membership, unanswered: Mapping[UUID, int], *, words: str = "", sort: str = "used"
-) -> ChatbotList:
+) -> ChatbotOverview:
     """The chatbots whose name, subject or description has all words, by when they were last asked or by name.
 
     `unanswered` has the number of unanswered questions by chatbot.
@@ -79,7 +79,7 @@ def list_chatbots(
         ChatbotRow(one, counts[one.pk], unanswered.get(one.pk, 0))
         for one in found.order_by(*_ORDERS.get(sort, _ORDERS["used"]))
     ]
-    return ChatbotList(
+    return ChatbotOverview(
         [row for row in rows if row.chatbot.archived is None],
         [row for row in rows if row.chatbot.archived is not None],
         every.count(),

@@ -36,7 +36,7 @@ class AccessLost(Exception):
 
 
 @dataclass(frozen=True)
-class Reader:
+class Subscriber:
     """A membership with a session or an access token, or a participant without an account (`guest`), and the answer
     that it follows."""
 
@@ -49,7 +49,7 @@ class Reader:
 
 @dataclass(eq=False)
 class Watch:
-    reader: Reader
+    reader: Subscriber
     is_lost: bool = False
 
     def check(self) -> None:
@@ -64,7 +64,7 @@ _watching = False
 
 
 @contextmanager
-def watching(reader: Reader) -> Iterator[Watch]:
+def watching(reader: Subscriber) -> Iterator[Watch]:
     """Check the access of a reader within this context."""
     global _watching
     watch = Watch(reader)
@@ -99,7 +99,7 @@ def _check_periodically() -> None:
             connection.close()
 
 
-def _allowed(readers: Collection[Reader]) -> set[Reader]:
+def _allowed(readers: Collection[Subscriber]) -> set[Subscriber]:
     """The readers who still have access: guests whose host lets them in, and active members with a valid session or
     token; all of them only while they may use the chatbot."""
     now = timezone.now()

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from chatbots.models import Message, MessageStatus
 from chatbots.streaming import jobs, pubsub, registry
-from chatbots.streaming.access import Reader, Watch, watching
+from chatbots.streaming.access import Subscriber, Watch, watching
 from chatbots.streaming.heartbeat import ABANDONED
 from chatbots.streaming.pubsub import Delta, Deltas
 from chatbots.streaming.registry import AnswerJob, Snapshot
@@ -75,14 +75,14 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Verified:
+class VerdictsReady:
     """The row of an answer that was done has the verdicts now."""
 
 
-Event = Queued | Sources | Text | Token | Reasoning | Done | Verified
+Event = Queued | Sources | Text | Token | Reasoning | Done | VerdictsReady
 
 
-async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
+async def follow(message_id: UUID, reader: Subscriber) -> AsyncIterator[Event]:
     """Yield the answer so far, then each change. Raises AccessLost.
 
     It ends without `Done`, or without the `Verified` that follows, if this process shuts down: the reader must
@@ -93,7 +93,7 @@ async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
         async for now in snapshots(message_id, watch):
             if known and known.is_finished:
                 if now.is_verified:
-                    yield Verified()
+                    yield VerdictsReady()
                 continue
             if now.before != (known.before if known else 0):
                 yield Queued(now.before)
@@ -106,7 +106,7 @@ async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
                 whole = now.message if now.message and now.message.status == MessageStatus.DONE else None
                 yield Done(whole)
                 if now.is_verified and whole and whole.unverified:  # it was verified meanwhile
-                    yield Verified()
+                    yield VerdictsReady()
             known = now
 
 

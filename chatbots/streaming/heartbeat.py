@@ -51,7 +51,7 @@ def _run() -> None:
         time.sleep(SECONDS)
         with registry.lock:
             ours = [job.id for job in registry.ours()]
-            waiting = [job.id for job in registry.jobs.values() if job.stage == registry.Stage.WAITING]
+            waiting = [job.id for job in registry.jobs.values() if job.stage == registry.JobStage.WAITING]
             if not registry.jobs:
                 _thread = None
                 break

@@ -16,7 +16,7 @@ from chatbots.answering import execution, finalize, recorder
 from chatbots.answering.draft import Event
 from chatbots.models import Message, MessageStatus
 from chatbots.streaming import heartbeat, pubsub, registry, ticker
-from chatbots.streaming.registry import AnswerJob, Stage
+from chatbots.streaming.registry import AnswerJob, JobStage
 from engines import background
 
 logger = logging.getLogger(__name__)
@@ -32,12 +32,12 @@ def start(message: Message, *, history: History = ()) -> None:
     transaction.on_commit(lambda: _start(message, history))
 
 
-def answer(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
+def answer_now(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
     """Answer a pending message in this thread, as commands do. Do not call it within a transaction.
 
     A message that is not pending yields nothing, so it is safe to call twice.
     """
-    if job := registry.add(message_id):
+    if job := registry.add_job(message_id):
         yield from execution.here(_run(job, None, history))
 
 
@@ -92,8 +92,8 @@ def interrupt_all() -> None:
     for message in ended:
         finalize.verify_stored(message)
     for job in jobs:
-        if job.stage == Stage.FINISHED:
-            job.move(Stage.VERIFIED)
+        if job.stage == JobStage.FINISHED:
+            job.move(JobStage.VERIFIED)
     connection.close()
 
 
@@ -117,7 +117,7 @@ def _interrupt(job: AnswerJob) -> Message | None:
 
 
 def _start(message: Message, history: History) -> None:
-    if job := registry.add(message.pk):
+    if job := registry.add_job(message.pk):
         background.run(_write(job, copy(message), history))  # the caller may show its own
 
 
@@ -138,15 +138,15 @@ async def _run(job: AnswerJob, message: Message | None, history: History) -> Asy
         job.message = message
         job.wait()
         ticker.start()
-        recording = recorder.record(message, history=history, begins=job.begin, is_over=lambda: job.over)
+        recording = recorder.record_answer(message, history=history, begins=job.begin, is_over=lambda: job.over)
         async with aclosing(recording) as events:
             async for event in events:
                 job.apply(event)
                 yield event
     finally:
-        registry.remove(job)
+        registry.remove_job(job)
         if job.is_ours:
-            job.move(Stage.VERIFIED)
+            job.move(JobStage.VERIFIED)
             pubsub.publish([pubsub.delta_of(job)])
         else:
-            job.move(Stage.ELSEWHERE)
+            job.move(JobStage.ELSEWHERE)

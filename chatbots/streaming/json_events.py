@@ -17,15 +17,15 @@ from uuid import UUID
 from rest_framework.utils.encoders import JSONEncoder
 
 from chatbots.models import Message
-from chatbots.streaming.access import Reader
-from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, Verified, follow
+from chatbots.streaming.access import Subscriber
+from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, VerdictsReady, follow
 from chatbots.streaming.outcomes import Failure, final_outcome, outcome, read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
 Present = Callable[[Message], dict[str, Any]]
 
 
-async def events(message_id: UUID, reader: Reader, *, present: Present) -> AsyncIterator[bytes]:
+async def stream_json(message_id: UUID, reader: Subscriber, *, present: Present) -> AsyncIterator[bytes]:
     """Encoded events until the answer is finished and verified. A failure becomes the last event."""
     try:
         await release_connection()
@@ -52,7 +52,7 @@ async def events(message_id: UUID, reader: Reader, *, present: Present) -> Async
                     is_done = True
                     for part in _last(await in_thread(_ended, message_id, known, present), has_sources, sent):
                         yield part
-                case Verified():
+                case VerdictsReady():
                     verified = await in_thread(_ended, message_id, None, present)
                     if isinstance(verified, Failure):
                         yield _encoded("error", verified.body)

@@ -24,8 +24,8 @@ from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.streaming import registry
-from chatbots.streaming.access import LOST, AccessLost, Reader
-from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, Verified, follow
+from chatbots.streaming.access import LOST, AccessLost, Subscriber
+from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, VerdictsReady, follow
 from chatbots.streaming.growing import GrowingAnswer
 from chatbots.streaming.outcomes import read_failure
 from chatbots.streaming.responses import in_thread, release_connection
@@ -45,7 +45,7 @@ _REST = 5
 
 async def events(
     message_id: UUID,
-    reader: Reader,
+    reader: Subscriber,
     *,
     render_sources: Callable[[Message], str],
     render_done: Callable[[UUID], str],
@@ -64,7 +64,7 @@ async def events(
     answer = _growing(sources, cites=cites)
     try:
         async for event in follow(message_id, reader):
-            if holds and not isinstance(event, Queued | Done | Verified):
+            if holds and not isinstance(event, Queued | Done | VerdictsReady):
                 continue
             match event:
                 case Queued(before):
@@ -80,7 +80,7 @@ async def events(
                     await asyncio.sleep(max(registry.readers() / TEXTS, _REST * (time.monotonic() - began)))
                 case Reasoning(text, is_whole):
                     yield _encoded("reasoning" if is_whole else "reasoning-token", text)
-                case Done() | Verified():
+                case Done() | VerdictsReady():
                     name = "done" if isinstance(event, Done) else "verified"
                     yield _encoded(name, await in_thread(render_done, message_id))
     except AccessLost:

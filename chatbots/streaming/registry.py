@@ -21,7 +21,7 @@ jobs: dict[UUID, AnswerJob] = {}
 _readers = 0  # of answers that are written here
 
 
-class Stage(IntEnum):
+class JobStage(IntEnum):
     WAITING = 0  # the row is not claimed yet
     ELSEWHERE = 1  # another process has claimed it
     SEARCHING = 2
@@ -55,7 +55,7 @@ class AnswerJob:
     text: str = ""
     reasoning: str = ""
     revision: int = 1
-    stage: Stage = Stage.WAITING
+    stage: JobStage = JobStage.WAITING
     waits: bool = False
     """It waits for its turn to be prepared."""
     message: Message | None = None
@@ -70,11 +70,11 @@ class AnswerJob:
 
     @property
     def is_ours(self) -> bool:
-        return self.stage >= Stage.SEARCHING
+        return self.stage >= JobStage.SEARCHING
 
     @property
     def is_elsewhere(self) -> bool:
-        return self.stage == Stage.ELSEWHERE
+        return self.stage == JobStage.ELSEWHERE
 
     def apply(self, event: Event) -> None:
         """Apply an event of the pipeline. Readers are told of sources and of the first text, of more by the ticker."""
@@ -82,7 +82,7 @@ class AnswerJob:
         with lock:
             match event:
                 case SourcesFound():
-                    self.stage = Stage.WRITING
+                    self.stage = JobStage.WRITING
                 case TextAdded(added):
                     self.text += added
                 case ReasoningAdded(added):
@@ -90,13 +90,13 @@ class AnswerJob:
                 case TextDropped():
                     self.text, self.reasoning, self.saved, self.revision = "", "", 0, self.revision + 1
                 case Finished(draft) if draft.unverified:
-                    self.stage = Stage.FINISHED
+                    self.stage = JobStage.FINISHED
         if isinstance(event, SourcesFound | Finished) or bool(self.text or self.reasoning) != had_text:
             wake([self])
 
     def wait(self) -> None:
         """It waits for its turn."""
-        self.move(Stage.SEARCHING, waits=True)
+        self.move(JobStage.SEARCHING, waits=True)
 
     def begin(self) -> None:
         """Its turn has come. Those that wait behind it are told."""
@@ -105,7 +105,7 @@ class AnswerJob:
             waiting = [job for job in jobs.values() if job.waits]
         wake([self, *waiting])
 
-    def move(self, stage: Stage, *, waits: bool = False) -> None:
+    def move(self, stage: JobStage, *, waits: bool = False) -> None:
         self.stage, self.waits = stage, waits
         wake([self])
 
@@ -116,9 +116,9 @@ class AnswerJob:
 
     def snapshot(self) -> Snapshot:
         with lock:
-            is_finished = self.over or self.stage >= Stage.FINISHED
-            is_verified = is_finished and self.stage != Stage.FINISHED
-            has_sources, before = self.stage >= Stage.WRITING, _before(self) if self.waits else 0
+            is_finished = self.over or self.stage >= JobStage.FINISHED
+            is_verified = is_finished and self.stage != JobStage.FINISHED
+            has_sources, before = self.stage >= JobStage.WRITING, _before(self) if self.waits else 0
             message = self.message if has_sources else None
             return Snapshot(
                 self.text, has_sources, is_finished, self.revision, self.reasoning, before, message, is_verified
@@ -140,13 +140,13 @@ class AnswerJob:
                 _readers -= 1
 
 
-def add(message_id: UUID) -> AnswerJob | None:
+def add_job(message_id: UUID) -> AnswerJob | None:
     """A new job; None if there is one for this message."""
     with lock:
         return None if message_id in jobs else jobs.setdefault(message_id, AnswerJob(message_id))
 
 
-def remove(job: AnswerJob) -> None:
+def remove_job(job: AnswerJob) -> None:
     with lock:
         jobs.pop(job.id, None)
 

@@ -144,7 +144,7 @@ def notes_are_longer(message: Message) -> bool:
 @register.filter
 def explanation(source: MessageSource) -> explanations.Why | None:
     """Why this passage was selected."""
-    return explanations.explain(
+    return explanations.explain_passage(
         source.standing, kind=source.named_kind, certainty=source.certainty, weight=source.weight
     )
 
@@ -152,13 +152,13 @@ def explanation(source: MessageSource) -> explanations.Why | None:
 @register.filter
 def how_chosen(message: Message) -> explanations.Chosen | None:
     """How the passages of an answer were selected, and which ones narrowly missed."""
-    return explanations.how_chosen(message.chosen, message.name_kind)
+    return explanations.explain_choice(message.chosen, message.name_kind)
 
 
 @register.filter
 def what_filled_in(message: Message) -> str:
     """Which sources filled places that the others had left empty, in a sentence or two."""
-    return " ".join(explanations.what_filled_in(message.chosen, message.name_kind))
+    return " ".join(explanations.explain_filling(message.chosen, message.name_kind))
 
 
 @register.filter

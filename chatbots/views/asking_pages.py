@@ -21,7 +21,7 @@ from schools.http import find
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def ask(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def ask_about_page(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A form for a question about the page of a source; the answer continues the conversation of the source."""
     sources = MessageSource.objects.for_member(request.member)
     source = find(sources.select_related("message__chat__chatbot__school"), pk)

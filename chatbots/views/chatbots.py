@@ -28,7 +28,7 @@ from schools.http import find, parse_uuid
 @never_cache
 @require_GET
 @member_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def show_chatbots(request: MemberRequest) -> HttpResponseBase:
     """The member's chatbots, searched by `?words=` and sorted by `?sort=`."""
     words = request.GET.get("words", "").replace("\x00", "").strip()[:MAX_WORDS]
     sort = request.GET.get("sort", "")
@@ -49,7 +49,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def create(request: MemberRequest) -> HttpResponseBase:
+def set_up_chatbot(request: MemberRequest) -> HttpResponseBase:
     form = ChatbotForm(request.POST or None, member=request.member)
     if request.method == "POST" and form.is_valid():
         chatbot = form.save()
@@ -60,7 +60,7 @@ def create(request: MemberRequest) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def edit_chatbot(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbot = find_editable(request.member, pk)
     form = ChatbotForm(request.POST or None, instance=chatbot, member=request.member)
     if request.method == "POST" and form.is_valid():
@@ -79,7 +79,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def confirm_chatbot_deletion(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Delete without asking for confirmation, since it can be undone."""
     chatbot = find_own_with_deleted(request.member, pk)
     delete_chatbot(chatbot)
@@ -94,7 +94,7 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def restore(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def bring_chatbot_back(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbot = find_own_with_deleted(request.member, pk)
     deletion.restore_chatbot(chatbot)
     messages.success(request, f"“{chatbot.name}” is back, with its conversations.")
@@ -103,7 +103,7 @@ def restore(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def confirm_chatbot_erasure(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Erase a deleted chatbot for good."""
     chatbot = find(Chatbot.objects.for_member_with_deleted(request.member).deleted(), pk)
     if request.method == "POST":

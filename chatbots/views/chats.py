@@ -22,7 +22,7 @@ from chatbots.conversations.page import load_composer, load_page
 from chatbots.conversations.thread import load_exchange, load_newer, load_thread
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.streaming import jobs
-from chatbots.streaming.access import LOST, Reader
+from chatbots.streaming.access import LOST, Subscriber
 from chatbots.streaming.page_events import events
 from chatbots.streaming.responses import event_stream
 from schools.http import find, parse_uuid
@@ -42,12 +42,12 @@ def new(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseB
 
 @never_cache
 @require_http_methods(["GET", "POST"])
-def show(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
+def show_chat(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
     """A conversation, and its further questions."""
     chat = find(policy.get_chats().select_related("chatbot__school", "participant"), pk)
     if chat.chatbot is None:  # about a selected text: it takes no further questions
         exchanges = policy.present(load_thread(chat, parse_uuid(request.GET.get("answer"))))
-        is_named = not any(chat.title == asking.title_of(one.message.question) for one in exchanges)
+        is_named = not any(chat.title == asking.make_title(one.message.question) for one in exchanges)
         context = policy.get_context() | {"chat": chat, "exchanges": exchanges, "is_named": is_named}
         return render(request, "chatbots/selection.html", context)
     if request.method == "POST":
@@ -65,7 +65,7 @@ def ask_first(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpRes
 
 
 @require_http_methods(["GET", "POST"])
-def ask(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
+def ask_further(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
     """Take a further question."""
     chat = find(policy.get_chats().select_related("chatbot__school"), pk)
     if request.method == "POST" and chat.chatbot:
@@ -80,7 +80,7 @@ def exchange(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResp
 
 
 @require_POST
-def again(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
+def answer_again(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
     """Answer a question again; earlier answers are kept."""
     message = find(policy.get_messages(), pk)
     if message.has_failed or policy.may_repeat:
@@ -94,7 +94,7 @@ def again(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpRespons
 
 
 @require_POST
-def stop(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
+def stop_answer(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
     """Stop an answer that is being written and keep the text so far."""
     jobs.stop(find(policy.get_messages(), pk).pk)
     return _show_changed(request, policy, find(policy.get_messages(), pk))
@@ -115,7 +115,7 @@ def stream(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpRespon
     def render_sources(message: Message) -> str:
         return render_to_string(policy.get_template("_notes"), policy.get_context() | {"message": message}, request)
 
-    reader = Reader(**policy.identify(), message=pk)
+    reader = Subscriber(**policy.identify(), message=pk)
     shown = {"cites": policy.cites, "holds": policy.holds}
     lost = policy.lost or LOST
     return event_stream(events(pk, reader, render_sources=render_sources, render_done=render_turn, lost=lost, **shown))

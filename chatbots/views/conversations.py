@@ -30,7 +30,7 @@ from text.visible import is_visible
 @never_cache
 @require_GET
 @member_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def list_conversations(request: MemberRequest) -> HttpResponseBase:
     """The member's conversations, filtered by chatbot, words and feedback."""
     words = request.GET.get("words", "").replace("\x00", "").strip()[:MAX_SEARCH_LENGTH]
     chatbots = Chatbot.objects.visible_to(request.member)
@@ -69,7 +69,7 @@ def deleted(request: MemberRequest) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def rename_conversation(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     title = request.POST.get("title", "").replace("\x00", "").strip()
     if request.method == "POST" and is_visible(title) and len(title) <= MAX_TITLE:
@@ -84,7 +84,7 @@ def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def delete_conversation(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Delete without asking for confirmation, since it can be undone."""
     chat = find(Chat.objects.for_member_with_deleted(request.member), pk)
     deletion.delete_chat(chat)
@@ -101,7 +101,7 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def restore(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def restore_conversation(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member_with_deleted(request.member), pk)
     deletion.restore_chat(chat)
     messages.success(request, f"The conversation “{chat.title}” is back.")
@@ -110,7 +110,7 @@ def restore(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def confirm_conversation_erasure(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Erase a deleted conversation for good."""
     chat = find(Chat.objects.for_member_with_deleted(request.member).deleted(), pk)
     if request.method == "POST":
@@ -123,7 +123,7 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_GET
 @member_required
-def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def export_conversation(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Download the conversation as Markdown."""
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     response = HttpResponse(

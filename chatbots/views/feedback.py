@@ -11,20 +11,20 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from chatbots.conversations import feedback
-from chatbots.models import Message, Reason, Verdict
+from chatbots.models import FeedbackVerdict, Message, Reason
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
 
 class FeedbackForm(forms.Form):
-    verdict = forms.ChoiceField(choices=[*Verdict.choices, ("none", "None")])
+    verdict = forms.ChoiceField(choices=[*FeedbackVerdict.choices, ("none", "None")])
     reason = forms.ChoiceField(choices=Reason.choices, required=False)
     words = forms.CharField(max_length=500, required=False)
 
 
 @require_POST
 @member_required
-def rate(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def rate_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     finished = Message.objects.for_member(request.member).filter(finished_at__isnull=False)
     message = find(finished.select_related("feedback"), pk)
     form, is_fragment = FeedbackForm(request.POST), bool(request.headers.get("HX-Request"))
@@ -53,6 +53,6 @@ def _confirmation(message: Message) -> str:
     given = getattr(message, "feedback", None)
     if given is None:
         return "Feedback removed."
-    if given.verdict == Verdict.UP:
+    if given.verdict == FeedbackVerdict.UP:
         return "Marked as helpful."
     return "Saved. Thank you." if given.reason or given.words else "Marked as not helpful."

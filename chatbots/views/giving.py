@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from chatbots.models import Chatbot
 from chatbots.services import link_documents
 from corpus.source_kinds import document_kinds
-from corpus.web.selected import back_to_list, choose
+from corpus.web.selected import back_to_list, find_chosen
 from schools.access import MemberRequest, member_required
 from schools.http import parse_uuid
 
@@ -25,7 +25,7 @@ def give(request: MemberRequest) -> HttpResponseBase:
     if kind is None:
         raise Http404("There is nothing here.")
     documents: Any = kind.documents_for(request.member)  # type: ignore[misc]  # a document kind has it
-    chosen = choose(request, documents)
+    chosen = find_chosen(request, documents)
     if not chosen:
         return back_to_list(request, documents)
     keys = [document.pk for document in chosen]

@@ -29,11 +29,11 @@ MAX_CSV_ROWS = 10_000
 @never_cache
 @require_GET
 @admin_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def show_question_log(request: MemberRequest) -> HttpResponseBase:
     """The school's questions and answers without names, the newest first."""
     form = QuestionLogForm(request.GET, member=request.member)
     filters = form.filters()
-    rows = store.searched(request.member, **filters)
+    rows = store.search_log(request.member, **filters)
     page = Paginator(rows, ENTRIES_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "form": form,
@@ -50,11 +50,11 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @never_cache
 @require_GET
 @admin_required
-def export(request: MemberRequest) -> HttpResponseBase:
+def export_question_log(request: MemberRequest) -> HttpResponseBase:
     """The filtered log as CSV."""
     filters = QuestionLogForm(request.GET, member=request.member).filters()
-    rows = store.searched(request.member, **filters)[:MAX_CSV_ROWS]
-    found = list(store.lines(rows.iterator()))
+    rows = store.search_log(request.member, **filters)[:MAX_CSV_ROWS]
+    found = list(store.write_log_lines(rows.iterator()))
     content = write_csv(store.LOG_COLUMNS, found)
     record(Action.QUESTION_LOG_EXPORTED, school=request.member.school, detail={"rows": len(found)})
     return csv_response(request, content, name=f"question-log-{timezone.localdate().isoformat()}")

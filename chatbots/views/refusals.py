@@ -33,7 +33,7 @@ from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid, takes_files
 
 
-class DocumentForm(forms.Form):
+class MissingDocumentForm(forms.Form):
     """One file. An empty one passes, so that the upload can say what is wrong with it."""
 
     file = forms.FileField(
@@ -57,12 +57,12 @@ def help_on(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         linked = PersonalDocument.objects.for_member(request.member).filter(chatbots=chatbot_of(message))
         document = find(linked, parse_uuid(request.GET["added"]))
         return render(request, "chatbots/_added_document.html", {"message": message, "document": document})
-    return _help(request, message, DocumentForm(auto_id=f"id_%s_{pk}"))
+    return _help(request, message, MissingDocumentForm(auto_id=f"id_%s_{pk}"))
 
 
 @require_POST
 @member_required
-def ask_anew(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def link_and_ask_anew(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Ask the question once more, after linking the document that the form names, if any."""
     message = _refusal(request, pk)
     try:
@@ -96,7 +96,7 @@ def _refusal(request: MemberRequest, pk: UUID) -> Message:
 
 def _add(request: MemberRequest, message: Message) -> HttpResponseBase:
     """Add a file to the member's documents and let the chatbot read it."""
-    form = DocumentForm(request.POST, request.FILES, auto_id=f"id_%s_{message.pk}")
+    form = MissingDocumentForm(request.POST, request.FILES, auto_id=f"id_%s_{message.pk}")
     is_fragment = bool(request.headers.get("HX-Request"))
     if form.is_valid():
         try:
@@ -116,7 +116,9 @@ def _add(request: MemberRequest, message: Message) -> HttpResponseBase:
     return redirect(_page_of(message))
 
 
-def _help(request: MemberRequest, message: Message, form: DocumentForm, *, status: int = HTTPStatus.OK) -> HttpResponse:
+def _help(
+    request: MemberRequest, message: Message, form: MissingDocumentForm, *, status: int = HTTPStatus.OK
+) -> HttpResponse:
     context: dict[str, Any] = {"message": message, "form": form, "suggestions": []}
     try:
         context["suggestions"] = suggest_documents(message, request.member)

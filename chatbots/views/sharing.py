@@ -68,7 +68,7 @@ class ShareForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "POST"])
 @member_required
-def share(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def share_chatbot(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """With whom a chatbot is shared, and a form to share it with one more colleague."""
     chatbot = find_own(request.member, pk)
     form = ShareForm(request.POST if request.method == "POST" else None, chatbot=chatbot)
@@ -96,7 +96,7 @@ def _share(
     """Share it, and store first whether colleagues get answers from the owner's documents, if the form asked."""
     if documents is not None:
         revocation.set_document_consent(chatbot, is_given=documents)
-    return colleagues.share(chatbot=chatbot, owner=owner, colleague=colleague, role=ChatbotRole(role))
+    return colleagues.share_with(chatbot=chatbot, owner=owner, colleague=colleague, role=ChatbotRole(role))
 
 
 @require_POST
@@ -117,11 +117,11 @@ def consent(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def change_role(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def change_colleague(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Change what a colleague may do."""
     row = find(Collaborator.objects.for_owner(request.member), pk)
     if (role := request.POST.get("role")) in SHARED_ROLES:
-        colleagues.change_role(row, ChatbotRole(role))
+        colleagues.set_colleague_role(row, ChatbotRole(role))
         may = "may now change it" if role == ChatbotRole.EDITOR else "may now only ask it"
         messages.success(request, f"{row.membership.name} {may}.")
     return redirect("chatbots:share", row.chatbot_id)
@@ -129,7 +129,7 @@ def change_role(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def stop_sharing(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def end_sharing(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     row = find(Collaborator.objects.for_owner(request.member).select_related("membership__user"), pk)
     colleagues.stop_sharing(row)
     messages.success(request, f"No longer shared with {row.membership.name}.")
@@ -160,7 +160,7 @@ def templates(request: MemberRequest) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def copy(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def copy_for_member(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A copy that belongs to the member; its settings open."""
     chatbot = find(Chatbot.objects.copyable_by(request.member), pk)
     made = copy_chatbot(chatbot=chatbot, member=request.member)

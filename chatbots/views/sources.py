@@ -61,7 +61,7 @@ def library_links(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_GET
 @member_required
-def document_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def show_document_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """How often a library document is used: figures only (S3, L1). A table with `?table=`."""
     document = find(SchoolDocument.objects.for_member(request.member), pk)
     must_be_admin(request.member)

@@ -61,7 +61,7 @@ class StartForm(forms.Form):
 
 @require_GET
 @member_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def show_first_steps(request: MemberRequest) -> HttpResponseBase:
     """The page, with the documents that no chatbot reads yet."""
     return _page(request, UploadForm(), None)
 
@@ -69,7 +69,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @takes_files
 @require_POST
 @member_required
-def upload(request: MemberRequest) -> HttpResponseBase:
+def upload_first_files(request: MemberRequest) -> HttpResponseBase:
     """Add files to the member's documents."""
     form = UploadForm(**form_data(request))
     if form.is_valid() and upload_files(
@@ -84,7 +84,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def make(request: MemberRequest) -> HttpResponseBase:
+def make_first_chatbot(request: MemberRequest) -> HttpResponseBase:
     """Make the chatbot and open its first conversation."""
     form = StartForm(request.POST, documents=PersonalDocument.objects.for_member(request.member))
     if not form.is_valid():

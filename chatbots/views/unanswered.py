@@ -29,7 +29,7 @@ MAX_SEARCHES = 25
 @never_cache
 @require_GET
 @member_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def show_unanswered(request: MemberRequest) -> HttpResponseBase:
     """The unanswered questions of all own chatbots or of one."""
     chatbot = _chosen(request, request.GET.get("chatbot", ""))
     key = chatbot.pk if chatbot else None
@@ -46,7 +46,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def search_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def search_unanswered(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Search for one of them again."""
     return _search_again(request, [unanswered.find_group(request.member, _refusal(request, pk))])
 

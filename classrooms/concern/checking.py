@@ -56,7 +56,7 @@ def load_default() -> dict[str, list[str]]:
     return tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))
 
 
-def check(text: str, phrases: Mapping[str, Sequence[str]]) -> list[Finding]:
+def find_listed_words(text: str, phrases: Mapping[str, Sequence[str]]) -> list[Finding]:
     """Return at most one finding for each category. A longer phrase comes before a shorter one."""
     text = normalize("NFKC", text)
     places = list(_WORD.finditer(text))

@@ -51,7 +51,7 @@ def is_pupils(code: str) -> bool:
     return len(code) == PUPIL_LENGTH and set(code) <= set(SIGNS)
 
 
-def digest_of(code: str) -> str:
+def hash_pupil_code(code: str) -> str:
     """The keyed hash of a pupil's code, which is not stored itself."""
     return salted_hmac("classrooms.pupil-code", code, algorithm="sha256").hexdigest()
 

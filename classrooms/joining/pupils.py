@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from chatbots.models import Chatbot, Participant
-from classrooms.joining.codes import digest_of, new_pupil_code
+from classrooms.joining.codes import hash_pupil_code, new_pupil_code
 from classrooms.joining.nicknames import NICKNAMES
 from classrooms.models import ClassLink, ClassState, Pupil
 from plugins import is_on
@@ -50,7 +50,7 @@ def join(link: ClassLink, nickname: str) -> Joined:
                 class_link=link,
                 participant=participant,
                 nickname=nickname,
-                code_digest=digest_of(code),
+                code_digest=hash_pupil_code(code),
                 key=_new_key(),
             )
     except IntegrityError:
@@ -58,15 +58,15 @@ def join(link: ClassLink, nickname: str) -> Joined:
     return Joined(pupil, code)
 
 
-def come_back(link: ClassLink, code: str) -> Pupil | None:
+def return_by_code(link: ClassLink, code: str) -> Pupil | None:
     """The pupil of the class who has this code."""
-    return link.pupils.filter(code_digest=digest_of(code)).first()
+    return link.pupils.filter(code_digest=hash_pupil_code(code)).first()
 
 
 def change_pupil_code(pupil: Pupil) -> str:
     """A new code for a pupil who has lost theirs; the old one and all browsers end. Returns the code."""
     code = new_pupil_code()
-    pupil.code_digest, pupil.key = digest_of(code), _new_key()
+    pupil.code_digest, pupil.key = hash_pupil_code(code), _new_key()
     pupil.save(update_fields=["code_digest", "key"])
     return code
 

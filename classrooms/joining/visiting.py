@@ -57,7 +57,7 @@ def find_by_own_code(request: HttpRequest, link: ClassLink, typed: str) -> Pupil
     """The pupil of the class who has this code. Only wrong ones count. Raises TooManyWrong."""
     by = (link.pk, rate_limits.network_of(request))
     _take(rate_limits.WRONG_OWN_CODES, *by)
-    pupil = pupils.come_back(link, read_code(typed))
+    pupil = pupils.return_by_code(link, read_code(typed))
     if pupil:
         rate_limits.give_back(rate_limits.WRONG_OWN_CODES, *by)
     return pupil

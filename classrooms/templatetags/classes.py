@@ -14,10 +14,10 @@ from chatbots.citations.rendering import render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.templatetags.answers import cited_sources, rendered, without_closing
 from classrooms.flagging import Care, held_words_of, may_be_held
-from classrooms.flagging import care_for as care_of
-from classrooms.flagging import where_found as words_for_where
+from classrooms.flagging import describe_place as words_for_where
+from classrooms.flagging import find_care as care_of
 from classrooms.models import ClassLink, Flag, RaisedHand, SourcesShown
-from classrooms.transcripts import concerns_of as words_for_concerns
+from classrooms.transcripts import list_concerns as words_for_concerns
 from corpus.reading.unfinished import complete
 from learning.models import ConceptSource
 from learning.templatetags.learning import cited

@@ -136,7 +136,7 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
 @never_cache
 @require_http_methods(["GET", "POST"])
 @admin_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def edit_words_of_concern(request: MemberRequest) -> HttpResponseBase:
     """Show and store the words of concern, and what happens when one is found."""
     school = request.member.school
     form = ConcernForm(request.POST or None, instance=flagging.settings_of(school))

@@ -109,7 +109,7 @@ def transcript(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @never_cache
 @require_GET
 @member_required
-def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def export_transcripts(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The same as CSV; without nicknames with `?names=no`."""
     link = _find(request.member, pk)
     rows = transcripts.searched(link, **TranscriptForm(request.GET, link=link).filters())
@@ -148,7 +148,7 @@ def pause_pupil(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def new_pupil_code(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def give_new_code(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A new code for a pupil who has lost theirs. It is shown once."""
     pupil = _find_pupil(request.member, pk)
     code = pupils.change_pupil_code(pupil)
@@ -159,7 +159,7 @@ def new_pupil_code(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def erase_pupil(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def confirm_pupil_erasure(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Erase a pupil with everything that they asked, after a confirmation."""
     pupil = _find_pupil(request.member, pk)
     if request.method == "POST":
@@ -182,7 +182,7 @@ def settle_hand(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def mark_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def mark_concern_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Take a concern off the list, or with `seen=off` put it there again."""
     flag = find(Flag.objects.for_member(request.member).select_related("pupil__class_link", "class_link"), pk)
     is_seen = request.POST.get("seen") != "off"
@@ -194,7 +194,7 @@ def mark_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def answer_pupil(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """One answer to a pupil, with the teacher's note for the pupil."""
     message = find_asked(request.member, pk)
     link = message.chat.participant.pupil.class_link
@@ -228,7 +228,7 @@ def answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def correct(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def correct_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Write the right answer, which the chatbot finds and cites from then on."""
     message = find_asked(request.member, pk)
     chatbot, link = message.chat.chatbot, message.chat.participant.pupil.class_link
@@ -237,7 +237,9 @@ def correct(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if request.method == "POST":
         question, right = request.POST.get("question", ""), request.POST.get("answer", "")
         try:
-            document = corrections.correct(chatbot=chatbot, member=request.member, question=question, answer=right)
+            document = corrections.add_correction(
+                chatbot=chatbot, member=request.member, question=question, answer=right
+            )
         except corrections.CorrectionRefused as reason:
             errors[reason.field] = str(reason)
         except UploadRefused as reason:

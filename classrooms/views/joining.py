@@ -20,7 +20,7 @@ from schools import rate_limits
 
 @require_http_methods(["GET", "POST"])
 @open_to_all
-def enter(request: HttpRequest) -> HttpResponseBase:
+def enter_code(request: HttpRequest) -> HttpResponseBase:
     """The field for the code of a class."""
     code = read_code(request.POST.get("code", ""))
     if request.method == "GET":
@@ -75,7 +75,7 @@ def leave(request: HttpRequest, code: str) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @open_to_all
-def own_data(request: HttpRequest, code: str) -> HttpResponseBase:
+def show_own_data(request: HttpRequest, code: str) -> HttpResponseBase:
     """What is stored of the pupil, and erasing it, after their own code. Also while the class is not open."""
     link = find_link(request, code)
     pupil = pupil_of(request, link) if link else None

@@ -73,7 +73,7 @@ def answered(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @pupil_required
-def raise_hand(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
+def ask_teacher(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     """Ask the teacher about an answer, or take that back."""
     policy = PupilPolicy(pupil)
     message, is_raised = find(policy.get_messages(), pk), request.POST.get("raised") == "on"

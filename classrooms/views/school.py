@@ -22,7 +22,7 @@ from schools.models import name_in_school
 @never_cache
 @require_GET
 @admin_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def list_school_classes(request: MemberRequest) -> HttpResponseBase:
     """The classes of the school: whose they are and until when, never what pupils asked."""
     rows = ClassLink.objects.for_school(request.member.school).annotate(
         teacher=name_in_school("owner"), pupil_count=Count("pupils", distinct=True)
@@ -45,7 +45,7 @@ def switch(request: MemberRequest) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def close(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def close_school_class(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Close a class of the school."""
     link = find(ClassLink.objects.for_school(request.member.school), pk)
     must_be_admin(request.member)

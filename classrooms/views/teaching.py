@@ -26,7 +26,7 @@ from schools.qr_code import qr_svg
 @never_cache
 @require_GET
 @member_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def list_classes(request: MemberRequest) -> HttpResponseBase:
     """The member's classes, the newest first; those that are over below."""
     found = list(ClassLink.objects.for_member(request.member).prefetch_related("chatbots", "pupils"))
     over = [link for link in found if link.state() in ("ended", "closed")]
@@ -41,7 +41,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def create(request: MemberRequest) -> HttpResponseBase:
+def create_class(request: MemberRequest) -> HttpResponseBase:
     """A form for a new class link; `?chatbot=` chooses a chatbot."""
     chosen = None
     if key := parse_uuid(request.GET.get("chatbot")):
@@ -61,7 +61,7 @@ def create(request: MemberRequest) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def edit_class(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Change a class link. Pupils get the change with their next question."""
     link = _find(request, pk)
     form = ClassLinkForm(request.POST if request.method == "POST" else None, instance=link, member=request.member)
@@ -97,7 +97,7 @@ def large(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def pause(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def pause_class(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Pause the class, or let it go on."""
     link = _find(request, pk)
     is_paused = request.POST.get("paused") == "on"
@@ -108,7 +108,7 @@ def pause(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def close(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def close_or_open(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Close the class at once, after a confirmation, or open it again."""
     link = _find(request, pk)
     if request.method == "GET":
@@ -125,7 +125,7 @@ def close(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def change_code(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def confirm_new_code(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A new code, after a confirmation; the old one leads nowhere."""
     link = _find(request, pk)
     if request.method == "GET":

@@ -100,7 +100,7 @@ def _owns_its_name(target: ModelSpec, embedder: Embedder) -> bool:
 @transaction.atomic
 def begin_move(target: ModelSpec) -> None:
     """Start a move to this model from the first chunk. Replaces any other move."""
-    next_vectors.clear()
+    next_vectors.clear_vectors()
     Installation.objects.update(
         target_model=target.model,
         target_runtime=target.runtime,
@@ -116,7 +116,7 @@ def begin_move(target: ModelSpec) -> None:
 @transaction.atomic
 def cancel_move() -> bool:
     """Cancel the move; the old model stays active. False if no move is under way."""
-    next_vectors.clear()
+    next_vectors.clear_vectors()
     return bool(Installation.objects.exclude(target_name="").update(**_NO_MOVE, problem=""))
 
 

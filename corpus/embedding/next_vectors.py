@@ -74,10 +74,10 @@ def switch_vectors(name: str) -> None:
                 f' FROM "{_TABLE}" AS vector WHERE vector.chunks = %s AND vector.chunk_id = chunk.id',
                 [name, chunks._meta.label],
             )
-    clear()
+    clear_vectors()
 
 
-def clear() -> None:
+def clear_vectors() -> None:
     """Delete all vectors of the target."""
     with connection.cursor() as cursor:
         cursor.execute(f'TRUNCATE "{_TABLE}"')

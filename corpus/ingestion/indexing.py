@@ -28,7 +28,7 @@ from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.ocr import tesseract
 from corpus.ingestion.ocr.pipeline import recognise_pages
 from corpus.ingestion.parsing import Parsed, UnreadableDocument
-from corpus.ingestion.replace_chunks import content_hash, replace_chunks
+from corpus.ingestion.replace_chunks import hash_piece, replace_chunks
 from corpus.ingestion.sandbox import runner
 from corpus.ingestion.splitting.reuse import KnownPiece
 from corpus.models import INTERNAL_ERROR, Document, Stage, Status, Version
@@ -145,7 +145,7 @@ def _embed(
     embedder: Embedder,
 ) -> tuple[dict[str, NDArray[np.float32]], int]:
     """Vectors of new pieces by content hash, shape (dimensions,), and how many pieces have a vector already."""
-    texts = {content_hash(piece): embedding_text(piece.heading_path, piece.text) for piece in pieces}
+    texts = {hash_piece(piece): embedding_text(piece.heading_path, piece.text) for piece in pieces}
     old = {embedding_text(path, text) for path, text in known}
     vectors: dict[str, NDArray[np.float32]] = {}
     kept = sum(embedding_text(piece.heading_path, piece.text) in old for piece in pieces)

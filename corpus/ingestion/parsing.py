@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from corpus.ingestion.readers.sniffing import OCTETS, named_like, refusal, sniff, sniff_head
+from corpus.ingestion.readers.sniffing import OCTETS, explain_refusal, named_like, sniff, sniff_head
 from corpus.ingestion.readers.structure import (
     BOOK,
     CSV,
@@ -58,7 +58,7 @@ def refused_at_once(head: bytes, filename: str) -> str | None:
             f"It is named like {promised}, but it is not one: it may be damaged, or another kind of file "
             "that was renamed. Open it in the program it was made with, save it again, and upload that."
         )
-    return refusal(media_type)
+    return explain_refusal(media_type)
 
 
 def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> Parsed:
@@ -71,7 +71,7 @@ def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> 
     media_type = sniff(data, filename)
     reader = _READERS.get(media_type)
     if reader is None:
-        raise UnreadableDocument(refusal(media_type))
+        raise UnreadableDocument(explain_refusal(media_type))
     read = import_module(f"corpus.ingestion.readers.{reader}").read
     parsed: Parsed = read(data, most_pages=most_pages) if media_type == PDF else read(data)
     if most_pages and parsed.pages and parsed.pages > most_pages:

@@ -34,17 +34,17 @@ def replace_chunks(document: Document, pieces: Sequence[Piece], vectors: Mapping
     caller opens the transaction and locks the document, because its title is part of the search vector.
     """
     kept, moved, new = _matched(document, pieces, model)
-    missing = [key for key in map(content_hash, new) if key not in vectors]
+    missing = [key for key in map(hash_piece, new) if key not in vectors]
     same = document.chunks.filter(embedding_model=model, content_hash__in=missing)
     found = {**vectors, **{chunk.content_hash: chunk.embedding for chunk in same}}
-    rows = [chunk_row(document, piece, found[content_hash(piece)], model) for piece in new]
+    rows = [chunk_row(document, piece, found[hash_piece(piece)], model) for piece in new]
     removed, _ = document.chunks.exclude(pk__in=kept).delete()
     _move(document, moved)
     document.chunks.bulk_create(rows, batch_size=200)
     return removed + len(kept)
 
 
-def content_hash(piece: Piece) -> str:
+def hash_piece(piece: Piece) -> str:
     """SHA-256 of the embedded text. Pieces with the same hash have the same vector."""
     return hashlib.sha256(embedding_text(piece.heading_path, piece.text).encode()).hexdigest()
 
@@ -64,7 +64,7 @@ def chunk_row(document: Document, piece: Piece, vector: Vector, model: str) -> A
         heading_path=list(piece.heading_path),
         text=piece.text,
         tokens=piece.tokens,
-        content_hash=content_hash(piece),
+        content_hash=hash_piece(piece),
         embedding=HalfVector(vector),
         embedding_model=model,
         language=document.language,

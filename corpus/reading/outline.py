@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from corpus.models import Document
-from corpus.numbering import kind_of, label
+from corpus.numbering import find_part_kind, label
 from corpus.reading.blocks import new_headings
 
 NODE_KINDS = ("module", "chapter", "section", "heading", "text")
@@ -86,7 +86,7 @@ def _node(
     place = str(len(siblings) + 1)
     return Node(
         id=f"{above[-1].id}.{place}" if above else place,
-        kind=(kind_of(part) or "heading") if title else "text",
+        kind=(find_part_kind(part) or "heading") if title else "text",
         level=len(path),
         title=title,
         number=part.rpartition(" ")[2],

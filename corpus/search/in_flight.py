@@ -15,7 +15,7 @@ from django.conf import settings
 from psycopg_pool import PoolTimeout
 
 from corpus.search import pool
-from corpus.search.steps import SearchInSteps, Statement
+from corpus.search.steps import SearchInSteps, SqlStatement
 
 T = TypeVar("T")
 
@@ -97,7 +97,7 @@ class Flight(Future[T]):
                 flight.settle(settings.LECTERN_SEARCH_DEADLINE_MS / 1000)
         return self._lent.enter_context(pool.search_connection())
 
-    def _send(self, statement: Statement) -> None:
+    def _send(self, statement: SqlStatement) -> None:
         self._cursor = statement.execute(self._lender)
         self._lender.pgconn.send_flush_request()
         self._lender.pgconn.flush()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from corpus.search.steps import Statement, Steps
+from corpus.search.steps import SqlStatement, Steps
 from text.lexemes import full_text_input
 
 KEPT = 50_000
@@ -35,7 +35,7 @@ def question_stems(text: str, languages: Collection[str]) -> Steps[dict[str, lis
     asked = [(language, word) for language in sorted(languages) for word in words]
     found = {key: _known[key] for key in asked if key in _known}
     if unknown := [key for key in asked if key not in found]:
-        rows = yield Statement(_SQL, [[language for language, _ in unknown], [word for _, word in unknown]])
+        rows = yield SqlStatement(_SQL, [[language for language, _ in unknown], [word for _, word in unknown]])
         new = {(row.language, row.word): row.stems for row in rows}
         _keep(new)
         found |= new

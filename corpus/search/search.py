@@ -22,7 +22,7 @@ from corpus.passages import Passage, Standing
 from corpus.search.hybrid_sql import PROBE_SIZES, search_sql, stem_probe
 from corpus.search.question_stems import question_stems
 from corpus.search.relevance import relevance
-from corpus.search.steps import SearchInSteps, Statement, Steps
+from corpus.search.steps import SearchInSteps, SqlStatement, Steps
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query
 from engines.embedding.cosine_scale import language_trust
@@ -118,7 +118,7 @@ def _statement(
     school: UUID,
     still: str,
     limit: int,
-) -> Statement:
+) -> SqlStatement:
     """It returns the rows of the best blocks, without their closeness."""
     phrases = [phrase for found in _PHRASE.findall(query.text) if len(phrase := found.strip().lower()) > 2]
     document: Any = chunks._meta.get_field("document").related_model
@@ -147,7 +147,7 @@ def _statement(
         *([stem_probe([None] * len(stems))] * (probes - len(every))),
         *([phrases] if phrases else []),
     ]
-    return Statement(text, parameters)
+    return SqlStatement(text, parameters)
 
 
 def _every(stems: Mapping[str, Sequence[str]]) -> list[str]:

@@ -16,7 +16,7 @@ U = TypeVar("U")
 
 
 @dataclass(frozen=True)
-class Statement:
+class SqlStatement:
     """A statement in PostgreSQL's own notation ($1, $2, …) with its parameters."""
 
     text: str
@@ -28,7 +28,7 @@ class Statement:
         return cursor.execute(self.text, self.parameters, prepare=True, binary=True)
 
 
-Steps = Generator[Statement, list[Any], T]
+Steps = Generator[SqlStatement, list[Any], T]
 """Yields statements, is sent the rows of each, and returns the result."""
 
 

@@ -18,7 +18,7 @@ from corpus.web.kinds import DocumentKind
 from schools.access import MemberRequest
 
 
-def replace(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
+def replace_file(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
     """Show the form for a new version, and store it."""
     form = ReplaceForm(**form_data(request), initial={"seen": document.last_number})
     if form.is_valid():
@@ -37,7 +37,7 @@ def replace(request: MemberRequest, kind: DocumentKind, document: Document) -> H
     return _page(request, kind, "replace", document, {"form": form}, status=form_status(form))
 
 
-def copy(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
+def keep_both(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
     """Keep a second document with the same file (D7)."""
     name = uploads.clean_filename(request.GET.get("name") or document.newest.filename)
     form = CopyForm(**form_data(request), initial={"key": uuid_utils.compat.uuid7()})
@@ -52,7 +52,7 @@ def copy(request: MemberRequest, kind: DocumentKind, document: Document) -> Http
     return _page(request, kind, "copy", document, {"form": form, "name": name}, status=form_status(form))
 
 
-def merge(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
+def merge_into_earlier(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
     """Make a document the new version of an earlier one with the same name (D7)."""
     form = MergeForm(**form_data(request))
     if form.is_valid():
@@ -74,13 +74,13 @@ def merge(request: MemberRequest, kind: DocumentKind, document: Document) -> Htt
     return _page(request, kind, "merge", document, context)
 
 
-def retry(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
+def retry_reading(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
     """Index the newest version again."""
     messages.info(request, f"“{uploads.retry(document).title}” will be read again.")
     return _back(request, kind, document)
 
 
-def cancel(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
+def cancel_update(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
     """Cancel a version that does not answer yet. Of a first version nothing would be left, so ask before deleting."""
     if document.is_pending and document.answering_version is None:
         return kind.redirect_to(document, "delete")
@@ -92,7 +92,7 @@ def cancel(request: MemberRequest, kind: DocumentKind, document: Document) -> Ht
     return _back(request, kind, document)
 
 
-def delete(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
+def confirm_deletion(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
     """Ask, and delete the document."""
     if request.method == "POST":
         uploads.delete(document)

@@ -29,7 +29,7 @@ from corpus.web.listing import list_entries
 from corpus.web.serializers import ChunkQuery, ChunkSerializer, FileSerializer, OutlineSerializer
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
-from rest.pagination import page
+from rest.pagination import paginate
 from rest.problems import Problem
 from rest.views import MemberView
 
@@ -91,7 +91,7 @@ class DocumentList(DocumentView):
         if status := query.get("status"):
             documents = documents.filter(status=status)
         order = (query["ordering"], "-pk" if query["ordering"].startswith("-") else "pk")
-        return tagged(request, page(request, documents, query, self.serialize, order=order))
+        return tagged(request, paginate(request, documents, query, self.serialize, order=order))
 
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
@@ -164,7 +164,9 @@ class DocumentChunks(DocumentView):
             if part is None:
                 raise Problem(404, f"This document has no part {section}. Its outline lists the parts.")
             chunks = chunks.filter(position__range=(part.first_position, part.last_position))
-        answer = page(request, chunks, query, lambda rows: ChunkSerializer(rows, many=True).data, order=("position",))
+        answer = paginate(
+            request, chunks, query, lambda rows: ChunkSerializer(rows, many=True).data, order=("position",)
+        )
         return Response(answer)
 
 

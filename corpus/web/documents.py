@@ -41,7 +41,7 @@ def show_list(
     return render(request, f"{kind.app}/list.html", context, status=status)
 
 
-def upload(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase:
+def upload_documents(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase:
     """Upload files, those of a shared kind with a description and tags."""
     form = UploadForm(**form_data(request), described=kind.model if kind.is_shared else None)
     if form.is_valid() and upload_files(
@@ -57,7 +57,7 @@ def upload(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase:
     return render(request, f"{kind.app}/upload.html", context, status=status)
 
 
-def detail(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
+def show_document(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
     """A document with its text, and its versions for whoever may change it."""
     context = {**_describe(request, kind), **pages.reading_context(request, document), "newest": document.newest}
     if kind.may_change(request.member):
@@ -71,7 +71,7 @@ def file(request: MemberRequest, kind: DocumentKind, document: Document) -> Http
     return pages.version_file(document, asked or kind.readable_version(request.member, document))
 
 
-def edit(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
+def edit_document(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
     """Change title and tags. The title stays as the file says unless the person has changed it."""
     form = DocumentForm(**form_data(request), document=document)
     if form.is_valid():

@@ -15,7 +15,7 @@ from corpus.web.kinds import DocumentKind
 from corpus.web.pages import number_in
 
 
-def page(request: HttpRequest, kind: DocumentKind, document: Document) -> HttpResponse:
+def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document) -> HttpResponse:
     """Page `?page=` of the version that answers, with the chunk at position `?passage=` marked, unless that is one of
     another `?version=`. 404 if it has no such page."""
     version, number = _wanted(request, document)
@@ -42,7 +42,7 @@ def page(request: HttpRequest, kind: DocumentKind, document: Document) -> HttpRe
     return render(request, "corpus/drawn_page.html", context | {"picture": picture, "marks": marks})
 
 
-def picture(request: HttpRequest, kind: DocumentKind, document: Document) -> HttpResponse:
+def serve_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document) -> HttpResponse:
     """The picture of page `?page=` as WebP. 404 if there is none."""
     version, number = _wanted(request, document)
     try:

@@ -28,17 +28,17 @@ _NOT_FOUND = "{} not found; perhaps somebody has deleted or withdrawn {} meanwhi
 def act(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase:
     """Do `action` with the chosen documents, or ask for what it needs first."""
     documents = kind.documents(request.member)
-    action = {"again": read_again, "subject": file_under, "delete": delete}.get(request.POST.get("action", ""))
+    action = {"again": read_again, "subject": file_under, "delete": delete_selected}.get(request.POST.get("action", ""))
     if action is None:
         raise Http404("There is nothing here.")
-    chosen = choose(request, documents)
+    chosen = find_chosen(request, documents)
     if chosen:
         kind.check_may_change(request.member)
         return action(request, documents, chosen)
     return back_to_list(request, documents)
 
 
-def choose(request: HttpRequest, documents: DocumentQuerySet[Any]) -> list[Any]:
+def find_chosen(request: HttpRequest, documents: DocumentQuerySet[Any]) -> list[Any]:
     """Those of the documents that the form names, by title. Adds a message if it names none, or if some are missing."""
     keys = {key for text in request.POST.getlist("documents") if (key := parse_uuid(text))}
     chosen = list(documents.filter(pk__in=keys).order_by("title", "pk"))
@@ -76,7 +76,7 @@ def file_under(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: S
     return back_to_list(request, documents)
 
 
-def delete(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: Sequence[Any]) -> HttpResponseBase:
+def delete_selected(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: Sequence[Any]) -> HttpResponseBase:
     """Ask, and delete."""
     if "confirmed" not in request.POST:
         return _ask(request, "delete", chosen, {})

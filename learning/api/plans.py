@@ -30,7 +30,7 @@ from learning.planning.services import PlanRefused
 from learning.practice.progress import progress_of, whats_next
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, page, page_of
+from rest.pagination import PageQuery, page_of, paginate
 
 
 class PlanList(PlanView):
@@ -47,7 +47,7 @@ class PlanList(PlanView):
             return PlanSummarySerializer(rows, many=True).data
 
         return Response(
-            page(
+            paginate(
                 request,
                 StudyPlan.objects.for_member(self.member).select_related("chatbot"),
                 self.query(PageQuery),
@@ -134,7 +134,7 @@ class PlanDetail(PlanView):
         return Response(status=204)
 
 
-class Stop(PlanView):
+class StopPlan(PlanView):
     @extend_schema(
         operation_id="stop_plan",
         tags=TAGS,
@@ -175,7 +175,7 @@ class Refresh(PlanView):
         return Response(QueuedConceptsSerializer({"concepts": number}).data, status=202)
 
 
-class Progress(PlanView):
+class ReadProgress(PlanView):
     @extend_schema(
         operation_id="plan_progress",
         tags=TAGS,

@@ -27,7 +27,7 @@ from learning.api.views import TAGS, PlanView
 from learning.models import Attempt, Concept, Question, ReviewState
 from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
 from learning.questions.review import (
-    QuestionRefused,
+    ReviewRefused,
     approve,
     edit_question,
     more_questions,
@@ -36,7 +36,7 @@ from learning.questions.review import (
 )
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
-from rest.pagination import page, page_of
+from rest.pagination import page_of, paginate
 from rest.problems import Problem
 
 _PARTS = ("prompt", "options", "targets", "answer", "explanation")
@@ -57,7 +57,7 @@ class QuestionList(PlanView):
         for field in ("concept", "review"):
             if value := query.get(field):
                 rows = rows.filter(**{field: value})
-        return Response(page(request, rows, query, present_questions, order=("pk",)))
+        return Response(paginate(request, rows, query, present_questions, order=("pk",)))
 
     @extend_schema(
         operation_id="make_questions",
@@ -112,7 +112,7 @@ class QuestionDetail(PlanView):
             parts = {name: getattr(question, name) for name in _PARTS} | sent
             try:
                 edit_question(question=question, **parts)
-            except QuestionRefused as reason:
+            except ReviewRefused as reason:
                 raise Problem(400, str(reason), errors={name: [w] for name, w in reason.reasons.items()}) from None
         if review:
             _review(question, review)

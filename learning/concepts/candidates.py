@@ -73,7 +73,7 @@ class Candidate:
         self.is_title = self.is_title or other.is_title
 
 
-class Candidates:
+class ConceptCandidates:
     """All names that something speaks for, by key."""
 
     def __init__(self, language: str) -> None:
@@ -94,9 +94,11 @@ class Candidates:
         return candidate
 
 
-def find_candidates(passages: Sequence[Passage], statements: Sequence[Statement], language: str) -> Candidates:
+def find_concept_candidates(
+    passages: Sequence[Passage], statements: Sequence[Statement], language: str
+) -> ConceptCandidates:
     """Return every name that something speaks for."""
-    found = Candidates(language)
+    found = ConceptCandidates(language)
     for heading, is_title in _headings(passages):
         for name in heading_names(plain(heading)):
             if candidate := found.named(name, in_title=True):
@@ -139,7 +141,7 @@ def _listed_terms(passages: Sequence[Passage]) -> Iterator[str]:
             yield from (plain(match[1]) for match in _ITEM.finditer(passage.text))
 
 
-def _read(statement: Statement, found: Candidates, language: str) -> None:
+def _read(statement: Statement, found: ConceptCandidates, language: str) -> None:
     """Note the bold terms of a statement and what it defines."""
     bold = [candidate for term in statement.bold if (candidate := found.named(term))]
     for candidate in bold:
@@ -159,7 +161,7 @@ def _read(statement: Statement, found: Candidates, language: str) -> None:
         found.by_key[key].definitions.append((weight, statement))
 
 
-def _read_subject(statement: Statement, found: Candidates, language: str) -> None:
+def _read_subject(statement: Statement, found: ConceptCandidates, language: str) -> None:
     """Note a statement about a marked name, such as "The first law applies …": it defines where nothing else does."""
     verbs = read_words(language, WORDS)["verbs"]
     words = WORD.findall(without_article(statement.text))[: MOST_WORDS + 2] if statement.defines and verbs else []

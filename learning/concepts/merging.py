@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from learning.concepts.candidates import Candidate, Candidates
+from learning.concepts.candidates import Candidate, ConceptCandidates
 from learning.concepts.statements import Statement
 from text.names import WORD, Key, key_of
 
@@ -19,7 +19,7 @@ _LAWS = {"law", "principle", "theorem", "rule", "gesetz", "satz", "prinzip", "lo
 _OF = {"of", "von", "vom", "des", "der", "de", "du", "d", "del"}
 
 
-def merge(candidates: Candidates, language: str) -> dict[Key, Candidate]:
+def merge_candidates(candidates: ConceptCandidates, language: str) -> dict[Key, Candidate]:
     """Return candidates by key; one that another names as its synonym is taken over by that one."""
     found = candidates.by_key
     for longer in list(found):

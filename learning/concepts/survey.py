@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from math import log
 
 from corpus.passages import Passage
-from learning.concepts.candidates import Candidate, find_candidates
+from learning.concepts.candidates import Candidate, find_concept_candidates
 from learning.concepts.headed import ENOUGH, headed_candidates
 from learning.concepts.mentions import Mentions, shares_words
-from learning.concepts.merging import merge
+from learning.concepts.merging import merge_candidates
 from learning.concepts.statements import Statement, plain, read_statements
 from text.names import Key
 
@@ -42,7 +42,7 @@ class Survey:
 def survey(passages: Sequence[Passage], *, topic: str, language: str) -> Survey:
     """Read passages and rank the candidates that have a definition, with a place for every chapter."""
     statements = read_statements(passages, language)
-    found = merge(find_candidates(passages, statements, language), language)
+    found = merge_candidates(find_concept_candidates(passages, statements, language), language)
     mentions = Mentions(found, language)
     total: Counter[Key] = Counter()
     spread: Counter[Key] = Counter()

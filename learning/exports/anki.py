@@ -40,7 +40,7 @@ class AnkiUnavailable(Exception):
     """genanki is not installed. The message says what to do."""
 
 
-def is_installed() -> bool:
+def can_export_anki() -> bool:
     """Whether genanki can be imported."""
     try:
         _genanki()

@@ -66,7 +66,7 @@ FORMATS = {
             "apkg",
             "application/octet-stream",
             lambda plan: anki.anki_package(plan.pk, plan.title, exported_questions(plan)),
-            anki.is_installed,
+            anki.can_export_anki,
         ),
     )
 }

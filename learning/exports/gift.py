@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from learning.exports.moodle_xml import share, short_name, tolerance
+from learning.exports.moodle_xml import format_share, short_name, tolerance
 from learning.exports.questions import ExportedQuestion, pairs_of
 from learning.material import QuestionKind
 
@@ -48,7 +48,7 @@ def _answers(question: ExportedQuestion) -> list[str]:
             right = answer["correct"]
             wrong = len(options) - len(right)
             return [
-                f"~%{share(len(right)) if index in right else f'-{share(wrong)}'}%{_option(o)}"
+                f"~%{format_share(len(right)) if index in right else f'-{format_share(wrong)}'}%{_option(o)}"
                 for index, o in enumerate(options)
             ]
         case QuestionKind.CLOZE:

@@ -87,8 +87,8 @@ def _choices(found: Element, question: ExportedQuestion) -> None:
     _value(found, "answernumbering", "abc")
     wrong = len(question.options) - len(correct)
     for index, option in enumerate(question.options):
-        minus = "0" if is_single else f"-{share(wrong)}"  # whoever ticks everything gets nothing
-        _answer(found, option, share(len(correct)) if index in correct else minus, is_html=True)
+        minus = "0" if is_single else f"-{format_share(wrong)}"  # whoever ticks everything gets nothing
+        _answer(found, option, format_share(len(correct)) if index in correct else minus, is_html=True)
 
 
 def _number(found: Element, question: ExportedQuestion) -> None:
@@ -106,7 +106,7 @@ def _number(found: Element, question: ExportedQuestion) -> None:
     _value(found, "unitsleft", "0")
 
 
-def share(count: int) -> str:
+def format_share(count: int) -> str:
     """An equal share of 100 percent, with the digits by which Moodle knows its grades.
 
     It knows no share of 11 and more. A sum above 100 counts as 100 there.

@@ -18,7 +18,7 @@ from chatbots.services import set_personal_documents, set_school_documents
 from learning.exports.imported import IMPORTED
 from learning.exports.plan_json import MOST_BYTES, PlanFileSerializer
 from learning.models import Concept, ConceptSource, PlanStatus, Prerequisite, Question, StudyPlan
-from learning.planning.changes import document_text, flat
+from learning.planning.changes import collapse_spaces, document_text
 from learning.planning.instructions import instructions_for
 from learning.planning.material import offered_documents, offered_kinds
 from schools.models import Membership
@@ -143,7 +143,7 @@ def _make_source(values: dict[str, Any], known: _KnownDocuments) -> ConceptSourc
     source = ConceptSource(**values, kind=IMPORTED.value)
     source.text = source.text or excerpt
     source.line_start, source.line_end = lines or (None, None)
-    if document and known.contains(kind, document["id"], document["version"], flat(excerpt)):
+    if document and known.contains(kind, document["id"], document["version"], collapse_spaces(excerpt)):
         source.kind, source.document_id, source.version = kind, document["id"], document["version"]
     else:
         source.address = address if _WEB.fullmatch(address) else reverse("learning:source", args=[source.pk])

@@ -23,7 +23,7 @@ DOCUMENTS = "documents_"
 """What the name of a field of documents begins with; the value of their kind follows."""
 
 
-class DocumentsField(forms.ModelMultipleChoiceField[Any]):
+class PlanDocumentsField(forms.ModelMultipleChoiceField[Any]):
     """Checkboxes of documents; equal titles are told apart."""
 
     apart: Mapping[UUID, str] = {}
@@ -109,7 +109,7 @@ class PlanForm(SettingsForm):
         super().__init__(*args, member=member, **kwargs)
         self.offered = offered_documents(member)
         for kind, documents in self.offered:
-            field = DocumentsField(queryset=documents, required=False, widget=forms.CheckboxSelectMultiple)
+            field = PlanDocumentsField(queryset=documents, required=False, widget=forms.CheckboxSelectMultiple)
             field.apart = distinguishing_details(documents)
             self.fields[DOCUMENTS + kind.value] = field
         subject: Any = self.fields["subject"]

@@ -33,7 +33,7 @@ def grade_cloze(question: GradedQuestion, given: str, *, language: str, other_na
                 return graded(1.0, [], question.explanation)
         known = _words_around(question, accepted)
         for word in accepted:
-            if _plain(given) not in known and is_slip(_plain(given), _plain(word)):
+            if _plain(given) not in known and differs_by_one_letter(_plain(given), _plain(word)):
                 return graded(1.0, [f"It is spelt {quoted(word)}."], question.explanation)
         for word in accepted:
             if content_stems(given, language) < content_stems(word, language):
@@ -42,7 +42,7 @@ def grade_cloze(question: GradedQuestion, given: str, *, language: str, other_na
     return graded(0.0, [f"The answer is {quoted(accepted[0])}."], question.explanation)
 
 
-def is_slip(given: str, word: str) -> bool:
+def differs_by_one_letter(given: str, word: str) -> bool:
     """Whether two words in small letters differ by one letter: another one, one too many or too few, or two swapped.
 
     Not if they begin otherwise (afferent, efferent) or if the letter names another substance.

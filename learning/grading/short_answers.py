@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from chatbots.citations.markers import cited_numbers, strip_markers
 from chatbots.passages import NumberedPassage
 from engines.llm import LLM
-from learning.grading.cloze import is_slip, strip_accents
+from learning.grading.cloze import differs_by_one_letter, strip_accents
 from learning.grading.feedback import judged, listed, quoted
 from learning.grading.model_verdict import ShortQuestion, ask_model
 from learning.material import Grade, GradedQuestion, Verdict
@@ -73,13 +73,15 @@ def _split_words(text: str) -> list[str]:
 
 def _is_alike(given: str, word: str) -> bool:
     """Whether it is the same word for whoever compares: misspelt, or of the same family, such as diffuse, diffusion."""
-    return is_slip(given, word) or (len(given) >= COMMON_LETTERS and given[:COMMON_LETTERS] == word[:COMMON_LETTERS])
+    return differs_by_one_letter(given, word) or (
+        len(given) >= COMMON_LETTERS and given[:COMMON_LETTERS] == word[:COMMON_LETTERS]
+    )
 
 
 def _is_same(given: str, word: str) -> bool:
     """Whether it is the same word, or misspelt so that it is no other one: “photon” is no misspelt “proton”."""
     is_other_letter = len(given) == len(word) and sorted(given) != sorted(word)
-    return given == word or (is_slip(given, word) and not is_other_letter)
+    return given == word or (differs_by_one_letter(given, word) and not is_other_letter)
 
 
 def _grade(

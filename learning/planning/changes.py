@@ -37,14 +37,14 @@ def _changed(cited: list[ConceptSource], document: Document | None) -> list[Conc
     if all(source.version == document.answering_version for source in cited):
         return []
     text = document_text(document)
-    return [source for source in cited if flat(source.excerpt) not in text]
+    return [source for source in cited if collapse_spaces(source.excerpt) not in text]
 
 
 def document_text(document: Any) -> str:
     """All of a document's text as it is read now, `flat`."""
-    return flat("".join(document.chunks.order_by("position").values_list("text", flat=True)))
+    return collapse_spaces("".join(document.chunks.order_by("position").values_list("text", flat=True)))
 
 
-def flat(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     """The text with single spaces, so that line breaks make no difference."""
     return " ".join(text.split())

@@ -6,7 +6,7 @@ import logging
 
 from django.db import transaction
 
-from corpus.wake_worker import send
+from corpus.wake_worker import send_task
 
 logger = logging.getLogger(__name__)
 
@@ -17,5 +17,5 @@ def wake_planner() -> None:
 
 
 def _send() -> None:
-    if not send("learning.tasks.make_plans"):
+    if not send_task("learning.tasks.make_plans"):
         logger.warning("The broker is away: study plans are made when it is back.")

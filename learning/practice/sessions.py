@@ -27,7 +27,7 @@ def start_session(*, plan: StudyPlan, participant: Participant, concept: Concept
         for session in rows.filter(finished_at__isnull=True):
             if _is_fresh(session):
                 return session
-            end_session(session)
+            end_practice_session(session)
         return PracticeSession.objects.create(
             school_id=plan.school_id, participant=participant, plan=plan, concept=concept
         )
@@ -51,13 +51,13 @@ def next_question(session: PracticeSession) -> Question | None:
         is_over = session.seconds >= 60 * session.plan.session_minutes
         session.question = None if is_over else _choose(session, list(shown.select_related("concept")))
         if session.question is None:
-            end_session(session)
+            end_practice_session(session)
         else:
             session.save(update_fields=["question"])
         return session.question
 
 
-def end_session(session: PracticeSession) -> None:
+def end_practice_session(session: PracticeSession) -> None:
     """Finish a session. Does nothing if it is finished."""
     if session.finished_at is None:
         session.finished_at, session.question = timezone.now(), None

@@ -11,8 +11,8 @@ from random import Random
 from engines.embedding import Embedder
 from engines.llm import LLM
 from learning.material import ConceptText, DraftQuestion, QuestionKind
-from learning.questions.checking.checks import Checker, Reason
-from learning.questions.model.asking import ask_model
+from learning.questions.checking.checks import Checker, DropReason
+from learning.questions.model.asking import ask_for_questions
 from learning.questions.rules.choice import several_choices, single_choice
 from learning.questions.rules.facts import fact_choices, fact_clozes, fact_numbers, fact_truths
 from learning.questions.rules.gaps import clozes, numbers
@@ -72,7 +72,7 @@ def make_questions(
     sources = ConceptSources(concept, others, language)
     making = _Making(Checker(sources, embedder), sources, count)
     if llm is not None and llm.generative:
-        ask_model(sources, llm, count, accept=making.accept, drop=making.drop)
+        ask_for_questions(sources, llm, count, accept=making.accept, drop=making.drop)
     making.fill_by_rules(Random(f"{seed}:{concept.name}"))  # noqa: S311 - no secret
     return MadeQuestions(tuple(making.questions), dict(making.dropped))
 
@@ -86,14 +86,14 @@ class _Making:
         self.questions: list[DraftQuestion] = []
         self.dropped: Counter[str] = Counter()
 
-    def accept(self, question: DraftQuestion) -> Reason | None:
+    def accept(self, question: DraftQuestion) -> DropReason | None:
         """Keep the question if it passes, else return why it does not."""
         problem = self._checker.problem(question)
         if problem is None and not self._is_full and not self._is_known(question):
             self.questions.append(question)
         return problem
 
-    def drop(self, reason: Reason) -> None:
+    def drop(self, reason: DropReason) -> None:
         """Count a question that failed twice."""
         self.dropped[reason] += 1
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from chatbots.citations.markers import cited_numbers
-from corpus.wake_worker import send
+from corpus.wake_worker import send_task
 from learning.material import QuestionKind
 from learning.models import Concept, Question, ReviewState
 
@@ -26,7 +26,7 @@ LARGEST_TOLERANCE = 0.5
 _CHOOSES = (QuestionKind.SINGLE, QuestionKind.SEVERAL, QuestionKind.ORDER, QuestionKind.MATCH)
 
 
-class QuestionRefused(Exception):
+class ReviewRefused(Exception):
     """A question that learners could not answer; `reasons` says why, by field."""
 
     def __init__(self, reasons: Mapping[str, str]) -> None:
@@ -75,7 +75,7 @@ def edit_question(
         sources=sources,
     )
     if reasons:
-        raise QuestionRefused(reasons)
+        raise ReviewRefused(reasons)
     cited = sorted((cited_numbers(explanation) | cited_numbers(prompt)) & set(sources))
     question.prompt, question.explanation, question.answer = prompt, explanation, dict(answer)
     question.options, question.targets, question.source_numbers = options, targets, cited
@@ -128,7 +128,7 @@ def more_questions(*concepts: Concept) -> None:
 
 
 def _ask_worker(keys: Sequence[str]) -> None:
-    if not all(send("learning.tasks.make_more_questions", key) for key in keys):
+    if not all(send_task("learning.tasks.make_more_questions", key) for key in keys):
         logger.warning("The broker is away: no more questions are made until somebody asks again.")
 
 

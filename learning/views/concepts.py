@@ -35,14 +35,14 @@ SPLIT: dict[str, Any] = {"auto_id": "split_%s"}
 @never_cache
 @require_GET
 @member_required
-def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def show_concept(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A concept: its definition, sources, neighbours in the graph and progress."""
     return _page(request, find_concept(request, pk))
 
 
 @require_GET
 @member_required
-def show_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def show_concept_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A source of a concept, opened at its passage in the current document or in the stored text."""
     source = find(ConceptSource.objects.for_member(request.member).select_related("concept__plan"), pk)
     answer = source.concept.definition if source.concept.definition_source == source.number else ""
@@ -94,7 +94,7 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def merge(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def merge_into_other(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Merge a concept into another one of its plan."""
     concept = find_concept(request, pk)
     form = OtherConceptForm(request.POST, others=_others(request, concept), **MERGE)
@@ -145,7 +145,7 @@ def remove_prerequisite(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def undo(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def undo_edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Undo the last edit of the plan with this id."""
     plan = find_plan(request, pk)
     try:

@@ -25,7 +25,7 @@ from schools.http import parse_uuid, takes_files
 @never_cache
 @require_GET
 @member_required
-def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def download_plan(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The plan as a file in `?format=`."""
     plan = find_plan(request, pk)
     name = request.GET.get("format", "json")

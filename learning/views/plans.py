@@ -49,7 +49,7 @@ class PlanRow:
 @never_cache
 @require_GET
 @member_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def list_plans(request: MemberRequest) -> HttpResponseBase:
     """The plans of the person, with what is due today."""
     participant = Participant.objects.of(request.member)
     plans = list(StudyPlan.objects.for_member(request.member).select_related("chatbot"))
@@ -60,7 +60,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def create(request: MemberRequest) -> HttpResponseBase:
+def start_plan(request: MemberRequest) -> HttpResponseBase:
     """A new plan. It is made in the background."""
     form = PlanForm(**form_data(request), member=request.member)
     if form.is_valid():
@@ -76,7 +76,7 @@ def create(request: MemberRequest) -> HttpResponseBase:
 @never_cache
 @require_GET
 @member_required
-def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def show_plan(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A plan: how far it is, its graph, and what there is to do."""
     plan = find_plan(request, pk)
     return render(request, "learning/plan.html", _plan_context(request, plan))
@@ -115,7 +115,7 @@ def edit_settings(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def confirm_plan_deletion(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Ask, and delete a plan with everything that was made and practised."""
     plan = find_plan(request, pk)
     if request.method == "POST":
@@ -127,7 +127,7 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def stop(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def stop_making(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Stop making the plan. What has been made stays."""
     services.stop_plan(plan=find_plan(request, pk))
     messages.success(request, "Stopped. What has been made stays, and you can go on later.")

@@ -20,7 +20,7 @@ from learning.material import Verdict
 from learning.models import Attempt, Concept, PracticeSession, Question, ReviewState
 from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
 from learning.practice.progress import progress_of, whats_next
-from learning.practice.sessions import end_session, next_question, start_session
+from learning.practice.sessions import end_practice_session, next_question, start_session
 from learning.practice.shown import shown_attempts, shown_question
 from learning.views.graph import STATES
 from learning.views.plans import find_plan
@@ -69,7 +69,7 @@ def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def take_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Answer the posted question of the session with this id."""
     session = find_session(request, pk)
     if session.finished_at:
@@ -88,7 +88,7 @@ def answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def rate(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def rate_own_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Store how the learner rates the posted attempt of the session with this id."""
     attempt = find(_attempts(find_session(request, pk)), parse_uuid(request.POST.get("attempt")))
     try:
@@ -100,11 +100,11 @@ def rate(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def end(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def end_practice(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """End the session before its time is over."""
     session = find_session(request, pk)
     if not session.finished_at:
-        end_session(session)
+        end_practice_session(session)
     return redirect("learning:session", pk)
 
 

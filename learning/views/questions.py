@@ -22,7 +22,7 @@ from learning.forms.questions import QuestionForm
 from learning.models import Question, ReviewState, StudyPlan
 from learning.practice.shown import shown_question, shown_questions
 from learning.questions import review as reviewing
-from learning.questions.review import QuestionRefused
+from learning.questions.review import ReviewRefused
 from learning.views.concepts import find_concept
 from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
@@ -52,7 +52,7 @@ class FilterLink:
 @never_cache
 @require_GET
 @member_required
-def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def list_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The questions of a plan by concept, all or those of a state (`?state=`) or a concept (`?concept=`)."""
     plan = find_plan(request, pk)
     state = request.GET.get("state", "")
@@ -79,14 +79,14 @@ def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def change_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Change a question by the fields of its kind."""
     question = find_question(request, pk)
     form = QuestionForm.of(question, **form_data(request))
     if form.is_valid():
         try:
             reviewing.edit_question(question=question, **form.values())
-        except QuestionRefused as refused:
+        except ReviewRefused as refused:
             form.refuse(refused.reasons)
             question.refresh_from_db()
         else:
@@ -99,7 +99,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def reject(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def reject_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Reject a question: nobody is asked it any more. It can be undone."""
     question = find_question(request, pk)
     reviewing.reject(question=question)
@@ -110,7 +110,7 @@ def reject(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def restore(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def restore_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Take a rejection back."""
     question = find_question(request, pk)
     reviewing.restore(question=question)
@@ -120,7 +120,7 @@ def restore(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def review(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def review_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Approve the posted questions of the plan with this id."""
     plan = find_plan(request, pk)
     chosen = [key for key in map(parse_uuid, request.POST.getlist("question")) if key]

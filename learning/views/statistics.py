@@ -18,7 +18,7 @@ from schools.access import MemberRequest, member_required
 @never_cache
 @require_GET
 @member_required
-def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def show_statistics(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Which concepts are weak and which questions mislead, over all who practise the plan."""
     plan = find_plan(request, pk)
     questions = [row for row in question_statistics(plan) if row.attempts]

@@ -26,7 +26,7 @@ def plan_of_tutor(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @never_cache
 @require_GET
 @member_required
-def offer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def offer_practice(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A practice question of the concept that a conversation with a tutor was last about; empty if there is none."""
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     plan = StudyPlan.objects.for_member(request.member).filter(tutor=chat.chatbot_id).first()

@@ -83,7 +83,7 @@ def go(request: MemberRequest, key: str) -> HttpResponseBase:
     if held is None:
         return _over(request)
     platform, launch, _ = held
-    link = None if launch.is_choice else links.find(platform, launch)
+    link = None if launch.is_choice else links.find_resource_link(platform, launch)
     if link is None:
         return redirect("lti:choose", key)
     handshake.forget(request, key)
@@ -95,20 +95,20 @@ def go(request: MemberRequest, key: str) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "POST"])
 @member_required
-def choose(request: MemberRequest, key: str) -> HttpResponseBase:
+def choose_activity(request: MemberRequest, key: str) -> HttpResponseBase:
     """Choose a chatbot or study plan and a class for an activity."""
     held = _mine(request, key)
     if held is None:
         return _over(request)
     platform, launch, _ = held
-    found = None if launch.is_choice else links.find(platform, launch)
+    found = None if launch.is_choice else links.find_resource_link(platform, launch)
     if found is not None:  # chosen meanwhile, perhaps by a colleague
         return redirect("lti:go", key)
     form = ChoiceForm(request.POST if request.method == "POST" else None, member=request.member, launch=launch)
     if form.is_valid():
         try:
             with transaction.atomic():
-                link = links.make(platform=platform, launch=launch, member=request.member, **form.values())
+                link = links.make_link(platform=platform, launch=launch, member=request.member, **form.values())
                 return _done(request, held, key, link)
         except LinkRefused as reason:
             form.add_error(None, str(reason))
@@ -130,7 +130,7 @@ def _done(request: MemberRequest, held: Held, key: str, link: ResourceLink) -> H
         handshake.forget(request, key)
         messages.success(request, f"This activity of {platform.name} opens the class from now on.")
         return redirect("classrooms:desk", link.class_link_id)
-    token = deep_linking.answer(request, platform, launch, link)
+    token = deep_linking.sign_choice(request, platform, launch, link)
     handshake.forget(request, key)
     if frame:  # which signs anew when it takes over, since what is signed does not last
         handshake.hand_to_frame(frame, launch, link.pk)

@@ -16,9 +16,9 @@ from accounts import sealed
 from accounts.single_sign_on.vouchers import Refused
 from lti import handshake, pages, pupils, teachers
 from lti import keys as own_keys
-from lti.deep_linking import answer, form_of
+from lti.deep_linking import form_of, sign_choice
 from lti.handshake import Begun
-from lti.launch import check_target, verified
+from lti.launch import check_target, verify_launch
 from lti.models import Platform, ResourceLink
 from schools.http import find
 
@@ -50,7 +50,7 @@ def login(request: HttpRequest, pk: UUID) -> HttpResponseBase:
         redirect_uri = request.build_absolute_uri(reverse("lti:launch", args=[platform.pk]))
         return SeeOther(_authorization(platform, asked, begun, redirect_uri))
 
-    return handshake.begin(to_platform, platform, asked.get("frame", "")[:100])
+    return handshake.begin_handshake(to_platform, platform, asked.get("frame", "")[:100])
 
 
 @csrf_exempt
@@ -64,7 +64,7 @@ def launch(request: HttpRequest, pk: UUID) -> HttpResponseBase:
         handshake.check_state(platform, state)
         if request.POST.get("error"):
             raise Refused("platform")
-        found = verified(request, platform, request.POST.get("id_token", ""), handshake.nonce_of(state))
+        found = verify_launch(request, platform, request.POST.get("id_token", ""), handshake.nonce_of(state))
         ticket = handshake.give_ticket(platform, state, found)
     except Refused as refusal:
         is_verified = refusal.__cause__ is None and refusal.code != "platform"  # else the token is not the platform's
@@ -74,16 +74,16 @@ def launch(request: HttpRequest, pk: UUID) -> HttpResponseBase:
 
 @never_cache
 @require_GET
-def enter(request: HttpRequest, pk: UUID) -> HttpResponseBase:
+def take_launch_over(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """The browser that began takes its launch over: a teacher is signed in, a pupil goes to the class."""
     platform = find(_working(), pk)
     try:
         found, frame = handshake.take_ticket(request, platform, request.GET.get("ticket", "")[:200])
         if found.is_teacher:
-            return teachers.enter(request, platform, found, frame)
+            return teachers.let_teacher_in(request, platform, found, frame)
         if found.is_choice:
             raise Refused("not-teacher")
-        return pupils.enter(request, platform, found)
+        return pupils.let_pupil_in(request, platform, found)
     except Refused as refusal:
         return pages.refused(request, platform, refusal.code)
 
@@ -99,7 +99,7 @@ def frame(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     if chosen is None or link is None:
         return pages.framed(request, platform, "lti/waiting.html", {"frame": secret})
     try:
-        context, policy = form_of(chosen[0].return_address, answer(request, platform, chosen[0], link))
+        context, policy = form_of(chosen[0].return_address, sign_choice(request, platform, chosen[0], link))
     except sealed.Unreadable:
         return pages.refused(request, platform, "key")
     return pages.framed(request, platform, "lti/send.html", context, **policy)

@@ -79,7 +79,7 @@ def of_class(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def send_grades(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def send_grades_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Try the grades of a class that could not be sent once more."""
     link = find(ClassLink.objects.for_member(request.member), pk)
     grades.send_again(link.pk)

@@ -20,7 +20,7 @@ from references.models import ApprovedTopic
 from references.outside_calls import outside_calls_allowed
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, page, page_of
+from rest.pagination import PageQuery, page_of, paginate
 from rest.problems import Problem
 from rest.serializers import ProblemSerializer
 from rest.views import MemberView
@@ -39,7 +39,7 @@ class TopicList(MemberView):
         self.must_be_admin()
         found = ApprovedTopic.objects.for_member(self.member).prefetch_related("pages")
         return Response(
-            page(
+            paginate(
                 request,
                 found,
                 self.query(PageQuery),

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from references.models import Archive
-from rest.pagination import PageQuery, page, page_of
+from rest.pagination import PageQuery, page_of, paginate
 from rest.views import MemberView
 
 
@@ -36,5 +36,7 @@ class ArchiveList(MemberView):
         query = self.query(PageQuery)
         rows = Archive.objects.all()
         return Response(
-            page(request, rows, query, lambda found: ArchiveSerializer(found, many=True).data, order=("title", "id"))
+            paginate(
+                request, rows, query, lambda found: ArchiveSerializer(found, many=True).data, order=("title", "id")
+            )
         )

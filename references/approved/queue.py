@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 
-from corpus.wake_worker import send
+from corpus.wake_worker import send_task
 from references.approved.warming import pages_of
 from references.models import ApprovedPage
 from schools.models import School
@@ -26,7 +26,7 @@ def queue_pages(pages: Iterable[UUID]) -> None:
     wanted = ApprovedPage.objects.filter(pk__in=list(pages))
     wanted.update(wanted_at=timezone.now())
     for school in wanted.order_by().values_list("school", flat=True).distinct():
-        wake_worker(school)
+        wake_page_reader(school)
 
 
 def queue_school(school: School) -> int:
@@ -38,11 +38,11 @@ def queue_school(school: School) -> int:
     if not pages.filter(wanted_at__isnull=False).exists():
         pages.order_by().update(wanted_at=timezone.now())
     if waiting := pages.filter(wanted_at__isnull=False).count():
-        wake_worker(school.pk)
+        wake_page_reader(school.pk)
     return waiting
 
 
-def wake_worker(school: UUID) -> None:
+def wake_page_reader(school: UUID) -> None:
     """Send one message for a school, after the transaction, unless one is waiting in the queue."""
     transaction.on_commit(lambda: _send(str(school)))
 
@@ -56,7 +56,7 @@ def _send(school: str) -> None:
     """Never raises, and waits at most two seconds."""
     if not cache.add(_queued(school), True, _QUEUED_SECONDS):
         return
-    if not send("references.tasks.read_wanted_pages", school):
+    if not send_task("references.tasks.read_wanted_pages", school):
         cache.delete(_queued(school))
         logger.warning("The broker is away: approved pages are read at night, or when somebody asks for them.")
 

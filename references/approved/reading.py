@@ -44,7 +44,7 @@ _PASSING = {0, 408, 425, 429, *range(500, 600)}
 """Statuses of failures that may be over soon: no answer, too slow, too many requests, an error of the server."""
 
 
-def read_page(key: UUID) -> ApprovedPage | None:
+def read_approved_page(key: UUID) -> ApprovedPage | None:
     """Read a page from its site, and return it as it stands now; None if it is listed no more.
 
     Raises FetchFailed only where the school calls nothing outside: then nothing is noted. Any other failure is noted
@@ -76,7 +76,7 @@ def read_pages(pages: Iterable[ApprovedPage], *, progress: Callable[[ApprovedPag
     """Read these pages one after the other, which is polite to their sites. Pages that must not be fetched are left."""
     for page in pages:
         with suppress(FetchFailed):
-            if current := read_page(page.pk):
+            if current := read_approved_page(page.pk):
                 progress(current)
 
 
@@ -98,7 +98,7 @@ def read_wanted(pages: QuerySet[ApprovedPage]) -> bool:
     return wanted.exists()
 
 
-def approve(key: UUID, *, seen: str) -> bool:
+def approve_page(key: UUID, *, seen: str) -> bool:
     """Let what was last read answer from now on. False if its hash (`seen_hash`) is not `seen` any more."""
     with transaction.atomic():
         page = _locked(key)

@@ -23,7 +23,7 @@ from corpus.sources import Query, Source
 from references.approved import cache
 from references.approved.cache import CachedPage
 from references.approved.keywords import is_hit
-from references.approved.reading import read_page
+from references.approved.reading import read_approved_page
 from references.fetching.fetch import FetchFailed
 from references.models import ApprovedTopic, ReferenceSettings
 
@@ -168,7 +168,7 @@ def _finished(school: UUID, page: UUID) -> None:
 
 def _read_in_thread(page: UUID) -> None:
     try:
-        read_page(page)
+        read_approved_page(page)
     except FetchFailed as failure:  # calls to the outside are switched off
         logger.debug("approved page not read: %s", failure)
     except Exception:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from corpus.ingestion.chunking import CountTokens, chunk
 from corpus.ingestion.parsing import Section as TextSection
-from references.sections import Section
+from references.sections import ArticleSection
 from text.function_words import content_stems
 from text.matching import coverage, inverse_frequencies
 from text.stemming import stems
@@ -30,7 +30,7 @@ class PageChunk:
 
 
 def chunks_of(
-    title: str, sections: Sequence[Section], *, count_tokens: CountTokens, max_tokens: int
+    title: str, sections: Sequence[ArticleSection], *, count_tokens: CountTokens, max_tokens: int
 ) -> list[PageChunk]:
     """The chunks of a page in its order. Sections of less than LEAST_WORDS words are left out; long ones are cut
     between sentences where possible."""

@@ -19,10 +19,10 @@ from references.fetching.addresses import LONGEST
 from references.fetching.connections import Deadline
 from references.fetching.fetch import FetchFailed, fetch
 from references.fetching.permit import Permit
-from references.live.keywords import title_key
+from references.live.keywords import stem_title
 from references.live.politeness import BUSY, politely
 from references.live.wikis import Wiki
-from references.sections import Section, sections_of
+from references.sections import ArticleSection, sections_of
 
 SEARCH_SECONDS = PAGE_SECONDS = 24 * 3600
 """How long results of a search, and pages, are kept."""
@@ -45,7 +45,7 @@ class Page:
     revision: str
     address: str  # of this revision, for people
     read_at: datetime
-    sections: tuple[Section, ...]
+    sections: tuple[ArticleSection, ...]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class WikiClient:
         return keys
 
     def known_page(self, titles: Iterable[str]) -> Page | None:
-        """A page with the first of these titles (see `live.keywords.title_key`) that has been read before."""
+        """A page with the first of these titles (see `live.keywords.stem_title`) that has been read before."""
         known = (cache.get(self._own_key("title", title)) for title in titles)
         key = next(filter(None, known), None)
         return self._cached_page(key) if key else None
@@ -85,7 +85,7 @@ class WikiClient:
         for name in {key, page.key}:
             cache.set(self._own_key("page", name), page, PAGE_SECONDS)
         if "(" not in page.title:  # “Photosynthesis (song)” is not what a question about photosynthesis names
-            title = title_key(page.title, self.wiki.language)
+            title = stem_title(page.title, self.wiki.language)
             cache.set(self._own_key("title", title), page.key, PAGE_SECONDS)
         return page
 

@@ -46,10 +46,10 @@ def titles(words: Sequence[str], language: str, *, most_words: int = 4) -> list[
         for length in range(min(most_words, len(words)), 0, -1)
         for start in range(len(words) - length + 1)
     ]
-    return list(dict.fromkeys(title_key(run, language) for run in runs))
+    return list(dict.fromkeys(stem_title(run, language) for run in runs))
 
 
-def title_key(title: str, language: str) -> str:
+def stem_title(title: str, language: str) -> str:
     """A title for comparison: the stems of its words but for function words."""
     plain = title.replace("_", " ")
     wanted = content_stems(plain, language)

@@ -149,7 +149,7 @@ def live_source(chatbot: Any) -> Source:
     return LiveSource(chatbot.language, permit_for(chatbot.school))
 
 
-def page_source(chatbot: Any, title: str, project: str = WIKIPEDIA, language: str = "") -> Source:
+def make_live_page_source(chatbot: Any, title: str, project: str = WIKIPEDIA, language: str = "") -> Source:
     """One page of a project, "wikipedia" or "wikibooks" (else KeyError), in this language, else in the chatbot's.
 
     The title may be the page's address in that wiki. Nothing is fetched before it is searched. Raises FetchFailed if

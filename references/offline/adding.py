@@ -13,7 +13,7 @@ from corpus.advisory_lock import advisory_lock
 from references.models import Archive, ArchiveState
 from references.offline.languages import language_codes
 from references.offline.opened import index_path
-from references.offline.title_index import NoTitleIndex, TitleIndex, build
+from references.offline.title_index import NoTitleIndex, TitleIndex, build_title_index
 from references.offline.zim import ZimError, ZimFile, check_file
 
 _LOCK = 0x7A696D  # "zim"
@@ -63,7 +63,7 @@ def _indexed(file: ZimFile, limit: int | None, progress: Progress) -> int:
     except NoTitleIndex:
         pass
     language = (language_codes(file.metadata("Language")) or [""])[0]
-    return build(
+    return build_title_index(
         index,
         str(file.uuid),
         file.titles,

@@ -17,7 +17,7 @@ _SLIPS = 3
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ArticleCandidate:
     """An article by its path after all redirects, and how well its title, or that of a redirect, fits the question.
 
     `fit` is the share of the title's weighted words that are in the question, `share` that of the question's words that
@@ -34,25 +34,25 @@ class Candidate:
         return self.fit**2 * (0.5 + self.share)
 
 
-def title_candidates(archive: OpenArchive, question: QuestionWords, count: int) -> list[Candidate]:
+def title_candidates(archive: OpenArchive, question: QuestionWords, count: int) -> list[ArticleCandidate]:
     """Find the `count` articles whose titles fit a question best, best first."""
     weights = _Weights(archive, question)
     found = [*_exact(archive, question), *_by_words(archive, weights), *_suggested(archive, question, weights)]
     ranked = sorted(
         {title.path: title for title in found}.values(), key=lambda one: (-weights.fit(one).by_title, one.path)
     )
-    best: dict[str, Candidate] = {}
+    best: dict[str, ArticleCandidate] = {}
     for title in ranked:
         if len(best) == count:
             break
         path = archive.file.find_path(title.path)
         if path is not None and path not in best:
             fit = weights.fit(title)
-            best[path] = Candidate(path, fit.fit, fit.share)
+            best[path] = ArticleCandidate(path, fit.fit, fit.share)
     return list(best.values())
 
 
-def title_fit(archive: OpenArchive, question: QuestionWords, path: str, title: str) -> Candidate:
+def title_fit(archive: OpenArchive, question: QuestionWords, path: str, title: str) -> ArticleCandidate:
     """How well the title of an article fits that was found otherwise."""
     return _Weights(archive, question).fit(Title(title, path, tuple(stems(title, archive.language))))
 
@@ -76,11 +76,11 @@ class _Weights:
             self._of[stem] = math.log(1 + self._titles.titles / (self._titles.frequency(stem) + 0.5))
         return self._of[stem]
 
-    def fit(self, title: Title) -> Candidate:
+    def fit(self, title: Title) -> ArticleCandidate:
         every = dict.fromkeys(title.stems)
         in_question = math.fsum(self.of(stem) for stem in every if stem in self._stem_of)
         content = math.fsum(self.of(stem) for stem in every) or 1.0
-        return Candidate(title.path, min(in_question / content, 1.0), min(in_question / self._total, 1.0))
+        return ArticleCandidate(title.path, min(in_question / content, 1.0), min(in_question / self._total, 1.0))
 
 
 def _exact(archive: OpenArchive, question: QuestionWords) -> Iterable[Title]:

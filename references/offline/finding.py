@@ -14,7 +14,7 @@ from django.conf import settings
 from corpus.sources import Query
 from engines.embedding.cosine_scale import cosine_scale, language_trust
 from engines.embedding.vector_cache import cache
-from references.offline.candidates import Candidate, title_candidates, title_fit
+from references.offline.candidates import ArticleCandidate, title_candidates, title_fit
 from references.offline.full_text import search_full_text, word_weights
 from references.offline.opened import OpenArchive
 from references.offline.pages import PageText, read_page
@@ -83,16 +83,16 @@ class _ArchiveSearch:
         self.found: dict[str, FoundPage] = {}
         self._question = QuestionWords.of(query.text, archive.language)
 
-    def by_title(self) -> Iterable[Candidate]:
+    def by_title(self) -> Iterable[ArticleCandidate]:
         return title_candidates(self.archive, self._question, _BY_TITLE)
 
-    def by_text(self) -> Iterable[Candidate]:
-        return [Candidate(path) for path in self._paths[:_BY_TEXT]]
+    def by_text(self) -> Iterable[ArticleCandidate]:
+        return [ArticleCandidate(path) for path in self._paths[:_BY_TEXT]]
 
-    def widened(self) -> Iterable[Candidate]:
-        return [Candidate(path) for path in self._paths[_BY_TEXT:]]
+    def widened(self) -> Iterable[ArticleCandidate]:
+        return [ArticleCandidate(path) for path in self._paths[_BY_TEXT:]]
 
-    def rank(self, candidates: Iterable[Candidate]) -> None:
+    def rank(self, candidates: Iterable[ArticleCandidate]) -> None:
         """Add the articles of these candidates to those found."""
         evidence = [
             (page, self._evidence(page, candidate))
@@ -126,7 +126,7 @@ class _ArchiveSearch:
         titles = self.archive.titles
         return {stem: math.log(1 + titles.titles / (titles.frequency(stem) + 0.5)) for stem in stems}
 
-    def _evidence(self, page: PageText, candidate: Candidate) -> PageEvidence:
+    def _evidence(self, page: PageText, candidate: ArticleCandidate) -> PageEvidence:
         """What the words say; the cosine is not known yet."""
         if not candidate.fit:
             candidate = title_fit(self.archive, self._question, page.path, page.title)

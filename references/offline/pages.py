@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from references.offline.opened import OpenArchive
 from references.offline.windows import windows
-from references.sections import Section, sections_of
+from references.sections import ArticleSection, sections_of
 from text.stemming import stems
 
 _PAGES_KEPT = 128
@@ -33,7 +33,7 @@ class PageText:
     path: str
     title: str
     language: str
-    sections: tuple[Section, ...]
+    sections: tuple[ArticleSection, ...]
 
     @cached_property
     def lead(self) -> str:

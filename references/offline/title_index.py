@@ -57,7 +57,7 @@ def title_key(title: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def build(
+def build_title_index(
     path: Path,
     edition: str,
     titles: Callable[[int], Iterable[tuple[int, str, str] | None]],

@@ -12,8 +12,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from references.approved.reading import approve as approve_page
-from references.approved.reading import read_page
+from references.approved.reading import approve_page as approve_page
+from references.approved.reading import read_approved_page
 from references.approved.topics import remove_page
 from references.fetching.fetch import FetchFailed
 from references.models import ApprovedPage, PageState
@@ -41,7 +41,7 @@ class PageView:
 
 @require_GET
 @member_required
-def row(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def show_page_row(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """One row of the list, which asks for itself until the page has been read."""
     return _row(request, _find(request, pk))
 
@@ -52,7 +52,7 @@ def check(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Read the page again, now."""
     page = _find(request, pk)
     try:
-        current = read_page(page.pk) or page
+        current = read_approved_page(page.pk) or page
     except FetchFailed as reason:
         messages.error(request, f"Not read: {reason}")
     else:
@@ -65,7 +65,7 @@ def check(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def approve(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def approve_new_text(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Let the new text of a page answer, the one that the admin has seen."""
     page = _find(request, pk)
     if approve_page(page.pk, seen=request.POST.get("seen", "")):
@@ -77,7 +77,7 @@ def approve(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def take_page_off(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Take the page off the list."""
     page = _find(request, pk)
     remove_page(page)

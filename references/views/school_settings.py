@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from corpus.web.forms import form_data, form_status
-from references.forms import SettingsForm
+from references.forms import SourceSettingsForm
 from references.models import ApprovedTopic, Archive, ArchiveState, ReferenceSettings
 from schools.access import MemberRequest, admin_required
 from schools.audit.actions import Action
@@ -19,10 +19,10 @@ from schools.audit.recording import record
 
 @require_http_methods(["GET", "POST"])
 @admin_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def edit_source_settings(request: MemberRequest) -> HttpResponseBase:
     """Show and save the switches."""
     school = request.member.school
-    form = SettingsForm(**form_data(request), instance=ReferenceSettings.of(school))
+    form = SourceSettingsForm(**form_data(request), instance=ReferenceSettings.of(school))
     if form.is_valid():
         with transaction.atomic():
             ReferenceSettings.objects.update_or_create(school=school, defaults=form.cleaned_data)

@@ -43,7 +43,7 @@ class TopicRow:
 
 @require_GET
 @admin_required
-def index(request: MemberRequest) -> HttpResponseBase:
+def list_topics(request: MemberRequest) -> HttpResponseBase:
     """All topics of the school."""
     found = ApprovedTopic.objects.for_member(request.member).prefetch_related("pages")
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
@@ -53,7 +53,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @admin_required
-def add(request: MemberRequest) -> HttpResponseBase:
+def add_topic(request: MemberRequest) -> HttpResponseBase:
     """Make a topic."""
     form = TopicForm(**form_data(request))
     if form.is_valid():
@@ -90,7 +90,7 @@ def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def edit_topic(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Change name, keywords and addresses."""
     topic = find_topic(request, pk)
     form = TopicForm.of(topic, **form_data(request))
@@ -108,7 +108,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def confirm_topic_deletion(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Ask, and delete a topic with its pages."""
     topic = find_topic(request, pk)
     if request.method == "POST":

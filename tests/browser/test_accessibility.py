@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 from accounts import invitations
 from chatbots.conversations import deletion
 from chatbots.models import Chatbot, ChatbotRole
-from chatbots.sharing.colleagues import share
+from chatbots.sharing.colleagues import share_with
 from chatbots.sharing.listing import FEW
 from evaluation.models import TestQuestion
 from evaluation.test_questions import run_evaluation
@@ -59,7 +59,7 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
     source = message.sources.first()
     assert source
     empty = make_chatbot(people.alice, name="Empty", is_template=True)
-    share(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=ChatbotRole.EDITOR)
+    share_with(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=ChatbotRole.EDITOR)
     for number in range(FEW):
         make_chatbot(people.alice, name=f"Archived {number}", archived_at=timezone.now())
     old = make_chatbot(people.alice, name="Old", deleted_at=timezone.now())

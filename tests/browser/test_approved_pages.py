@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from pytest_django import Settings
 
-from references.approved.reading import read_page
+from references.approved.reading import read_approved_page
 from tests.browser.conftest import Desk
 from tests.factories import Cast
 from tests.references.sites import DEPOSIT, allow, make_topic, only_page, site
@@ -24,7 +24,7 @@ def test_an_added_page_shows_its_text_when_it_has_been_read(desk: Desk, people: 
         page.get_by_label("Their addresses").fill(web.url())
         page.get_by_role("button", name="Add", exact=True).click()
         expect(page.get_by_text("It is being read.")).to_be_visible()
-        read_page(only_page(topic).pk)
+        read_approved_page(only_page(topic).pk)
         expect(page.get_by_text(DEPOSIT)).to_be_visible()
         expect(page.get_by_text(re.compile("^Fresh$"))).to_be_visible()
         expect(page.locator("[hx-get*='/references/pages/']")).to_have_count(0)

@@ -97,7 +97,7 @@ def test_an_answer_is_done_before_it_is_checked_and_the_verdicts_follow(
 
     def write() -> None:
         assert begins.wait(120)
-        for event in jobs.answer(message.pk):
+        for event in jobs.answer_now(message.pk):
             if isinstance(event, Finished):
                 goes_on.wait(120)
         connection.close()

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from chatbots.answering.request import NOT_SERVED
 from chatbots.models import Chatbot, ChatbotRole, Collaborator, Message, MessageStatus
-from chatbots.sharing.colleagues import share, stop_sharing
+from chatbots.sharing.colleagues import share_with, stop_sharing
 from chatbots.sharing.revocation import delete_chatbot
 from chatbots.streaming import access, jobs, registry
 from chatbots.streaming.outcomes import Failure, final_outcome
@@ -49,7 +49,7 @@ LOSSES: dict[str, Loss] = {
 
 def follow_as_colleague(people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event) -> tuple[Any, Message]:
     """The stream of an answer to Bob, with whom Alice shares the chatbot, and its message."""
-    share(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=ChatbotRole.READER)
+    share_with(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=ChatbotRole.READER)
     browser = Client()
     browser.force_login(people.bob.user)
     model.enqueue(["Half of it ", silence, "and all [1]."])

@@ -222,7 +222,7 @@ def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Cha
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
 
     def drain() -> None:
-        for event in jobs.answer(message.pk):
+        for event in jobs.answer_now(message.pk):
             if isinstance(event, TextAdded):
                 held.append(connection.connection is not None)
         connection.close()

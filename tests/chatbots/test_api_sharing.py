@@ -32,7 +32,7 @@ def share(client: Client, chatbot: Chatbot, email: str, **more: Any) -> Any:
 
 
 def shared_with_bob(people: Cast, chatbot: Chatbot, role: ChatbotRole) -> Collaborator:
-    return colleagues.share(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=role)
+    return colleagues.share_with(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=role)
 
 
 def emails(response: Any) -> set[str]:

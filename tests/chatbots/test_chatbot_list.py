@@ -45,7 +45,7 @@ def names(text: str) -> list[str]:
 
 
 def share(people: Cast, chatbot: Chatbot, role: ChatbotRole = ChatbotRole.READER) -> Any:
-    return colleagues.share(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=role)
+    return colleagues.share_with(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=role)
 
 
 def asked(people: Cast, chatbot: Chatbot, *, days_ago: int) -> None:

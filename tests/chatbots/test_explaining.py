@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.answering.explanations import Chosen, explain, how_chosen, record_of, standing_of
+from chatbots.answering.explanations import Chosen, explain_choice, explain_passage, record_of, standing_of
 from chatbots.answering.retrieval import Retrieval, Searched, retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot, Message
@@ -32,7 +32,7 @@ def told(both: list[Candidates], places: int = 5) -> Chosen:
         for kind, pool, shared in zip((PERSONAL, SCHOOL), both, sharing.shares, strict=True)
     )
     found = Retrieval(sharing.placed, searched=searched, missed=sharing.missed, places=places, threshold=0.5)
-    chosen = how_chosen(record_of(found))
+    chosen = explain_choice(record_of(found))
     assert chosen
     return chosen
 
@@ -47,7 +47,7 @@ def test_a_source_keeps_why_it_has_its_place(chatbot: Chatbot, people: Cast) -> 
     standing = source.standing
     assert (standing["rank"], standing["among"]) == (1, 2)
     assert (standing["found"], standing["missing"]) == (["hydrochloric", "acid"], ["strong", "penguins"])
-    why = explain(standing, kind=source.named_kind, certainty=source.certainty, weight=source.weight)
+    why = explain_passage(standing, kind=source.named_kind, certainty=source.certainty, weight=source.weight)
     assert why
     assert why.sentences[0] == "The best match of the 2 passages searched in personal documents."
     assert "It has “hydrochloric”, “acid”, close together" in why.sentences[1]
@@ -84,7 +84,7 @@ def test_an_answer_keeps_how_its_places_were_shared_and_what_just_missed(
     message = make_message(people.alice, chatbot, QUESTION)
     pool = {one["kind"]: one for one in message.chosen["pools"]}["personal"]
     assert (pool["weight"], pool["chunks"], pool["reserved"]) == (60, 2, 3)
-    chosen = how_chosen(message.chosen)
+    chosen = explain_choice(message.chosen)
     assert chosen
     assert "3 for personal documents (60%) and 2 for the school’s library (40%) are reserved" in chosen.sentences[1]
     assert chosen.missed
@@ -128,7 +128,7 @@ def test_what_just_missed_is_shown_without_marks_of_markdown(people: Cast) -> No
     table = "# Names\n\n| Acid | Formula |\n| --- | --- |\n| **Nitric** | HNO3 |\n"
     chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice, table)])
     message = make_message(people.alice, chatbot, "Who won the football world cup in 1954?")
-    chosen = how_chosen(message.chosen)
+    chosen = explain_choice(message.chosen)
     assert chosen
     assert [one.excerpt for one in chosen.missed] == ["• Acid: Nitric · Formula: HNO3"]
 

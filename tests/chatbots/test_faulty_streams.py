@@ -18,7 +18,7 @@ from django.urls import reverse
 from chatbots.api import waiting
 from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message, Selection
-from chatbots.streaming.access import Reader
+from chatbots.streaming.access import Subscriber
 from chatbots.templatetags.answers import selected_text
 from openai_api import api as openai
 from tests.factories import Cast, answer, make_message
@@ -65,7 +65,7 @@ def test_programs_are_told_by_an_error(
     message = make_message(people.alice, chatbot)
 
     async def followed() -> tuple[str, str, int, bytes]:
-        reader = Reader(people.alice.pk)
+        reader = Subscriber(people.alice.pk)
         stream: Any = await waiting.streamed(message.pk, reader)
         chunks: Any = await openai._answered(message.pk, reader, "m", stream=True, usage=False)
         whole: Any = await waiting.answer_response(message.pk, reader)

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering.explanations import record_of, what_filled_in
+from chatbots.answering.explanations import explain_filling, record_of
 from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot, Message
@@ -247,7 +247,7 @@ def test_an_answer_says_what_filled_in(
     document = school_document(people.carol, text, "safety.md")
     chatbot = make_chatbot(people.alice, school=[document], places=places)
     put(people.alice, chatbot, **{kind: {"mode": "fill"} for kind in filling})
-    assert what_filled_in(record_of(found_by(chatbot))) == (says,)
+    assert explain_filling(record_of(found_by(chatbot))) == (says,)
     model.enqueue("At most 1 mol/l [1].")
     message = make_message(people.alice, chatbot, QUESTION)
     for page in ("chat", "print-chat", "export-chat"):

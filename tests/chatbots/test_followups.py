@@ -272,7 +272,7 @@ def test_no_connection_is_held_while_a_question_is_rewritten(people: Cast, handb
 
     def drain() -> None:
         own.append(connections["default"])
-        list(jobs.answer(message.pk))
+        list(jobs.answer_now(message.pk))
         connection.close()
 
     thread = threading.Thread(target=drain)

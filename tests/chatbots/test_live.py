@@ -18,7 +18,7 @@ from django.utils import timezone
 from chatbots.answering import execution
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import heartbeat, jobs, page_events, registry
-from chatbots.streaming.access import Reader, Watch
+from chatbots.streaming.access import Subscriber, Watch
 from chatbots.streaming.follow import snapshots
 from chatbots.streaming.registry import Snapshot
 from config.background_tasks import find_tasks
@@ -29,7 +29,7 @@ from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Model = type[ScriptedLLM]
-ANYBODY = Watch(Reader(membership=None))
+ANYBODY = Watch(Subscriber(membership=None))
 QUESTION = "How strong may hydrochloric acid be?"
 
 
@@ -129,7 +129,7 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
 def test_whoever_is_late_to_write_an_answer_stops_it_with_the_text_that_it_has(people: Cast, chatbot: Chatbot) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     Message.objects.filter(pk=message.pk).update(status=MessageStatus.WRITING, answer="Written elsewhere")
-    registry.add(message.pk)  # waits for a connection
+    registry.add_job(message.pk)  # waits for a connection
     try:
         jobs.stop(message.pk)
         assert follow(message)[-1].is_finished

@@ -16,10 +16,10 @@ from pytest_django import Settings
 
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import jobs, pubsub
-from chatbots.streaming.access import Reader, Watch
+from chatbots.streaming.access import Subscriber, Watch
 from chatbots.streaming.follow import of_row
 from chatbots.streaming.pubsub import Delta
-from chatbots.streaming.registry import AnswerJob, Snapshot, Stage
+from chatbots.streaming.registry import AnswerJob, JobStage, Snapshot
 from tests.factories import Cast, finish_answers, make_message
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
@@ -30,7 +30,7 @@ QUESTION = "How strong may hydrochloric acid be?"
 
 def delta(saved: str, added: str, *, revision: int = 1) -> Delta:
     """What is published of an answer with this text, of which so much is saved."""
-    job = AnswerJob(uuid4(), text=saved + added, revision=revision, stage=Stage.WRITING, saved=len(saved))
+    job = AnswerJob(uuid4(), text=saved + added, revision=revision, stage=JobStage.WRITING, saved=len(saved))
     return pubsub.delta_of(job)
 
 
@@ -63,7 +63,7 @@ class Elsewhere:
         self.thread.start()
 
     async def _read(self, message: Message) -> None:
-        async for state in of_row(message.pk, Watch(Reader(membership=None))):
+        async for state in of_row(message.pk, Watch(Subscriber(membership=None))):
             self.states.append(state)
 
     @property

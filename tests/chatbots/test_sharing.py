@@ -38,7 +38,7 @@ def share(
     people: Cast, chatbot: Chatbot, role: ChatbotRole = ChatbotRole.READER, *, colleague: Membership | None = None
 ) -> Any:
     revocation.set_document_consent(chatbot, is_given=True)
-    return colleagues.share(chatbot=chatbot, owner=people.alice, colleague=colleague or people.bob, role=role)
+    return colleagues.share_with(chatbot=chatbot, owner=people.alice, colleague=colleague or people.bob, role=role)
 
 
 def page(client: Client, name: str, *args: object) -> str:
@@ -94,7 +94,7 @@ def test_it_is_shared_within_the_school_and_by_its_owner_only(people: Cast, chat
     ]
     for owner, colleague in wrong:
         with pytest.raises(colleagues.SharingRefused):
-            colleagues.share(chatbot=chatbot, owner=owner, colleague=colleague, role=ChatbotRole.READER)
+            colleagues.share_with(chatbot=chatbot, owner=owner, colleague=colleague, role=ChatbotRole.READER)
     tutor = make_chatbot(people.alice, is_tutor=True)
     with pytest.raises(colleagues.SharingRefused):
         share(people, tutor)

@@ -187,7 +187,7 @@ def test_a_silent_models_text_is_saved_and_its_writer_lives(
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
 
     def drain() -> None:
-        list(jobs.answer(message.pk))
+        list(jobs.answer_now(message.pk))
         connection.close()
 
     writer = threading.Thread(target=drain)
@@ -207,7 +207,7 @@ def test_no_model_is_asked_for_an_answer_that_has_ended(
     people: Cast, chatbot: Chatbot, model: Model, caplog: pytest.LogCaptureFixture, ended: str
 ) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    writing = jobs.answer(message.pk)
+    writing = jobs.answer_now(message.pk)
     next(writing)  # its sources are found
     if ended == "stopped":
         jobs.stop(message.pk)
@@ -247,6 +247,6 @@ def test_an_answer_that_ended_while_its_sources_were_found_keeps_none(
     claimed = recorder.claim(message.pk)
     assert claimed
     Message.objects.update(status=MessageStatus.STOPPED)
-    assert list(execution.here(recorder.record(claimed))) == []
+    assert list(execution.here(recorder.record_answer(claimed))) == []
     assert not message.sources.exists()
     assert not model.history

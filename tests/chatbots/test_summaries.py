@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from chatbots.answering.explanations import how_chosen
+from chatbots.answering.explanations import explain_choice
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot, Message, Mode
 from corpus.embedding.active_model import active_embedder
@@ -85,7 +85,7 @@ def test_what_is_named_is_summarised(people: Cast, rivers: Chatbot, question: st
 def test_everything(people: Cast, rivers: Chatbot) -> None:
     message = make_message(people.alice, rivers, "Give me an overview of all documents")
     assert len(titles(message)) == 2
-    chosen = how_chosen(message.chosen)
+    chosen = explain_choice(message.chosen)
     assert chosen is not None and "It has the beginnings of all" in chosen.sentences[0]
 
 

@@ -14,7 +14,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering.explanations import how_chosen, record_of
+from chatbots.answering.explanations import explain_choice, record_of
 from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.insights.usage import chatbot_usage
@@ -259,14 +259,14 @@ def test_what_fills_in_takes_only_places_that_are_empty(people: Cast, third: Reg
     assert library
     assert len(found.placed) == 3
     assert found.placed[: len(library)] == tuple(library), "they come first, though less relevant"
-    chosen = how_chosen(record_of(found))
+    chosen = explain_choice(record_of(found))
     assert chosen
     assert any("went to the pedia" in sentence for sentence in chosen.sentences)
     chatbot.places = len(library)
     found = ask(chatbot)
     assert [one.passage.kind.value for one in found.placed] == ["school"] * len(library)
     assert [kind.value for kind in found.not_needed] == ["encyclopaedia_extra"]
-    chosen = how_chosen(record_of(found))
+    chosen = explain_choice(record_of(found))
     assert chosen
     assert chosen.sentences[-1] == "No place was empty, so nothing was taken from the pedia."
 

@@ -19,8 +19,8 @@ from chatbots.api.presenting import answer_of
 from chatbots.conversations.export import export_answer
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import follow, heartbeat, jobs, pubsub, registry, ticker
-from chatbots.streaming.access import Reader, Watch
-from chatbots.streaming.json_events import events as json_events
+from chatbots.streaming.access import Subscriber, Watch
+from chatbots.streaming.json_events import stream_json as json_events
 from chatbots.tasks import interrupt_abandoned_answers
 from tests.chatbots.programs import QUESTION, ask, events_of
 from tests.factories import Cast, answer, finish_answers, make_message, program_of, signed_in
@@ -133,7 +133,7 @@ def test_a_program_gets_done_and_then_verified(people: Cast, chatbot: Chatbot, m
 
 def test_a_program_that_reads_in_between_is_told_so_and_waits(people: Cast, doubtful: Message) -> None:
     async def read() -> list[bytes]:
-        reader = Reader(people.alice.pk, message=doubtful.pk)
+        reader = Subscriber(people.alice.pk, message=doubtful.pk)
         parts = []
         async for part in json_events(doubtful.pk, reader, present=answer_of):
             parts.append(part)
@@ -142,7 +142,7 @@ def test_a_program_that_reads_in_between_is_told_so_and_waits(people: Cast, doub
         return parts
 
     done = threading.Event()
-    writing = jobs.answer(doubtful.pk)
+    writing = jobs.answer_now(doubtful.pk)
     done_but_unverified(writing)
     late = go_on(writing, done)
     sent = [part.decode() for part in asyncio.run(read())]
@@ -161,7 +161,7 @@ def test_an_answer_that_is_waited_for_comes_with_its_verdicts(people: Cast, chat
 
 
 def test_a_page_that_opens_in_between_says_so_and_gets_the_verdicts(people: Cast, doubtful: Message) -> None:
-    writing = jobs.answer(doubtful.pk)
+    writing = jobs.answer_now(doubtful.pk)
     done_but_unverified(writing)
     alice = signed_in(people.alice)
     shown = alice.get(reverse("chatbots:chat", args=[doubtful.chat_id])).content.decode()
@@ -178,7 +178,7 @@ def test_a_page_that_opens_in_between_says_so_and_gets_the_verdicts(people: Cast
 
 
 def test_a_page_that_opens_later_gets_the_end_alone(people: Cast, doubtful: Message) -> None:
-    list(jobs.answer(doubtful.pk))
+    list(jobs.answer_now(doubtful.pk))
     events = read_page(people.alice, doubtful)
     assert [name for name, _ in events] == ["done"]
     assert "Check this answer" in events[0][1]
@@ -192,12 +192,12 @@ def test_a_reader_of_another_process_gets_both(doubtful: Message, hears: bool, m
     states: list[registry.Snapshot] = []
 
     async def read() -> None:
-        async for state in follow.of_row(doubtful.pk, Watch(Reader(membership=None))):
+        async for state in follow.of_row(doubtful.pk, Watch(Subscriber(membership=None))):
             states.append(state)
 
     reader = threading.Thread(target=lambda: asyncio.run(read()))
     reader.start()
-    writing = jobs.answer(doubtful.pk)
+    writing = jobs.answer_now(doubtful.pk)
     done_but_unverified(writing)
     wait_for(lambda: bool(states) and states[-1].is_finished)
     assert reader.is_alive(), "it waits for the verdicts"
@@ -211,7 +211,7 @@ def test_a_reader_of_another_process_gets_both(doubtful: Message, hears: bool, m
 
 
 def test_a_stop_in_between_comes_too_late(people: Cast, doubtful: Message) -> None:
-    writing = jobs.answer(doubtful.pk)
+    writing = jobs.answer_now(doubtful.pk)
     done_but_unverified(writing)
     job = registry.jobs[doubtful.pk]
     jobs.stop(doubtful.pk)
@@ -223,7 +223,7 @@ def test_a_stop_in_between_comes_too_late(people: Cast, doubtful: Message) -> No
 
 def test_an_answer_that_is_done_is_not_ended_by_the_next_save(doubtful: Message) -> None:
     """The ticker may look between the storing of the end and its event."""
-    writing = jobs.answer(doubtful.pk)
+    writing = jobs.answer_now(doubtful.pk)
     next(writing)
     job = registry.jobs[doubtful.pk]
     Message.objects.filter(pk=doubtful.pk).update(status=MessageStatus.DONE)
@@ -267,7 +267,7 @@ def test_a_process_that_shuts_down_in_between_verifies_first(
     doubtful: Message, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(execution, "closing", threading.Event())
-    writing = jobs.answer(doubtful.pk)
+    writing = jobs.answer_now(doubtful.pk)
     done_but_unverified(writing)
     job = registry.jobs[doubtful.pk]
     jobs.interrupt_all()
@@ -278,7 +278,7 @@ def test_a_process_that_shuts_down_in_between_verifies_first(
 
 
 def test_an_erased_answer_ends_the_reading_in_between(people: Cast, doubtful: Message) -> None:
-    writing = jobs.answer(doubtful.pk)
+    writing = jobs.answer_now(doubtful.pk)
     done_but_unverified(writing)
     doubtful.chat.delete()
     list(writing)

@@ -78,7 +78,7 @@ def test_another_try_keeps_the_words_of_help(
     later.id = Message._meta.get_field("id").get_default()
     later._state.adding = True
     later.save()
-    assert flagging.care_for(later).words and not flagging.care_for(make_asked(pupil, chatbot)).is_needed
+    assert flagging.find_care(later).words and not flagging.find_care(make_asked(pupil, chatbot)).is_needed
 
 
 @pytest.mark.parametrize(

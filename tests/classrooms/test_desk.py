@@ -98,7 +98,7 @@ def test_a_pupil_gets_a_new_code(alice: Client, link: ClassLink, pupil: Pupil) -
     before = pupil.code_digest
     pupil.refresh_from_db()
     assert pupil.code_digest != before and "The new code of Amber Badger is" in text
-    assert pupils.come_back(link, "AAAAAA") is None
+    assert pupils.return_by_code(link, "AAAAAA") is None
 
 
 def test_a_note_stands_beside_the_answer_as_the_teachers(
@@ -145,7 +145,7 @@ def test_an_empty_correction_is_refused(
     response = alice.post(url("correct", message.pk), {"question": "What?", "answer": " "})
     assert response.status_code == 422 and "Write the answer" in response.content.decode()
     with pytest.raises(corrections.CorrectionRefused):
-        corrections.correct(chatbot=chatbot, member=people.alice, question="x" * 201, answer="y")
+        corrections.add_correction(chatbot=chatbot, member=people.alice, question="x" * 201, answer="y")
     assert not Correction.objects.exists()
 
 
@@ -204,7 +204,7 @@ def test_a_correction_below_a_file_that_is_no_text_is_refused_in_words(
     people: Cast, chatbot: Chatbot, link: ClassLink, pupil: Pupil
 ) -> None:
     message = make_asked(pupil, chatbot)
-    document = corrections.correct(chatbot=chatbot, member=people.alice, question="What?", answer="That.")
+    document = corrections.add_correction(chatbot=chatbot, member=people.alice, question="What?", answer="That.")
     uploads.replace(document, ContentFile("Größe".encode("cp1252"), name="corrected.txt"), by=people.alice.user)
     sent = {"question": "How?", "answer": "So."}
     assert signed_in(people.alice).post(url("correct", message.pk), sent).status_code == 422
@@ -214,7 +214,7 @@ def test_a_correction_that_this_server_cannot_reach_is_refused_in_words(
     people: Cast, chatbot: Chatbot, link: ClassLink, pupil: Pupil
 ) -> None:
     message = make_asked(pupil, chatbot)
-    document = corrections.correct(chatbot=chatbot, member=people.alice, question="What?", answer="That.")
+    document = corrections.add_correction(chatbot=chatbot, member=people.alice, question="What?", answer="That.")
     document.newest.file.storage.delete(document.newest.file.name)
     response = signed_in(people.alice).post(url("correct", message.pk), {"question": "How?", "answer": "So."})
     assert response.status_code == 422

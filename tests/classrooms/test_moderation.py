@@ -137,7 +137,7 @@ def test_questions_that_the_model_always_refuses_do_not_stop_the_others(
             raise ModelRefused("The language model refused the request.")
         return []
 
-    monkeypatch.setattr(moderation, "ask_model", filtered)
+    monkeypatch.setattr(moderation, "moderate_by_model", filtered)
     for _ in range(60):
         read_new()
     assert Moderation.objects.count() == 8 - moderation.MOST_FAILURES
@@ -170,14 +170,14 @@ def test_a_pupil_who_was_erased_meanwhile_leaves_no_flag(
     pupil: Pupil, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_asked(pupil, chatbot, QUESTION)
-    asked = moderation.ask_model
+    asked = moderation.moderate_by_model
 
     def erase_meanwhile(*given: Any) -> Any:
         found = asked(*given)
         erasing.erase_pupil(pupil)
         return found
 
-    monkeypatch.setattr(moderation, "ask_model", erase_meanwhile)
+    monkeypatch.setattr(moderation, "moderate_by_model", erase_meanwhile)
     model.enqueue(told(concern()))
     read_new()
     assert not Flag.objects.exists() and not Moderation.objects.exists()

@@ -81,12 +81,12 @@ def test_a_pupil_gets_a_new_code(link: ClassLink, pupil: Pupil, computer: Client
         client.post(page("door", link), {"own_code": own})
     response = computer.post(page("new-own-code", link))
     code = re.search(r'class="own-code">(\w+)<', response.content.decode())
-    assert code and pupils.come_back(link, code[1]) == pupil and pupils.come_back(link, own) is None
+    assert code and pupils.return_by_code(link, code[1]) == pupil and pupils.return_by_code(link, own) is None
     assert computer.get(page("own-data", link)).status_code == 200  # this browser stays in
     assert there.get(page("own-data", link))["Location"] == page("door", link)
     for client in (there, browser()):
         assert client.post(page("new-own-code", link))["Location"] == page("door", link)
-    assert pupils.come_back(link, code[1]) == pupil
+    assert pupils.return_by_code(link, code[1]) == pupil
     assert Client().post(page("new-own-code", link)).status_code == 403  # from elsewhere
 
 

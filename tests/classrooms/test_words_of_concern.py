@@ -7,7 +7,7 @@ import re
 import pytest
 
 from classrooms.concern import checking
-from classrooms.concern.checking import Finding, check, load_default
+from classrooms.concern.checking import Finding, find_listed_words, load_default
 from classrooms.models import Concern
 
 
@@ -26,13 +26,13 @@ from classrooms.models import Concern
     ],
 )
 def test_words_are_compared_whole_and_without_capitals(phrase: str, text: str, words: str) -> None:
-    findings = check(text, {"violence": [phrase]})
+    findings = find_listed_words(text, {"violence": [phrase]})
     assert findings == ([Finding("violence", words, phrase)] if words else [])
 
 
 def test_each_category_is_found_once_and_by_its_longest_phrase() -> None:
     phrases = {"violence": ["kill", "kill them all"], "abuse": ["them"]}
-    findings = check("Kill. Kill them all. Kill them all.", phrases)
+    findings = find_listed_words("Kill. Kill them all. Kill them all.", phrases)
     assert findings == [Finding("violence", "Kill them all", "kill them all"), Finding("abuse", "them", "them")]
 
 
@@ -52,7 +52,7 @@ def test_each_category_is_found_once_and_by_its_longest_phrase() -> None:
     ],
 )
 def test_shapes_are_personal_data(text: str, shape: str, words: str) -> None:
-    assert check(text, {}) == [Finding("personal-data", words, shape)]
+    assert find_listed_words(text, {}) == [Finding("personal-data", words, shape)]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_shapes_are_personal_data(text: str, shape: str, words: str) -> None:
     ],
 )
 def test_other_numbers_are_none(text: str) -> None:
-    assert check(text, {}) == []
+    assert find_listed_words(text, {}) == []
 
 
 def test_the_default_words_are_few_and_of_every_category() -> None:
@@ -89,7 +89,7 @@ def test_the_default_words_are_few_and_of_every_category() -> None:
     ],
 )
 def test_the_default_words_find_the_plainest_sentences(text: str, category: str) -> None:
-    assert [one.category for one in check(text, load_default())] == [category]
+    assert [one.category for one in find_listed_words(text, load_default())] == [category]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_the_default_words_find_the_plainest_sentences(text: str, category: str)
     ],
 )
 def test_school_subjects_are_harmless(text: str) -> None:
-    assert check(text, load_default()) == []
+    assert find_listed_words(text, load_default()) == []
 
 
 def test_no_expression_repeats_without_bounds() -> None:

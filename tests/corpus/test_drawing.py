@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from corpus.ingestion.parsing import UnreadableDocument, parse
-from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, Picture, draw_page, fit_scale
+from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, PageDrawing, draw_page, fit_scale
 from corpus.ingestion.readers.images import FORMATS
 from tests import hostile, scans
 
@@ -19,7 +19,7 @@ PDF = "application/pdf"
 LINES = ["Respiration releases energy from sugar."]
 
 
-def is_like(picture: Picture, page: Image.Image) -> bool:
+def is_like(picture: PageDrawing, page: Image.Image) -> bool:
     """Whether it looks like a page, seen from far off."""
     seen = Image.frombytes("L", (picture.width, picture.height), picture.pixels)
     far, near = (image.convert("L").resize((80, 110)).tobytes() for image in (seen, page))

@@ -10,7 +10,7 @@ from django.urls import reverse
 from PIL import Image, ImageChops
 
 from chatbots.models import ChatbotRole
-from chatbots.sharing.colleagues import share
+from chatbots.sharing.colleagues import share_with
 from corpus.ingestion.readers.page_view import MAX_PIXELS, view_page
 from corpus.models import Document
 from corpus.reading import page_pictures
@@ -104,7 +104,7 @@ def test_a_colleague_who_asks_a_shared_chatbot_is_not_led_to_a_page_of_its_owner
     cast: Cast, metals: PersonalDocument
 ) -> None:
     chatbot = make_chatbot(cast.alice, personal=[metals], colleagues_get_documents=True)
-    share(chatbot=chatbot, owner=cast.alice, colleague=cast.bob, role=ChatbotRole.READER)
+    share_with(chatbot=chatbot, owner=cast.alice, colleague=cast.bob, role=ChatbotRole.READER)
     message = make_message(cast.bob, chatbot, "At which degrees does copper melt?")
     note = signed_in(cast.bob).get(reverse("chatbots:turn", args=[message.pk])).content.decode()
     assert "Copper melts" in note and "Show the page" not in note

@@ -24,13 +24,13 @@ from corpus.ingestion.ocr import pipeline
 from corpus.ingestion.ocr.pipeline import recognise_pages
 from corpus.ingestion.ocr.tesseract import EXEC_WORKER, RecognitionTimeout, Tesseract
 from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
-from corpus.ingestion.readers.draw_page import Picture
+from corpus.ingestion.readers.draw_page import PageDrawing
 from corpus.ingestion.sandbox import runner
 from tests import hostile, scans
 from tests.running import wait_for
 from tests.taken_over import LINUX, descendants, landlock
 
-PICTURE = Picture(2, 1, b"\x00\xff")
+PICTURE = PageDrawing(2, 1, b"\x00\xff")
 PRINTED = ["This page has text of its own."]
 TELL = """
 import ctypes, os, resource, sys
@@ -208,7 +208,7 @@ def test_a_page_that_cannot_be_drawn_is_told(tmp_path: Path) -> None:
 )
 def test_a_picture_that_means_nothing_is_none(reply: bytes) -> None:
     assert pipeline._picture(reply) is None
-    assert pipeline._picture(b"2 1\nab") == Picture(2, 1, b"ab")
+    assert pipeline._picture(b"2 1\nab") == PageDrawing(2, 1, b"ab")
 
 
 def test_too_much_text_is_refused(settings: Settings, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 
 from corpus.ingestion import uploads
 from corpus.ingestion.chunking import Piece
-from corpus.ingestion.replace_chunks import content_hash, replace_chunks
+from corpus.ingestion.replace_chunks import hash_piece, replace_chunks
 from corpus.models import Status
 from corpus.passages import Passage
 from corpus.sources import Query
@@ -208,7 +208,7 @@ def test_whatever_the_order_rows_that_stay_are_kept_and_no_other(people: Cast) -
         kept_before = by_key(document)
         texts = draw.choices("abcdefgh", k=draw.randint(1, 9))
         pieces = [Piece(n, n // 2, (), draw.choice([None, n]), (n, n + 1), text, 1) for n, text in enumerate(texts)]
-        made = {content_hash(piece): vectors[ord(piece.text) - 97] for piece in pieces}
+        made = {hash_piece(piece): vectors[ord(piece.text) - 97] for piece in pieces}
         with transaction.atomic():
             replace_chunks(document, pieces, made, model="a-model")
         fields = "position", "block", "text", "page", "line_start", "line_end"

@@ -15,7 +15,7 @@ from corpus.search import question_stems
 from corpus.search.in_flight import _flights
 from corpus.search.pool import close_search_connections
 from corpus.search.runners import in_flight, wait_for
-from corpus.search.steps import SearchInSteps, Statement, Steps
+from corpus.search.steps import SearchInSteps, SqlStatement, Steps
 from knowledge.sources import PersonalSource, documents_of
 from school_library import sources as library
 from tests.factories import Cast, make_chatbot, personal_document, school_document
@@ -34,7 +34,7 @@ TEXTS = [
 ]
 
 
-def asking(*statements: Statement) -> SearchInSteps[list[Any]]:
+def asking(*statements: SqlStatement) -> SearchInSteps[list[Any]]:
     def begin() -> Steps[list[Any]]:
         rows: list[Any] = []
         for statement in statements:
@@ -44,8 +44,8 @@ def asking(*statements: Statement) -> SearchInSteps[list[Any]]:
     return SearchInSteps(begin)
 
 
-def number(value: int) -> Statement:
-    return Statement("SELECT $1::int AS value", [value])
+def number(value: int) -> SqlStatement:
+    return SqlStatement("SELECT $1::int AS value", [value])
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_each_gets_its_own_rows_whoever_is_waited_for_first() -> None:
 
 @pytest.mark.usefixtures("searching")
 def test_they_are_in_the_database_at_the_same_time() -> None:
-    waiting = Statement("SELECT pg_advisory_lock_shared(4711), pg_advisory_unlock_shared(4711)", [])
+    waiting = SqlStatement("SELECT pg_advisory_lock_shared(4711), pg_advisory_unlock_shared(4711)", [])
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(4711)")
         flights = [in_flight(asking(waiting)) for _ in range(2)]
@@ -90,7 +90,7 @@ def eventually(cursor: Any, condition: str) -> bool:
 
 @pytest.mark.usefixtures("searching")
 def test_one_that_fails_leaves_the_other_alone() -> None:
-    broken, whole = in_flight(asking(Statement("SELECT 1 / 0 AS value", []))), in_flight(asking(number(7)))
+    broken, whole = in_flight(asking(SqlStatement("SELECT 1 / 0 AS value", []))), in_flight(asking(number(7)))
     for flight in (broken, whole):
         wait_for(flight, 5)
     assert "division by zero" in str(broken.exception(0))
@@ -102,7 +102,7 @@ def test_one_that_fails_leaves_the_other_alone() -> None:
 
 @pytest.mark.usefixtures("searching")
 def test_one_that_is_late_gives_its_connection_up() -> None:
-    slow, quick = in_flight(asking(Statement("SELECT pg_sleep(60)", []))), in_flight(asking(number(7)))
+    slow, quick = in_flight(asking(SqlStatement("SELECT pg_sleep(60)", []))), in_flight(asking(number(7)))
     wait_for(slow, 0.05)
     assert not slow.done()
     assert slow.cancel()
@@ -114,7 +114,7 @@ def test_one_that_is_late_gives_its_connection_up() -> None:
 def test_one_whose_connection_was_broken_goes_on_beside_the_other() -> None:
     before = in_flight(asking(number(1)))
     wait_for(before, 5)
-    waiting = Statement("SELECT pg_advisory_lock_shared(4711), pg_advisory_unlock_shared(4711)", [])
+    waiting = SqlStatement("SELECT pg_advisory_lock_shared(4711), pg_advisory_unlock_shared(4711)", [])
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(4711)")
         cursor.execute(
@@ -187,6 +187,6 @@ def test_the_documents_of_a_chatbot_are_those_of_its_querysets(people: Cast) -> 
     ]
     for bot in bots:
         assert PersonalSource.of_chatbot(bot).documents == PersonalSource(bot.school, documents_of(bot)).documents
-        school = library.SchoolSource(bot.school, library.documents_of(bot))
+        school = library.SchoolSource(bot.school, library.find_school_documents(bot))
         assert library.SchoolSource.of_chatbot(bot).documents == school.documents
     assert [len(sources_for(bot)) for bot in bots] == [2, 0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from demo.loader import load
+from demo.loader import load_demo
 
 PASSWORD = "seven swans a-swimming"
 
@@ -19,4 +19,4 @@ def killed_at(line: str) -> None:
             raise Killed
 
     with pytest.raises(Killed):
-        load(password=PASSWORD, say=say)
+        load_demo(password=PASSWORD, say=say)

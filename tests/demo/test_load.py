@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from corpus.models import Status
 from demo.catalogue import OPERATOR, SCHOOLS
-from demo.loader import OwnSchools, load
+from demo.loader import OwnSchools, load_demo
 from demo.models import DemoLoad
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -57,7 +57,7 @@ def test_everybody_can_sign_in_and_has_their_role() -> None:
 def test_an_installation_with_schools_of_its_own_is_left_alone() -> None:
     School.objects.create(name="Elm Grove", slug="elm-grove")
     with pytest.raises(OwnSchools):
-        load(password=PASSWORD, say=print)
+        load_demo(password=PASSWORD, say=print)
     output = StringIO()
     call_command("load_demo", stdout=output)
     assert "schools of its own" in output.getvalue()
@@ -69,7 +69,7 @@ def test_an_installation_with_schools_of_its_own_is_left_alone() -> None:
 def test_a_school_that_happens_to_have_a_demo_schools_name_is_not_touched() -> None:
     School.objects.create(name=SCHOOLS[0]["name"], slug=SCHOOLS[0]["slug"])
     with pytest.raises(OwnSchools):
-        load(password=PASSWORD, say=print)
+        load_demo(password=PASSWORD, say=print)
     assert not PersonalDocument.objects.exists()
 
 

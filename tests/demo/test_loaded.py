@@ -15,7 +15,7 @@ from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
 from chatbots.streaming import ticker
 from corpus.models import Document
 from demo.catalogue import SCHOOLS, web_page
-from demo.loader import _converse, load
+from demo.loader import _converse, load_demo
 from knowledge.models import PersonalDocument
 from learning.models import PlanStatus, Question, StudyPlan
 from references.models import Archive, ArchiveState
@@ -61,7 +61,7 @@ def lines(
         kept.end()
         killed_at("3 of 16")
         with override_settings(**a_model_at(f"http://127.0.0.1:{free_port()}/v1")):
-            assert load(password=PASSWORD, say=said.append)
+            assert load_demo(password=PASSWORD, say=said.append)
         yield said
         delete_what_was_written()
 
@@ -135,7 +135,7 @@ def test_a_conversation_has_begun_and_its_answer_comes_from_both_sources() -> No
 def test_a_complete_demo_is_left_as_people_made_it() -> None:
     answers = list(Message.objects.values("pk", "answer", "finished_at"))
     Chatbot.objects.get(name="Local history guide").delete()
-    assert not load(password="another one", say=print)
+    assert not load_demo(password="another one", say=print)
     assert Chatbot.objects.filter(is_tutor=False).count() == 4
     assert len(documents()) == 16
     assert list(Message.objects.values("pk", "answer", "finished_at")) == answers

@@ -9,7 +9,7 @@ from chatbots.models import Chatbot, Message
 from chatbots.services import set_personal_documents, set_weights
 from corpus.ingestion import uploads
 from evaluation import test_questions
-from evaluation.forms import PinForm, passages_of
+from evaluation.forms import PinForm, list_passage_choices
 from evaluation.models import EvaluationRun, TestQuestion
 from evaluation.test_questions import QuestionResult, changes, compared, obstacles, outcomes_of, run_evaluation
 from knowledge.models import PersonalDocument
@@ -181,7 +181,7 @@ def test_an_answer_is_pinned_with_the_first_source_that_it_cites(
     message = make_message(people.alice, chatbot, QUESTION)
     cited = message.sources.filter(is_cited=True).first()
     assert cited
-    assert next(iter(passages_of(message))) == str(cited.pk)
+    assert next(iter(list_passage_choices(message))) == str(cited.pk)
     url = reverse("evaluation:pin", args=[message.pk])
     assert url in client.get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
     assert QUESTION in client.get(url).content.decode()

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from chatbots.conversations import deletion
 from chatbots.models import ChatbotRole, Feedback, Message
 from chatbots.services import link_school_document
-from chatbots.sharing.colleagues import share
+from chatbots.sharing.colleagues import share_with
 from classrooms import hands
 from classrooms.models import Flag
 from evaluation.models import TestQuestion
@@ -63,7 +63,7 @@ def add_more(world: World) -> None:
         world.chatbot.personal_links.create(school=alice.school, document=own)
         colleague = make_member(alice.school, f"more-{n}")
         for chatbot in (bot, world.shared):
-            share(chatbot=chatbot, owner=alice, colleague=colleague, role=ChatbotRole.READER)
+            share_with(chatbot=chatbot, owner=alice, colleague=colleague, role=ChatbotRole.READER)
         for chatbot, chat in ((world.chatbot, None), (world.chatbot, world.chat), (bot, None)):
             message = make_message(alice, chatbot, f"How strong is acid {n}?", chat=chat)
         Feedback.objects.create(school=alice.school, message=message, verdict="down", words="Wrong.")

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import Identity, IdentityProvider
 from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, Participant
-from chatbots.sharing.colleagues import share, stop_sharing
+from chatbots.sharing.colleagues import share_with, stop_sharing
 from classrooms import hands
 from classrooms.models import ClassLink, Flag, Pupil, RaisedHand
 from evaluation.models import TestQuestion
@@ -199,7 +199,7 @@ def make_world(people: Cast) -> World:
     reader, editor, former = (make_member(people.alice.school, name) for name in ("dora", "erin", "frank"))
     shared = make_chatbot(people.alice, personal=[personal], school=[library], name=OPEN, colleagues_get_documents=True)
     roles = ((reader, ChatbotRole.READER), (editor, ChatbotRole.EDITOR), (former, ChatbotRole.EDITOR))
-    rows = [share(chatbot=shared, owner=people.alice, colleague=colleague, role=role) for colleague, role in roles]
+    rows = [share_with(chatbot=shared, owner=people.alice, colleague=colleague, role=role) for colleague, role in roles]
     stop_sharing(rows.pop())
     token, _ = tokens.make(member=people.alice, name=SECRET)
     # Archives belong to the installation. Only this school allows them.

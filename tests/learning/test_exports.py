@@ -16,7 +16,7 @@ import pytest
 
 from learning.exports.anki import AnkiUnavailable, anki_package
 from learning.exports.files import FORMATS, export_plan
-from learning.exports.moodle_xml import share
+from learning.exports.moodle_xml import format_share
 from learning.exports.questions import exported_questions
 from learning.exports.worksheet import make_worksheet
 from learning.models import Question, ReviewState, StudyPlan
@@ -271,7 +271,7 @@ def test_several_right_options_alone_are_graded(plan: StudyPlan) -> None:
 
 
 def test_shares_are_grades_that_moodle_knows() -> None:
-    assert [share(count) for count in (1, 3, 6, 7, 8, 9, 12)] == [
+    assert [format_share(count) for count in (1, 3, 6, 7, 8, 9, 12)] == [
         "100",
         "33.33333",
         "16.66667",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from learning.grading import grade
-from learning.grading.cloze import is_slip
+from learning.grading.cloze import differs_by_one_letter
 from learning.grading.numbers import parse_quantity
 from learning.grading.units import parse_unit
 from learning.material import Grade, Verdict
@@ -109,8 +109,12 @@ def test_another_concept_is_no_slip() -> None:
 
 
 def test_a_slip_is_one_letter() -> None:
-    assert is_slip("enzymme", "enzyme") and is_slip("enzme", "enzyme") and is_slip("ezynme", "enzyme") is False
-    assert not is_slip("enzyme", "enzyme1")
+    assert (
+        differs_by_one_letter("enzymme", "enzyme")
+        and differs_by_one_letter("enzme", "enzyme")
+        and differs_by_one_letter("ezynme", "enzyme") is False
+    )
+    assert not differs_by_one_letter("enzyme", "enzyme1")
 
 
 NUMBERS = [

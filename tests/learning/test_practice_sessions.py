@@ -5,7 +5,7 @@ from datetime import timedelta
 from chatbots.models import Participant
 from learning.models import ConceptProgress, PracticeSession, Question, ReviewState, StudyPlan
 from learning.practice.answering import answer_question
-from learning.practice.sessions import end_session, next_question, start_session
+from learning.practice.sessions import end_practice_session, next_question, start_session
 from tests.factories import Cast
 from tests.learning.practising import (
     KINDS,
@@ -75,7 +75,7 @@ def test_it_ends_when_nothing_is_left(people: Cast) -> None:
     session = begun(plan, without_account(people.alice))
     found = asked(session)
     assert (set(found), len(found)) == (questions, len(questions))
-    end_session(session)
+    end_practice_session(session)
 
 
 def test_what_was_wrong_comes_again_after_others(people: Cast) -> None:

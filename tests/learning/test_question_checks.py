@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.checking.checks import Checker, Reason
+from learning.questions.checking.checks import Checker, DropReason
 from learning.questions.text.sources import ConceptSources
 from tests.learning.question_texts import BOILING, FILTERING, concept, osmosis
 
@@ -37,7 +37,7 @@ TRUTH = DraftQuestion(
 )
 
 
-def problem(question: DraftQuestion, **changes: Any) -> Reason | None:
+def problem(question: DraftQuestion, **changes: Any) -> DropReason | None:
     return Checker(osmosis()).problem(replace(question, **changes))
 
 
@@ -59,19 +59,19 @@ def test_good_questions_pass(question: DraftQuestion) -> None:
     ],
 )
 def test_malformed(changes: dict[str, Any]) -> None:
-    assert problem(GOOD, **changes) is Reason.MALFORMED
+    assert problem(GOOD, **changes) is DropReason.MALFORMED
 
 
 def test_the_answer_stands_in_the_source() -> None:
-    assert problem(GOOD, options=("Starch", "Sugar", "Light")) is Reason.NOT_IN_SOURCE
+    assert problem(GOOD, options=("Starch", "Sugar", "Light")) is DropReason.NOT_IN_SOURCE
     assert problem(TRUTH, answer={"value": False, "reason": "Osmosis was discovered by monks in 1748."}) is (
-        Reason.NOT_IN_SOURCE
+        DropReason.NOT_IN_SOURCE
     )
 
 
 def test_no_wrong_option_is_right() -> None:
     other = ("Sugar", "Water", "Starch")
-    assert problem(GOOD, options=other, answer={"correct": 0}) is Reason.NOT_IN_SOURCE
+    assert problem(GOOD, options=other, answer={"correct": 0}) is DropReason.NOT_IN_SOURCE
     several = DraftQuestion(
         QuestionKind.SEVERAL,
         "Which of these statements about osmosis are true?",
@@ -84,18 +84,18 @@ def test_no_wrong_option_is_right() -> None:
             "Osmosis is the spread of particles from a crowded region.",
         ),
     )
-    assert problem(several) is Reason.WRONG_IN_SOURCE
+    assert problem(several) is DropReason.WRONG_IN_SOURCE
     assert problem(several, answer={"correct": [0, 1]}, sources=(1, 2)) is None
 
 
 def test_a_false_statement_is_not_true_after_all() -> None:
     said = "Osmosis increases the pressure on the side with more solute."
-    assert problem(TRUTH, prompt=said) is Reason.WRONG_IN_SOURCE
+    assert problem(TRUTH, prompt=said) is DropReason.WRONG_IN_SOURCE
 
 
 @pytest.mark.parametrize("option", ["water", "Waters", "Clean water"])
 def test_no_two_options_mean_the_same(option: str) -> None:
-    assert problem(GOOD, options=("Water", option, "Light")) is Reason.OPTIONS_ALIKE
+    assert problem(GOOD, options=("Water", option, "Light")) is DropReason.OPTIONS_ALIKE
 
 
 def test_vectors_tell_options_that_mean_the_same() -> None:
@@ -106,7 +106,7 @@ def test_vectors_tell_options_that_mean_the_same() -> None:
             return np.ones((len(texts), 1), np.float32)
 
     checker = Checker(osmosis(), Alike())  # type: ignore[arg-type]
-    assert checker.problem(GOOD) is Reason.OPTIONS_ALIKE
+    assert checker.problem(GOOD) is DropReason.OPTIONS_ALIKE
 
 
 @pytest.mark.parametrize(
@@ -121,30 +121,30 @@ def test_vectors_tell_options_that_mean_the_same() -> None:
     ],
 )
 def test_the_question_does_not_give_itself_away(changes: dict[str, Any]) -> None:
-    assert problem(GOOD, **changes) is Reason.GIVES_AWAY
+    assert problem(GOOD, **changes) is DropReason.GIVES_AWAY
 
 
 def test_a_cloze_does_not_hold_its_answer() -> None:
     said = "____ is the movement of water through a membrane, and osmosis needs no energy."
-    assert problem(CLOZE, prompt=said) is Reason.GIVES_AWAY
+    assert problem(CLOZE, prompt=said) is DropReason.GIVES_AWAY
     initials = "____ (WM) is the movement of water through a membrane."
-    assert problem(CLOZE, prompt=initials, answer={"accepted": ["Wet motion"]}) is Reason.GIVES_AWAY
+    assert problem(CLOZE, prompt=initials, answer={"accepted": ["Wet motion"]}) is DropReason.GIVES_AWAY
 
 
 @pytest.mark.parametrize(
     "prompt", ["What moves through the membrane in Figure 2?", "According to the text above, what moves?"]
 )
 def test_the_question_is_understood_without_the_text(prompt: str) -> None:
-    assert problem(GOOD, prompt=prompt) is Reason.NOT_ALONE
+    assert problem(GOOD, prompt=prompt) is DropReason.NOT_ALONE
 
 
 def test_a_cloze_is_a_sentence_of_its_own() -> None:
-    assert problem(CLOZE, prompt="This ____ moves through it.") is Reason.NOT_ALONE
+    assert problem(CLOZE, prompt="This ____ moves through it.") is DropReason.NOT_ALONE
 
 
 def test_the_gap_fits_one_term_of_the_plan() -> None:
     said = "____ is the spread of particles from a crowded region to an emptier region."
-    assert problem(CLOZE, prompt=said) is Reason.GAP_AMBIGUOUS
+    assert problem(CLOZE, prompt=said) is DropReason.GAP_AMBIGUOUS
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_the_gap_fits_one_term_of_the_plan() -> None:
     ],
 )
 def test_the_explanation_cites_sources_that_say_it(explanation: str) -> None:
-    assert problem(GOOD, explanation=explanation) is Reason.EXPLANATION
+    assert problem(GOOD, explanation=explanation) is DropReason.EXPLANATION
 
 
 def test_a_number_is_not_in_its_prompt() -> None:
@@ -168,14 +168,14 @@ def test_a_number_is_not_in_its_prompt() -> None:
         EXPLANATION,
         (1,),
     )
-    assert problem(number) is Reason.GIVES_AWAY
+    assert problem(number) is DropReason.GIVES_AWAY
 
 
 def test_a_negation_or_an_opposite_is_not_the_source() -> None:
     reason = "Osmosis needs energy from the cell because water follows its gradient."
-    assert problem(TRUTH, answer={"value": False, "reason": reason}) is Reason.NOT_IN_SOURCE
+    assert problem(TRUTH, answer={"value": False, "reason": reason}) is DropReason.NOT_IN_SOURCE
     opposite = "Osmosis decreases the pressure on the side with much more solute."
-    assert problem(TRUTH, prompt=opposite, answer={"value": True, "reason": opposite}) is Reason.NOT_IN_SOURCE
+    assert problem(TRUTH, prompt=opposite, answer={"value": True, "reason": opposite}) is DropReason.NOT_IN_SOURCE
 
 
 def test_a_number_of_another_fact_is_not_the_answer() -> None:
@@ -189,18 +189,18 @@ def test_a_number_of_another_fact_is_not_the_answer() -> None:
     )
     assert checker.problem(number) is None
     other = replace(number, prompt="How many litres of ethanol evaporate in an hour?")
-    assert checker.problem(other) is Reason.NOT_IN_SOURCE
-    assert checker.problem(replace(number, answer=dict(number.answer) | {"value": 90.0})) is Reason.NOT_IN_SOURCE
+    assert checker.problem(other) is DropReason.NOT_IN_SOURCE
+    assert checker.problem(replace(number, answer=dict(number.answer) | {"value": 90.0})) is DropReason.NOT_IN_SOURCE
 
 
 @pytest.mark.parametrize(
     ("statement", "problem_found"),
     [
         ("Static friction acts on a body at rest relative to the ground.", None),
-        ("Kinetic friction acts on a body at rest relative to the ground.", Reason.NOT_IN_SOURCE),
+        ("Kinetic friction acts on a body at rest relative to the ground.", DropReason.NOT_IN_SOURCE),
     ],
 )
-def test_words_of_two_clauses_are_not_mixed(statement: str, problem_found: Reason | None) -> None:
+def test_words_of_two_clauses_are_not_mixed(statement: str, problem_found: DropReason | None) -> None:
     said = (
         "Kinetic friction acts on a body in relative motion on a plane, while static friction acts on a body at rest "
         "relative to the ground."
@@ -235,7 +235,7 @@ def test_a_meaning_belongs_to_its_own_term() -> None:
         ),
     )
     assert checker.problem(question) is None
-    assert checker.problem(replace(question, answer={"correct": 1})) is Reason.NOT_IN_SOURCE
+    assert checker.problem(replace(question, answer={"correct": 1})) is DropReason.NOT_IN_SOURCE
 
 
 def test_steps_stand_in_their_order() -> None:
@@ -248,11 +248,11 @@ def test_steps_stand_in_their_order() -> None:
     explanation = " ".join(f"{step} [1]" for step in steps)
     order = DraftQuestion(QuestionKind.ORDER, "Order the steps.", {"order": [0, 1, 2]}, explanation, (1,), steps)
     assert checker.problem(order) is None
-    assert checker.problem(replace(order, answer={"order": [1, 0, 2]})) is Reason.NOT_IN_SOURCE
+    assert checker.problem(replace(order, answer={"order": [1, 0, 2]})) is DropReason.NOT_IN_SOURCE
 
 
 def test_a_true_statement_that_says_only_its_own_words_is_dropped() -> None:
     text = "Circular motion is motion in a circular path."
     sources = ConceptSources(concept("circular motion", text), [], "en")
     question = DraftQuestion(QuestionKind.TRUTH, text, {"value": True, "reason": text}, f"{text} [1]", sources=(1,))
-    assert Checker(sources).problem(question) == Reason.GIVES_AWAY
+    assert Checker(sources).problem(question) == DropReason.GIVES_AWAY

@@ -8,7 +8,7 @@ import pytest
 
 from engines.errors import ModelUnavailable
 from learning.material import QuestionKind
-from learning.questions.checking.checks import Reason
+from learning.questions.checking.checks import DropReason
 from learning.questions.make import MadeQuestions, make_questions
 from learning.questions.model.replies import read_questions
 from tests.learning.question_texts import OSMOSIS, OTHERS, concept
@@ -68,7 +68,7 @@ def test_broken_json_is_asked_for_once_more() -> None:
 def test_json_that_stays_broken_is_counted_and_rules_take_over() -> None:
     ScriptedLLM.enqueue("no", "no", "no", "no")
     result = made()
-    assert result.dropped == {Reason.MALFORMED: 1}
+    assert result.dropped == {DropReason.MALFORMED: 1}
     assert {one.made_by for one in result.questions} == {""}
 
 
@@ -77,8 +77,8 @@ def test_an_answer_that_is_not_in_the_source_is_asked_for_again_then_dropped() -
     ScriptedLLM.enqueue(reply(wrong, CLOZE), reply(wrong))
     result = made(1)
     assert "Sugar" not in str([one.answer for one in result.questions])
-    assert result.dropped == {Reason.NOT_IN_SOURCE: 1}
-    assert Reason.NOT_IN_SOURCE in ScriptedLLM.history[1].messages[-1].content
+    assert result.dropped == {DropReason.NOT_IN_SOURCE: 1}
+    assert DropReason.NOT_IN_SOURCE in ScriptedLLM.history[1].messages[-1].content
 
 
 def test_a_question_made_again_is_kept() -> None:
@@ -102,7 +102,7 @@ def test_two_right_options_are_refused() -> None:
     }
     ScriptedLLM.enqueue(reply(two), reply(two))
     result = made(1)
-    assert result.dropped == {Reason.WRONG_IN_SOURCE: 1}
+    assert result.dropped == {DropReason.WRONG_IN_SOURCE: 1}
 
 
 def test_orders_in_a_passage_stay_data() -> None:
@@ -123,7 +123,7 @@ def test_orders_in_a_passage_stay_data() -> None:
 def test_a_model_that_fails_is_counted() -> None:
     ScriptedLLM.enqueue(ModelUnavailable("down"))
     result = made()
-    assert result.dropped == {Reason.NO_MODEL: 1}
+    assert result.dropped == {DropReason.NO_MODEL: 1}
     assert len(result.questions) == 2
 
 

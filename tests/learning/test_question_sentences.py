@@ -4,7 +4,7 @@ import pytest
 
 from learning.questions.text.definitions import find_definition
 from learning.questions.text.numbers import changed_number, quantities
-from learning.questions.text.sentences import Statement, problem_of, read_statements
+from learning.questions.text.sentences import PassageStatement, problem_of, read_statements
 from tests.learning.question_texts import passage
 
 
@@ -79,7 +79,7 @@ def test_neighbours_of_a_statement_are_those_of_its_paragraph() -> None:
     ],
 )
 def test_definitions(sentence: str, term: str, language: str, meaning: str | None) -> None:
-    found = find_definition(Statement(sentence, 1, sentence), term, language)
+    found = find_definition(PassageStatement(sentence, 1, sentence), term, language)
     assert (found.meaning if found else None) == meaning
 
 

@@ -36,9 +36,9 @@ def test_redis_addresses_for_celery() -> None:
 
 def test_the_secret_key_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
     data = tmp_path / "new"
-    key = embedded.secret_key(data)
+    key = embedded.load_secret_key(data)
     assert len(key) >= 50
-    assert embedded.secret_key(data) == key
+    assert embedded.load_secret_key(data) == key
     assert (data / "secret-key").stat().st_mode & 0o777 == 0o600
     assert [path.name for path in data.iterdir()] == ["secret-key"]
 
@@ -48,11 +48,11 @@ def test_root_finds_a_place_that_the_user_of_postgresql_can_reach(tmp_path: Path
     tmp_path.chmod(0o700)
     embedded.make_socket_directory(tmp_path)
     cluster = postgres.find_cluster(tmp_path)
-    server = postgres.server(cluster, tmp_path / "postgres.log", safe=False)
+    server = postgres.make_postgres(cluster, tmp_path / "postgres.log", safe=False)
     try:
         postgres.initialise(cluster, tmp_path / "postgres.log", sync=False)
         server.start()
-        wait_for(lambda: postgres.is_ready(cluster))
+        wait_for(lambda: postgres.accepts_connections(cluster))
         postgres.create_database(cluster)
         assert (tmp_path / "postgres").resolve() == cluster.directory
         assert postgres.find_cluster(tmp_path) == cluster

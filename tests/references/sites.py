@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from references.approved import topics
-from references.approved.reading import read_page
+from references.approved.reading import read_approved_page
 from references.models import ApprovedPage, ApprovedTopic, ReferenceSettings
 from schools.models import School
 from tests.references.web import Step, WebPeer, page, web_peer
@@ -67,7 +67,7 @@ def make_topic(school: School, *addresses: str, name: str = "Renting", read: boo
     topic = topics.create_topic(school=school, name=name, keywords=KEYWORDS, addresses=addresses)
     if read:
         for one in topic.pages.all():
-            read_page(one.pk)
+            read_approved_page(one.pk)
     return topic
 
 

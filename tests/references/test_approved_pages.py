@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import Settings
 
-from references.approved.reading import read_page
+from references.approved.reading import read_approved_page
 from references.models import ApprovedPage, ApprovedTopic, PageState, ReferenceSettings
 from tests.factories import Cast, signed_in
 from tests.references.sites import DEPOSIT, NOTICE, Site, allow, html, make_topic, only_page
@@ -110,7 +110,7 @@ def test_the_page_of_a_topic_says_how_each_address_is(people: Cast, carol: Clien
     web.pages["/notice"] = NOTICE
     topic = make_topic(people.carol.school, web.url(), web.url("/nowhere"), web.url("/notice"))
     web.pages["/notice"] = page("", status=503)
-    read_page(topic.pages.get(address=web.url("/notice")).pk)
+    read_approved_page(topic.pages.get(address=web.url("/notice")).pk)
     shown = text(carol, url("topic", topic.pk))
     assert DEPOSIT in shown
     for words in (
@@ -175,7 +175,7 @@ def test_a_new_page_asks_for_itself_until_it_has_been_read(people: Cast, carol: 
     poll = f'hx-get="{url("page", one.pk)}"'
     assert poll in text(carol, url("topic", topic.pk))
     assert poll in text(carol, url("page", one.pk))
-    read_page(one.pk)
+    read_approved_page(one.pk)
     assert poll not in text(carol, url("page", one.pk))
     assert DEPOSIT in text(carol, url("page", one.pk))
 

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from references.approved import cache, reading, topics
 from references.approved.cache import CachedPage
 from references.approved.queue import message_arrived, queue_school
-from references.approved.reading import EMPTY, approve, read_page
+from references.approved.reading import EMPTY, approve_page, read_approved_page
 from references.fetching.fetch import FetchFailed
 from references.models import ApprovedPage, PageState, ReferenceSettings
 from references.models.approved import KEPT
@@ -67,28 +67,28 @@ def test_the_text_is_kept_for_thirty_days(school: School, web: Site) -> None:
 def test_a_text_that_has_changed_waits_for_somebody_to_approve_it(school: School, web: Site) -> None:
     one = only_page(make_topic(school, web.url()))
     web.pages["/deposit"] = NOTICE
-    changed = read_page(one.pk)
+    changed = read_approved_page(one.pk)
     assert changed
     assert (changed.state, changed.approved_text, changed.seen_text) == (PageState.CHANGED, DEPOSIT, NOTICE)
     assert text_of(one.pk) == DEPOSIT
-    assert not approve(one.pk, seen="another")
+    assert not approve_page(one.pk, seen="another")
     assert text_of(one.pk) == DEPOSIT
-    assert approve(one.pk, seen=changed.seen_hash)
+    assert approve_page(one.pk, seen=changed.seen_hash)
     one.refresh_from_db()
     assert (one.state, one.approved_text) == (PageState.FRESH, NOTICE)
     assert text_of(one.pk) == NOTICE
-    assert not approve(one.pk, seen=changed.seen_hash)
+    assert not approve_page(one.pk, seen=changed.seen_hash)
 
 
 def test_a_new_text_is_approved_with_its_title_and_its_address(school: School, web: Site) -> None:
     web.pages |= {"/start": redirect("/deposit"), "/new": page(html(NOTICE, title="Notice"))}
     one = only_page(make_topic(school, web.url("/start")))
     web.pages["/start"] = redirect("/new")
-    changed = read_page(one.pk)
+    changed = read_approved_page(one.pk)
     assert changed
     assert (changed.title, changed.final_address) == ("Deposits – Office for Housing", web.url())
     assert (changed.seen_title, changed.seen_address) == ("Notice", web.url("/new"))
-    assert approve(one.pk, seen=changed.seen_hash)
+    assert approve_page(one.pk, seen=changed.seen_hash)
     one.refresh_from_db()
     found = cached(one.pk)
     assert found
@@ -105,7 +105,7 @@ def test_another_title_or_address_must_be_approved_too(school: School, web: Site
         (redirect("/moved"), (one.title, web.url("/moved"))),
     ):
         web.pages["/start"] = answer
-        changed = read_page(one.pk)
+        changed = read_approved_page(one.pk)
         assert changed
         assert changed.state == PageState.CHANGED
         assert (changed.seen_title, changed.seen_address) == seen
@@ -118,7 +118,7 @@ def test_a_text_that_comes_back_is_fresh_again(school: School, web: Site) -> Non
     one = only_page(make_topic(school, web.url()))
     for text, state in ((NOTICE, PageState.CHANGED), (DEPOSIT, PageState.FRESH)):
         web.pages["/deposit"] = text
-        current = read_page(one.pk)
+        current = read_approved_page(one.pk)
         assert current
         assert current.state == state
         assert text_of(one.pk) == DEPOSIT
@@ -135,14 +135,14 @@ def test_a_page_that_is_gone_or_empty_answers_no_more(school: School, web: Site,
         "password": page("", status=401),
     }
     web.pages["/deposit"] = answers[what]
-    failed = read_page(one.pk)
+    failed = read_approved_page(one.pk)
     assert failed
     assert (failed.state, failed.answers) == (PageState.FAILED, False)
     assert failed.reason == (EMPTY if what in ("emptied", "script") else failed.reason)
     assert failed.reason.endswith(".")
     assert text_of(one.pk) == ""
     web.pages["/deposit"] = DEPOSIT
-    again = read_page(one.pk)
+    again = read_approved_page(one.pk)
     assert again
     assert (again.state, again.reason) == (PageState.FRESH, "")
     assert text_of(one.pk) == DEPOSIT
@@ -152,13 +152,13 @@ def test_a_page_that_is_gone_or_empty_answers_no_more(school: School, web: Site,
 def test_a_site_that_is_down_for_a_while_leaves_the_stored_text(school: School, web: Site, status: int) -> None:
     one = only_page(make_topic(school, web.url()))
     web.pages["/deposit"] = page("", status=status)
-    stale = read_page(one.pk)
+    stale = read_approved_page(one.pk)
     assert stale
     assert (stale.state, stale.answers) == (PageState.STALE, True)
     assert str(status) in stale.reason
     assert text_of(one.pk) == DEPOSIT
     cache.forget([one.pk])  # it has run out
-    failed = read_page(one.pk)
+    failed = read_approved_page(one.pk)
     assert failed
     assert failed.state == PageState.FAILED
 
@@ -195,7 +195,7 @@ def test_hosts_of_another_school_are_not_on_the_list(people: Cast, school: Schoo
 def test_http_is_read_only_where_it_is_allowed(school: School, web: Site) -> None:
     topic = make_topic(school, web.url(), read=False)
     ReferenceSettings.objects.filter(school=school).update(allows_http=False)
-    failed = read_page(only_page(topic).pk)
+    failed = read_approved_page(only_page(topic).pk)
     assert failed
     assert "https://" in failed.reason
     assert web.peer.connections == 0
@@ -212,7 +212,7 @@ def test_nothing_is_fetched_without_calls_to_the_outside(
     else:
         settings.LECTERN_OFFLINE = True
     with pytest.raises(FetchFailed):
-        read_page(only_page(topic).pk)
+        read_approved_page(only_page(topic).pk)
     ApprovedPage.objects.update(wanted_at=timezone.now())
     read_wanted_pages(str(school.pk))
     assert web.peer.connections == asked
@@ -232,7 +232,7 @@ def test_what_is_removed_is_gone_from_the_cache_too(school: School, web: Site, h
     else:
         (topic if how == "topic" else school).delete()
     assert cached(key) is None
-    assert read_page(key) is None
+    assert read_approved_page(key) is None
 
 
 def test_the_nightly_schedule_reads_the_pages_of_schools_that_use_them(
@@ -310,7 +310,7 @@ def test_a_page_that_breaks_the_reading_is_tried_once(
     school: School, web: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_topic(school, web.url(), web.url("/nowhere"), read=False)
-    monkeypatch.setattr(reading, "read_page", lambda key: 1 / 0)
+    monkeypatch.setattr(reading, "read_approved_page", lambda key: 1 / 0)
     assert not reading.read_wanted(ApprovedPage.objects.all())
 
 

@@ -17,7 +17,7 @@ from corpus.passages import Passage
 from corpus.sources import Query
 from engines.embedding import get_embedder
 from references.approved import cache, source
-from references.approved.reading import read_page
+from references.approved.reading import read_approved_page
 from references.approved.source import ApprovedSource
 from references.kinds import APPROVED
 from references.models import PageState, ReferenceSettings
@@ -82,7 +82,7 @@ def test_what_is_removed_or_failed_answers_no_more(chatbot: Chatbot, web: Site) 
     web.pages["/notice"] = NOTICE
     topic = make_topic(chatbot.school, web.url(), web.url("/notice"))
     web.pages["/notice"] = page("", status=404)
-    read_page(topic.pages.get(address=web.url("/notice")).pk)
+    read_approved_page(topic.pages.get(address=web.url("/notice")).pk)
     assert [one.text for one in found(chatbot)] == [DEPOSIT]
     topic.pages.all().delete()
     assert found(chatbot) == []
@@ -91,7 +91,7 @@ def test_what_is_removed_or_failed_answers_no_more(chatbot: Chatbot, web: Site) 
 def test_the_approved_text_answers_until_the_new_one_is_approved(chatbot: Chatbot, web: Site) -> None:
     topic = make_topic(chatbot.school, web.url())
     web.pages["/deposit"] = NOTICE
-    read_page(only_page(topic).pk)
+    read_approved_page(only_page(topic).pk)
     assert [one.text for one in found(chatbot)] == [DEPOSIT]
 
 

@@ -25,11 +25,11 @@ from references.live.chunks import chunks_of, worth_scoring
 from references.live.client import WikiClient
 from references.live.keywords import keywords, searches, titles
 from references.live.politeness import politely
-from references.live.source import LivePage, LiveSource, page_source
+from references.live.source import LivePage, LiveSource, make_live_page_source
 from references.live.wikis import Wiki, wiki_of
 from references.models import ReferenceSettings
 from references.one_page import live_page
-from references.sections import Section
+from references.sections import ArticleSection
 from tests.references.conftest import Wikis
 from tests.references.web import Step, page
 from tests.references.wiki import VOLCANO
@@ -155,15 +155,15 @@ def test_at_most_eight_passages_and_six_of_a_page(wikis: Wikis) -> None:
 def test_one_page_can_be_asked_by_its_title(wikis: Wikis, chatbot: Chatbot) -> None:
     query = Query.of("Where does the Calvin cycle take place?", get_embedder())
     for title in ("Photosynthesis", " Photosynthetic#History"):
-        best, *_ = page_source(chatbot, title).search(query, 5)
+        best, *_ = make_live_page_source(chatbot, title).search(query, 5)
         assert (best.document_title, best.heading_path) == ("Photosynthesis", ("Calvin cycle",))
     assert wikis.connections == 3  # the redirect, too, is known afterwards
-    pondweed = page_source(chatbot, "Experiments/Pondweed", "wikibooks").search(query, 5)
+    pondweed = make_live_page_source(chatbot, "Experiments/Pondweed", "wikibooks").search(query, 5)
     assert [passage.document_title for passage in pondweed] == ["Experiments/Pondweed (Wikibooks)"]
     with pytest.raises(FetchFailed, match="Wikipedia has no page “Nothing”"):
-        page_source(chatbot, "Nothing").search(query, 5)
+        make_live_page_source(chatbot, "Nothing").search(query, 5)
     with pytest.raises(FetchFailed, match="Wikipedia has no page “ ”"):
-        page_source(chatbot, " ").search(query, 5)
+        make_live_page_source(chatbot, " ").search(query, 5)
 
 
 def test_a_page_is_asked_in_the_language_of_its_id(wikis: Wikis, chatbot: Chatbot, settings: Settings) -> None:
@@ -394,9 +394,9 @@ def test_searches_and_titles_of_keywords() -> None:
 def test_short_sections_are_left_out_and_long_ones_cut_between_sentences() -> None:
     sentence = "Every sentence of this long section has exactly nine words. "
     sections = [
-        Section((), "Too short."),
-        Section(("Long",), sentence * 60, "Long"),
-        Section(("Short",), "Nothing much."),
+        ArticleSection((), "Too short."),
+        ArticleSection(("Long",), sentence * 60, "Long"),
+        ArticleSection(("Short",), "Nothing much."),
     ]
     embedder = get_embedder()
     chunks = chunks_of("Title", sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens)
@@ -407,7 +407,7 @@ def test_short_sections_are_left_out_and_long_ones_cut_between_sentences() -> No
 
 def test_the_chunks_that_are_scored_have_the_words_of_the_question() -> None:
     texts = [f"This part of the text is about subject {n} and a number of other things. " * 5 for n in range(12)]
-    sections = [Section((f"Part {n}",), text) for n, text in enumerate(texts)]
+    sections = [ArticleSection((f"Part {n}",), text) for n, text in enumerate(texts)]
     chunks = chunks_of("Title", sections, count_tokens=lambda text: len(text.split()), max_tokens=200)
     assert [chunk.heading_path for chunk in worth_scoring(chunks, "What is subject 11?", "en", 2)] == [
         ("Part 0",),

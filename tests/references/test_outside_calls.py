@@ -17,7 +17,7 @@ from chatbots.services import set_shares
 from corpus.source_kinds import Participation
 from references.approved.queue import queue_school
 from references.fetching.errors import FetchFailed
-from references.live.source import page_source
+from references.live.source import make_live_page_source
 from references.models import ReferenceSettings
 from references.outside_calls import outside_calls_allowed, permit_for
 from references.tasks import read_wanted_pages
@@ -98,7 +98,7 @@ def test_no_connection_is_made_where_outside_calls_are_off(
     with pytest.raises(FetchFailed, match="calls to the outside"):
         permit_for(chatbot.school)
     with pytest.raises(FetchFailed, match="calls to the outside"):
-        page_source(chatbot, "Photosynthesis")
+        make_live_page_source(chatbot, "Photosynthesis")
     assert wikis.connections == 0
 
 

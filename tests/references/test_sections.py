@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from references.sections import Section, sections_of
+from references.sections import ArticleSection, sections_of
 
 PARSOID = """<!DOCTYPE html><html><head><title>Photosynthesis</title><style>p {}</style></head>
 <body class="mw-content-ltr mw-body-content mw-parser-output">
@@ -36,11 +36,11 @@ PARSOID = """<!DOCTYPE html><html><head><title>Photosynthesis</title><style>p {}
 
 def test_an_article_of_parsoid() -> None:
     assert sections_of(PARSOID) == [
-        Section((), "Photosynthesis turns light into sugar.\n\nIt needs water."),
-        Section(("Light reactions",), r"Light is absorbed: $E=h\nu$ is its energy.", "Light_reactions"),
-        Section(("Light reactions", "Water"), "- is split\n- gives oxygen\n\nDetail\n\nFour steps.", "Water"),
-        Section(("Yield",), "| Plant | Share |\n| --- | --- |\n| Maize | 2 % |", "Yield"),
-        Section(("After",), "Last words.", "After"),
+        ArticleSection((), "Photosynthesis turns light into sugar.\n\nIt needs water."),
+        ArticleSection(("Light reactions",), r"Light is absorbed: $E=h\nu$ is its energy.", "Light_reactions"),
+        ArticleSection(("Light reactions", "Water"), "- is split\n- gives oxygen\n\nDetail\n\nFour steps.", "Water"),
+        ArticleSection(("Yield",), "| Plant | Share |\n| --- | --- |\n| Maize | 2 % |", "Yield"),
+        ArticleSection(("After",), "Last words.", "After"),
     ]
 
 
@@ -56,9 +56,9 @@ LEGACY = """<html><body><div id="content"><h1 id="firstHeading" class="firstHead
 
 def test_an_article_of_the_older_parser() -> None:
     assert sections_of(LEGACY) == [
-        Section((), "Le chat."),
-        Section(("Vie",), "Il dort.", "Vie"),
-        Section(("Vie",), "Il mange.", "Vie_2"),
+        ArticleSection((), "Le chat."),
+        ArticleSection(("Vie",), "Il dort.", "Vie"),
+        ArticleSection(("Vie",), "Il mange.", "Vie_2"),
     ]
 
 
@@ -72,8 +72,8 @@ ZIM = """<html><body><h1 class="article-header">Die Katze</h1><p>Sie schläft
 
 def test_an_article_of_a_zim_file() -> None:
     assert sections_of(ZIM) == [
-        Section((), "Sie schläft $x^{2}$ Stunden."),
-        Section(("Arten",), "Viele.", "Arten"),
+        ArticleSection((), "Sie schläft $x^{2}$ Stunden."),
+        ArticleSection(("Arten",), "Viele.", "Arten"),
     ]
 
 
@@ -95,5 +95,5 @@ def test_a_page_without_text_has_no_sections(html: str) -> None:
 def test_broken_html_is_read_as_far_as_it_goes() -> None:
     html = "<p>One<h2>Two<p>three</h2><ul><li>four<div class='navbox'>five</div>" + "<div>" * 3000 + "six"
     first, *others = sections_of(html)
-    assert first == Section((), "One")
+    assert first == ArticleSection((), "One")
     assert "four" in others[0].text and "five" not in others[0].text

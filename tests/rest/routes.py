@@ -18,7 +18,7 @@ from config.urls import handler400, handler403, handler404, handler500
 from config.urls import urlpatterns as ours
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, page
+from rest.pagination import PageQuery, paginate
 from rest.problems import Problem
 from rest.views import MemberView
 from schools.models import Membership
@@ -51,7 +51,7 @@ class Things(MemberView):
     def get(self, request: Request) -> HttpResponseBase:
         people = Membership.objects.for_school(self.member.school)
         query = self.query(PageQuery)
-        answer = page(request, people, query, lambda rows: [m.name for m in rows], order=("-role", "pk"))
+        answer = paginate(request, people, query, lambda rows: [m.name for m in rows], order=("-role", "pk"))
         return Response(answer)
 
     @idempotent

@@ -22,10 +22,10 @@ from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.core.result import Ok
 
 from chatbots.models import ChatbotRole, Participant
-from chatbots.sharing.colleagues import share
+from chatbots.sharing.colleagues import share_with
 from learning.models import Attempt, Question
 from references.approved.topics import create_topic
-from rest.schema import description
+from rest.schema import build_schema
 from schools.models import Membership
 from tests import factories
 from tests.classrooms.classes import open_class
@@ -81,7 +81,7 @@ def a_chatbot(member: Membership) -> Any:
 def a_share(member: Membership) -> Any:
     colleague = make_member(member.school, f"of-{uuid4()}")
     chatbot = make_chatbot(member)
-    return share(chatbot=chatbot, owner=member, colleague=colleague, role=ChatbotRole.READER).pk
+    return share_with(chatbot=chatbot, owner=member, colleague=colleague, role=ChatbotRole.READER).pk
 
 
 def a_chat(member: Membership) -> Any:
@@ -149,9 +149,9 @@ def address(transactional_db: None) -> Iterator[str]:
 def test_every_answer_is_in_the_description(address: str) -> None:
     carol = factories.cast().carol
     headers = {"Authorization": f"Bearer {make_token(carol, write=True)}"}
-    schema = schemathesis.openapi.from_dict(description())
+    schema = schemathesis.openapi.from_dict(build_schema())
     operations: list[Any] = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
-    assert len(operations) == sum(len(methods) for methods in description()["paths"].values())
+    assert len(operations) == sum(len(methods) for methods in build_schema()["paths"].values())
     for operation in operations:
         make = next((make for path, make in ROWS.items() if operation.path.startswith(path)), None)
         assert make or "{" not in operation.path, f"{operation.path}: ROWS must say how to make one"

@@ -7,9 +7,9 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from django.test import Client
 
-from rest.documentation import as_html, documentation
+from rest.documentation import documentation, render_description
 from rest.examples import example_of
-from rest.schema import description
+from rest.schema import build_schema
 from tests.factories import Cast, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def page(people: Cast) -> str:
 
 def test_every_route_is_on_it_once(page: str) -> None:
     routes = [route for group in documentation().groups for route in group.routes]
-    described = {(m.upper(), path) for path, methods in description()["paths"].items() for m in methods}
+    described = {(m.upper(), path) for path, methods in build_schema()["paths"].items() for m in methods}
     assert {(route.method, route.path) for route in routes} == described
     assert len(routes) == len(described)
     for route in routes:
@@ -35,7 +35,7 @@ def test_no_answer_is_left_out() -> None:
     found = documentation()
     common = {one.code for one in found.common}
     assert {"400", "401", "403", "429", "503"} <= common
-    paths = description()["paths"]
+    paths = build_schema()["paths"]
     for route in (route for group in found.groups for route in group.routes):
         told = {one.code for one in route.responses}
         assert set(paths[route.path][route.method.lower()]["responses"]) <= told | common
@@ -63,7 +63,7 @@ def test_it_shows_parameters_bodies_and_an_example(page: str) -> None:
 
 
 def test_the_bodies_of_the_examples_are_what_the_schema_allows() -> None:
-    whole = description()
+    whole = build_schema()
     schemas = whole["components"]["schemas"]
     bodies = [
         content["schema"]
@@ -78,7 +78,7 @@ def test_the_bodies_of_the_examples_are_what_the_schema_allows() -> None:
 
 
 def test_markup_in_a_description_is_text() -> None:
-    assert as_html("<script>x</script> `y`") == "<p>&lt;script&gt;x&lt;/script&gt; <code>y</code></p>\n"
+    assert render_description("<script>x</script> `y`") == "<p>&lt;script&gt;x&lt;/script&gt; <code>y</code></p>\n"
 
 
 def test_the_anonymous_sign_in_first() -> None:

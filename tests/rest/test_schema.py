@@ -8,7 +8,7 @@ import yaml
 from django.core.management import call_command
 from django.test import Client
 
-from rest.schema import description
+from rest.schema import build_schema
 from tests.factories import Cast, program_of
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +17,7 @@ HEALTH = {"/healthz", "/readyz"}
 
 
 def operations() -> Iterator[tuple[str, dict[str, Any]]]:
-    for path, methods in description()["paths"].items():
+    for path, methods in build_schema()["paths"].items():
         if path in HEALTH:
             continue
         for method, operation in methods.items():
@@ -50,7 +50,7 @@ def test_every_route_says_what_it_does_and_how_it_can_end() -> None:
 @pytest.mark.parametrize("path", sorted(HEALTH))
 def test_it_says_how_one_sees_whether_lectern_is_well(client: Client, path: str) -> None:
     """Without a token, and what comes is what is described."""
-    described = description()["paths"][path]["get"]
+    described = build_schema()["paths"][path]["get"]
     assert described["security"] == []
     answer = client.get(path)
     schema = described["responses"]["200"]["content"]["application/json"]["schema"]

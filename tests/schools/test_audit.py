@@ -306,7 +306,7 @@ def test_sharing(cast: Cast) -> None:
     assert (entry.actor_id, entry.detail) == (cast.alice.user_id, {"with": "Bob", "as": "reader"})
     row = Collaborator.objects.get(chatbot=chatbot, membership=cast.bob)
     log = Log()
-    colleagues.change_role(row, ChatbotRole.EDITOR)
+    colleagues.set_colleague_role(row, ChatbotRole.EDITOR)
     assert log.only(Action.CHATBOT_SHARED).detail["as"] == "editor"
     log = Log()
     client.post(reverse("chatbots:stop-sharing", args=[row.pk]))

@@ -13,7 +13,7 @@ from django.conf import settings
 
 from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract, page_reply
 from corpus.ingestion.parsing import Parsed, UnreadableDocument
-from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, Picture
+from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, PageDrawing
 from corpus.ingestion.readers.structure import IMAGES
 from corpus.ingestion.sandbox.runner import DRAW_WORKER, TOO_MUCH_TEXT, process_limits, run_process
 from corpus.page_ranges import named_pages
@@ -83,7 +83,7 @@ def _recognised(
     return texts
 
 
-def _drawn(file: IO[bytes], media_type: str, page: int) -> Picture | None:
+def _drawn(file: IO[bytes], media_type: str, page: int) -> PageDrawing | None:
     """One page as a picture. None if it cannot be drawn. Raises RecognitionTimeout."""
     seconds = settings.LECTERN_OCR_SECONDS
     order = process_limits(seconds) | {"media_type": media_type, "page": page}
@@ -94,14 +94,14 @@ def _drawn(file: IO[bytes], media_type: str, page: int) -> Picture | None:
     return None if reply is None else _picture(reply)
 
 
-def _picture(reply: bytes) -> Picture | None:
+def _picture(reply: bytes) -> PageDrawing | None:
     """The picture in a reply. The reply is not trusted: a file may have taken over the process."""
     head, _, pixels = reply.partition(b"\n")
     sides = head.split(b" ")
     if len(head) > _HEAD or len(sides) != 2 or not all(side.isdigit() for side in sides):
         return None
     width, height = map(int, sides)
-    return Picture(width, height, pixels) if 0 < width * height == len(pixels) else None
+    return PageDrawing(width, height, pixels) if 0 < width * height == len(pixels) else None
 
 
 def _notes(blank: Sequence[int], texts: Mapping[int, str | None], *, installed: bool) -> Iterator[str]:

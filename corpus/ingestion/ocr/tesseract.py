@@ -14,7 +14,7 @@ from typing import IO
 from django.conf import settings
 
 from corpus.ingestion.ocr.layout import text_from_tsv
-from corpus.ingestion.readers.draw_page import DPI, Picture
+from corpus.ingestion.readers.draw_page import DPI, PageDrawing
 from corpus.ingestion.sandbox.runner import PYTHON, process_limits, run_process
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class Tesseract:
     languages: tuple[str, ...] = ()
     detects_orientation: bool = False
 
-    def read(self, picture: Picture) -> str | None:
+    def read(self, picture: PageDrawing) -> str | None:
         """The text of a picture with blank lines between paragraphs. None if Tesseract failed.
 
         Raises RecognitionTimeout, and OSError if no process can be started.

@@ -20,7 +20,7 @@ _SMALL = 1600  # pixels of the longer side; smaller pictures are screenshots or 
 
 
 @dataclass(frozen=True)
-class Picture:
+class PageDrawing:
     """A grey picture."""
 
     width: int
@@ -33,7 +33,7 @@ class Picture:
         return self.pixels.count(self.pixels[:1]) == len(self.pixels)
 
 
-def draw_page(data: bytes, media_type: str, page: int) -> Picture:
+def draw_page(data: bytes, media_type: str, page: int) -> PageDrawing:
     """Draw page number `page`, from 1. Raises UnreadableDocument, or any error of the decoder."""
     return _of_pdf(data, page) if media_type == PDF else _of_image(data, page)
 
@@ -44,17 +44,17 @@ def fit_scale(width: float, height: float, scale: float) -> float:
     return min(scale, most)
 
 
-def _of_pdf(data: bytes, page: int) -> Picture:
+def _of_pdf(data: bytes, page: int) -> PageDrawing:
     with open_document(data) as document:
         found = document[page - 1]
         width, height = (max(1.0, side) for side in found.get_size())
         bitmap = found.render(scale=fit_scale(width, height, DPI / 72), grayscale=True, may_draw_forms=False)
         rows = memoryview(bitmap.buffer).cast("B")
         lines = (rows[start : start + bitmap.width] for start in range(0, bitmap.height * bitmap.stride, bitmap.stride))
-        return Picture(bitmap.width, bitmap.height, b"".join(lines))
+        return PageDrawing(bitmap.width, bitmap.height, b"".join(lines))
 
 
-def _of_image(data: bytes, page: int) -> Picture:
+def _of_image(data: bytes, page: int) -> PageDrawing:
     from PIL import Image, ImageOps
 
     image = images.open_image(data, page)
@@ -66,7 +66,7 @@ def _of_image(data: bytes, page: int) -> Picture:
     if scale != 1:
         size = (max(1, int(grey.width * scale)), max(1, int(grey.height * scale)))
         grey = grey.resize(size, Image.Resampling.BICUBIC)
-    return Picture(grey.width, grey.height, grey.tobytes())
+    return PageDrawing(grey.width, grey.height, grey.tobytes())
 
 
 def _scale(size: tuple[int, int]) -> float:

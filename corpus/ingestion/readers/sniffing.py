@@ -127,7 +127,7 @@ def named_like(filename: str) -> str:
     return _PROMISED.get(PurePath(filename.lower()).suffix, "")
 
 
-def refusal(media_type: str) -> str:
+def explain_refusal(media_type: str) -> str:
     """Why a file of this type cannot be read, and what to do."""
     if media_type == EMPTY:
         return "This file is empty."

@@ -59,7 +59,7 @@ def _answer(*, filename: str, characters: int, pages: int) -> dict[str, Any]:
                 raise reason.__cause__ from None
             return {"unreadable": str(reason)}
         length = sum(len(section.text) + sum(map(len, section.heading_path)) for section in parsed.sections)
-        return {"exceeded": "characters"} if length > characters else {"parsed": to_json(parsed)}
+        return {"exceeded": "characters"} if length > characters else {"parsed": encode_parsed(parsed)}
     except ImportError:
         bytearray(_LIBRARY)  # a MemoryError means that there was no room for the library
         raise
@@ -71,7 +71,7 @@ def _fault(error: BaseException) -> dict[str, Any]:
     return {"fault": f"{type(error).__name__}\n{''.join(places)}"[-4000:]}
 
 
-def to_json(parsed: Parsed) -> dict[str, Any]:
+def encode_parsed(parsed: Parsed) -> dict[str, Any]:
     """A Parsed as JSON values. `corpus.ingestion.sandbox.runner` converts it back."""
     return vars(parsed) | {"sections": [tuple(vars(section).values()) for section in parsed.sections]}
 

@@ -39,7 +39,7 @@ class Command(BaseCommand):
         except ReaderUnavailable as error:
             raise CommandError(str(error)) from error
         trial = try_reader(reader, samples())
-        self.stdout.write(described(reader, trial))
+        self.stdout.write(describe_trial(reader, trial))
         if folder and write:
             self.calibrate(folder, trial)
         self.stdout.write(advice(reader, trial, folder, calibrated=folder is None or write or stored))
@@ -70,7 +70,7 @@ def _folder_of_settings() -> Path | None:
     return Path(settings.LECTERN_READER) if settings.LECTERN_READER else None
 
 
-def described(reader: Reader, trial: Trial) -> str:
+def describe_trial(reader: Reader, trial: Trial) -> str:
     """The figures of a trial, one a line."""
     languages = "any" if "*" in reader.languages else ", ".join(sorted(reader.languages))
     threads = settings.LECTERN_EMBEDDING_THREADS

@@ -40,7 +40,7 @@ class Command(BaseCommand):
             self.stdout.write("The move is cancelled." if cancelled else "No move is under way.")
         try:
             if cancel or status:
-                self.stdout.write(described(installation()))
+                self.stdout.write(describe_installation(installation()))
             elif self.started() and not no_wait:
                 self.watch()
         except (EmbeddingUnavailable, CannotMove) as error:
@@ -69,7 +69,9 @@ class Command(BaseCommand):
             while row.started_at == first.started_at:
                 passed = time.monotonic() - began
                 if self.stdout.isatty() or not shown or passed - shown >= _LINES_EVERY:
-                    self.show(f"{described(row)}{pace(row, row.progress_done - first.progress_done, passed)}")
+                    self.show(
+                        f"{describe_installation(row)}{pace(row, row.progress_done - first.progress_done, passed)}"
+                    )
                     shown = passed or 0.001
                 time.sleep(1)
                 row = installation()
@@ -79,7 +81,9 @@ class Command(BaseCommand):
             )
             return
         self.show("")
-        self.stdout.write("Done. " + described(row) if row.name == first.target_name else described(row))
+        self.stdout.write(
+            "Done. " + describe_installation(row) if row.name == first.target_name else describe_installation(row)
+        )
 
     def show(self, line: str) -> None:
         """Print a line; a terminal overwrites the line before."""
@@ -91,7 +95,7 @@ class Command(BaseCommand):
             self.stdout.flush()
 
 
-def described(row: Installation) -> str:
+def describe_installation(row: Installation) -> str:
     """The state of the installation in one line."""
     if not row.target_name:
         since = f" since {timezone.localtime(row.switched_at):%d %B %Y, %H:%M}" if row.switched_at else ""

@@ -3,7 +3,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from demo.loader import OwnSchools, Unfinished, load
+from demo.loader import OwnSchools, Unfinished, load_demo
 
 
 class Command(BaseCommand):
@@ -14,7 +14,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            loaded = load(password=settings.LECTERN_DEMO_PASSWORD, say=self.stdout.write)
+            loaded = load_demo(password=settings.LECTERN_DEMO_PASSWORD, say=self.stdout.write)
         except OwnSchools:
             self.stdout.write("This installation has schools of its own: the demo is not loaded.")
         except Unfinished as missing:

@@ -13,7 +13,7 @@ from learning.material import DraftQuestion, QuestionKind
 from learning.questions.checking import hints
 from learning.questions.checking.answers import asked_about, is_sentence, right_options, true_statements, wrong_options
 from learning.questions.checking.options import are_options_apart, evidence
-from learning.questions.checking.support import Support
+from learning.questions.checking.support import SupportCheck
 from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sentences import problem_of
 from learning.questions.text.sources import ConceptSources, flat
@@ -21,7 +21,7 @@ from learning.questions.text.terms import find_term, overlap, stems_of
 from learning.questions.text.wording import GAP, with_one_article
 
 
-class Reason(StrEnum):
+class DropReason(StrEnum):
     """Why a question was dropped."""
 
     MALFORMED = "malformed"
@@ -40,20 +40,20 @@ class Checker:
 
     def __init__(self, sources: ConceptSources, embedder: Embedder | None = None) -> None:
         self._sources, self._embedder = sources, embedder
-        self._support = Support(sources, embedder)
+        self._support = SupportCheck(sources, embedder)
         self._language = sources.language
 
-    def problem(self, question: DraftQuestion) -> Reason | None:
+    def problem(self, question: DraftQuestion) -> DropReason | None:
         """The first check that a well-formed question fails, None if it passes all; cheap checks come first."""
-        checks: list[tuple[Reason, Callable[[DraftQuestion], bool]]] = [
-            (Reason.MALFORMED, self._is_malformed),
-            (Reason.NOT_ALONE, self._needs_the_text),
-            (Reason.GIVES_AWAY, lambda question: hints.gives_away(question, self._language)),
-            (Reason.GAP_AMBIGUOUS, self._is_gap_ambiguous),
-            (Reason.OPTIONS_ALIKE, self._has_options_alike),
-            (Reason.NOT_IN_SOURCE, self._is_not_in_source),
-            (Reason.WRONG_IN_SOURCE, self._is_wrong_in_source),
-            (Reason.EXPLANATION, self._is_explanation_bad),
+        checks: list[tuple[DropReason, Callable[[DraftQuestion], bool]]] = [
+            (DropReason.MALFORMED, self._is_malformed),
+            (DropReason.NOT_ALONE, self._needs_the_text),
+            (DropReason.GIVES_AWAY, lambda question: hints.gives_away(question, self._language)),
+            (DropReason.GAP_AMBIGUOUS, self._is_gap_ambiguous),
+            (DropReason.OPTIONS_ALIKE, self._has_options_alike),
+            (DropReason.NOT_IN_SOURCE, self._is_not_in_source),
+            (DropReason.WRONG_IN_SOURCE, self._is_wrong_in_source),
+            (DropReason.EXPLANATION, self._is_explanation_bad),
         ]
         return next((reason for reason, fails in checks if fails(question)), None)
 

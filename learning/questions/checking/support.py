@@ -24,7 +24,7 @@ MIN_TOPIC = 0.5
 """Least share of a number question's words in the sentence that has the number."""
 
 
-class Support:
+class SupportCheck:
     """Checks statements against the passages of one concept."""
 
     def __init__(self, sources: ConceptSources, embedder: Embedder | None) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from engines.errors import EngineError
 from engines.llm import LLM, ChatMessage, Prompt, read_reply
 from learning.material import DraftQuestion
-from learning.questions.checking.checks import Reason
+from learning.questions.checking.checks import DropReason
 from learning.questions.model.prompts import BROKEN, questions_prompt, refused_message
 from learning.questions.model.replies import read_questions
 from learning.questions.text.sources import ConceptSources
@@ -17,13 +17,13 @@ MAX_REPLY, MAX_REPLY_SHOWN = 30_000, 8_000
 """Characters of a reply that are read, since a model may never stop, and that it is shown when asked once more."""
 
 
-def ask_model(
+def ask_for_questions(
     sources: ConceptSources,
     llm: LLM,
     count: int,
     *,
-    accept: Callable[[DraftQuestion], Reason | None],
-    drop: Callable[[Reason], None],
+    accept: Callable[[DraftQuestion], DropReason | None],
+    drop: Callable[[DropReason], None],
 ) -> None:
     """Ask for `count` questions and offer each to `accept`; what it refuses is asked for once more, then dropped.
 
@@ -38,17 +38,17 @@ def ask_model(
             for _, reason in _offer(drafts[: len(refused)], llm, accept):
                 drop(reason)
     except EngineError:
-        drop(Reason.NO_MODEL)
+        drop(DropReason.NO_MODEL)
 
 
 def _offer(
-    drafts: list[DraftQuestion | None], llm: LLM, accept: Callable[[DraftQuestion], Reason | None]
-) -> list[tuple[str, Reason]]:
+    drafts: list[DraftQuestion | None], llm: LLM, accept: Callable[[DraftQuestion], DropReason | None]
+) -> list[tuple[str, DropReason]]:
     """Offer each question; those refused, with the reason. One that could not be read is malformed."""
-    refused: list[tuple[str, Reason]] = []
+    refused: list[tuple[str, DropReason]] = []
     for draft in drafts:
         if draft is None:
-            refused.append(("a question without the right form", Reason.MALFORMED))
+            refused.append(("a question without the right form", DropReason.MALFORMED))
         elif reason := accept(replace(draft, made_by=llm.name)):
             refused.append((draft.prompt, reason))
     return refused

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.text.numbers import Quantity
+from learning.questions.text.numbers import WrittenQuantity
 from learning.questions.text.patterns import patterns_of
-from learning.questions.text.sentences import Statement
+from learning.questions.text.sentences import PassageStatement
 from learning.questions.text.wording import GAP
 
 MAX_WORDS = 70
@@ -20,7 +20,7 @@ TOLERANCE = 0.02
 
 def ask(
     kind: QuestionKind,
-    statement: Statement,
+    statement: PassageStatement,
     language: str,
     *,
     prompt: str,
@@ -31,20 +31,20 @@ def ask(
     return DraftQuestion(kind, prompt, answer, explain(statement, language), (statement.number,), options)
 
 
-def ask_truth(prompt: str, statement: Statement, language: str, *, value: bool) -> DraftQuestion:
+def ask_truth(prompt: str, statement: PassageStatement, language: str, *, value: bool) -> DraftQuestion:
     """Return the question whether the prompt is true, of which the sentence is the reason."""
     answer = {"value": value, "reason": statement.text}
     return ask(QuestionKind.TRUTH, statement, language, prompt=prompt, answer=answer)
 
 
-def ask_number(statement: Statement, quantity: Quantity, language: str) -> DraftQuestion:
+def ask_number(statement: PassageStatement, quantity: WrittenQuantity, language: str) -> DraftQuestion:
     """Return the sentence with a gap for its number."""
     prompt = statement.text[: quantity.start] + GAP + statement.text[quantity.end :]
     answer = {"value": quantity.value, "unit": quantity.unit, "tolerance": TOLERANCE}
     return ask(QuestionKind.NUMBER, statement, language, prompt=prompt, answer=answer)
 
 
-def explain(statement: Statement, language: str) -> str:
+def explain(statement: PassageStatement, language: str) -> str:
     """The sentence with its neighbours, as far as they are clean and short: "Before. [1] Sentence. [1] After. [1]"."""
     before = "" if patterns_of(language).leans.match(statement.before) else statement.before
     sentences = [statement.text]
@@ -54,6 +54,6 @@ def explain(statement: Statement, language: str) -> str:
     return " ".join(f"{sentence} [{statement.number}]" for sentence in sentences)
 
 
-def cite_all(statements: Iterable[Statement]) -> str:
+def cite_all(statements: Iterable[PassageStatement]) -> str:
     """These sentences alone, each once, with their numbers."""
     return " ".join(dict.fromkeys(f"{one.text} [{one.number}]" for one in statements))

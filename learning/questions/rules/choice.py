@@ -9,7 +9,7 @@ from typing import TypeVar
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.rules.asking import ask, cite_all
 from learning.questions.rules.distractors import wrong_meanings, wrong_terms
-from learning.questions.text.definitions import Definition
+from learning.questions.text.definitions import DefiningSentence
 from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources
 from learning.questions.text.wording import wording_of
 
@@ -57,7 +57,7 @@ def several_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuest
             )
 
 
-def exchange_meaning(definition: Definition, meaning: str) -> str:
+def exchange_meaning(definition: DefiningSentence, meaning: str) -> str:
     """The sentence of a definition with the meaning of another term, which makes it false."""
     return f"{definition.statement.text[: definition.end]} {definition.verb} {meaning}."
 
@@ -75,7 +75,7 @@ def capitalised(option: str) -> str:
 
 
 def _single(
-    sources: ConceptSources, prompt: str, right: str, wrong: Sequence[str], definition: Definition, rng: Random
+    sources: ConceptSources, prompt: str, right: str, wrong: Sequence[str], definition: DefiningSentence, rng: Random
 ) -> DraftQuestion:
     options = shuffled([capitalised(one) for one in (right, *wrong)], rng)
     answer = {"correct": options.index(capitalised(right))}

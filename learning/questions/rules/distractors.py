@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from random import Random
 
-from learning.questions.text.definitions import Definition, genus
+from learning.questions.text.definitions import DefiningSentence, genus
 from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources, OtherConcept, flat
 from learning.questions.text.terms import are_alike, find_term, is_plural, overlap, stems_of
@@ -21,7 +21,7 @@ _NEAR = 3
 """How much nearer a concept is that the passages speak of: it is easier to confuse."""
 
 
-def wrong_terms(sources: ConceptSources, right: Definition, rng: Random) -> list[str]:
+def wrong_terms(sources: ConceptSources, right: DefiningSentence, rng: Random) -> list[str]:
     """Names of other concepts that cannot be meant by this meaning, those of a like form first; at most three."""
     fitting = [
         one
@@ -39,7 +39,7 @@ def wrong_terms(sources: ConceptSources, right: Definition, rng: Random) -> list
     return _distinct(_shuffled(fitting, rng, distance), sources, by_name=True)
 
 
-def wrong_meanings(sources: ConceptSources, right: Definition, rng: Random) -> list[str]:
+def wrong_meanings(sources: ConceptSources, right: DefiningSentence, rng: Random) -> list[str]:
     """Meanings of other concepts that are none of this concept, of a like length; at most three."""
     own = " ".join(sources.flats.values())
     length = len(right.meaning)
@@ -56,7 +56,7 @@ def wrong_meanings(sources: ConceptSources, right: Definition, rng: Random) -> l
     return _distinct(_shuffled(fitting, rng, lambda one: -(one.name in sources.mentioned)), sources, by_name=False)
 
 
-def _unrelated(sources: ConceptSources, right: Definition) -> list[OtherConcept]:
+def _unrelated(sources: ConceptSources, right: DefiningSentence) -> list[OtherConcept]:
     """Concepts that are neither the right one, nor a kind of it, nor defined in like words."""
     language, meaning = sources.language, stems_of(right.meaning, sources.language)
     return [
@@ -74,7 +74,7 @@ def _unrelated(sources: ConceptSources, right: Definition) -> list[OtherConcept]
     ]
 
 
-def _may_be_a_kind(one: OtherConcept, right: Definition, language: str) -> bool:
+def _may_be_a_kind(one: OtherConcept, right: DefiningSentence, language: str) -> bool:
     """Say whether both are the same sort of thing, and the meaning of one is a class that may contain the other.
 
     Gravity may be "a force that acts from outside"; power is never "the rate at which an object moves".

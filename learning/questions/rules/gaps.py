@@ -8,10 +8,10 @@ from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.rules.asking import ask, ask_number
-from learning.questions.text.definitions import Definition
-from learning.questions.text.numbers import Quantity, quantities
+from learning.questions.text.definitions import DefiningSentence
+from learning.questions.text.numbers import WrittenQuantity, quantities
 from learning.questions.text.patterns import patterns_of
-from learning.questions.text.sentences import Statement
+from learning.questions.text.sentences import PassageStatement
 from learning.questions.text.sources import ConceptSources
 from learning.questions.text.wording import GAP
 
@@ -37,7 +37,7 @@ def numbers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
         yield ask_number(statement, quantity, sources.language)
 
 
-def stated_quantities(sources: ConceptSources) -> Iterator[tuple[Statement, Quantity]]:
+def stated_quantities(sources: ConceptSources) -> Iterator[tuple[PassageStatement, WrittenQuantity]]:
     """Sentences about the concept or something of it that state one quantity, as a fact and not as a case."""
     for statement in sources.statements:
         found = quantities(statement.text)
@@ -54,7 +54,7 @@ def _states_a_fact(text: str, sources: ConceptSources) -> bool:
     return begins and not is_case and len(_DIGITS.findall(text)) == 1
 
 
-def _cloze(sources: ConceptSources, definition: Definition, accepted: tuple[str, ...]) -> DraftQuestion:
+def _cloze(sources: ConceptSources, definition: DefiningSentence, accepted: tuple[str, ...]) -> DraftQuestion:
     text = definition.statement.text
     rest = text[definition.end :]
     if abbreviation := _ABBREVIATION.match(rest):

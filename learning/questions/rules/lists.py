@@ -12,7 +12,7 @@ from learning.material import DraftQuestion, QuestionKind
 from learning.questions.rules.asking import cite_all
 from learning.questions.rules.choice import TRIES, capitalised, shuffled
 from learning.questions.rules.distractors import MAX_OVERLAP
-from learning.questions.text.definitions import Definition
+from learning.questions.text.definitions import DefiningSentence
 from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sentences import plain
 from learning.questions.text.sources import ConceptSources
@@ -76,9 +76,9 @@ def matches(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
         )
 
 
-def _apart(definitions: Sequence[Definition], language: str) -> list[Definition]:
+def _apart(definitions: Sequence[DefiningSentence], language: str) -> list[DefiningSentence]:
     """Those whose terms and meanings cannot be mistaken for each other."""
-    kept: list[Definition] = []
+    kept: list[DefiningSentence] = []
     for one in definitions:
         if not any(
             are_alike(one.term, other.term, language)

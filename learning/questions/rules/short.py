@@ -8,7 +8,7 @@ from random import Random
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.rules.asking import ask
 from learning.questions.text.patterns import patterns_of
-from learning.questions.text.sentences import Statement
+from learning.questions.text.sentences import PassageStatement
 from learning.questions.text.sources import ConceptSources
 from learning.questions.text.wording import wording_of
 
@@ -28,7 +28,7 @@ def short_answers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuesti
         yield _short(sources, wording.short.format(wording.quote(definition.written)), definition.statement)
 
 
-def _explained_fact(statement: Statement, language: str) -> str:
+def _explained_fact(statement: PassageStatement, language: str) -> str:
     """The fact of a sentence that says why it is so, as a sentence; "" if it does not."""
     found = patterns_of(language).because.fullmatch(statement.text)
     if (
@@ -40,6 +40,6 @@ def _explained_fact(statement: Statement, language: str) -> str:
     return f"{found['fact']}."
 
 
-def _short(sources: ConceptSources, prompt: str, statement: Statement) -> DraftQuestion:
+def _short(sources: ConceptSources, prompt: str, statement: PassageStatement) -> DraftQuestion:
     answer = {"reference": statement.text}
     return ask(QuestionKind.SHORT, statement, sources.language, prompt=prompt, answer=answer)

@@ -13,7 +13,7 @@ from learning.questions.rules.distractors import wrong_meanings
 from learning.questions.rules.gaps import stated_quantities
 from learning.questions.text.numbers import changed_number
 from learning.questions.text.patterns import patterns_of
-from learning.questions.text.sentences import Statement
+from learning.questions.text.sentences import PassageStatement
 from learning.questions.text.sources import ConceptSources
 
 
@@ -51,7 +51,7 @@ def _false(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
                 )
 
 
-def _opposite(statement: Statement, language: str) -> str:
+def _opposite(statement: PassageStatement, language: str) -> str:
     """The sentence with one word exchanged for its opposite; "" where it has none, or the opposite may be true too."""
     patterns = patterns_of(language)
     if patterns.hedge.search(statement.text):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from learning.questions.text.patterns import Patterns, patterns_of
-from learning.questions.text.sentences import Statement
+from learning.questions.text.sentences import PassageStatement
 from learning.questions.text.terms import find_term, stems_of
 from text.function_words import function_words
 
@@ -38,14 +38,14 @@ _DANGLING = re.compile(
 
 
 @dataclass(frozen=True)
-class Definition:
+class DefiningSentence:
     """A sentence that defines `term`: the term stands at `start` to `end` in its text, `meaning` is what it means.
 
     `is_first` says that the sentence begins with the term, `verb` is what stands between both then.
     """
 
     term: str
-    statement: Statement
+    statement: PassageStatement
     start: int
     end: int
     meaning: str
@@ -59,7 +59,7 @@ class Definition:
         return self.term if written.casefold() == self.term.casefold() else written
 
 
-def find_definition(statement: Statement, term: str, language: str) -> Definition | None:
+def find_definition(statement: PassageStatement, term: str, language: str) -> DefiningSentence | None:
     """The definition of a term that a sentence gives, or None."""
     patterns = patterns_of(language)
     if not term.strip() or patterns.generic.match(term) or term.split()[0].casefold() in function_words(language):
@@ -71,7 +71,9 @@ def find_definition(statement: Statement, term: str, language: str) -> Definitio
     return None
 
 
-def find_definitions(statements: Sequence[Statement], terms: Sequence[str], language: str) -> Iterator[Definition]:
+def find_definitions(
+    statements: Sequence[PassageStatement], terms: Sequence[str], language: str
+) -> Iterator[DefiningSentence]:
     """Each definition of one of the terms, in the order of the sentences."""
     for statement in statements:
         for term in terms:
@@ -91,7 +93,7 @@ def genus(meaning: str, language: str) -> frozenset[str]:
     return stems_of(" ".join(words), language) if words else frozenset()
 
 
-def _first(statement: Statement, term: str, start: int, end: int, patterns: Patterns) -> Definition | None:
+def _first(statement: PassageStatement, term: str, start: int, end: int, patterns: Patterns) -> DefiningSentence | None:
     text = statement.text
     if not patterns.before_term.fullmatch(text[:start]):
         return None
@@ -104,10 +106,10 @@ def _first(statement: Statement, term: str, start: int, end: int, patterns: Patt
         return None
     if _THE_ONE.match(text) and patterns.class_of.match(meaning) and not _CLAUSE.search(meaning):
         return None
-    return Definition(term, statement, start, end, meaning, True, verb[0].strip())
+    return DefiningSentence(term, statement, start, end, meaning, True, verb[0].strip())
 
 
-def _last(statement: Statement, term: str, start: int, end: int, patterns: Patterns) -> Definition | None:
+def _last(statement: PassageStatement, term: str, start: int, end: int, patterns: Patterns) -> DefiningSentence | None:
     text = statement.text
     called = patterns.calls.search(text)
     if not called or (start, end) != called.span("term"):
@@ -115,7 +117,7 @@ def _last(statement: Statement, term: str, start: int, end: int, patterns: Patte
     meaning = text[: called.start()]
     if not patterns.article.match(meaning) or patterns.vague.match(meaning) or _TWO_CLAUSES.search(meaning):
         return None
-    return Definition(term, statement, start, end, meaning[0].lower() + meaning[1:], False)
+    return DefiningSentence(term, statement, start, end, meaning[0].lower() + meaning[1:], False)
 
 
 def _cut(meaning: str) -> str:
@@ -124,7 +126,7 @@ def _cut(meaning: str) -> str:
     return (meaning[: cut.start()] if cut else meaning).rstrip(" .,")
 
 
-def _is_specific(definition: Definition, language: str) -> bool:
+def _is_specific(definition: DefiningSentence, language: str) -> bool:
     meaning = stems_of(definition.meaning, language)
     whole = not _DANGLING.search(definition.meaning) and not _UNBOUND.match(definition.meaning)
     whole = whole and not find_term(definition.meaning.split()[0], definition.term.split()[-1], language)

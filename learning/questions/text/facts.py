@@ -10,7 +10,7 @@ from random import Random
 from learning.material import WORDS
 from learning.questions.text.numbers import changed_number, quantities
 from learning.questions.text.patterns import patterns_of
-from learning.questions.text.sentences import Statement
+from learning.questions.text.sentences import PassageStatement
 from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources
 from learning.questions.text.terms import stems_of
 from text.words import join_patterns
@@ -48,7 +48,7 @@ _NO_CASE = re.compile(rf"\b(?:{join_patterns('sentences', 'cases', WORDS)})\b", 
 class Fact:
     """What stands at `start` to `end` of a statement and can be asked for."""
 
-    statement: Statement
+    statement: PassageStatement
     start: int
     end: int
     type: str
@@ -96,7 +96,7 @@ def others_like(fact: Fact, sources: ConceptSources, rng: Random) -> list[str]:
     return [one for one in dict.fromkeys(made) if one != fact.written and float(one.replace(",", "")) > 0]
 
 
-def _facts_in(statement: Statement) -> Iterator[Fact]:
+def _facts_in(statement: PassageStatement) -> Iterator[Fact]:
     """The year and the quantity of a sentence, if it has one of them."""
     text = statement.text
     years = [found for found in _YEAR.finditer(text) if _BEFORE_YEAR.search(text[: found.start()])]
@@ -107,7 +107,7 @@ def _facts_in(statement: Statement) -> Iterator[Fact]:
         yield Fact(statement, measured[0].start, measured[0].end, QUANTITY)
 
 
-def _is_about(statement: Statement, sources: ConceptSources) -> bool:
+def _is_about(statement: PassageStatement, sources: ConceptSources) -> bool:
     """Say whether a sentence has the words of the concept's name; or names something else at once, under a heading with
     the concept's name or in the passage of its definition."""
     names = [stems_of(name, sources.language) for name in sources.own_names]

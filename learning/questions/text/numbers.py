@@ -20,7 +20,7 @@ _QUANTITY = re.compile(
 
 
 @dataclass(frozen=True)
-class Quantity:
+class WrittenQuantity:
     """A number at `start` to `end` of a sentence, and the unit behind it."""
 
     start: int
@@ -29,7 +29,7 @@ class Quantity:
     unit: str
 
 
-def quantities(sentence: str) -> list[Quantity]:
+def quantities(sentence: str) -> list[WrittenQuantity]:
     """The numbers of a sentence that have a unit."""
     found = []
     for match in _QUANTITY.finditer(sentence):
@@ -37,11 +37,11 @@ def quantities(sentence: str) -> list[Quantity]:
             continue  # the 1870s, 4K
         number = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", match["number"]).replace(",", ".")
         value = float(number.replace("−", "-").replace("–", "-"))
-        found.append(Quantity(match.start("number"), match.end("number"), value, match["unit"]))
+        found.append(WrittenQuantity(match.start("number"), match.end("number"), value, match["unit"]))
     return found
 
 
-def changed_number(quantity: Quantity, written: str, factor: float) -> str:
+def changed_number(quantity: WrittenQuantity, written: str, factor: float) -> str:
     """Another number in the form of the one that was `written`: as many decimals, and commas between thousands."""
     whole, _, decimals = written.rpartition(".") if "." in written else (written, "", "")
     separator = "," if "," in whole else ""

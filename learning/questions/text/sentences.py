@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chatbots.passages import NumberedPassage
-from chatbots.quoting.candidates import Candidate, find_candidates, follows
+from chatbots.quoting.candidates import QuoteCandidate, find_candidates, follows
 from learning.material import WORDS
 from learning.questions.text.patterns import patterns_of
 from text.languages import DETECTABLE, configuration_of, detect_configuration
@@ -33,7 +33,7 @@ _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 
 
 @dataclass(frozen=True)
-class Statement:
+class PassageStatement:
     """A sentence of a passage in plain text, with clean sentences right `before` and `after` it in its paragraph.
 
     `listed` says that it is an item of a list, `written` is the sentence with its Markdown.
@@ -47,7 +47,7 @@ class Statement:
     listed: bool = False
 
 
-def read_statements(passages: Sequence[NumberedPassage], language: str) -> list[Statement]:
+def read_statements(passages: Sequence[NumberedPassage], language: str) -> list[PassageStatement]:
     """Every sentence of the passages that states something and can be understood alone, in order, each once."""
     return [one for one in _with_neighbours(passages, language) if not problem_of(one.text, language)]
 
@@ -80,7 +80,7 @@ def is_broken(sentence: str) -> bool:
     return any(sentence.count(opening) != sentence.count(closing) for opening, closing in _PAIRS)
 
 
-def _with_neighbours(passages: Sequence[NumberedPassage], language: str) -> Iterator[Statement]:
+def _with_neighbours(passages: Sequence[NumberedPassage], language: str) -> Iterator[PassageStatement]:
     found = list(_statements(passages, language))
     for index, (candidate, statement) in enumerate(found):
         before, after = found[index - 1 : index][:1], found[index + 1 : index + 2]
@@ -93,7 +93,7 @@ def _with_neighbours(passages: Sequence[NumberedPassage], language: str) -> Iter
         )
 
 
-def _neighbour(statement: Statement, language: str, *, before: bool) -> str:
+def _neighbour(statement: PassageStatement, language: str, *, before: bool) -> str:
     """The text of a neighbour that can be shown; one before the sentence must not lean on what is before it."""
     text = statement.text
     if is_broken(text) or len(text.split()) > MAX_WORDS or _ASIDE.search(text):
@@ -104,7 +104,9 @@ def _neighbour(statement: Statement, language: str, *, before: bool) -> str:
 _ASIDE = re.compile(rf"\b(?:{join_patterns('sentences', 'aside', WORDS)})\b", re.IGNORECASE)
 
 
-def _statements(passages: Sequence[NumberedPassage], language: str) -> Iterator[tuple[Candidate, Statement]]:
+def _statements(
+    passages: Sequence[NumberedPassage], language: str
+) -> Iterator[tuple[QuoteCandidate, PassageStatement]]:
     read = tuple(
         one for one in passages if not any(map(_EXERCISES.search, one.heading_path)) and _is_in(one.text, language)
     )
@@ -117,7 +119,7 @@ def _statements(passages: Sequence[NumberedPassage], language: str) -> Iterator[
         if offered or candidate.sentence.kind not in ("prose", "item") or text in seen or _is_set_apart(candidate):
             continue
         seen.add(text)
-        yield candidate, Statement(text, candidate.passage.number, candidate.text, listed=is_item)
+        yield candidate, PassageStatement(text, candidate.passage.number, candidate.text, listed=is_item)
 
 
 def _is_in(text: str, language: str) -> bool:
@@ -125,7 +127,7 @@ def _is_in(text: str, language: str) -> bool:
     return len(text) < DETECTABLE or detect_configuration(text) == configuration_of(language)
 
 
-def _is_set_apart(candidate: Candidate) -> bool:
+def _is_set_apart(candidate: QuoteCandidate) -> bool:
     """Say whether a sentence stands in a quotation or a box, or below a heading of exercises within its passage."""
     text, start = candidate.passage.text, candidate.sentence.start
     if text[text.rfind("\n", 0, start) + 1 : start].lstrip().startswith(">"):

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from learning.material import ConceptText
-from learning.questions.text.definitions import Definition, find_definition, find_definitions
+from learning.questions.text.definitions import DefiningSentence, find_definition, find_definitions
 from learning.questions.text.patterns import patterns_of
-from learning.questions.text.sentences import Statement, plain, read_statements
+from learning.questions.text.sentences import PassageStatement, plain, read_statements
 from learning.questions.text.terms import are_alike, find_term, stems_of
 from text.function_words import function_words
 from text.sentences import split_sentences
@@ -53,7 +53,7 @@ class ConceptSources:
         self._others = named
 
     @cached_property
-    def statements(self) -> list[Statement]:
+    def statements(self) -> list[PassageStatement]:
         """Sentences that can stand alone, those that define the concept first."""
         found = read_statements(self.concept.passages, self.language)
         definition = flat(self.concept.definition)
@@ -71,22 +71,22 @@ class ConceptSources:
         return [plain(text) for text in texts]
 
     @cached_property
-    def about(self) -> list[Statement]:
+    def about(self) -> list[PassageStatement]:
         """Sentences whose subject is the concept in general, not one case of it as in "The force is 5 N"."""
         defining = [one.statement for one in self.definitions]
         found = [one for one in self.statements if self.names_at_start(one.text)]
         return [one for one in found if one in defining or not _ONE_CASE.match(one.text)]
 
     @cached_property
-    def definitions(self) -> list[Definition]:
+    def definitions(self) -> list[DefiningSentence]:
         """Definitions of the concept, each by another sentence; at most two."""
         return list(find_definitions(self.statements, self.own_names, self.language))[:2]
 
     @cached_property
-    def terms_defined(self) -> list[Definition]:
+    def terms_defined(self) -> list[DefiningSentence]:
         """Definitions of other terms in the passages of the concept: of the plan, or printed in bold; one for each."""
         names = [one.name for one in self.others]
-        found: dict[str, Definition] = {}
+        found: dict[str, DefiningSentence] = {}
         for statement in self.statements:
             bold = [plain(term).strip(" .,:;") for term in _BOLD.findall(statement.written)]
             for term in dict.fromkeys([*bold, *names]):
@@ -141,7 +141,7 @@ class ConceptSources:
             for sentence in split_sentences(one.text, self.language)
         ]
 
-    def is_proper_name(self, definition: Definition) -> bool:
+    def is_proper_name(self, definition: DefiningSentence) -> bool:
         """Say whether a term is the name of one thing: always capitalised within sentences. Never so in German."""
         if self.language.startswith("de"):
             return False
@@ -157,7 +157,7 @@ class ConceptSources:
             word[0].isupper() for word in definition.statement.text[definition.start : definition.end].split()[1:]
         ) and (" " in definition.term)
 
-    def identifies(self, definition: Definition) -> bool:
+    def identifies(self, definition: DefiningSentence) -> bool:
         """Say whether the meaning fits the term alone: "a state in Australia" does not tell which."""
         return not self.is_proper_name(definition) or not patterns_of(self.language).class_of.match(definition.meaning)
 
@@ -183,7 +183,7 @@ class ConceptSources:
 
 
 def _read_other(concept: ConceptText, language: str) -> OtherConcept:
-    statement = Statement(plain(concept.definition), 0, concept.definition)
+    statement = PassageStatement(plain(concept.definition), 0, concept.definition)
     names = (concept.name, *concept.synonyms)
     found = next(find_definitions([statement], names, language), None)
     if found is None:

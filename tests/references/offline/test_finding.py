@@ -26,7 +26,7 @@ from references.offline.ranking import PageEvidence, page_probability, relevance
 from references.offline.source import OfflineSource, offline_source, page_source
 from references.offline.windows import windows
 from references.one_page import offline_page
-from references.sections import Section
+from references.sections import ArticleSection
 from tests.factories import cast, make_chatbot
 from tests.references.offline import zim_files
 from tests.references.offline.archives import add
@@ -237,7 +237,7 @@ def test_an_address_that_is_too_long_loses_its_section(archive: Archive) -> None
 
 def test_an_article_whose_own_address_is_too_long_is_left_out(archive: Archive) -> None:
     long = FoundPage(
-        open_archive(archive), PageText("ä" * 400, "Sunset", "en", (Section((), "The sky is red."),)), 1, {}
+        open_archive(archive), PageText("ä" * 400, "Sunset", "en", (ArticleSection((), "The sky is red."),)), 1, {}
     )
     query = Query.of("Why is the sky red?", get_embedder())
     assert best_passages([long], query, 5, kind=WIKIPEDIA_OFFLINE) == []

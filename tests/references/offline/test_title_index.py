@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from references.offline.title_index import NoTitleIndex, TitleIndex, build, title_key
+from references.offline.title_index import NoTitleIndex, TitleIndex, build_title_index, title_key
 
 TITLES = [
     "Immune system", "Immunology", "Oxygen", "Photosynthesis", "University of Chicago", "Chicago", "AC/DC",
@@ -24,7 +24,7 @@ def entries(start: int) -> Iterator[tuple[int, str, str] | None]:
 
 @pytest.fixture
 def index(tmp_path: Path) -> TitleIndex:
-    build(tmp_path / "titles.sqlite", "first", entries, language="en")
+    build_title_index(tmp_path / "titles.sqlite", "first", entries, language="en")
     return TitleIndex(tmp_path / "titles.sqlite")
 
 
@@ -91,9 +91,9 @@ def test_an_interrupted_build_goes_on_where_it_was(tmp_path: Path, monkeypatch: 
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        build(path, "first", watched, language="en", done=stop)
+        build_title_index(path, "first", watched, language="en", done=stop)
     assert not path.exists()
-    assert build(path, "first", watched, language="en") == len(TITLES)
+    assert build_title_index(path, "first", watched, language="en") == len(TITLES)
     assert starts == [0, 14]
     assert titles(TitleIndex(path).exact(TITLES)) == TITLES
 
@@ -101,14 +101,14 @@ def test_an_interrupted_build_goes_on_where_it_was(tmp_path: Path, monkeypatch: 
 def test_a_build_of_another_edition_begins_anew(tmp_path: Path) -> None:
     path = tmp_path / "titles.sqlite"
     path.with_name("titles.sqlite.partial").write_bytes(b"no database at all")
-    assert build(path, "first", entries, language="en") == len(TITLES)
-    assert build(path, "second", entries, language="en") == len(TITLES)
+    assert build_title_index(path, "first", entries, language="en") == len(TITLES)
+    assert build_title_index(path, "second", entries, language="en") == len(TITLES)
     assert TitleIndex(path).edition == "second"
 
 
 def test_a_limit_makes_a_partial_index(tmp_path: Path) -> None:
     path = tmp_path / "titles.sqlite"
-    assert build(path, "first", entries, language="en", limit=2) == 2
+    assert build_title_index(path, "first", entries, language="en", limit=2) == 2
     assert TitleIndex(path).limit == 2
     assert titles(TitleIndex(path).exact(TITLES)) == TITLES[:2]
 

@@ -29,7 +29,7 @@ ASK = """
 from chatbots.models import Message
 from chatbots.streaming import jobs
 [message] = Message.objects.all()
-for _ in jobs.answer(message.pk):
+for _ in jobs.answer_now(message.pk):
     pass
 message.refresh_from_db()
 print("::", message.status, message.unavailable, message.notice)

@@ -37,7 +37,7 @@ def is_hidden_slide(slide: Any) -> bool:
     return slide.element.get("show") in ("0", "false")
 
 
-def title_of(slide: Any) -> str:
+def find_slide_title(slide: Any) -> str:
     """The title of the slide on one line, "" if it has none."""
     title = slide.shapes.title
     return inner_text(title.element.txBody) if title is not None and title.has_text_frame else ""

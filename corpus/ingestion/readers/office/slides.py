@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from corpus.ingestion.readers.office.slide_shapes import is_hidden_slide, slide_texts, title_of, unwrap
+from corpus.ingestion.readers.office.slide_shapes import find_slide_title, is_hidden_slide, slide_texts, unwrap
 from corpus.ingestion.readers.office.word_text import descendants
 from corpus.ingestion.readers.structure import (
     PPTX,
@@ -46,7 +46,7 @@ def _parsed(presentation: Any) -> Parsed:
             notes.append(f"Slide {number} is hidden and was left out.")
             continue
         unwrap(slide)
-        title, texts = title_of(slide), slide_texts(slide)
+        title, texts = find_slide_title(slide), slide_texts(slide)
         if not title and not texts:
             notes.append(f"Slide {number} has no text (it may be a picture).")
             continue
@@ -66,7 +66,7 @@ def _title(presentation: Any, slides: Sequence[Any]) -> str | None:
     """The title in the properties, else the title of the first slide."""
     if stated := sensible_title(stated_title(presentation)):
         return stated
-    return (title_of(slides[0]) or None) if slides and not is_hidden_slide(slides[0]) else None
+    return (find_slide_title(slides[0]) or None) if slides and not is_hidden_slide(slides[0]) else None
 
 
 def _section_names(presentation: Any) -> dict[int, str]:
