@@ -3,7 +3,7 @@
     python -m benchmarks.indexing [FOLDER] [--pages 50] [--long 500] [--changed 5] [--json result.json]
 
 The same text is written in each format (400 words a page), uploaded, and indexed by
-`corpus.ingestion.indexing.index_next` in a warm
+`corpus.ingestion.indexing.index_next_document` in a warm
 process of its own, whose memory is measured: before, at its peak with its children, and after. It is updated
 twice: 5 % of its paragraphs are written anew in one place, then 5 % spread over all of it. A long PDF follows, updated
 likewise, and with FOLDER all its Markdown files, one document each. How many times faster an update is, is told from

@@ -77,8 +77,8 @@ def test_nothing_of_a_document_gets_lost_on_the_way(a_file: Path) -> None:
             assert getattr(thing, field.name) != field.default, f"give {field.name} a value here"
     program = f"""
 from corpus.ingestion.parsing import Parsed, Section
-from corpus.ingestion.sandbox.parse_worker import to_json
-os.write(1, json.dumps({{"parsed": to_json({parsed!r})}}).encode())
+from corpus.ingestion.sandbox.parse_worker import encode_parsed
+os.write(1, json.dumps({{"parsed": encode_parsed({parsed!r})}}).encode())
 """
     assert run(a_file, program) == parsed
 

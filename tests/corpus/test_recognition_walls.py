@@ -236,9 +236,9 @@ def test_it_does_not_outlive_its_worker() -> None:
     program = f"""
 from django.conf import settings
 settings.configure(LECTERN_OCR_SECONDS=60, LECTERN_PARSE_MEMORY_MB=1024)
-from corpus.ingestion.readers.draw_page import Picture
+from corpus.ingestion.readers.draw_page import PageDrawing
 from corpus.ingestion.ocr.tesseract import Tesseract
-Tesseract({stand_in("import time; time.sleep(600)").program!r}).read(Picture(2, 1, b"ab"))
+Tesseract({stand_in("import time; time.sleep(600)").program!r}).read(PageDrawing(2, 1, b"ab"))
 """
     worker = subprocess.Popen([sys.executable, "-c", program], cwd=runner._ROOT)
     found = psutil.Process(worker.pid)

@@ -30,14 +30,14 @@ print(json.dumps(told))
 from uuid import uuid4
 from chatbots.api import waiting
 from openai_api import api as openai
-from chatbots.streaming.access import Reader
+from chatbots.streaming.access import Subscriber
 from chatbots.streaming.page_events import events
 
 async def read(stream):
     return b"".join([part async for part in stream]).decode()
 
 async def followed():
-    key, reader = uuid4(), Reader(1)
+    key, reader = uuid4(), Subscriber(1)
     whole = await waiting.answer_response(key, reader)
     return [
         await read(await waiting.streamed(key, reader)),

@@ -43,11 +43,11 @@ def test_secrets_are_cut_out(message: str, args: tuple[object, ...], logged: str
 @pytest.mark.parametrize(
     ("level", "args", "is_kept"),
     [
-        (logging.INFO, {"name": "chatbots.tasks.erase_deleted_chatbots", "id": "1"}, False),
-        (logging.INFO, {"name": "chatbots.tasks.erase_deleted_chatbots", "return_value": "0"}, False),
+        (logging.INFO, {"name": "privacy.tasks.erase_old", "id": "1"}, False),
+        (logging.INFO, {"name": "privacy.tasks.erase_old", "return_value": "0"}, False),
         (logging.INFO, {"name": "corpus.tasks.queue_unfinished", "return_value": "None"}, False),
-        (logging.INFO, {"name": "chatbots.tasks.erase_deleted_chatbots", "return_value": "2"}, True),
-        (logging.ERROR, {"name": "chatbots.tasks.erase_deleted_chatbots", "exc": "x"}, True),
+        (logging.INFO, {"name": "privacy.tasks.erase_old", "return_value": "2"}, True),
+        (logging.ERROR, {"name": "privacy.tasks.erase_old", "exc": "x"}, True),
         (logging.INFO, {"name": "corpus.tasks.index_documents", "id": "1"}, True),
         (logging.INFO, (), True),
     ],
