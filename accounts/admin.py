@@ -178,6 +178,7 @@ class IdentityProviderAdmin(ProviderAdmin[IdentityProvider]):
 @admin.register(Identity)
 class IdentityAdmin(VoucherAdmin):
     list_display = ["user", "email", "school", "provider", "issuer", "connected_at", "last_used_at"]
+    search_fields = ["email", *VoucherAdmin.search_fields]
 
 
 @admin.register(Authenticator)

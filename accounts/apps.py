@@ -8,6 +8,7 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         from allauth.account import signals as account
         from allauth.mfa import signals as mfa
+        from allauth.usersessions.signals import on_user_logged_in
         from django.contrib.auth import signals
         from django.contrib.sessions.models import Session
         from django.db.models.signals import post_delete, pre_delete
@@ -19,6 +20,7 @@ class AccountsConfig(AppConfig):
         from schools.models import Membership, User
 
         register_check(demand.check)
+        account.user_logged_in.disconnect(on_user_logged_in)  # `note_sign_in` does it, without queries for each session
         signals.user_logged_in.connect(audit.signed_in)
         signals.user_logged_in.connect(browsers.note_sign_in)
         signals.user_logged_out.connect(audit.signed_out)

@@ -91,7 +91,7 @@ class Voucher(SchoolOwned):
 class IdentityProvider(Provider):
     """An issuer that speaks OpenID Connect."""
 
-    issuer = models.URLField(max_length=300)
+    issuer = models.CharField(max_length=300, help_text="An https address, such as https://accounts.google.com.")
     client_id = models.CharField("client ID", max_length=300)
     secret = models.TextField("client secret", help_text="Encrypted.")
     domains = ArrayField(models.CharField(max_length=253), help_text="Only addresses of these domains are let in.")

@@ -19,7 +19,7 @@ from chatbots.models import (
 )
 from corpus.models import Document
 from corpus.search.fusion import reserved
-from corpus.source_kinds import Participation, searchable_kinds
+from corpus.source_kinds import Participation, kinds, searchable_kinds
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -96,9 +96,13 @@ def set_kinds(chatbot: Chatbot, wanted: Mapping[str, tuple[Participation, int]])
 
 @transaction.atomic
 def set_shares(*, chatbot: Chatbot, sources: Sequence[ChatbotSource]) -> None:
-    """Store how these kinds of source take part, and delete rows of kinds that nobody registers any more."""
-    known = [kind.value for kind in searchable_kinds()]
-    ChatbotSource.objects.filter(chatbot=chatbot).exclude(kind__in=known).delete()
+    """Store how these kinds of source take part, and delete rows of kinds that nobody registers any more.
+
+    A kind that is switched off with its plug-in loses its weight, which the others need, and keeps its row.
+    """
+    others = ChatbotSource.objects.filter(chatbot=chatbot).exclude(kind__in=[one.value for one in searchable_kinds()])
+    others.exclude(kind__in=[one.value for one in kinds()]).delete()
+    others.filter(weight__gt=0).update(participation=Participation.OFF, weight=0)
     for row in sources:
         row.school_id, row.chatbot = chatbot.school_id, chatbot
     ChatbotSource.objects.bulk_create(

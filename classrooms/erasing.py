@@ -51,6 +51,12 @@ def erase_class_of(links: QuerySet[ClassLink], key: UUID, asked_by: Membership |
     return erase_class(link, asked_by=asked_by) if link else None
 
 
+def erase_pupil_of(pupils: QuerySet[Pupil], key: UUID, asked_by: Membership | None) -> Erasure | None:
+    """Erase a pupil who is still one of these."""
+    pupil = pupils.select_for_update(of=("self",)).filter(pk=key).first()
+    return erase_pupil(pupil, asked_by=asked_by) if pupil else None
+
+
 def listen() -> None:
     """Erase the pupils of a class also where it goes with something else, such as the account of its teacher."""
     pre_delete.connect(_on_deleted, sender=ClassLink, dispatch_uid="classrooms.erasing")

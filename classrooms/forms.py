@@ -12,6 +12,7 @@ from chatbots.models import Chatbot
 from classrooms.links import chatbots_of
 from classrooms.models import EVERY_DAY, AnswerLength, ClassLink, SourcesShown
 from corpus.source_kinds import searchable_kinds
+from plugins import find_all_plugins, find_plugins
 from schools.models import Membership
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -137,7 +138,12 @@ class ClassLinkForm(forms.ModelForm[ClassLink]):
         data = dict(self.cleaned_data)
         kinds = set(data["kinds"])
         everything = {value for value, _ in self.fields["kinds"].choices}  # type: ignore[attr-defined]
-        data["kinds"] = None if kinds == everything else sorted(kinds)
+        # Kinds that are switched off with their plug-in are not offered: what was chosen of them stays.
+        was_limited = not self.instance._state.adding and self.instance.kinds is not None
+        if was_limited and find_plugins() != find_all_plugins():
+            data["kinds"] = sorted(kinds | (set(self.instance.kinds) - everything))
+        else:
+            data["kinds"] = None if kinds == everything else sorted(kinds)
         data["ends_at"] = timezone.make_aware(datetime.combine(data.pop("ends_on"), time(23, 59, 59)))
         data["chatbots"] = [one.pk for one in data["chatbots"]]
         return data

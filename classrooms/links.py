@@ -93,11 +93,13 @@ def set_chatbots(*, link: ClassLink, member: Membership, chatbots: Iterable[UUID
     """Replace the chatbots of a class. Raises LinkRefused for none, or one that is not the member's."""
     wanted = set(chatbots)
     found = list(chatbots_of(member).filter(pk__in=wanted))
-    if not wanted:
+    # What is switched off is not offered, and stays.
+    away = link.opened.none() if is_on("learning") else link.opened.filter(chatbot__is_tutor=True)
+    if not wanted and not away.exists():
         raise LinkRefused("Choose at least one chatbot.", "chatbots")
     if len(found) != len(wanted):
         raise LinkRefused("One of these chatbots is not yours, or has been deleted.", "chatbots")
-    link.opened.exclude(chatbot__in=found).delete()
+    link.opened.exclude(chatbot__in=found).exclude(pk__in=away).delete()
     ClassLinkChatbot.objects.bulk_create(
         [ClassLinkChatbot(school_id=link.school_id, class_link=link, chatbot=chatbot) for chatbot in found],
         ignore_conflicts=True,

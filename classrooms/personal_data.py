@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from classrooms import models
-from classrooms.erasing import erase_class_of, erase_pupil
+from classrooms.erasing import erase_class_of, erase_pupil_of
 from classrooms.models import ClassLink, Pupil
 from privacy.models import ErasureKind
 from privacy.registry import PersonalData, declare
@@ -15,7 +15,7 @@ declare(
         Pupil,
         participant="participant",
         kind=ErasureKind.PUPIL,
-        erase=lambda pupils, key, member: erase_pupil(pupils.get(pk=key), asked_by=member),
+        erase=erase_pupil_of,
     ),
     PersonalData(models.Flag, participant="pupil__participant"),
     PersonalData(models.ConcernMail, user="class_link__owner", is_recorded=False),

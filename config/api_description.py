@@ -38,7 +38,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "ChatbotKind": "chatbots.models.ChatbotKind",
         "SharedRole": "chatbots.api.sharing_serializers.ROLES",
         "SourceKind": "chatbots.api.serializers.SOURCES",
-        "FeedbackVerdict": "chatbots.models.Verdict",
+        "FeedbackVerdict": "chatbots.models.FeedbackVerdict",
         "PlanStatus": "learning.models.PlanStatus",
         "PlanStage": "learning.models.PlanStage",
         "QuestionKind": "learning.models.question.KINDS",

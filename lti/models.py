@@ -15,6 +15,7 @@ from accounts import sealed
 from accounts.models import Provider, ProviderQuerySet, Voucher, VoucherQuerySet
 from chatbots.models import Chatbot
 from classrooms.models import ClassLink, Pupil
+from plugins import is_on
 from schools.constraints import SameSchool
 from schools.models import SchoolOwned
 from schools.querysets import SchoolQuerySet
@@ -87,6 +88,11 @@ class TeacherIdentity(Voucher):
 
     def __str__(self) -> str:
         return f"{self.user} ({self.provider})"
+
+    @property
+    def holds(self) -> bool:
+        """Also, learning platforms are switched on here."""
+        return super().holds and is_on("lti")
 
 
 class ResourceLinkQuerySet(SchoolQuerySet["ResourceLink"]):

@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from privacy.models import Erasure, ErasureKind
 from privacy.registry import PersonalData, list_declared
@@ -76,9 +76,19 @@ def erase_old() -> Counter[str]:
     counts: Counter[str] = Counter()
     for data in list_declared():
         if data.due:
-            keys = list(data.due().order_by("pk").values_list("pk", flat=True)) if data.erase else [None]
-            counts[data.model._meta.label] += sum(_erase_due(data, key) for key in keys)
+            counts[data.model._meta.label] += sum(_erase_due(data, key) for key in _list_due(data))
     return counts
+
+
+def _list_due(data: PersonalData) -> list[Any]:
+    """The keys of the rows that are due where each is erased by itself. A failure stops no other table."""
+    assert data.due
+    try:
+        return list(data.due().order_by("pk").values_list("pk", flat=True)) if data.erase else [None]
+    except Exception:
+        logger.exception("What is due of %s could not be read", data.model._meta.verbose_name_plural)
+        connection.close()
+        return []
 
 
 def _erase_due(data: PersonalData, key: Any) -> int:

@@ -8,6 +8,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 
@@ -18,12 +19,15 @@ from rest.idempotency import KEPT
 from rest.models import IdempotencyRecord
 from schools.models import AccessToken, Membership
 
+_SESSION = timedelta(seconds=settings.SESSION_COOKIE_AGE)
+"""After so long without a request every session is over."""
+
 declare(
     PersonalData(EmailAddress, user="user"),
     PersonalData(Authenticator, user="user"),
     PersonalData(SocialAccount, user="user"),
     PersonalData(LogEntry, user="user"),
-    PersonalData(UserSession, user="user"),
+    PersonalData(UserSession, user="user", due=older_than(UserSession, "last_seen_at", _SESSION)),
     PersonalData(Session, due=older_than(Session, "expire_date", timedelta())),
     PersonalData(Membership, user="user"),
     PersonalData(AccessToken, user="membership__user"),

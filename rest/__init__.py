@@ -1,4 +1,4 @@
 """The base of the REST API: views, authentication, limits, errors, schema. It has no resource of its own.
 
-It imports `schools`. The apps with an API and `config` import it.
+It imports `accounts` and `schools`. The apps with an API and `config` import it.
 """

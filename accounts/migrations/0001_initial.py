@@ -44,7 +44,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ("issuer", models.URLField(max_length=300)),
+                (
+                    "issuer",
+                    models.CharField(
+                        help_text="An https address, such as https://accounts.google.com.", max_length=300
+                    ),
+                ),
                 ("client_id", models.CharField(max_length=300, verbose_name="client ID")),
                 ("secret", models.TextField(help_text="Encrypted.", verbose_name="client secret")),
                 (

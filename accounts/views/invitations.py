@@ -78,10 +78,11 @@ def _enter(request: HttpRequest, membership: Membership) -> HttpResponseBase:
     services.join(membership)
     unmark(request)
     request.session.pop(_KEY, None)
-    request.session[SESSION_KEY] = str(membership.school_id)
-    request.session.set_expiry(0)
     messages.success(request, f"Your password is saved, and you are signed in. Welcome to {membership.school}.")
     response: HttpResponseBase = perform_login(request, membership.user, redirect_url=reverse("home"))
+    # After it: a session from before, of the old password, begins anew in it.
+    request.session[SESSION_KEY] = str(membership.school_id)
+    request.session.set_expiry(0)
     return response
 
 

@@ -6,12 +6,12 @@ from typing import cast
 from uuid import UUID
 
 from allauth.account import views as account
-from allauth.account.utils import get_next_redirect_url
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -162,4 +162,6 @@ def _working() -> QuerySet[IdentityProvider]:
 
 def _next(request: HttpRequest) -> str:
     """Where the person wanted to go, if that is here."""
-    return get_next_redirect_url(request) or ""
+    wanted = request.GET.get("next") or request.POST.get("next") or ""
+    is_here = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return wanted if is_here else ""

@@ -568,6 +568,7 @@ class Migration(migrations.Migration):
                         models.Q(("practised", ""), _negated=True),
                     ),
                     models.Q(
+                        ("category__in", ["self-harm", "violence", "abuse"]),
                         ("class_link__isnull", False),
                         ("entry", ""),
                         ("message", None),

@@ -87,7 +87,15 @@ class Flag(SchoolOwned):
             models.CheckConstraint(
                 condition=Q(pupil__isnull=False, class_link=None, message__isnull=False, practised="")
                 | (Q(pupil__isnull=False, class_link=None, message=None) & ~Q(practised=""))
-                | Q(class_link__isnull=False, pupil=None, message=None, practised="", words="", entry=""),
+                | Q(
+                    class_link__isnull=False,
+                    category__in=GRAVE,
+                    pupil=None,
+                    message=None,
+                    practised="",
+                    words="",
+                    entry="",
+                ),
                 name="flag_of_something",
             ),
             models.CheckConstraint(condition=Q(category__in=Concern.values), name="flag_category"),

@@ -23,6 +23,14 @@ def templates_of_the_core() -> dict[str, str]:
     return {str(path.relative_to(ROOT)): path.read_text() for path in (ROOT / "templates").rglob("*.html")}
 
 
+def templates_of_plugins() -> dict[str, str]:
+    return {
+        str(path.relative_to(ROOT)): path.read_text()
+        for plugin in find_all_plugins()
+        for path in Path(plugin.path, "templates").rglob("*.html")
+    }
+
+
 def test_the_settings_name_every_plugin() -> None:
     assert [plugin.label for plugin in find_all_plugins()] == settings.PLUGINS
     for plugin in find_all_plugins():
@@ -36,7 +44,8 @@ def test_hooks_name_what_there_is(hook: str) -> None:
 
 
 def test_places_and_fragments_belong_together() -> None:
-    places = {place for text in templates_of_the_core().values() for place in PLACE.findall(text)}
+    texts = [*templates_of_the_core().values(), *templates_of_plugins().values()]
+    places = {place for text in texts for place in PLACE.findall(text)}
     declared = {place for plugin in find_all_plugins() for place in plugin.fragments}
     assert places == declared
     for plugin in find_all_plugins():
@@ -48,6 +57,17 @@ def test_no_template_of_the_core_leads_to_a_plugin() -> None:
     labels = "|".join(plugin.label for plugin in find_all_plugins())
     naming = re.compile(rf"""["'](?:{labels})[:/]""")
     assert [name for name, text in templates_of_the_core().items() if naming.search(text)] == []
+
+
+def test_a_template_of_a_plugin_leads_only_to_what_it_needs() -> None:
+    naming = re.compile(rf"""{{% url ["']({"|".join(plugin.label for plugin in find_all_plugins())}):""")
+    wrong = {
+        (name, label)
+        for name, text in templates_of_plugins().items()
+        for label in naming.findall(text)
+        if label not in (own := name.partition("/")[0], *apps.get_app_config(own).needs)
+    }
+    assert wrong == set()
 
 
 def test_no_python_of_the_core_names_a_page_of_a_plugin() -> None:

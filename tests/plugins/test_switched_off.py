@@ -10,6 +10,7 @@ from importlib import reload
 import pytest
 from django.conf import settings as django_settings
 from django.core.management import call_command
+from django.db.models import F
 from django.test import Client
 from django.urls import clear_url_caches, reverse
 from pytest_django import Settings
@@ -17,12 +18,16 @@ from pytest_django import Settings
 from chatbots.answering.source_selection import sources_for
 from chatbots.guests import GuestTerms, guests_who_may_read, terms_for
 from chatbots.models import Chatbot, Participant
+from chatbots.services import set_shares
+from chatbots.sharing.copying import copy_chatbot
+from classrooms.links import change_link
 from config import api_urls, urls
 from config.background_tasks import find_tasks
 from corpus import source_kinds
-from corpus.source_kinds import kind_of
+from corpus.source_kinds import Participation, kind_of
 from plugins import find_plugins, is_on
 from privacy.erasing import erase_old
+from tests.classrooms.classes import open_class
 from tests.factories import Cast, make_chatbot, make_message, personal_document, signed_in
 from tests.workers import environment
 
@@ -74,6 +79,8 @@ def test_without_one_of_them_nothing_leads_to_it(
         reverse("chatbots:gaps"),
         reverse("knowledge:list"),
     ]
+    if label != "classrooms":
+        pages.append(reverse("classrooms:desk", args=[open_class(people.alice, chatbot).pk]))
     admins_pages = [reverse("schools:members"), reverse("schools:signing-in"), reverse("school_library:upload")]
     login = reverse("account_login")
 
@@ -154,3 +161,32 @@ def test_the_kinds_of_a_plugin_that_is_off_are_named_and_neither_searched_nor_op
     assert kind.open(people.alice, Stored()) == kind.uri(Stored()) == ""
     Stored.address = "https://de.wikipedia.org/wiki/Fluss"
     assert kind.open(people.alice, Stored()) == Stored.address
+
+
+def test_a_copy_shares_what_a_kind_that_is_off_had(
+    settings: Settings, people: Cast, chatbot: Chatbot, read_kinds_anew: None
+) -> None:
+    """And the row of that kind stays, without the weight that the others need."""
+    chatbot.sources.filter(kind="personal").update(weight=F("weight") - 20)
+    off = {"kind": "wikipedia_live", "participation": Participation.SHARES, "weight": 20}
+    chatbot.sources.create(school=chatbot.school, **off)
+    settings.LECTERN_PLUGINS_OFF = ["references"]
+    copy = copy_chatbot(chatbot=chatbot, member=people.alice)
+    assert sum(row.weight for row in copy.sources.all()) == 100
+    weights, rows = dict(copy.sources.values_list("kind", "weight")), chatbot.all_sources()
+    for one in rows:
+        one.weight = weights.get(one.kind, 0)
+    set_shares(chatbot=chatbot, sources=rows)
+    row = chatbot.sources.get(kind="wikipedia_live")
+    assert (row.participation, row.weight) == (Participation.OFF, 0)
+
+
+def test_a_class_keeps_what_is_switched_off(settings: Settings, people: Cast, chatbot: Chatbot) -> None:
+    tutor = make_chatbot(people.alice, name="Tutor", is_tutor=True)
+    link = open_class(people.alice, chatbot, tutor)
+    settings.LECTERN_PLUGINS_OFF = ["learning"]
+    change_link(link=link, member=people.alice, chatbots=[chatbot.pk])
+    assert set(link.opened.values_list("chatbot", flat=True)) == {chatbot.pk, tutor.pk}
+    settings.LECTERN_PLUGINS_OFF = []
+    change_link(link=link, member=people.alice, chatbots=[chatbot.pk])
+    assert set(link.opened.values_list("chatbot", flat=True)) == {chatbot.pk}

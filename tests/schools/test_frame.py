@@ -30,7 +30,7 @@ def test_the_header_names_school_person_and_where_one_is(cast: Cast) -> None:
     page = signed_in(cast.alice.user).get(HOME).content.decode()
     assert "Riverside" in page
     assert "alice@riverside.example" in page
-    current = re.findall(r'<a href="([^"]+)" aria-current="page">', page)
+    current = re.findall(r'<a href="([^"]+)"\s+aria-current="page">', page)
     assert current == [reverse("knowledge:list")]
     for name in ("chatbots:list", "school_library:list", "account_change_password"):
         assert f'href="{reverse(name)}"' in page
@@ -69,7 +69,7 @@ def test_admins_reach_all_of_their_school_from_every_page_of_it(cast: Cast) -> N
     for name in (*OF_SCHOOL, "schools:add-member", "references:add-topic", "references:archives"):
         page = admin.get(reverse(name)).content.decode()
         assert pages_of_school(page) == {reverse(one): words for one, words in OF_SCHOOL.items()}, name
-        current = re.findall(r'<a href="([^"]+)" aria-current="\w+">', page)
+        current = re.findall(r'<a href="([^"]+)"\s+aria-current="\w+">', page)
         assert current[0] == reverse("schools:members"), name
         if name in OF_SCHOOL:
             assert current[1:] == [reverse(name)]
