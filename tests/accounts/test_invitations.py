@@ -75,6 +75,16 @@ def test_it_leads_into_the_school_that_invites(cast: Cast, zoe: Membership) -> N
     assert client.post(form, SECRET, follow=True).context["member"] == second
 
 
+def test_it_leads_there_also_from_a_session_of_the_same_person(cast: Cast, zoe: Membership) -> None:
+    """The new password ends that session, which would take the choice of the school with it."""
+    client = Client()
+    client.force_login(zoe.user, "django.contrib.auth.backends.ModelBackend")
+    second = services.invite(school=cast.chloe.school, email=zoe.user.email, name="Z. Q.", role=Role.ADMIN)
+    answer = client.post(opened(client, invitations.link(second)), SECRET, follow=True)
+    assert answer.context["member"] == second
+    assert client.session.get_expire_at_browser_close()
+
+
 def test_what_is_wrong_is_said_and_nothing_is_saved(zoe: Membership) -> None:
     client = Client()
     form = opened(client, invitations.link(zoe))

@@ -74,7 +74,7 @@ def test_the_page_lists_them(cast: Cast) -> None:
     for words in ('Firefox on Windows <span class="badge good">This one', "from 192.0.2.101", "Safari on an iPhone"):
         assert words in page
     assert "192.0.2.103" not in page
-    assert page.count(">Sign out<span") == 1  # none beside one's own
+    assert page.count("Sign out<span") == 1  # none beside one's own
     assert str(here.session.session_key) not in page
 
 
