@@ -34,14 +34,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 raise self.validation_error("too_many_login_attempts")
             self._counted.append((limit, tuple(by)))
 
-    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+    def authenticate(self, request: HttpRequest, **credentials: object) -> object:
         """Do not count a right password."""
         user = super().authenticate(request, **credentials)
         for limit, by in self._counted if user else ():
             rate_limits.give_back(limit, *by)
         return user
 
-    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> bool:
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> bool:
         """Send a mail. False if it could not be sent: pages about passwords say the same in any case."""
         try:
             super().send_mail(template_prefix, email, context)
@@ -67,13 +67,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if user.alerts_on_sign_in and not is_first and not devices.is_known(request, user):
             self.send_notification_mail("account/email/new_device", user)
 
-    def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> Any:
+    def post_login(self, request: HttpRequest, user: object, **kwargs: object) -> object:
         response = super().post_login(request, user, **kwargs)
         devices.remember(request, response, user)
         return response
 
 
-def forgive(request: HttpRequest, user: User, **_: Any) -> None:
+def forgive(request: HttpRequest, user: User, **_: object) -> None:
     """Receive that a password was reset: wrong ones for the account are counted from nothing."""
     account, network = user.email.lower(), rate_limits.network_of(request)
     for is_known in (True, False):
@@ -97,6 +97,6 @@ def _limits(request: HttpRequest, account: str) -> Iterator[tuple[Any, ...]]:
     yield rate_limits.WRONG_PASSWORDS_EVERYWHERE, account
 
 
-def _read_address(credentials: dict[str, Any]) -> str:
+def _read_address(credentials: dict[str, object]) -> str:
     typed = str(credentials.get("email") or credentials.get("username") or "")
     return typed.replace("\0", "").strip().lower()

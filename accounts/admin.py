@@ -182,7 +182,7 @@ class IdentityAdmin(VoucherAdmin):
 
 
 @admin.register(Authenticator)
-class AuthenticatorAdmin(NoEdit, admin.ModelAdmin[Any]):
+class AuthenticatorAdmin(NoEdit, admin.ModelAdmin[Authenticator]):
     """Operators see which factors there are, not their secrets."""
 
     list_display = ["user", "type", "created_at", "last_used_at"]
@@ -191,18 +191,18 @@ class AuthenticatorAdmin(NoEdit, admin.ModelAdmin[Any]):
     search_fields = ["user__email", "user__name"]
     exclude = ["data"]
 
-    def has_delete_permission(self, *_: Any) -> bool:
+    def has_delete_permission(self, *_: object) -> bool:
         return False  # a reset also ends sessions and tells the person
 
 
 @admin.register(UserSession)
-class UserSessionAdmin(ReadOnly, admin.ModelAdmin[Any]):
+class UserSessionAdmin(ReadOnly, admin.ModelAdmin[UserSession]):
     list_display = ["user", "user_agent", "ip", "created_at", "last_seen_at"]
     list_select_related = ["user"]
     search_fields = ["user__email", "user__name", "ip"]
     exclude = ["session_key", "data"]
 
 
-def _absolute(name: str, *args: Any) -> str:
+def _absolute(name: str, *args: object) -> str:
     path, request = reverse(name, args=args), current_request.get()
     return request.build_absolute_uri(path) if request else path

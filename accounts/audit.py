@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest
 
 from schools.audit.actions import Action
@@ -12,18 +10,18 @@ from schools.http import SESSION_KEY
 from schools.models import Membership, School, User
 
 
-def signed_in(request: HttpRequest, user: User, **_: Any) -> None:
+def signed_in(request: HttpRequest, user: User, **_: object) -> None:
     name = request.session.get(SIGNED_IN_BY)
     by = {"by": name} if name else {}
     record(Action.SIGNED_IN, school=entered(user, request), actor=user, subject=user, detail=by)
 
 
-def signed_out(request: HttpRequest, user: User | None, **_: Any) -> None:
+def signed_out(request: HttpRequest, user: User | None, **_: object) -> None:
     if user is not None:
         record(Action.SIGNED_OUT, school=entered(user, request), actor=user, subject=user)
 
 
-def sign_in_failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
+def sign_in_failed(credentials: dict[str, object], request: HttpRequest | None = None, **_: object) -> None:
     """What was typed is kept only if it is the address of an account: people type passwords there by mistake."""
     typed = str(credentials.get("email") or credentials.get("username") or "").replace("\0", "")
     user = User.objects.with_address(typed).first()

@@ -31,7 +31,7 @@ _MAX_KEYS = 20_000
 _next: dict[str, float] = {}  # when this process looks at a session again
 
 
-def note_sign_in(request: HttpRequest, user: Any, **_: Any) -> None:
+def note_sign_in(request: HttpRequest, user: object, **_: object) -> None:
     """Receive Django's signal that somebody has signed in: allauth hears only of its own ways."""
     if not request.session.session_key:
         request.session.save()
@@ -86,7 +86,7 @@ def end(row: UserSession) -> None:
     _delete([row.session_key])
 
 
-def end_others(user: Any, current: str | None) -> int:
+def end_others(user: object, current: str | None) -> int:
     """End all sessions of a person but the one with this key. Return how many."""
     rows = [row for row in list_sessions(user) if row.session_key != current]
     for row in rows:
@@ -94,7 +94,7 @@ def end_others(user: Any, current: str | None) -> int:
     return len(rows)
 
 
-def forget(user: Any, *, but: str | None = None) -> None:
+def forget(user: object, *, but: str | None = None) -> None:
     """End all sessions of a person, whose account changes or goes, perhaps but the one with this key."""
     rows = UserSession.objects.filter(user=user).exclude(session_key=but or "")
     _delete(list(rows.values_list("session_key", flat=True)))
@@ -105,16 +105,16 @@ def _delete(keys: list[str]) -> None:
     UserSession.objects.filter(session_key__in=keys).delete()
 
 
-def note_password(request: HttpRequest, user: Any, **_: Any) -> None:
+def note_password(request: HttpRequest, user: object, **_: object) -> None:
     """Receive allauth's signals of a new password. Django opens the other sessions no more; here they go for good."""
     forget(user, but=request.session.session_key)
 
 
-def note_person_deleted(instance: Any, **_: Any) -> None:
+def note_person_deleted(instance: object, **_: object) -> None:
     """Receive that a person is deleted: their sessions go too."""
     forget(instance)
 
 
-def note_session_deleted(instance: Session, **_: Any) -> None:
+def note_session_deleted(instance: Session, **_: object) -> None:
     """Receive that a session of Django is deleted, such as by signing out or at night."""
     UserSession.objects.filter(session_key=instance.pk).delete()

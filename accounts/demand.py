@@ -72,7 +72,7 @@ def for_django_admin(sign_in: Callable[..., HttpResponseBase]) -> Callable[..., 
     """Wrap Django admin’s sign-in page, to which whoever may not enter it is sent."""
 
     @wraps(sign_in)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         reason = of_operator(request.user) if request.user.is_authenticated else ""
         return page(request, reason) if reason else sign_in(request, *args, **kwargs)
 

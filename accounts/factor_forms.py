@@ -55,7 +55,7 @@ class ActivateApp(OurWords, ActivateTOTPForm):  # type: ignore[misc]
 class _Passkey(OurWords):
     """Mixin: whatever is wrong with a passkey is said in one sentence."""
 
-    def clean_credential(self) -> Any:
+    def clean_credential(self) -> object:
         try:
             return super().clean_credential()  # type: ignore[misc]
         except _UNREADABLE:
@@ -67,7 +67,7 @@ class _Passkey(OurWords):
 class PasskeySignsIn(_Passkey, webauthn.LoginWebAuthnForm):  # type: ignore[misc]
     """Without a password, so the device must have asked for a PIN or a finger."""
 
-    def clean_credential(self) -> Any:
+    def clean_credential(self) -> object:
         """Look at what the device has signed: other pages of the browser hand out challenges that do not demand it."""
         sent = self.cleaned_data["credential"]
         authenticator = super().clean_credential()
@@ -93,7 +93,7 @@ class _Named(OurWords):
 class AddPasskey(_Named, webauthn.AddWebAuthnForm):  # type: ignore[misc]
     """Whether the passkey signs in without a password is the device’s to say, so nobody is asked."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         self.fields.pop("passwordless", None)
 

@@ -6,7 +6,6 @@ import hmac
 import time
 from base64 import b32decode
 from collections.abc import Iterable
-from typing import Any
 from uuid import UUID
 
 from allauth.account.adapter import get_adapter
@@ -37,12 +36,12 @@ class ResetRefused(Exception):
     """The factors of this person cannot be reset by this admin. The message tells why."""
 
 
-def has_factor(user: Any) -> bool:
+def has_factor(user: object) -> bool:
     """Whether the person has an authenticator app or a passkey. Recovery codes alone are none."""
     return bool(Authenticator.objects.filter(user=user, type__in=[Kind.TOTP, Kind.WEBAUTHN]).exists())
 
 
-def names_of(user: Any) -> list[str]:
+def names_of(user: object) -> list[str]:
     """What the person has: kinds, and the names that they gave their passkeys."""
     return [
         f"{WORDS[Kind(one.type)]}: {one}" if one.type == Kind.WEBAUTHN else WORDS[Kind(one.type)]
@@ -58,7 +57,7 @@ def without_factor(people: Iterable[Membership]) -> list[Membership]:
 
 
 @transaction.atomic
-def spend(authenticator: Any, code: str) -> bool:
+def spend(authenticator: Authenticator, code: str) -> bool:
     """Whether a code of the authenticator app, which is right, is used for the first time.
 
     It is compared with the last one used in the database: the cache may forget it while it is still right.
@@ -72,7 +71,7 @@ def spend(authenticator: Any, code: str) -> bool:
     return True
 
 
-def is_spent(authenticator: Any, code: str) -> bool:
+def is_spent(authenticator: Authenticator, code: str) -> bool:
     """Whether a code of the authenticator app is still right, and was used or passed over."""
     return any(counter <= authenticator.data.get("last_counter", -1) for counter in _find_counters(authenticator, code))
 
@@ -85,7 +84,7 @@ def compute_code(secret: str, counter: int) -> str:
     return f"{number % 10**6:06}"
 
 
-def _find_counters(authenticator: Any, code: str) -> list[int]:
+def _find_counters(authenticator: Authenticator, code: str) -> list[int]:
     """Find the half minutes that are right now, with their neighbours, in which the app shows this code."""
     typed, secret = "".join(filter(str.isalnum, code)), decrypt(authenticator.data["secret"])
     now = int(time.time()) // 30
@@ -125,7 +124,7 @@ def reset(user: User, *, by: str) -> None:
     )
 
 
-def added(request: HttpRequest, user: User, authenticator: Any, **_: Any) -> None:
+def added(request: HttpRequest, user: User, authenticator: Authenticator, **_: object) -> None:
     """Receiver of allauth’s signal. With the first factor all other sessions end: none of them was asked for one."""
     _record(Action.FACTOR_ADDED, user, authenticator)
     others = Authenticator.objects.filter(user=user, type__in=[Kind.TOTP, Kind.WEBAUTHN]).exclude(pk=authenticator.pk)
@@ -133,22 +132,22 @@ def added(request: HttpRequest, user: User, authenticator: Any, **_: Any) -> Non
         browsers.end_others(user, request.session.session_key)
 
 
-def removed(user: User, authenticator: Any, **_: Any) -> None:
+def removed(user: User, authenticator: Authenticator, **_: object) -> None:
     """Receiver of allauth’s signal."""
     _record(Action.FACTOR_REMOVED, user, authenticator)
 
 
-def codes_made(user: User, authenticator: Any, **_: Any) -> None:
+def codes_made(user: User, authenticator: Authenticator, **_: object) -> None:
     """Receiver of allauth’s signal: recovery codes were made anew."""
     _record(Action.RECOVERY_CODES_MADE, user, authenticator)
 
 
-def wrong_code(user: User, authenticator: Any, **_: Any) -> None:
+def wrong_code(user: User, authenticator: Authenticator, **_: object) -> None:
     """Receiver of allauth’s signal: the password was right, or somebody is signed in, and the code was not."""
     record(Action.SIGN_IN_FAILED, school=entered(user), subject=user, label=user.email, detail={"wrong": "code"})
 
 
-def _record(action: Action, user: User, authenticator: Any) -> None:
+def _record(action: Action, user: User, authenticator: Authenticator) -> None:
     kind = Kind(authenticator.type)
     if kind == Kind.RECOVERY_CODES and action == Action.FACTOR_ADDED:
         action = Action.RECOVERY_CODES_MADE

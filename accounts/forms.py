@@ -84,7 +84,7 @@ class PasswordAgain(OurWords, allauth.ReauthenticateForm):  # type: ignore[misc]
 class ChangePassword(OurWords, allauth.ChangePasswordForm):  # type: ignore[misc]
     """Asks a person who has tokens whether to keep them. By default they are revoked."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         active = AccessToken.objects.active().filter(membership__user=self.user)
         if names := ", ".join(active.values_list("name", flat=True)):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 
@@ -38,6 +36,6 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         except sealed.Unreadable:
             raise self.validation_error("unreadable") from None
 
-    def generate_authenticator_name(self, user: Any, type: Any) -> str:
+    def generate_authenticator_name(self, user: object, type: object) -> str:
         number = Authenticator.objects.filter(user=user, type=type).count() + 1
         return "My passkey" if number == 1 else f"My passkey {number}"

@@ -25,13 +25,13 @@ class AuditQuery(PageQuery):
     until = DayField(required=False, help_text="The last day.")
 
 
-class AuditActorSerializer(serializers.Serializer[Any]):
+class AuditActorSerializer(serializers.Serializer[object]):
     id = serializers.UUIDField(source="actor_id")
     name = serializers.CharField(source="actor_name", help_text="In this school, when it was done.")
     email = serializers.CharField(source="actor_email", help_text="Empty for an operator.")
 
 
-class AuditSubjectSerializer(serializers.Serializer[Any]):
+class AuditSubjectSerializer(serializers.Serializer[object]):
     kind = serializers.CharField(source="subject_kind")
     id = serializers.CharField(source="subject_id")
     label = serializers.CharField(  # type: ignore[assignment]
@@ -39,7 +39,7 @@ class AuditSubjectSerializer(serializers.Serializer[Any]):
     )
 
 
-class AuditEntrySerializer(serializers.Serializer[Any]):
+class AuditEntrySerializer(serializers.Serializer[object]):
     id = serializers.UUIDField()
     at = serializers.DateTimeField()
     action = serializers.CharField(help_text="A dotted word, such as `member.role_changed`.")

@@ -1,7 +1,9 @@
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import ValidationError
+from django.db.models import Model
 from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 
@@ -23,14 +25,16 @@ from chatbots.models import (
 from schools.admin import NoEdit, ReadOnly
 
 
-class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Any]):
+class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Model]):
     """Records of what happened."""
 
 
 class DeletedAsAWhole:
     """Admin mixin: list only the rows to delete, not what is deleted with them, which is read-only."""
 
-    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+    def get_deleted_objects(
+        self, objs: Iterable[Model], request: HttpRequest
+    ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
         rows = list(objs)
         return [str(row) for row in rows], {"with everything in them": len(rows)}, set(), []
 
@@ -42,7 +46,7 @@ class PersonalLinkInline(admin.TabularInline[ChatbotPersonalDocLink, Chatbot]):
     fields = ["document", "created_at"]
     readonly_fields = ["document", "created_at"]
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
 

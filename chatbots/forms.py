@@ -233,7 +233,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
             subject.is_open |= bool(subject.whole and subject.whole.data["selected"])
         return [subject for subject in subjects.values() if subject.documents]
 
-    def places_preview(self) -> dict[str, Any]:
+    def places_preview(self) -> dict[str, object]:
         """The preview for the chosen weights and documents (C1); call after validation."""
         chosen = getattr(self, "cleaned_data", {})
         places = chosen.get("places") or Chatbot._meta.get_field("places").get_default()

@@ -40,7 +40,7 @@ def create_chatbot(*, member: Membership, **fields: Any) -> Chatbot:
 
 
 @transaction.atomic
-def change_chatbot(*, chatbot: Chatbot, weights: Mapping[str, int] | None = None, **fields: Any) -> Chatbot:
+def change_chatbot(*, chatbot: Chatbot, weights: Mapping[str, int] | None = None, **fields: object) -> Chatbot:
     """Change fields and weights. Raises ChatbotRefused."""
     for name, value in fields.items():
         setattr(chatbot, name, value)

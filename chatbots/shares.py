@@ -129,7 +129,7 @@ class SharesForm(forms.Form):
             self._check_weights(cleaned, sharing)
         return cleaned
 
-    def _check_weights(self, cleaned: dict[str, Any], sharing: list[ChatbotSource]) -> None:
+    def _check_weights(self, cleaned: dict[str, object], sharing: list[ChatbotSource]) -> None:
         *others, last = sorted(sharing, key=lambda row: row.kind not in self.withdrawn)
         for row in others:
             if cleaned.get(f"{row.kind}_weight", 0) is None:
@@ -142,7 +142,7 @@ class SharesForm(forms.Form):
                 f"{last.kind}_weight", f"The shares add up to {100 - remaining + last.weight}%, not to 100%."
             )
 
-    def places_of(self, places: int, documents: dict[str, list[Any]]) -> Preview:
+    def places_of(self, places: int, documents: dict[str, list[object]]) -> Preview:
         """The preview of sharing the places, with these documents by kind; call after validation."""
         sources = [row for row in self.sources if row.kind not in self.withdrawn]
         filled = [row.shares and bool(documents.get(row.kind, True)) for row in sources]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
+from django.db.models import Model
 
 from classrooms.models import ClassLink, ClassroomSettings, Correction, Pupil, RaisedHand, TeacherNote
 from schools.admin import ReadOnly
 
 
-class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Any]):
+class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Model]):
     """Teachers keep their classes on their own pages."""
 
 

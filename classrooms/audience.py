@@ -98,7 +98,7 @@ class PupilPolicy(AudiencePolicy):
     def check_question(self, message: Message) -> str:
         return check_question(message)
 
-    def get_context(self) -> dict[str, Any]:
+    def get_context(self) -> dict[str, object]:
         return {"policy": self, "pupil": self.pupil, "link": self.link}
 
     def list_chats(self) -> list[Chat]:
@@ -112,7 +112,7 @@ class PupilPolicy(AudiencePolicy):
             for one in exchanges
         ]
 
-    def describe_page(self, request: HttpRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
+    def describe_page(self, request: HttpRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, object]:
         return {
             "chats": self.list_chats(),
             "has_more_chatbots": len(self.get_chatbots()) > 1,

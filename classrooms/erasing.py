@@ -7,7 +7,6 @@ that no word of theirs is left.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -62,7 +61,7 @@ def listen() -> None:
     pre_delete.connect(_on_deleted, sender=ClassLink, dispatch_uid="classrooms.erasing")
 
 
-def _on_deleted(sender: type[ClassLink], instance: ClassLink, **_: Any) -> None:
+def _on_deleted(sender: type[ClassLink], instance: ClassLink, **_: object) -> None:
     with transaction.atomic():
         _erase(Pupil.objects.filter(class_link=instance))
 

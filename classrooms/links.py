@@ -162,6 +162,6 @@ def listen() -> None:
     post_delete.connect(_on_left, sender=Membership, dispatch_uid="classrooms.links")
 
 
-def _on_left(sender: type[Membership], instance: Membership, **_: Any) -> None:
+def _on_left(sender: type[Membership], instance: Membership, **_: object) -> None:
     links = ClassLink.objects.filter(school=instance.school_id, owner=instance.user_id, closed_at=None)
     links.update(closed_at=timezone.now())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-from typing import Any
 
 from django.db.models import Prefetch
 from django.utils import timezone
@@ -43,7 +42,7 @@ def export_pupil(pupil: Pupil) -> bytes:
     return file.getvalue()
 
 
-def _about(pupil: Pupil) -> dict[str, Any]:
+def _about(pupil: Pupil) -> dict[str, object]:
     link = pupil.class_link
     return {
         "nickname": pupil.nickname,

@@ -30,11 +30,11 @@ class HourField(serializers.RegexField):
         self.run_validators(text)
         return time.fromisoformat(text)
 
-    def run_validators(self, value: Any) -> None:
+    def run_validators(self, value: object) -> None:
         if isinstance(value, str):
             super().run_validators(value)
 
-    def to_representation(self, value: Any) -> str:
+    def to_representation(self, value: object) -> str:
         return f"{value:%H:%M}"
 
 
@@ -101,7 +101,7 @@ class _Shown:
         self.plans = [chatbot.plan.pk for chatbot in opened if hasattr(chatbot, "plan")]
         self.is_paused, self.is_closed = link.paused_at is not None, link.closed_at is not None
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._link, name)
 
 

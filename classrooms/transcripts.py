@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
@@ -100,7 +99,7 @@ def pupils_of(link: ClassLink) -> QuerySet[Pupil]:
 def lines(rows: QuerySet[Message], *, with_names: bool = True) -> Iterator[tuple[str, ...]]:
     """The rows as `COLUMNS`, oldest first. Without names each pupil is a number, and questions with a concern are
     left out."""
-    numbers: dict[Any, int] = {}
+    numbers: dict[object, int] = {}
     rows = rows if with_names else rows.exclude(with_concern())
     for row in rows.order_by("created_at", "pk"):
         pupil = row.chat.participant.pupil

@@ -88,7 +88,7 @@ def refusal(scope: dict[str, Any], refused: BodyRefused) -> HttpResponse:
     return answer
 
 
-def _find_limit(scope: dict[str, Any]) -> int:
+def _find_limit(scope: dict[str, object]) -> int:
     """The most bytes that this route accepts from a sender who is known. Raises BodyRefused for anybody else."""
     try:
         if not _is_known(scope):
@@ -108,7 +108,7 @@ def _count_refusal(scope: dict[str, Any]) -> int:
     return 401 if is_allowed else 429
 
 
-def _is_known(scope: dict[str, Any]) -> bool:
+def _is_known(scope: dict[str, object]) -> bool:
     """Whether the sender has an access token, or is signed in. The route itself checks what they may do."""
     kind, _, secret = _header(scope, b"authorization").strip().partition(" ")
     if kind.lower() == "bearer" and tokens.recognise(secret.strip()):
@@ -118,7 +118,7 @@ def _is_known(scope: dict[str, Any]) -> bool:
     return get_user(request).is_authenticated
 
 
-def _takes_files(scope: dict[str, Any]) -> bool:
+def _takes_files(scope: dict[str, object]) -> bool:
     if not _header(scope, b"content-type").lower().startswith("multipart/form-data"):
         return False
     try:
@@ -128,12 +128,12 @@ def _takes_files(scope: dict[str, Any]) -> bool:
     return getattr(view, "takes_files", False) or getattr(getattr(view, "cls", None), "upload", False)
 
 
-def _content_length(scope: dict[str, Any]) -> int:
+def _content_length(scope: dict[str, object]) -> int:
     length = _header(scope, b"content-length")
     return int(length) if length.isdecimal() else 0
 
 
-def _is_api(scope: dict[str, Any]) -> bool:
+def _is_api(scope: dict[str, object]) -> bool:
     return _path(scope).startswith(settings.LECTERN_API_PATH)
 
 

@@ -13,7 +13,7 @@ from schools.rate_limits import breaker
 
 
 def _in_redis_or_memory(name: str) -> Callable[..., Any]:
-    def operation(self: RedisOrMemoryCache, *args: Any, **kwargs: Any) -> Any:
+    def operation(self: RedisOrMemoryCache, *args: object, **kwargs: object) -> object:
         if not breaker.is_open():
             try:
                 return getattr(RedisCache, name)(self, *args, **kwargs)
@@ -27,7 +27,7 @@ def _in_redis_or_memory(name: str) -> Callable[..., Any]:
 class RedisOrMemoryCache(RedisCache):
     """Django's Redis cache. While Redis does not answer, each process uses its own memory, so limits still work."""
 
-    def __init__(self, server: str, params: dict[str, Any]) -> None:
+    def __init__(self, server: str, params: dict[str, object]) -> None:
         super().__init__(server, params)
         self.memory = LocMemCache("lectern", {**params, "OPTIONS": {"MAX_ENTRIES": 20_000}})
 

@@ -249,7 +249,7 @@ def redis_address(name: str, data: Path) -> str:
     raise WrongSetting(f"{name} must be such as redis://redis:6379/0.")
 
 
-def broker_options(data: Path, redis_url: str) -> dict[str, Any]:
+def broker_options(data: Path, redis_url: str) -> dict[str, object]:
     """Celery's options for this broker; without Redis its folders are made."""
     with _sentences():
         return embedded.celery_transport_options(data, redis_url)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from servestatic.storage import CompressedManifestStaticFilesStorage
 
 
 class HashedStaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # it has no types
     """A file that was not collected keeps its name: better a page without style than none."""
 
-    def hashed_name(self, name: str, content: Any = None, filename: str | None = None) -> str:
+    def hashed_name(self, name: str, content: object = None, filename: str | None = None) -> str:
         """Return the name with a hash."""
         try:
             return str(super().hashed_name(name, content, filename))

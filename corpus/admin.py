@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django.contrib import admin
@@ -13,7 +14,7 @@ from corpus.models import Chunk, Document, Installation, Version
 from schools.admin import ReadOnly
 
 
-class VersionInline(ReadOnly, admin.TabularInline[Any, Any]):
+class VersionInline(ReadOnly, admin.TabularInline[Version, Document]):
     """The versions on the page of a document."""
 
     extra = 0
@@ -25,7 +26,7 @@ class VersionInline(ReadOnly, admin.TabularInline[Any, Any]):
     ordering = ["-number"]
 
 
-class VersionAdmin(ReadOnly, admin.ModelAdmin[Any]):
+class VersionAdmin(ReadOnly, admin.ModelAdmin[Version]):
     """Versions of documents."""
 
     list_display = [
@@ -39,7 +40,7 @@ class VersionAdmin(ReadOnly, admin.ModelAdmin[Any]):
     exclude = ["file"]
 
 
-class ChunkAdmin(ReadOnly, admin.ModelAdmin[Any]):
+class ChunkAdmin(ReadOnly, admin.ModelAdmin[Chunk]):
     """Chunks of documents."""
 
     list_display = ["document", "position", "where", "page", "tokens", "embedding_model", "school"]
@@ -49,7 +50,7 @@ class ChunkAdmin(ReadOnly, admin.ModelAdmin[Any]):
     exclude = ["embedding", "search"]
     show_full_result_count = False
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Chunk]:
         return super().get_queryset(request).defer("embedding", "search")
 
     @admin.display(description="under")
@@ -59,13 +60,13 @@ class ChunkAdmin(ReadOnly, admin.ModelAdmin[Any]):
 
 
 @admin.register(Installation)
-class InstallationAdmin(ReadOnly, admin.ModelAdmin[Any]):
+class InstallationAdmin(ReadOnly, admin.ModelAdmin[Installation]):
     """The active embedding model and the move to another one. Only `manage.py reembed` changes it."""
 
     list_display = ["name", "target_name", "progress_done", "progress_total", "worked_at", "problem"]
 
 
-class DocumentAdmin(admin.ModelAdmin[Any]):
+class DocumentAdmin(admin.ModelAdmin[Document]):
     """Titles and tags can be corrected; everything else follows from uploads."""
 
     list_display = ["title", "school", "status", "version", "answering_version", "chunk_count", "updated_at"]
@@ -82,9 +83,11 @@ class DocumentAdmin(admin.ModelAdmin[Any]):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
-    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+    def get_deleted_objects(
+        self, objs: Iterable[Model], request: HttpRequest
+    ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
         """Only the documents: Django would load thousands of chunks to list them."""
-        rows: list[Model] = list(objs)
+        rows = list(objs)
         return (
             [str(row) for row in rows],
             {"documents with their versions and passages": len(rows)},

@@ -115,7 +115,7 @@ class Document(SchoolOwned, Progress):
         return documents
 
     @property
-    def owner_key(self) -> tuple[Any, ...]:
+    def owner_key(self) -> tuple[object, ...]:
         """The values of OWNER_FIELDS."""
         return tuple(getattr(self, name) for name in self.OWNER_FIELDS)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.db import models
 from django.utils import timezone
@@ -28,7 +27,7 @@ class Progress(models.Model):
         abstract = True
 
     @staticmethod
-    def starting(done: int, total: int) -> dict[str, Any]:
+    def starting(done: int, total: int) -> dict[str, object]:
         """The fields of a step that begins now, of which some may be done already."""
         return {
             "progress_done": done,

@@ -66,12 +66,12 @@ class DocumentQuerySet(SchoolQuerySet[M]):
             for row in rows
         ]
 
-    def of_owner(self, owner_key: tuple[Any, ...]) -> Self:
+    def of_owner(self, owner_key: tuple[object, ...]) -> Self:
         """Documents of one owner: of a school, or of a person in a school."""
         return self.filter(**dict(zip(self.model.OWNER_FIELDS, owner_key, strict=True)))
 
     def _last_attempt(self, fields: tuple[str, ...]) -> Coalesce:
-        same: dict[str, Any] = {name: OuterRef(name) for name in fields}
+        same: dict[str, object] = {name: OuterRef(name) for name in fields}
         attempts = self.model.rows().filter(attempted_at__isnull=False, **same)
         return Coalesce(Subquery(attempts.order_by("-attempted_at").values("attempted_at")[:1]), _NEVER)
 

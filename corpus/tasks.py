@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_ready
@@ -50,7 +49,7 @@ def sweep_files() -> None:
 
 
 @worker_ready.connect
-def log_missing_features(**_: Any) -> None:
+def log_missing_features(**_: object) -> None:
     """Log which protections of the sandbox this system lacks, and whether scans can be read."""
     for protection in missing_protections():
         logger.warning("Files are read with one protection less on this system: %s.", protection)
@@ -61,7 +60,7 @@ def log_missing_features(**_: Any) -> None:
 
 
 @worker_ready.connect
-def queue_other_models(**_: Any) -> None:
+def queue_other_models(**_: object) -> None:
     """Queue documents whose chunks belong to an embedding model that is neither active nor the target of a move."""
     warn_if_settings_differ()
     row = installation()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 NAME = "lectern-demo_en"
 
@@ -27,10 +26,10 @@ def write(path: Path, articles: list[Path]) -> Path:
         def get_mimetype(self) -> str:
             return "text/html"
 
-        def get_contentprovider(self) -> Any:
+        def get_contentprovider(self) -> object:
             return writer.FileProvider(str(self.file))
 
-        def get_hints(self) -> dict[Any, Any]:
+        def get_hints(self) -> dict[object, object]:
             return {writer.Hint.FRONT_ARTICLE: True}
 
     about = {

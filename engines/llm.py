@@ -166,7 +166,7 @@ class OpenAICompatible:
                 await asyncio.sleep(pause)
         return await self._create(prompt)
 
-    async def _create(self, prompt: Prompt) -> Any:
+    async def _create(self, prompt: Prompt) -> object:
         """Send the request, with the limit of the answer under the name that this server accepts, and with a
         temperature if it takes one."""
         body = {"model": self.name, "messages": [asdict(message) for message in prompt.messages], "stream": True}

@@ -99,7 +99,7 @@ def compared(now: QuestionResult, before: QuestionResult | None) -> str:
     return SAME
 
 
-def setup_of(chatbot: Chatbot) -> dict[str, Any]:
+def setup_of(chatbot: Chatbot) -> dict[str, object]:
     """All that a result depends on, as JSON."""
     return {
         "sources": {row.kind: [row.participation, row.weight] for row in chatbot.active_sources()},

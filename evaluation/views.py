@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -162,7 +161,7 @@ def _form(request: MemberRequest, chatbot: Chatbot, form: PinForm, back: Message
     return render(request, "evaluation/test_question_form.html", context, status=422 if form.errors else 200)
 
 
-def _page(request: MemberRequest, chatbot: Chatbot, *, status: int = 200, **context: Any) -> HttpResponseBase:
+def _page(request: MemberRequest, chatbot: Chatbot, *, status: int = 200, **context: object) -> HttpResponseBase:
     pinned = list(chatbot.test_questions.all())
     runs = list(EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[: test_questions.MAX_RUNS])
     last, earlier = [*runs, None, None][:2]

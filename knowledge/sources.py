@@ -17,7 +17,7 @@ class PersonalSource(DocumentSource):
     chunks = PersonalChunk
 
     @staticmethod
-    def find_of_chatbot(chatbot: Any) -> Any:
+    def find_of_chatbot(chatbot: Any) -> object:
         return _OF_CHATBOT.rows(chatbot.pk, chatbot.school_id, chatbot.owner_id)
 
     @property

@@ -1,6 +1,5 @@
-from typing import Any
-
 from django.contrib import admin
+from django.db.models import Model
 
 from learning.models import (
     Attempt,
@@ -16,7 +15,7 @@ from learning.models import (
 from schools.admin import ReadOnly
 
 
-class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Any]):
+class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Model]):
     """Plans are edited by their owners, on their pages."""
 
 

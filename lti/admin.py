@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -75,7 +73,7 @@ class TeacherIdentityAdmin(VoucherAdmin):
     """Operators can look at connections and delete them."""
 
 
-class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Any]):
+class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Model]):
     """Teachers and launches make these rows."""
 
 

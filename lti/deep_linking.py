@@ -16,7 +16,7 @@ from lti.platform_calls import MAXIMUM
 
 def sign_choice(request: HttpRequest, platform: Platform, launch: Launch, link: ResourceLink) -> str:
     """The JWT with one activity, which names the row that it opens. Raises `sealed.Unreadable`."""
-    item: dict[str, Any] = {
+    item: dict[str, object] = {
         "type": "ltiResourceLink",
         "title": _title(link),
         "url": request.build_absolute_uri(reverse("lti:launch", args=[platform.pk])),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from hashlib import sha256
-from typing import Any
 from uuid import uuid4
 
 import jwt
@@ -27,14 +26,14 @@ def new_key() -> str:
     return sealed.seal(pem.decode())
 
 
-def public_keys(platform: Platform) -> dict[str, Any]:
+def public_keys(platform: Platform) -> dict[str, object]:
     """The JWKS of a platform. Raises `sealed.Unreadable`."""
     public = _private(platform).public_key()
     told = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(public))
     return {"keys": [{**told, "kid": _name(public), "use": "sig", "alg": ALGORITHM}]}
 
 
-def sign(platform: Platform, **claims: Any) -> str:
+def sign(platform: Platform, **claims: object) -> str:
     """A JWT of ours for this platform, good for five minutes. Raises `sealed.Unreadable`."""
     key, now = _private(platform), int(time.time())
     told = {"iss": platform.client_id, "iat": now, "exp": now + LASTS, "jti": str(uuid4()), **claims}

@@ -49,7 +49,7 @@ class Launch:
     data: str = ""
     takes_line_item: bool = False
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         return asdict(self)
 
     @classmethod
@@ -98,7 +98,7 @@ def check_target(request: HttpRequest, address: str) -> None:
         raise Refused("target")
 
 
-def teaches(roles: Iterable[Any]) -> bool:
+def teaches(roles: Iterable[object]) -> bool:
     """Whether these roles are a teacher's: by the role in the course, and without any by that at the institution."""
     named = {role if "/" in role else f"{_CONTEXT}{role}" for role in roles if isinstance(role, str)}
     in_course = {role.removeprefix(_CONTEXT) for role in named if role.startswith(_CONTEXT)}
@@ -106,7 +106,7 @@ def teaches(roles: Iterable[Any]) -> bool:
     return not (in_course or at_school).isdisjoint(_TEACHERS)
 
 
-def _resource(platform: Platform, found: Mapping[str, Any]) -> dict[str, Any]:
+def _resource(platform: Platform, found: Mapping[str, object]) -> dict[str, Any]:
     link = _part(found, f"{LTI}resource_link")
     resource = _text(link.get("id"))
     if not resource or len(resource) > 255:
@@ -119,7 +119,7 @@ def _resource(platform: Platform, found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _choice(platform: Platform, found: Mapping[str, Any]) -> dict[str, Any]:
+def _choice(platform: Platform, found: Mapping[str, object]) -> dict[str, Any]:
     wanted = _part(found, f"{DEEP_LINKING}deep_linking_settings")
     address, data = _text(wanted.get("deep_link_return_url")), wanted.get("data", "")
     if not is_address_of(platform, address):
@@ -136,7 +136,7 @@ def _choice(platform: Platform, found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _line_item(platform: Platform, endpoint: Mapping[str, Any]) -> str:
+def _line_item(platform: Platform, endpoint: Mapping[str, object]) -> str:
     """Where grades may be sent: only with leave to do so, and only to the platform itself."""
     address = _text(endpoint.get("lineitem"))
     allowed = SCORES in _list(endpoint.get("scope")) and len(address) <= 1000
@@ -152,23 +152,23 @@ def is_address_of(platform: Platform, address: str) -> bool:
     return platform.has(address)
 
 
-def _title_of_course(found: Mapping[str, Any]) -> str:
+def _title_of_course(found: Mapping[str, object]) -> str:
     return _shown(_part(found, f"{LTI}context").get("title"), 80)
 
 
-def _part(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _part(found: Mapping[str, object], name: str) -> Mapping[str, object]:
     part = found.get(name)
     return part if isinstance(part, dict) else {}
 
 
-def _list(value: Any) -> list[Any]:
+def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """Exactly what was sent: two subjects that differ in a space are two people."""
     return value if isinstance(value, str) and not _UNSTORABLE.search(value) else ""
 
 
-def _shown(value: Any, most: int) -> str:
+def _shown(value: object, most: int) -> str:
     return " ".join(_text(value).split())[:most]

@@ -46,29 +46,29 @@ from text.tokens import estimated_tokens
 Exchanges = list[tuple[str, str]]
 
 
-class ErrorBodySerializer(serializers.Serializer[Any]):
+class ErrorBodySerializer(serializers.Serializer[object]):
     message = serializers.CharField(help_text="What is wrong, for people.")
     type = serializers.CharField()
     param = serializers.CharField(allow_null=True, help_text="The field that is wrong.")
     code = serializers.CharField(allow_null=True)
 
 
-class OpenAIErrorSerializer(serializers.Serializer[Any]):
+class OpenAIErrorSerializer(serializers.Serializer[object]):
     """An error in OpenAI's format."""
 
     error = ErrorBodySerializer()
 
 
-class TurnSerializer(serializers.Serializer[Any]):
+class TurnSerializer(serializers.Serializer[object]):
     role = serializers.CharField(max_length=20)
     content = serializers.JSONField(required=False, allow_null=True, help_text="A text, or parts with texts.")
 
 
-class StreamOptionsSerializer(serializers.Serializer[Any]):
+class StreamOptionsSerializer(serializers.Serializer[object]):
     include_usage = serializers.BooleanField(default=False, help_text="Send a last chunk with `usage`.")
 
 
-class CompletionRequestSerializer(serializers.Serializer[Any]):
+class CompletionRequestSerializer(serializers.Serializer[object]):
     """The fields of OpenAI's request that are used; others are ignored."""
 
     model = serializers.CharField(max_length=100, help_text="The id of a chatbot.")
@@ -77,18 +77,18 @@ class CompletionRequestSerializer(serializers.Serializer[Any]):
     stream_options = StreamOptionsSerializer(required=False, allow_null=True)
 
 
-class ChoiceMessageSerializer(serializers.Serializer[Any]):
+class ChoiceMessageSerializer(serializers.Serializer[object]):
     role = serializers.CharField()
     content = serializers.CharField()
 
 
-class CompletionChoiceSerializer(serializers.Serializer[Any]):
+class CompletionChoiceSerializer(serializers.Serializer[object]):
     index = serializers.IntegerField()
     message = ChoiceMessageSerializer()
     finish_reason = serializers.CharField()
 
 
-class TokenUsageSerializer(serializers.Serializer[Any]):
+class TokenUsageSerializer(serializers.Serializer[object]):
     """About how many tokens there were: of the prompt, or of the question where no model was asked."""
 
     prompt_tokens = serializers.IntegerField()
@@ -96,7 +96,7 @@ class TokenUsageSerializer(serializers.Serializer[Any]):
     total_tokens = serializers.IntegerField()
 
 
-class CompletionSerializer(serializers.Serializer[Any]):
+class CompletionSerializer(serializers.Serializer[object]):
     """OpenAI's response with the sources."""
 
     id = serializers.CharField()
@@ -114,7 +114,7 @@ class CompletionSerializer(serializers.Serializer[Any]):
     chat_id = serializers.UUIDField()
 
 
-class ModelSerializer(serializers.Serializer[Any]):
+class ModelSerializer(serializers.Serializer[object]):
     id = serializers.CharField()
     object = serializers.CharField()
     created = serializers.IntegerField()
@@ -122,7 +122,7 @@ class ModelSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
 
 
-class ModelsSerializer(serializers.Serializer[Any]):
+class ModelsSerializer(serializers.Serializer[object]):
     """The user's chatbots as models."""
 
     object = serializers.CharField()
@@ -243,18 +243,18 @@ def _conversation(turns: Sequence[dict[str, Any]]) -> tuple[str, Exchanges]:
     return said[-1][1], [(q, a) for (one, q), (two, a) in pairwise(talk) if (one, two) == ("user", "assistant")]
 
 
-def _model(chatbot: Chatbot) -> dict[str, Any]:
+def _model(chatbot: Chatbot) -> dict[str, object]:
     created = int(chatbot.created_at.timestamp())
     head = {"id": str(chatbot.pk), "object": "model", "created": created}
     return {**head, "owned_by": chatbot.school.slug, "name": chatbot.name}
 
 
-def _check_is_text(content: Any) -> None:
+def _check_is_text(content: object) -> None:
     if isinstance(content, list) and any(not isinstance(part, dict) or part.get("type") != "text" for part in content):
         raise _wrong("Pictures, sounds and files in a question cannot be read: send it as text alone.")
 
 
-def _text(content: Any) -> str:
+def _text(content: object) -> str:
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
         content = "\n".join(part for part in parts if isinstance(part, str))
@@ -298,12 +298,12 @@ async def _answered(message_id: UUID, reader: Subscriber, model: str, *, stream:
     return HttpResponse(JSONRenderer().render(body), content_type="application/json")
 
 
-def _head(message: Message, model: str, kind: str) -> dict[str, Any]:
+def _head(message: Message, model: str, kind: str) -> dict[str, object]:
     created = int(message.created_at.timestamp())
     return {"id": f"chatcmpl-{message.pk}", "object": kind, "created": created, "model": model}
 
 
-def _extra_fields(message: Message) -> dict[str, Any]:
+def _extra_fields(message: Message) -> dict[str, object]:
     answer = answer_of(message)
     names = ("citations", "sources", "refused", "notice", "model_text", "message_id", "chat_id")
     return {name: answer[name] for name in names}

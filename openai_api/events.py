@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import AsyncIterator, Callable
-from typing import Any
 from uuid import UUID
 
 from rest_framework.utils.encoders import JSONEncoder
@@ -25,7 +24,7 @@ async def stream_openai(
     reader: Subscriber,
     *,
     model: str,
-    extra: Callable[[Message], dict[str, Any]],
+    extra: Callable[[Message], dict[str, object]],
     usage: Callable[[Message], dict[str, int]] | None = None,
 ) -> AsyncIterator[bytes]:
     """Encoded chunks until the answer is finished, the last one with the fields from `extra`; or an error.
@@ -72,7 +71,7 @@ def finish_reason(message: Message) -> str:
     return {"incomplete": "length", "": "stop"}.get(message.finish_reason, message.finish_reason)
 
 
-def error_of(status: int, message: str, param: str | None, **ids: str) -> dict[str, Any]:
+def error_of(status: int, message: str, param: str | None, **ids: str) -> dict[str, object]:
     """A problem in OpenAI's shape."""
     kind = "server_error" if status >= 500 else "rate_limit_error" if status == 429 else "invalid_request_error"
     codes = {401: "invalid_api_key", 404: "model_not_found" if param == "model" else None, 429: "rate_limit_exceeded"}
@@ -83,11 +82,11 @@ def _failed(failure: Failure) -> bytes:
     return _encoded(error_of(failure.status, failure.detail, None, **failure.ids))
 
 
-def _chunk(head: dict[str, str], delta: dict[str, str], *, finish: str | None = None, **extra: Any) -> bytes:
+def _chunk(head: dict[str, str], delta: dict[str, str], *, finish: str | None = None, **extra: object) -> bytes:
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     body = {**head, "object": "chat.completion.chunk", "created": int(time.time()), "choices": [choice]}
     return _encoded({**body, **extra})
 
 
-def _encoded(body: dict[str, Any]) -> bytes:
+def _encoded(body: dict[str, object]) -> bytes:
     return f"data: {json.dumps(body, cls=JSONEncoder, ensure_ascii=False)}\n\n".encode()

@@ -13,7 +13,6 @@ import shutil
 import socket
 import stat
 from pathlib import Path
-from typing import Any
 
 DATABASE_NAME = DATABASE_USER = "lectern"
 
@@ -84,7 +83,7 @@ def celery_broker_url(redis_url: str) -> str:
     return redis_url
 
 
-def celery_transport_options(data: Path, redis_url: str) -> dict[str, Any]:
+def celery_transport_options(data: Path, redis_url: str) -> dict[str, object]:
     """Celery's transport options: time limits (seconds) for Redis, else folders, which are made."""
     if redis_url:
         # Below the visibility timeout a running job is not handed out a second time.

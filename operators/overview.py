@@ -123,7 +123,7 @@ def _by_school(rows: QuerySet[Any], schools: Sequence[School], what: Any = None)
 
 
 def _sum(counts: Iterable[dict[Any, int]]) -> dict[Any, int]:
-    total: dict[Any, int] = {}
+    total: dict[object, int] = {}
     for count in counts:
         for key, number in count.items():
             total[key] = total.get(key, 0) + number

@@ -1,5 +1,3 @@
-from typing import Any
-
 from django.contrib import admin
 
 from privacy.models import Erasure
@@ -7,7 +5,7 @@ from schools.admin import ReadOnly
 
 
 @admin.register(Erasure)
-class ErasureAdmin(ReadOnly, admin.ModelAdmin[Any]):
+class ErasureAdmin(ReadOnly, admin.ModelAdmin[Erasure]):
     list_display = ["kind", "school", "erased_at", "asked_by"]
     list_filter = ["school", "kind"]
     search_fields = ["subject_id", "asked_by__email"]

@@ -84,5 +84,5 @@ class Erasures(MemberView):
         return erasing.erase_person(person, asked_by=self.member)
 
 
-def _shown(rows: Sequence[Erasure]) -> list[Any]:
+def _shown(rows: Sequence[Erasure]) -> list[object]:
     return [ErasureSerializer(row).data for row in rows]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from typing import Any
 
 from django.db import connection, transaction
 
@@ -80,7 +79,7 @@ def erase_old() -> Counter[str]:
     return counts
 
 
-def _list_due(data: PersonalData) -> list[Any]:
+def _list_due(data: PersonalData) -> list[object]:
     """The keys of the rows that are due where each is erased by itself. A failure stops no other table."""
     assert data.due
     try:
@@ -91,7 +90,7 @@ def _list_due(data: PersonalData) -> list[Any]:
         return []
 
 
-def _erase_due(data: PersonalData, key: Any) -> int:
+def _erase_due(data: PersonalData, key: object) -> int:
     """Erase all due rows, or one if the table has a way of its own. A failure stops no other one."""
     assert data.due
     try:

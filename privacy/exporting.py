@@ -7,7 +7,7 @@ import tempfile
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from typing import IO, Any
+from typing import IO
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchVectorField
@@ -44,7 +44,7 @@ SECRETS = {"digest", "password", "code_digest", "key", "session_key", "data", "s
 def export_person(member: Membership, file: IO[bytes]) -> None:
     """Write the ZIP file of a member."""
     day = timezone.localdate().isoformat()
-    records: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    records: dict[str, list[dict[str, object]]] = defaultdict(list)
     stored: list[tuple[str, str]] = []
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README.format(school=member.school, day=day))
@@ -64,7 +64,7 @@ def export_person(member: Membership, file: IO[bytes]) -> None:
                 archive.writestr(f"records/{table}.json", to_json(values))
 
 
-def list_guest_files(participant: Any) -> Iterator[tuple[str, str]]:
+def list_guest_files(participant: object) -> Iterator[tuple[str, str]]:
     """Yield the files of a person without an account, as far as tables declare them."""
     for data in list_declared():
         if data.guest_file:
@@ -73,7 +73,7 @@ def list_guest_files(participant: Any) -> Iterator[tuple[str, str]]:
             yield name, to_json([dict(zip(columns, row, strict=True)) for row in rows])
 
 
-def describe_guest(participant: Any) -> list[str]:
+def describe_guest(participant: object) -> list[str]:
     """Say in sentences what tables declare of a person without an account."""
     words = (data.guest_words(data.find_guest_rows(participant)) for data in list_declared() if data.guest_words)
     return [sentences for sentences in words if sentences]
@@ -114,7 +114,7 @@ def zip_of(member: Membership) -> FileResponse:
     return FileResponse(file, as_attachment=True, filename="my-data.zip", content_type="application/zip")
 
 
-def _about(member: Membership) -> dict[str, Any]:
+def _about(member: Membership) -> dict[str, object]:
     user = member.user
     return {
         "name": user.name,
@@ -136,16 +136,16 @@ def _list_exported(member: Membership) -> Iterator[tuple[PersonalData, Rows]]:
             yield data, data.find_rows(member.user, member.school)
 
 
-def is_exported(field: models.Field[Any, Any]) -> bool:
+def is_exported(field: models.Field[object, object]) -> bool:
     """Whether a column is exported: not if it is a secret, or made from others for searching."""
     made = isinstance(field, models.GeneratedField | SearchVectorField | VectorField | HalfVectorField)
     return not made and field.name not in SECRETS
 
 
-def to_json(value: Any, *, indent: int | None = 1) -> str:
+def to_json(value: object, *, indent: int | None = 1) -> str:
     """JSON to read: dates in ISO 8601, letters as they are."""
     return json.dumps(value, ensure_ascii=False, indent=indent, default=_plain)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     return str(value) if isinstance(value, UUID) else value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -62,7 +62,7 @@ class PersonalData:
         rows = self.model._base_manager.filter(**{self.path: user}) if self.path else self.model._base_manager.none()
         return rows.filter(school=school) if school and issubclass(self.model, SchoolOwned) else rows
 
-    def find_guest_rows(self, participant: Any) -> Rows:
+    def find_guest_rows(self, participant: object) -> Rows:
         """Return the rows of a participant."""
         return self.model._base_manager.filter(**{self.participant: participant}).order_by("pk")
 

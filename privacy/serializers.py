@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from privacy.models import Erasure, ErasureKind
 
 
-class ErasureRequestSerializer(serializers.Serializer[Any]):
+class ErasureRequestSerializer(serializers.Serializer[object]):
     kind = serializers.ChoiceField(choices=ErasureKind.choices)
     id = serializers.UUIDField(help_text="Of the class link, of the pupil, or of the person’s account.")
     confirm = serializers.ChoiceField(choices=["erase"], help_text="“erase”: it cannot be undone.")

@@ -55,7 +55,7 @@ def export_school(school: School, file: IO[bytes]) -> dict[str, int]:
 
 
 @transaction.atomic
-def erase_school(school: School, certificate: Path) -> dict[str, Any]:
+def erase_school(school: School, certificate: Path) -> dict[str, object]:
     """Erase a school with all that it has, and write the certificate to a file that does not exist yet.
 
     Accounts of people who then belong to no school go as well, unless they are an operator's. Raises FileExistsError.
@@ -90,7 +90,7 @@ def tables_of(school: School) -> Iterator[tuple[type[models.Model], models.Query
             yield model, model._base_manager.filter(school=school)
 
 
-def _people(school: School) -> Iterator[dict[str, Any]]:
+def _people(school: School) -> Iterator[dict[str, object]]:
     for one in Membership.objects.filter(school=school).select_related("user").order_by("pk"):
         yield {
             "id": str(one.user_id),

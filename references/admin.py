@@ -47,7 +47,7 @@ class ApprovedPageInline(admin.TabularInline[ApprovedPage, ApprovedTopic]):
     fields = ["address", *_READ]
     readonly_fields = _READ
 
-    def has_change_permission(self, *_: Any) -> bool:
+    def has_change_permission(self, *_: object) -> bool:
         return False
 
 
@@ -73,7 +73,7 @@ class ApprovedTopicAdmin(admin.ModelAdmin[ApprovedTopic]):
     def get_readonly_fields(self, request: HttpRequest, obj: ApprovedTopic | None = None) -> Any:
         return [*self.readonly_fields, *(["school"] if obj else [])]
 
-    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+    def save_formset(self, request: HttpRequest, form: object, formset: Any, change: bool) -> None:
         super().save_formset(request, form, formset, change)
         queue_pages(page.pk for page in formset.new_objects)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from corpus.sources import PageUnavailable, Source
@@ -13,7 +12,7 @@ from references.offline import source as offline
 from text.function_words import FUNCTION_WORDS
 
 
-def offline_page(chatbot: Any, page: str) -> Source:
+def offline_page(chatbot: object, page: str) -> Source:
     """An article by `offline_id`, which is also the id of a passage of an archive. Raises PageUnavailable."""
     archive, _, path_or_title = page.partition("/")
     row = _archive(archive)
@@ -25,7 +24,7 @@ def offline_page(chatbot: Any, page: str) -> Source:
     return found
 
 
-def live_page(chatbot: Any, page: str) -> Source:
+def live_page(chatbot: object, page: str) -> Source:
     """A page by `live_id`, which is also the id of a passage of live Wikipedia. Raises PageUnavailable.
 
     Nothing is fetched before the page is searched.

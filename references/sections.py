@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import parse_html
 from corpus.ingestion.readers.html.text import HEADINGS, line_text
 from corpus.ingestion.readers.structure import SectionBuilder, clean
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 BOILERPLATE = frozenset(
     name.strip()
@@ -103,7 +106,7 @@ class _ArticleBuilder(SectionBuilder):
             super().paragraph(text, **how)
 
 
-def find_article(root: Any) -> Any:
+def find_article(root: HtmlElement) -> HtmlElement:
     """The element that holds the article: MediaWiki's own, else the body."""
     for path in (
         "//*[contains(concat(' ', @class, ' '), ' mw-parser-output ')]",
@@ -117,14 +120,14 @@ def find_article(root: Any) -> Any:
     return root
 
 
-def drop_elements(body: Any, is_dropped: Callable[[Any], bool]) -> None:
+def drop_elements(body: HtmlElement, is_dropped: Callable[[HtmlElement], bool]) -> None:
     """Remove all such elements with what is in them."""
     for element in [element for element in body.iterdescendants() if is_dropped(element)]:
         if element.getparent() is not None:
             element.drop_tree()
 
 
-def _is_stripped(element: Any) -> bool:
+def _is_stripped(element: HtmlElement) -> bool:
     if not isinstance(element.tag, str) or element.tag in _STRIPPED_TAGS:
         return True
     classes = element.get("class")
@@ -133,7 +136,7 @@ def _is_stripped(element: Any) -> bool:
     return any(name in _STRIPPED or name.lower().startswith(_STRIPPED_STARTS) for name in classes.split())
 
 
-def _show_formulas(body: Any) -> None:
+def _show_formulas(body: HtmlElement) -> None:
     """Readable TeX for each formula, also where a file has only the picture of it."""
     for math in body.iter("math"):
         if match := _DISPLAY.fullmatch(math.get("alttext") or ""):
@@ -146,7 +149,7 @@ def _show_formulas(body: Any) -> None:
             image.tail = (f"${formula}$" if formula else "") + (image.tail or "")
 
 
-def _anchors(body: Any) -> Iterator[tuple[str, str]]:
+def _anchors(body: HtmlElement) -> Iterator[tuple[str, str]]:
     """Text and id of each heading, in order. Older versions of MediaWiki have the id on an element inside."""
     for heading in body.iter(*list(HEADINGS)[:3]):
         inner = (element.get("id") for element in heading.iter() if element.get("id"))

@@ -12,7 +12,7 @@ from rest_framework import serializers
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def _refuse_no_day(text: Any) -> None:
+def _refuse_no_day(text: object) -> None:
     """Raises ValidationError for what has the form of a day, such as 2027-02-29."""
     if isinstance(text, str) and (written := _DAY.match(text)):
         try:

@@ -134,7 +134,7 @@ def _route(
     )
 
 
-def _text_of(parameter: dict[str, Any]) -> Schema:
+def _text_of(parameter: dict[str, object]) -> Schema:
     return {"description": parameter["description"]} if "description" in parameter else {}
 
 

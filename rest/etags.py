@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -15,11 +14,11 @@ from rest_framework.response import Response
 from rest.problems import Problem
 
 
-def etag_of(data: Any) -> str:
+def etag_of(data: object) -> str:
     return f'"{hashlib.sha256(JSONRenderer().render(data)).hexdigest()[:32]}"'
 
 
-def tagged(request: Request, data: Any) -> HttpResponseBase:
+def tagged(request: Request, data: object) -> HttpResponseBase:
     """The response with its ETag; 304 without a body if the client has this version."""
     etag = etag_of(data)
     known = [tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))]
@@ -28,7 +27,7 @@ def tagged(request: Request, data: Any) -> HttpResponseBase:
     return Response(data, headers={"ETag": etag})
 
 
-def must_match(request: Request, data: Any) -> None:
+def must_match(request: Request, data: object) -> None:
     """Raises Problem (412) when the request has an If-Match header that names another version."""
     wanted = parse_etags(request.headers.get("If-Match", "*"))
     if "*" not in wanted and etag_of(data) not in wanted:

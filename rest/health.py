@@ -7,7 +7,7 @@ from typing import Any
 _MISSING = {"type": "array", "items": {"type": "string", "enum": ["database", "broker", "migrations"]}}
 
 
-def with_health(result: dict[str, Any], **_: object) -> dict[str, Any]:
+def with_health(result: dict[str, Any], **_: object) -> dict[str, object]:
     """A hook of drf-spectacular: adds both routes, which need no token and are not limited."""
     result["paths"]["/healthz"] = _route(
         "healthz",
@@ -28,12 +28,12 @@ def with_health(result: dict[str, Any], **_: object) -> dict[str, Any]:
     return result
 
 
-def _route(name: str, summary: str, description: str, responses: dict[str, Any]) -> dict[str, Any]:
+def _route(name: str, summary: str, description: str, responses: dict[str, object]) -> dict[str, Any]:
     about = {"operationId": name, "tags": ["about"], "summary": summary, "description": description}
     return {"get": {**about, "security": [], "responses": responses}}
 
 
-def _answer(description: str, *statuses: str, **others: Any) -> dict[str, Any]:
+def _answer(description: str, *statuses: str, **others: object) -> dict[str, Any]:
     fields = {"status": {"type": "string", "enum": [*statuses]}, **others}
     schema = {"type": "object", "properties": fields, "required": ["status"]}
     return {"description": description, "content": {"application/json": {"schema": schema}}}

@@ -46,7 +46,7 @@ _HEADERS = ("ETag", "Location")
 class Resuming(Protocol):
     """A view whose answers are written after it returns. The data of its response is what `resume` gets."""
 
-    def resume(self, request: Request, begun: dict[str, Any]) -> HttpResponseBase: ...
+    def resume(self, request: Request, begun: dict[str, object]) -> HttpResponseBase: ...
 
 
 _Method = Callable[Concatenate[V, Request, P], HttpResponseBase]
@@ -134,7 +134,7 @@ def _fingerprint(request: Request) -> str:
     return digest.hexdigest()
 
 
-def _parts(data: Any) -> list[bytes]:
+def _parts(data: object) -> list[bytes]:
     if not isinstance(data, QueryDict):
         return [json.dumps(data, sort_keys=True, cls=JSONEncoder).encode(errors="surrogatepass")]
     parts: list[bytes] = []
@@ -144,7 +144,7 @@ def _parts(data: Any) -> list[bytes]:
     return parts
 
 
-def _content(value: Any) -> bytes:
+def _content(value: object) -> bytes:
     if not isinstance(value, File):
         return str(value).encode(errors="surrogatepass")
     digest = hashlib.sha256(str(value.name).encode())

@@ -20,7 +20,7 @@ M = TypeVar("M", bound=Model)
 PER_PAGE, MOST = 50, 200
 
 
-class PageQuery(serializers.Serializer[Any]):
+class PageQuery(serializers.Serializer[object]):
     """The query parameters of any list. A list with filters has a subclass."""
 
     limit = serializers.IntegerField(
@@ -37,10 +37,10 @@ def paginate(
     request: Request,
     rows: QuerySet[M],
     query: dict[str, Any],
-    present: Callable[[Sequence[M]], Any],
+    present: Callable[[Sequence[M]], object],
     *,
     order: Sequence[str] = ("-pk",),
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """One page of the rows as `{"results": […], "next": address or null}`.
 
     `query` is a validated `PageQuery`. `order` names fields without nulls; the last of them is unique. `present`
@@ -58,7 +58,7 @@ def paginate(
 
 
 @cache  # two pages of the same must be the same to the schema
-def page_of(serializer: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
+def page_of(serializer: type[serializers.BaseSerializer[object]]) -> serializers.Serializer[object]:
     """The serializer of a page, for the schema."""
     name = serializer.__name__.removesuffix("Serializer")
     fields = {
@@ -69,7 +69,7 @@ def page_of(serializer: type[serializers.BaseSerializer[Any]]) -> serializers.Se
     return found
 
 
-def _next(request: Request, rows: QuerySet[Any], last: Model, order: Sequence[str]) -> str:
+def _next(request: Request, rows: QuerySet[Model], last: Model, order: Sequence[str]) -> str:
     values = [str(getattr(last, field.lstrip("-"))) for field in order]
     query = request.query_params.copy()
     query["cursor"] = signing.Signer(salt=_salt(rows, order)).sign_object(values)
@@ -85,7 +85,7 @@ def _read(cursor: str, salt: str) -> list[str]:
     return values
 
 
-def _salt(rows: QuerySet[Any], order: Sequence[str]) -> str:
+def _salt(rows: QuerySet[Model], order: Sequence[str]) -> str:
     return f"cursor of {rows.model._meta.label} by {' '.join(order)}"
 
 

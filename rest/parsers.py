@@ -20,7 +20,7 @@ class JSONBody(JSONParser):
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         try:
             body = super().parse(stream, media_type, parser_context)
         except RecursionError:

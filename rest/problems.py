@@ -90,7 +90,7 @@ def problem(
     return answer
 
 
-def handle_exception(exception: Exception, context: Mapping[str, Any]) -> HttpResponseBase | None:
+def handle_exception(exception: Exception, context: Mapping[str, object]) -> HttpResponseBase | None:
     """REST framework's exception handler. It returns None for a bug of ours, which Django turns into a 500."""
     match exception:
         case Problem():
@@ -189,7 +189,7 @@ def _is_api(request: HttpRequest) -> bool:
     return request.path_info.startswith(settings.LECTERN_API_PATH)
 
 
-def _by_field(detail: Any, name: str = "") -> Iterator[tuple[str, list[str]]]:
+def _by_field(detail: object, name: str = "") -> Iterator[tuple[str, list[str]]]:
     """Flatten REST framework's nested messages: "sources.personal.0" and so on."""
     if isinstance(detail, Mapping):
         for key, inner in detail.items():

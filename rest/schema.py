@@ -45,7 +45,7 @@ class Schema(AutoSchema):
 
     view: Any  # a MemberView
 
-    def _map_basic_serializer(self, serializer: Any, direction: Any) -> dict[str, Any]:
+    def _map_basic_serializer(self, serializer: object, direction: Any) -> dict[str, object]:
         schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
         if direction == "request" and not self.view.ignores_unknown:
             schema["additionalProperties"] = False
@@ -111,7 +111,7 @@ def build_schema() -> dict[str, Any]:
     return found
 
 
-def drop_unused_tags(result: dict[str, Any], **_: object) -> dict[str, Any]:
+def drop_unused_tags(result: dict[str, Any], **_: object) -> dict[str, object]:
     """A hook of drf-spectacular: a plug-in that is off leaves a tag without routes."""
     used = {tag for methods in result["paths"].values() for one in methods.values() for tag in one["tags"]}
     result["tags"] = [tag for tag in result.get("tags", []) if tag["name"] in used]

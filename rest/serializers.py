@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from rest_framework import serializers
 
@@ -10,7 +9,7 @@ from schools.models import Role, Scope
 UNKNOWN = "There is no such field."
 
 
-def unknown_fields(serializer: Any, data: Any, path: str = "") -> Iterator[str]:
+def unknown_fields(serializer: object, data: object, path: str = "") -> Iterator[str]:
     """The names of what was sent that a serializer and those within it have no field for: "sources.0.page"."""
     if isinstance(serializer, serializers.Serializer) and isinstance(data, Mapping):
         for name in data:
@@ -23,7 +22,7 @@ def unknown_fields(serializer: Any, data: Any, path: str = "") -> Iterator[str]:
             yield from unknown_fields(child, inner, f"{path}{index}.")
 
 
-class ProblemSerializer(serializers.Serializer[Any]):
+class ProblemSerializer(serializers.Serializer[object]):
     """What went wrong (RFC 9457)."""
 
     type = serializers.CharField(help_text="`about:blank`: the status says what kind of problem it is.")
@@ -37,13 +36,13 @@ class ProblemSerializer(serializers.Serializer[Any]):
     )
 
 
-class OwnSchoolSerializer(serializers.Serializer[Any]):
+class OwnSchoolSerializer(serializers.Serializer[object]):
     id = serializers.UUIDField()
     name = serializers.CharField()
     slug = serializers.CharField()
 
 
-class MeSerializer(serializers.Serializer[Any]):
+class MeSerializer(serializers.Serializer[object]):
     """Who asks, and with what right."""
 
     id = serializers.UUIDField(source="user_id")

@@ -64,7 +64,7 @@ class MemberView(APIView):
     token: AccessToken | None = None
     _allowance: rate_limits.Allowance | None = None
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         self._identify(request)
         renderer = self.perform_content_negotiation(request)
         request.accepted_renderer, request.accepted_media_type = renderer
@@ -90,7 +90,7 @@ class MemberView(APIView):
         """403 for a member who is no admin. Call it after `find`, so that a row one may not see is 404."""
         must_be_admin(self.member)
 
-    def query(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
+    def query(self, serializer: type[BaseSerializer[object]]) -> dict[str, Any]:
         """The validated query parameters; 400 by field if they are wrong. Of several with one name the last counts."""
         return _checked(serializer(data=self.request.query_params.dict()))
 
@@ -143,7 +143,7 @@ def _check_length(request: Request, most: int) -> None:
         raise Problem(413, f"The body has {length} bytes; at most {most} are allowed here.")
 
 
-def _checked(serializer: BaseSerializer[Any], unknown: Iterable[str] = ()) -> dict[str, Any]:
+def _checked(serializer: BaseSerializer[object], unknown: Iterable[str] = ()) -> dict[str, object]:
     serializer.is_valid()
     if errors := {**dict(serializer.errors), **{name: [UNKNOWN] for name in unknown}}:
         raise ValidationError(errors)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from corpus.web.serializers import (
@@ -38,7 +36,7 @@ class LibraryDocumentSerializer(DocumentSerializer):
     )
 
 
-class Tags(serializers.Serializer[Any]):
+class Tags(serializers.Serializer[object]):
     """What a library document has besides title and subject."""
 
     description = serializers.CharField(required=False, allow_blank=True, max_length=2000, help_text=_DESCRIPTION)

@@ -22,7 +22,7 @@ class SchoolSource(DocumentSource):
     still = STILL
 
     @staticmethod
-    def find_of_chatbot(chatbot: Any) -> Any:
+    def find_of_chatbot(chatbot: Any) -> object:
         return _OF_CHATBOT.rows(chatbot.pk, chatbot.school_id)
 
     @staticmethod

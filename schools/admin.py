@@ -19,27 +19,29 @@ from schools.readable import Readable
 class NoEdit:
     """Admin mixin: rows cannot be added or changed by hand."""
 
-    def has_add_permission(self, *_: Any) -> bool:
+    def has_add_permission(self, *_: object) -> bool:
         return False
 
-    def has_change_permission(self, *_: Any) -> bool:
+    def has_change_permission(self, *_: object) -> bool:
         return False
 
 
 class ReadOnly(Readable, NoEdit):
     """Admin mixin: rows cannot be deleted by hand either."""
 
-    def has_delete_permission(self, *_: Any) -> bool:
+    def has_delete_permission(self, *_: object) -> bool:
         return False
 
 
 class DeletedWithEverything:
     """Admin mixin: superusers delete rows with all that belongs to them, and see beforehand how much that is."""
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return bool(request.user.is_superuser) and obj != request.user
 
-    def get_deleted_objects(self, objs: Iterable[Model], request: HttpRequest) -> Any:
+    def get_deleted_objects(
+        self, objs: Iterable[Model], request: HttpRequest
+    ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
         rows = list(objs)
         extent = deletion.extent_of(rows)
         counts = {f"stored files ({filesizeformat(extent.size)})": len(extent.files), **extent.rows}
@@ -52,7 +54,7 @@ class DeletedWithEverything:
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
         deletion.delete_with_everything(list(queryset))
 
-    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: object = None) -> Any:
         try:
             return super().delete_view(request, object_id, extra_context)  # type: ignore[misc]
         except (IntegrityError, OperationalError):
@@ -82,7 +84,7 @@ class SchoolAdmin(DeletedWithEverything, admin.ModelAdmin[School]):
         if change and form.changed_data:
             record(Action.SETTINGS_CHANGED, school=obj, detail={"fields": ", ".join(sorted(form.changed_data))})
 
-    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+    def save_formset(self, request: HttpRequest, form: object, formset: Any, change: bool) -> None:
         """Memberships are recorded as those that are changed one by one."""
         for one in formset.deleted_forms:
             _record_membership(Action.MEMBER_REMOVED, one.instance)

@@ -17,7 +17,7 @@ class BuiltOnce:
     stand nowhere else in the statement: in their places each call puts its own.
     """
 
-    def __init__(self, build: Callable[..., models.QuerySet[Any, Any]], *samples: Any) -> None:
+    def __init__(self, build: Callable[..., models.QuerySet[Any, Any]], *samples: object) -> None:
         self._build, self._samples = build, samples
 
     def rows(self, *values: Any) -> list[tuple[Any, ...]]:
@@ -44,7 +44,7 @@ def columns(model: type[models.Model], path: str = "") -> list[str]:
     return [f"{path}{field.attname}" for field in model._meta.concrete_fields]
 
 
-def instances(row: tuple[Any, ...], selected: Mapping[str, type[models.Model]]) -> list[Any]:
+def instances(row: tuple[object, ...], selected: Mapping[str, type[models.Model]]) -> list[Any]:
     """An instance of each model, by the path that led to it, from a row of all their columns."""
     values = iter(row)
     return [

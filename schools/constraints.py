@@ -40,7 +40,7 @@ class SameSchool(models.BaseConstraint):
     def remove_sql(self, model: Any, schema_editor: Any) -> Any:
         return schema_editor._delete_fk_sql(model, self.name)
 
-    def validate(self, model: Any, instance: models.Model, exclude: Any = None, using: str = "default") -> None:
+    def validate(self, model: object, instance: models.Model, exclude: object = None, using: str = "default") -> None:
         """Does nothing: the database checks the pair when the transaction commits."""
 
     def deconstruct(self) -> Any:

@@ -71,7 +71,7 @@ def _collected(rows: Sequence[models.Model]) -> Collector:
     return collector
 
 
-def _keys(collector: Collector) -> dict[type[models.Model], set[Any]]:
+def _keys(collector: Collector) -> dict[type[models.Model], set[object]]:
     """The primary keys of all rows to delete, by model. Django deletes some by query, maybe by several that overlap."""
     keys: dict[type[models.Model], set[Any]] = defaultdict(set)
     for model, found in collector.data.items():
@@ -86,7 +86,7 @@ def _file_fields(model: type[models.Model]) -> Iterator[str]:
     yield from (field.name for field in model._meta.concrete_fields if isinstance(field, models.FileField))
 
 
-def _files(keys: dict[type[models.Model], set[Any]]) -> list[str]:
+def _files(keys: dict[type[models.Model], set[object]]) -> list[str]:
     found = {
         path
         for model, chosen in keys.items()

@@ -23,7 +23,7 @@ class Reads(models.Lookup[str]):
 
     lookup_name = "reads"
 
-    def as_sql(self, compiler: Any, connection: Any) -> Any:
+    def as_sql(self, compiler: Any, connection: object) -> Any:
         template = "REPLACE(NORMALIZE(%(expressions)s, NFKC), '−', '-')"
         plain = models.Func(self.lhs, template=template, output_field=models.TextField())
         return compiler.compile(IContains(plain, normalize("NFKC", str(self.rhs)).replace("−", "-")))

@@ -18,7 +18,7 @@ NOTHING = SafeString("–")
 class Readable:
     """Admin mixin for pages on which nothing is edited."""
 
-    def get_fields(self, request: Any, obj: Any = None) -> Any:
+    def get_fields(self, request: object, obj: object = None) -> Any:
         shown = super().get_fields(request, obj)  # type: ignore[misc]
         return [_display(self.model, name) for name in shown]  # type: ignore[attr-defined]
 
@@ -29,7 +29,7 @@ class Readable:
         return [*names, *filter(callable, self.get_fields(request, obj))]  # an inline would ask its form for them
 
 
-def _display(model: type[models.Model], name: Any) -> Any:
+def _display(model: type[models.Model], name: Any) -> object:
     """The name of a field, or for one with a nested value a function that shows it."""
     try:
         field = model._meta.get_field(name)
@@ -39,7 +39,7 @@ def _display(model: type[models.Model], name: Any) -> Any:
 
 
 @cache
-def _shower(field: Any) -> Callable[[Any], SafeString]:
+def _shower(field: Any) -> Callable[[object], SafeString]:
     def show(row: Any) -> SafeString:
         return as_html(getattr(row, field.name))
 
@@ -47,7 +47,7 @@ def _shower(field: Any) -> Callable[[Any], SafeString]:
     return show
 
 
-def as_html(value: Any) -> SafeString:
+def as_html(value: object) -> SafeString:
     """A nested value. Of a prompt, each message stands under its role."""
     if value in (None, "", [], {}):
         return NOTHING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 from django.http.response import HttpResponseBase
@@ -32,7 +32,7 @@ _ADD = (
 _AGAIN = "Adds a new version if the page has changed; the old one answers until the new one is indexed."
 
 
-class AddressSerializer(serializers.Serializer[Any]):
+class AddressSerializer(serializers.Serializer[object]):
     """The address of a web page."""
 
     address = serializers.CharField(max_length=2000, help_text="As it stands in the address line of a browser.")

@@ -81,7 +81,7 @@ def _key(keys_url: str, header: Mapping[str, Any]) -> Any:
     return jwt.PyJWK.from_dict(named[0], algorithm=header["alg"]).key
 
 
-def _named(found: Mapping[str, Any], header: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _named(found: Mapping[str, Any], header: Mapping[str, object]) -> list[dict[str, Any]]:
     keys = found.get("keys")
     usable = [key for key in keys if isinstance(key, dict) and key.get("use", "sig") == "sig"] if keys else []
     return [key for key in usable if key.get("kid") == header["kid"]] if "kid" in header else usable
@@ -104,7 +104,7 @@ def read_person(provider: IdentityProvider, claims: Mapping[str, Any]) -> Person
     return Person(subject, email, name[:120] or email.partition("@")[0][:120])
 
 
-def _is_verified(provider: IdentityProvider, claims: Mapping[str, Any]) -> bool:
+def _is_verified(provider: IdentityProvider, claims: Mapping[str, object]) -> bool:
     if provider.is_microsoft:
         # Microsoft sends no `email_verified`. The issuer is one tenant, whose admins assign the addresses; where the
         # tenant sends `xms_edov` it must be true. A guest's address is another tenant's.

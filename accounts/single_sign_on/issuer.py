@@ -107,12 +107,12 @@ def describe(issuer: str) -> Mapping[str, Any]:
     return _keep(issuer, lambda: read_description(issuer))
 
 
-def read_keys(address: str, *, anew: bool = False) -> Mapping[str, Any]:
+def read_keys(address: str, *, anew: bool = False) -> Mapping[str, object]:
     """Return the keys at this address (JWKS), kept for ten minutes. Raise IssuerFailed."""
     return _keep(address, lambda: get_json(address), anew=anew)
 
 
-def _keep(address: str, read: Callable[[], dict[str, Any]], *, anew: bool = False) -> Mapping[str, Any]:
+def _keep(address: str, read: Callable[[], dict[str, object]], *, anew: bool = False) -> Mapping[str, object]:
     key = f"single-sign-on-{sha256(address.encode()).hexdigest()}"
     if anew:
         cache.delete(key)
@@ -120,7 +120,7 @@ def _keep(address: str, read: Callable[[], dict[str, Any]], *, anew: bool = Fals
     return found
 
 
-def read_description(issuer: str) -> dict[str, Any]:
+def read_description(issuer: str) -> dict[str, object]:
     """The same, asked anew."""
     found = get_json(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
     if found.get("issuer") != issuer:

@@ -59,10 +59,10 @@ class Adapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         return self._provider
 
     @property
-    def openid_config(self) -> Any:
+    def openid_config(self) -> object:
         return issuer.describe(self._provider.row.issuer)
 
-    def get_access_token_data(self, *args: Any, **options: Any) -> Any:
+    def get_access_token_data(self, *args: object, **options: object) -> object:
         """Raises IssuerFailed for an answer that is none."""
         try:
             found = super().get_access_token_data(*args, **options)
@@ -73,7 +73,7 @@ class Adapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         found.pop("expires_in", None)  # the access token is not kept
         return found
 
-    def complete_login(self, request: HttpRequest, app: Any, token: Any, **options: Any) -> SocialLogin:
+    def complete_login(self, request: HttpRequest, app: SocialApp, token: object, **options: Any) -> SocialLogin:
         """allauth's object without anything stored: who it is stands in `extra_data`."""
         account = SocialAccount(provider=self.provider_id, uid="", extra_data=dict(options["response"]))
         return SocialLogin(account=account, provider=self._provider)
@@ -82,7 +82,7 @@ class Adapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
 class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     """Knows no apps of allauth's own tables, opens no account, and hands every sign-in to `entering`."""
 
-    def list_apps(self, request: HttpRequest, provider: Any = None, client_id: Any = None) -> list[SocialApp]:
+    def list_apps(self, request: HttpRequest, provider: object = None, client_id: object = None) -> list[SocialApp]:
         return []
 
     def get_requests_session(self) -> issuer.Session:
@@ -105,7 +105,7 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         raise ImmediateHttpResponse(pages.failed(request, provider.row, details.get("exception")))
 
 
-def _claims(provider: Provider, sociallogin: SocialLogin) -> dict[str, Any]:
+def _claims(provider: Provider, sociallogin: SocialLogin) -> dict[str, object]:
     """Of the id token; an address that it does not have is asked for at the userinfo endpoint."""
     tokens, config = sociallogin.account.extra_data, issuer.describe(provider.row.issuer)
     nonce = str((sociallogin.state.get("data") or {}).get("nonce", ""))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from django.apps import apps
 from django.contrib.auth import logout
@@ -30,7 +29,7 @@ def mark(request: HttpRequest, voucher: Voucher) -> None:
     request.session.set_expiry(0)
 
 
-def proved(request: HttpRequest, method: str, **details: Any) -> None:
+def proved(request: HttpRequest, method: str, **details: object) -> None:
     """Receive that somebody proved who they are: by password, or passkey instead, the session is an ordinary one."""
     if method == "password" or (method == "mfa" and details.get("passwordless")):
         unmark(request)
@@ -64,7 +63,7 @@ def watch(request: HttpRequest) -> None:
     """Make `request.user` anonymous, and end the session, if what let the person in does not hold any more."""
     user = request.user
 
-    def check() -> Any:
+    def check() -> object:
         if user.is_authenticated and is_marked(request) and not _holds(request, user):
             request.user = user  # for logout, which would come back here
             logout(request)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 from allauth.account.utils import perform_login
@@ -47,7 +47,7 @@ def check_may_enter(user: User, school: UUID) -> None:
         raise Refused("removed")
 
 
-def sign_in(request: HttpRequest, voucher: Voucher, next_url: str, **more: Any) -> HttpResponseBase:
+def sign_in(request: HttpRequest, voucher: Voucher, next_url: str, **more: object) -> HttpResponseBase:
     """Begin a session by it, which may not last when it ends. `more` goes into the session. Raise Refused."""
     check_may_enter(voucher.user, voucher.school_id)
     if request.user.is_authenticated:
@@ -61,7 +61,7 @@ def sign_in(request: HttpRequest, voucher: Voucher, next_url: str, **more: Any) 
 
 
 def ask_for_proof(
-    request: HttpRequest, address: str, notice: str, *, user: User | None = None, **more: Any
+    request: HttpRequest, address: str, notice: str, *, user: User | None = None, **more: object
 ) -> HttpResponseBase:
     """Lead whoever is signed in by their own proof to `address`, and others first to sign in, with a notice.
 
@@ -102,7 +102,7 @@ def disconnect(voucher: Voucher) -> None:
     voucher.delete()
 
 
-def forget_member(instance: Membership, **_: Any) -> None:
+def forget_member(instance: Membership, **_: object) -> None:
     """Receive that a membership has ended: nothing in the school vouches for the person any more."""
     for kind in Voucher.__subclasses__():
         kind._base_manager.filter(school=instance.school_id, user=instance.user_id).delete()

@@ -49,7 +49,7 @@ def index(request: HttpRequest) -> HttpResponseBase:
     return render(request, "mfa/index.html", context)
 
 
-def _codes_left(authenticator: Any) -> int:
+def _codes_left(authenticator: Authenticator) -> int:
     """None are left when the key of the installation has changed: they open nothing any more."""
     try:
         return len(authenticator.wrap().get_unused_codes())
@@ -91,7 +91,7 @@ def alerts(request: HttpRequest) -> HttpResponseBase:
 class SignIn(webauthn.LoginWebAuthnView):  # type: ignore[misc]
     """Like a sign-in without a tick it lasts until the browser is closed."""
 
-    def form_valid(self, form: Any) -> HttpResponse:
+    def form_valid(self, form: object) -> HttpResponse:
         response: HttpResponse = super().form_valid(form)
         self.request.session.set_expiry(0)
         return response

@@ -64,7 +64,7 @@ class Chosen:
         return self.missed[:SHOWN_WITH_REFUSAL]
 
 
-def record_of(found: Retrieval) -> dict[str, Any]:
+def record_of(found: Retrieval) -> dict[str, object]:
     """The record of a search for its answer, as JSON."""
     if not found.searched:
         return {}
@@ -89,7 +89,7 @@ def record_of(found: Retrieval) -> dict[str, Any]:
     }
 
 
-def standing_of(passage: Passage) -> dict[str, Any]:
+def standing_of(passage: Passage) -> dict[str, object]:
     """The record of one passage, as JSON."""
     standing = passage.standing
     if standing is None:
@@ -185,13 +185,13 @@ def explain_filling(record: Mapping[str, Any], name: NameKind = kind_of) -> tupl
     return tuple(filter(None, sentences))
 
 
-def closest(record: Mapping[str, Any]) -> Near | None:
+def closest(record: Mapping[str, object]) -> Near | None:
     """The passage that came closest to a place without getting one."""
     chosen = explain_choice(record)
     return chosen.missed[0] if chosen and chosen.missed else None
 
 
-def _missed(missed: NearMiss) -> dict[str, Any]:
+def _missed(missed: NearMiss) -> dict[str, object]:
     passage = missed.passage
     return {
         "kind": passage.kind.value,
@@ -204,7 +204,7 @@ def _missed(missed: NearMiss) -> dict[str, Any]:
     }
 
 
-def _reason(missed: Mapping[str, Any]) -> str:
+def _reason(missed: Mapping[str, object]) -> str:
     return "may answer, but all places were taken" if missed["relevant"] else "closest, not an answer"
 
 

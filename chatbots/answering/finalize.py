@@ -134,7 +134,7 @@ def _end(message: Message, among: MessageQuerySet, status: MessageStatus, **fiel
 
 @transaction.atomic
 def _store(
-    message: Message, among: MessageQuerySet, *, cited: Collection[int] = (), is_logged: bool = True, **fields: Any
+    message: Message, among: MessageQuerySet, *, cited: Collection[int] = (), is_logged: bool = True, **fields: object
 ) -> bool:
     """Update these fields and the question log if the message is among those rows, and refresh `message`.
 

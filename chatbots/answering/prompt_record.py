@@ -57,7 +57,7 @@ def store_second_prompt(message: Message, prompt: AnswerPrompt) -> None:
     PromptRecord.objects.filter(message=message).update(times=2, turns=_turns(prompt))
 
 
-def what_was_given(message: Message) -> dict[str, Any]:
+def what_was_given(message: Message) -> dict[str, object]:
     """Template context: the parts of the prompt if a model was asked, else the passages."""
     prompt = PromptRecord.objects.filter(message=message).first()
     sources = list(message.sources.all())
@@ -74,7 +74,7 @@ def what_was_given(message: Message) -> dict[str, Any]:
     }
 
 
-def _turns(prompt: AnswerPrompt) -> list[dict[str, Any]]:
+def _turns(prompt: AnswerPrompt) -> list[dict[str, object]]:
     return [asdict(turn) for turn in prompt.messages]
 
 

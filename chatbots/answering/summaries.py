@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from chatbots.answering.query_rewriting import Exchange, Search
 from chatbots.answering.retrieval import Retrieval, WeightedSource, ask_sources
@@ -55,7 +54,7 @@ class SummaryMaterial:
         words = _PART_OF_OUTLINE if self.is_outline else _PART
         return words[Language(language)].format(some=some, all=self.size) if some < self.size else ""
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """How the passages were chosen, as JSON, if a text is summarised."""
         summarised = {"title": self.title, "passages": len(self.retrieval.placed), "size": self.size}
         summarised |= {"is_outline": True} if self.is_outline else {}

@@ -69,7 +69,7 @@ class EventStream(BaseRenderer):
     media_type = STREAM
     format = "stream"
 
-    def render(self, data: Any, *_: Any, **__: Any) -> bytes:
+    def render(self, data: object, *_: object, **__: object) -> bytes:
         return b"" if data is None else JSONRenderer().render(data)
 
 

@@ -12,7 +12,7 @@ from rest.pagination import PageQuery
 WEIGHTS = ("personal_weight", "school_weight")
 
 
-class ChatbotSerializer(serializers.Serializer[Any]):
+class ChatbotSerializer(serializers.Serializer[object]):
     """A chatbot of the user, or one that a colleague shares with the user; from `Chatbot.objects.described_for`."""
 
     id = serializers.UUIDField(read_only=True)
@@ -67,7 +67,7 @@ class ChatbotSerializer(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField(read_only=True)
     updated_at = serializers.DateTimeField(read_only=True)
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
         """Check kind and fallback together, and collect the weights; `services` checks them with stored values."""
         if attrs.get("kind") == ChatbotKind.TEXTBOOK and attrs.get("when_unsure") == WhenUnsure.GENERAL:
             raise serializers.ValidationError({"when_unsure": [NEVER_GENERAL]})

@@ -195,14 +195,14 @@ class ChatbotSources(MemberView):
         return tagged(request, _linked(chatbot, self.member))
 
 
-def present_chatbot(member: Membership, chatbot: Chatbot) -> dict[str, Any]:
+def present_chatbot(member: Membership, chatbot: Chatbot) -> dict[str, object]:
     """The chatbot as this member sees it, read anew."""
     rows = Chatbot.objects.visible_to(member).described_for(member)
     data: dict[str, Any] = ChatbotSerializer(get_object_or_404(rows, pk=chatbot.pk)).data
     return data
 
 
-def _linked(chatbot: Chatbot, member: Membership) -> dict[str, Any]:
+def _linked(chatbot: Chatbot, member: Membership) -> dict[str, object]:
     """What it may read; a colleague is not told which documents of its owner."""
     is_own = chatbot.owner_id == member.user_id
     documents = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.http.response import HttpResponseBase
@@ -132,5 +131,5 @@ class MessageFeedback(MemberView):
 _NO_FEEDBACK = {"verdict": None, "reason": "", "words": ""}
 
 
-def _present(view: MemberView, pk: UUID) -> dict[str, Any]:
+def _present(view: MemberView, pk: UUID) -> dict[str, object]:
     return answer_of(view.find(Message.objects.for_member(view.member).prefetch_related("sources"), pk))

@@ -16,7 +16,7 @@ from corpus.search.fusion import SelectedPassage
 _WORST = ("not found", "weak", "supported")
 
 
-def answer_of(message: Message) -> dict[str, Any]:
+def answer_of(message: Message) -> dict[str, object]:
     """A message with its sources; prefetch them."""
     sources = sorted(message.sources.all(), key=lambda source: source.number)
     return {
@@ -62,7 +62,7 @@ def source_of(source: MessageSource) -> dict[str, Any]:
     }
 
 
-def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dict[str, Any]]:
+def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dict[str, object]]:
     """The cited sources in order of first mention, each with the worst verdict of its markers."""
     known = {source.number: source for source in sources}
     states: dict[int, list[str]] = {}
@@ -74,7 +74,7 @@ def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dic
     return [{"number": number, **place_of(known[number]), "support": _worst(found)} for number, found in states.items()]
 
 
-def search_results_of(found: Retrieval, searched_for: str, total_ms: float) -> dict[str, Any]:
+def search_results_of(found: Retrieval, searched_for: str, total_ms: float) -> dict[str, object]:
     """The passages of a search without an answer."""
     return {
         "searched_for": searched_for,
@@ -95,7 +95,7 @@ def _filled(record: Mapping[str, Any]) -> dict[str, list[str]]:
     return {"filled_in": [pool["kind"] for pool in pools], "not_needed": record.get("not_needed", [])}
 
 
-def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
+def _passage(rank: int, placed: SelectedPassage) -> dict[str, object]:
     passage = placed.passage
     return {
         "rank": rank,
@@ -111,7 +111,7 @@ def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
     }
 
 
-def place_of(found: SourceSnapshot | Passage) -> dict[str, Any]:
+def place_of(found: SourceSnapshot | Passage) -> dict[str, object]:
     """Where a passage or a stored source is from, as `PlaceSerializer` has it."""
     kind = found.kind if isinstance(found, Passage) else found.source_kind
     document = {"id": found.document_id, "title": found.document_title, "version": found.version}

@@ -30,7 +30,7 @@ class LogQuery(PageQuery):
     until = DayField(required=False, help_text="The last day.")
 
 
-class LoggedCitationSerializer(serializers.Serializer[Any]):
+class LoggedCitationSerializer(serializers.Serializer[object]):
     number = serializers.IntegerField(help_text="The n of its [n].")
     document_id = serializers.UUIDField(
         allow_null=True,
@@ -42,12 +42,12 @@ class LoggedCitationSerializer(serializers.Serializer[Any]):
     where = serializers.CharField(help_text="The headings, page or lines of the passage.")
 
 
-class LoggedChatbotSerializer(serializers.Serializer[Any]):
+class LoggedChatbotSerializer(serializers.Serializer[object]):
     id = serializers.UUIDField(source="chatbot_id")
     name = serializers.CharField(source="chatbot_name")
 
 
-class QuestionLogSerializer(serializers.Serializer[Any]):
+class QuestionLogSerializer(serializers.Serializer[object]):
     id = serializers.UUIDField()
     day = serializers.DateField(help_text="The day of the question; the hour is not given.")
     chatbot = serializers.SerializerMethodField()

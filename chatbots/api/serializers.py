@@ -43,14 +43,14 @@ class QuestionField(serializers.CharField):
             **options,
         )
 
-    def run_validation(self, data: Any = serializers.empty) -> str:
+    def run_validation(self, data: object = serializers.empty) -> str:
         try:
             return clean_question(super().run_validation(data))
         except QuestionRefused as reason:
             raise serializers.ValidationError(str(reason)) from None
 
 
-class AskSerializer(serializers.Serializer[Any]):
+class AskSerializer(serializers.Serializer[object]):
     question = QuestionField(help_text="Surrounding white space is removed.")
     chat_id = serializers.UUIDField(
         required=False, allow_null=True, help_text="The conversation to continue; without it a new one begins."
@@ -58,7 +58,7 @@ class AskSerializer(serializers.Serializer[Any]):
     stream = serializers.BooleanField(default=False, help_text="Send the answer as server-sent events.")
 
 
-class AskSelectionSerializer(serializers.Serializer[Any]):
+class AskSelectionSerializer(serializers.Serializer[object]):
     question = QuestionField(help_text="Surrounding white space is removed.")
     selected_text = serializers.CharField(
         max_length=MAX_SELECTION,
@@ -86,14 +86,14 @@ class AskSelectionSerializer(serializers.Serializer[Any]):
         return text
 
 
-class AskedPageSerializer(serializers.Serializer[Any]):
+class AskedPageSerializer(serializers.Serializer[object]):
     """A page that an answer is restricted to."""
 
     source = serializers.CharField(help_text="Its kind.")  # type: ignore[assignment]  # as above
     title = serializers.CharField()
 
 
-class SearchSerializer(serializers.Serializer[Any]):
+class SearchSerializer(serializers.Serializer[object]):
     query = QuestionField()
     limit = serializers.IntegerField(
         required=False,
@@ -104,7 +104,7 @@ class SearchSerializer(serializers.Serializer[Any]):
     )
 
 
-class DocumentRefSerializer(serializers.Serializer[Any]):
+class DocumentRefSerializer(serializers.Serializer[object]):
     """A document in the version that was read."""
 
     id = serializers.UUIDField()
@@ -172,7 +172,7 @@ class SourceSerializer(PlaceSerializer):
     given = serializers.BooleanField(help_text="False if it did not fit the model’s window.")
 
 
-class AnswerSerializer(serializers.Serializer[Any]):
+class AnswerSerializer(serializers.Serializer[object]):
     """A question with its answer."""
 
     message_id = serializers.UUIDField()
@@ -209,13 +209,13 @@ class AnswerSerializer(serializers.Serializer[Any]):
     )
 
 
-class AgainSerializer(serializers.Serializer[Any]):
+class AgainSerializer(serializers.Serializer[object]):
     """Options of the new answer."""
 
     stream = serializers.BooleanField(default=False, help_text="Send the answer as server-sent events.")
 
 
-class FeedbackSerializer(serializers.Serializer[Any]):
+class FeedbackSerializer(serializers.Serializer[object]):
     """Feedback on an answer."""
 
     verdict = serializers.ChoiceField(choices=FeedbackVerdict.choices)
@@ -228,7 +228,7 @@ class FeedbackSerializer(serializers.Serializer[Any]):
     words = serializers.CharField(max_length=500, allow_blank=True, default="", help_text="A comment.")
 
 
-class GivenFeedbackSerializer(serializers.Serializer[Any]):
+class GivenFeedbackSerializer(serializers.Serializer[object]):
     """Stored feedback on an answer."""
 
     verdict = serializers.ChoiceField(choices=FeedbackVerdict.choices, allow_null=True)
@@ -250,7 +250,7 @@ class PassageSerializer(PlaceSerializer):
     weighted = serializers.FloatField(help_text="Relevance × share: the order.")
 
 
-class SearchTimingsSerializer(serializers.Serializer[Any]):
+class SearchTimingsSerializer(serializers.Serializer[object]):
     """Milliseconds by step."""
 
     embed_ms = serializers.FloatField()
@@ -259,7 +259,7 @@ class SearchTimingsSerializer(serializers.Serializer[Any]):
     total_ms = serializers.FloatField()
 
 
-class FoundSerializer(serializers.Serializer[Any]):
+class FoundSerializer(serializers.Serializer[object]):
     """The result of a search."""
 
     searched_for = serializers.CharField(help_text="The query with its spelling corrected, if it was corrected.")
@@ -280,7 +280,7 @@ class ChatQuery(PageQuery):
     )
 
 
-class ChatSerializer(serializers.Serializer[Any]):
+class ChatSerializer(serializers.Serializer[object]):
     """A conversation."""
 
     id = serializers.UUIDField()
@@ -291,7 +291,7 @@ class ChatSerializer(serializers.Serializer[Any]):
     updated_at = serializers.DateTimeField()
 
 
-class ChatChangeSerializer(serializers.Serializer[Any]):
+class ChatChangeSerializer(serializers.Serializer[object]):
     """A new name for a conversation."""
 
     title = serializers.CharField(
@@ -299,11 +299,11 @@ class ChatChangeSerializer(serializers.Serializer[Any]):
     )
 
 
-class UsageQuery(serializers.Serializer[Any]):
+class UsageQuery(serializers.Serializer[object]):
     days = serializers.ChoiceField(choices=PERIODS, default=DAYS)
 
 
-class FiguresSerializer(serializers.Serializer[Any]):
+class FiguresSerializer(serializers.Serializer[object]):
     """Questions by outcome."""
 
     questions = serializers.IntegerField()
@@ -323,7 +323,7 @@ class ChatbotUsageSerializer(FiguresSerializer):
     name = serializers.CharField()
 
 
-class UsedDocumentSerializer(serializers.Serializer[Any]):
+class UsedDocumentSerializer(serializers.Serializer[object]):
     """How many questions found and cited a library document."""
 
     id = serializers.UUIDField()
@@ -332,7 +332,7 @@ class UsedDocumentSerializer(serializers.Serializer[Any]):
     cited = serializers.IntegerField()
 
 
-class AskerSerializer(serializers.Serializer[Any]):
+class AskerSerializer(serializers.Serializer[object]):
     """The number of a member's questions."""
 
     name = serializers.CharField()
@@ -349,7 +349,7 @@ class SchoolFiguresSerializer(FiguresSerializer):
     former = serializers.IntegerField(help_text="Questions of former members.")
 
 
-class UsageSerializer(serializers.Serializer[Any]):
+class UsageSerializer(serializers.Serializer[object]):
     """Usage figures, without any text of questions."""
 
     days = serializers.IntegerField()

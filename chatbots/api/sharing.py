@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -251,7 +250,7 @@ class ArchiveChatbot(MemberView):
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
         return Response(self._set(pk, is_archived=False))
 
-    def _set(self, pk: UUID, *, is_archived: bool) -> dict[str, Any]:
+    def _set(self, pk: UUID, *, is_archived: bool) -> dict[str, object]:
         chatbot = self.find(Chatbot.objects.visible_to(self.member), pk)
         set_archived(chatbot, self.member, is_archived=is_archived)
         return present_chatbot(self.member, chatbot)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from chatbots.models import SHARED_ROLES, Chatbot, ChatbotKind, Collaborator, Language
@@ -11,7 +9,7 @@ from chatbots.models import SHARED_ROLES, Chatbot, ChatbotKind, Collaborator, La
 ROLES = [(role.value, role.label) for role in SHARED_ROLES]
 
 
-class ColleagueSerializer(serializers.Serializer[Any]):
+class ColleagueSerializer(serializers.Serializer[object]):
     """A member of the school, as other members see them."""
 
     name = serializers.CharField(read_only=True)
@@ -27,7 +25,7 @@ class ShareSerializer(serializers.Serializer[Collaborator]):
     created_at = serializers.DateTimeField(read_only=True)
 
 
-class NewShareSerializer(serializers.Serializer[Any]):
+class NewShareSerializer(serializers.Serializer[object]):
     colleague = serializers.EmailField(max_length=254, help_text="An e-mail address from `colleagues`.")
     role = serializers.ChoiceField(choices=ROLES, default=SHARED_ROLES[0].value)
     documents = serializers.BooleanField(

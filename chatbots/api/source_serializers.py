@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from corpus.source_kinds import Participation, document_kinds, searchable_kinds
@@ -15,7 +13,7 @@ MODES_OF_KINDS = {
 }
 
 
-class KindSerializer(serializers.Serializer[Any]):
+class KindSerializer(serializers.Serializer[object]):
     """How a kind of source without documents takes part."""
 
     mode = serializers.ChoiceField(
@@ -30,7 +28,7 @@ class KindSerializer(serializers.Serializer[Any]):
     )
 
 
-class LinkedSerializer(serializers.Serializer[Any]):
+class LinkedSerializer(serializers.Serializer[object]):
     """What a chatbot may read: the ids of its documents, and the kinds of source that have none."""
 
     personal = serializers.ListField(child=serializers.UUIDField(), required=False, help_text="Personal documents.")
@@ -44,13 +42,13 @@ class LinkedSerializer(serializers.Serializer[Any]):
         "the weights of all others that share keep their proportions in what is left of 100.",
     )
 
-    def validate_kinds(self, kinds: dict[str, Any]) -> dict[str, Any]:
+    def validate_kinds(self, kinds: dict[str, object]) -> dict[str, object]:
         known = [kind.value for kind in searchable_kinds() if kind.documents_of is None]
         if unknown := sorted(set(kinds) - set(known)):
             raise serializers.ValidationError(f"There is no kind of source “{unknown[0][:40]}” here.")
         return kinds
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
         """Without `kinds`, both lists are required."""
         if "kinds" not in attrs and (missing := [kind.value for kind in document_kinds() if kind.value not in attrs]):
             raise serializers.ValidationError({name: ["This field is required."] for name in missing})

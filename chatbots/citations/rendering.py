@@ -43,7 +43,7 @@ def render_answer(
     text: str,
     sources: Sequence[SourceSnapshot],
     *,
-    support: Mapping[str, Sequence[Any]] | None = None,
+    support: Mapping[str, Sequence[object]] | None = None,
     unfounded: Sequence[Sequence[int]] = (),
     said: str = "",
 ) -> SafeString:

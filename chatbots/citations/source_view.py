@@ -15,7 +15,7 @@ from chatbots.citations.rendering import locate_passage
 from chatbots.citations.table_citations import find_cited_rows, find_quotations
 from chatbots.models import Message, MessageSource, SourceSnapshot
 from corpus.certainty import Level
-from corpus.models import Document
+from corpus.models import Chunk, Document
 from corpus.reading.blocks import block_text, blocks_around, file_info, find_excerpt, find_section, find_span
 from corpus.reading.rendering import render_marked
 from corpus.source_kinds import SELECTION, document_kinds
@@ -121,7 +121,7 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def _read(source: SourceSnapshot, member: Membership) -> tuple[Document, list[Any]] | None:
+def _read(source: SourceSnapshot, member: Membership) -> tuple[Document, list[Chunk]] | None:
     """The document and the chunks of its version; None if it cannot be read any more.
 
     If a new version is published between the two queries, both are repeated.
@@ -136,7 +136,7 @@ def _read(source: SourceSnapshot, member: Membership) -> tuple[Document, list[An
     return None
 
 
-def _since(source: SourceSnapshot, answer: str, document: Document, chunks: Sequence[Any]) -> dict[str, Any]:
+def _since(source: SourceSnapshot, answer: str, document: Document, chunks: Sequence[Chunk]) -> dict[str, object]:
     """The section as it was and, if there is still one under its headings, as it is now."""
     place = find_section(chunks, source.heading_path, position=source.position)
     blocks = blocks_around(chunks, place, mark=False, info=file_info(document))

@@ -74,11 +74,11 @@ class AudiencePolicy(ABC):
     def exchange_template(self) -> str:
         return self.get_template("_exchange")
 
-    def get_context(self) -> dict[str, Any]:
+    def get_context(self) -> dict[str, object]:
         """Return what each of their pages and fragments needs."""
         return {"policy": self}
 
-    def show(self, exchange: ShownExchange) -> dict[str, Any]:
+    def show(self, exchange: ShownExchange) -> dict[str, object]:
         """Return what the fragment of an exchange needs."""
         return self.get_context() | {"exchange": exchange, "message": exchange.message}
 
@@ -86,7 +86,7 @@ class AudiencePolicy(ABC):
         """Add to exchanges what only a page shows of them."""
         return list(exchanges)
 
-    def describe_page(self, request: HttpRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
+    def describe_page(self, request: HttpRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, object]:
         """Return what the page of a conversation shows beside it."""
         return {}
 

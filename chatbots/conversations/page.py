@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import uuid_utils.compat
 from django.http import HttpRequest
 
@@ -14,7 +12,7 @@ from chatbots.models import Chat, Chatbot
 from schools.http import parse_uuid
 
 
-def load_page(request: HttpRequest, policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
+def load_page(request: HttpRequest, policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None) -> dict[str, object]:
     """Return what the page of a conversation shows."""
     exchanges = policy.present(load_thread(chat, parse_uuid(request.GET.get("answer")))) if chat else []
     return {
@@ -26,7 +24,7 @@ def load_page(request: HttpRequest, policy: AudiencePolicy, chatbot: Chatbot, ch
     }
 
 
-def load_composer(policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
+def load_composer(policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None) -> dict[str, object]:
     """Return what the form for the next question shows."""
     return policy.get_context() | {
         "chatbot": chatbot,

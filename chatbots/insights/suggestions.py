@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from chatbots.answering.retrieval import WeightedSource
@@ -45,7 +44,7 @@ def suggest_documents(message: Message, member: Membership) -> list[Suggestion]:
     if not sources:
         return []
     _, found = standalone_search(search_text(message), sources, language=chatbot.language, places=chatbot.places)
-    best: dict[Any, Passage] = {}
+    best: dict[object, Passage] = {}
     for passage in sorted((placed.passage for placed in found.placed), key=_certainty, reverse=True):
         if passage.document_id and _answers(passage):
             best.setdefault(passage.document_id, passage)

@@ -56,7 +56,7 @@ class UnansweredQuestion:
         return asking.is_last(self.newest.version_of or self.newest)
 
     @property
-    def tried(self) -> dict[str, Any]:
+    def tried(self) -> dict[str, object]:
         """The result of the last `search_again`; empty if there was none."""
         found: dict[str, Any] = self.newest.tried
         return found

@@ -180,7 +180,7 @@ _VERDICTS: dict[str, Aggregate] = {
 }
 
 
-def _feedback(school: School, days: int) -> dict[str, Any]:
+def _feedback(school: School, days: int) -> dict[str, object]:
     """Feedback totals and reasons, without comments. `is_shown` is False if fewer than `SAID_BY` people gave any."""
     given = Feedback.objects.for_school(school).filter(message__created_at__gte=_since(days))
     people = given.order_by().values("message__chat__participant").distinct().count()
@@ -196,7 +196,7 @@ def _feedback(school: School, days: int) -> dict[str, Any]:
     }
 
 
-def _most_used(school: School, days: int) -> list[dict[str, Any]]:
+def _most_used(school: School, days: int) -> list[dict[str, object]]:
     """Library documents by citing questions, then by questions that found them."""
     library = SchoolDocument.objects.for_school(school)
     used = (

@@ -99,7 +99,7 @@ class ChatbotQuerySet(OwnedQuerySet["Chatbot"]):
         return self.filter(deleted_at__isnull=False)
 
 
-def _shared_with(member: Membership, **of: Any) -> Q:
+def _shared_with(member: Membership, **of: object) -> Q:
     return Q(pk__in=Collaborator.objects.filter(membership=member.pk, **of).values("chatbot"), is_tutor=False)
 
 

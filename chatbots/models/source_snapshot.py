@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 from urllib.parse import urlencode, urlsplit
 
 import uuid_utils.compat
@@ -129,7 +129,7 @@ class SourceSnapshot(SchoolOwned):
         return (self.line_start, self.line_end) if self.line_start and self.line_end else None
 
 
-def snapshot_of(passage: Passage) -> dict[str, Any]:
+def snapshot_of(passage: Passage) -> dict[str, object]:
     """The fields of a SourceSnapshot of this passage, without its number."""
     return {
         "kind": passage.kind.value,

@@ -44,7 +44,7 @@ class OpenedEntry:
     """An entry with its citations, each with its URL."""
 
     row: QuestionLogEntry
-    citations: list[dict[str, Any]]
+    citations: list[dict[str, object]]
 
 
 def name_of(message: Message) -> Chatbot | None:
@@ -193,7 +193,7 @@ def _draws_on_own(message: Message) -> bool:
     return first is None or with_history.exists()
 
 
-def _cited(message: Message) -> list[dict[str, Any]]:
+def _cited(message: Message) -> list[dict[str, object]]:
     """The citations of sources that are not private. Unfinished answers have no `is_cited` marks yet."""
     marked, public = cited_numbers(message.answer), _public()
     return [
@@ -216,7 +216,7 @@ def _public() -> list[str]:
     return [kind.value for kind in kinds() if not kind.is_private]
 
 
-def _opened(cited: dict[str, Any], reached: dict[str, tuple[str, int | None]]) -> dict[str, Any]:
+def _opened(cited: dict[str, Any], reached: dict[str, tuple[str, int | None]]) -> dict[str, object]:
     if not cited["document_id"]:
         return {"url": cited["address"], "is_outside": not cited["address"].startswith("/")}
     address, version = reached.get(cited["document_id"], ("", None))

@@ -5,8 +5,6 @@ Open streams end with their answers; `chatbots.streaming.access` also checks eve
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 from django.db.models import F
 from django.db.models.signals import post_delete
@@ -41,7 +39,7 @@ def set_document_consent(chatbot: Chatbot, *, is_given: bool) -> None:
 
 
 @receiver(post_delete, sender=Collaborator)
-def _stop_answers(instance: Collaborator, **_: Any) -> None:
+def _stop_answers(instance: Collaborator, **_: object) -> None:
     """The owner has ended it, or one of the two has left the school: then the membership's deletion comes here."""
     messages = Message.objects.filter(
         chat__chatbot=instance.chatbot_id, chat__participant__user=instance.membership.user

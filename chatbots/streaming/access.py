@@ -114,7 +114,7 @@ def _allowed(readers: Collection[Subscriber]) -> set[Subscriber]:
     messages = Message.objects.filter(pk__in=read)
     # The stream of a message that was erased ends by itself.
     closed = set(messages.values_list("pk", flat=True)) - set(messages.still_served().values_list("pk", flat=True))
-    valid: list[set[Any]] = [{None, *rows.values_list("pk", flat=True)} for rows in (sessions, tokens)]
+    valid: list[set[object]] = [{None, *rows.values_list("pk", flat=True)} for rows in (sessions, tokens)]
     valid.append({None, *(read - closed)})
     active = set(members.values_list("pk", flat=True))
     guests = guests_who_may_read({one.guest for one in readers if one.guest})

@@ -22,7 +22,7 @@ from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, To
 from chatbots.streaming.outcomes import Failure, final_outcome, outcome, read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
-Present = Callable[[Message], dict[str, Any]]
+Present = Callable[[Message], dict[str, object]]
 
 
 async def stream_json(message_id: UUID, reader: Subscriber, *, present: Present) -> AsyncIterator[bytes]:
@@ -80,19 +80,19 @@ def _last(ended: dict[str, Any] | Failure, has_sources: bool, sent: str) -> Iter
     yield _encoded("done", ended)
 
 
-def _presented(message: Message | UUID, present: Present) -> dict[str, Any] | Failure:
+def _presented(message: Message | UUID, present: Present) -> dict[str, object] | Failure:
     found = message if isinstance(message, Message) else outcome(message)
     return found if isinstance(found, Failure) else present(found)
 
 
-def _ended(message_id: UUID, known: Message | None, present: Present) -> dict[str, Any] | Failure:
+def _ended(message_id: UUID, known: Message | None, present: Present) -> dict[str, object] | Failure:
     found = final_outcome(message_id, known)
     return found if isinstance(found, Failure) else present(found)
 
 
-def _of_sources(answer: dict[str, Any]) -> dict[str, Any]:
+def _of_sources(answer: dict[str, object]) -> dict[str, object]:
     return {name: answer[name] for name in ("message_id", "chat_id", "mode", "sources", "unavailable")}
 
 
-def _encoded(name: str, data: dict[str, Any]) -> bytes:
+def _encoded(name: str, data: dict[str, object]) -> bytes:
     return f"event: {name}\ndata: {json.dumps(data, cls=JSONEncoder, ensure_ascii=False)}\n\n".encode()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any
 from uuid import UUID
 
 import uuid_utils.compat
@@ -43,7 +42,7 @@ class MemberPages(MemberPolicy):
         changes = changes_of([one.message for one in exchanges], self.member)
         return [replace(one, changes=changes) for one in exchanges]
 
-    def describe_page(self, request: HttpRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
+    def describe_page(self, request: HttpRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, object]:
         """`?ask=` fills in the question of an own message."""
         latest = list(self.get_chats().filter(chatbot=chatbot)[: CHATS_PER_PAGE + 1])
         listed = latest[:CHATS_PER_PAGE]
@@ -101,7 +100,7 @@ def opening(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "chatbots/_opening.html", context)
 
 
-def _sources(chatbot: Chatbot, member: Membership) -> dict[str, Any]:
+def _sources(chatbot: Chatbot, member: Membership) -> dict[str, object]:
     """The sources that it has, the number of documents of each kind, its other sources, and whether more is read."""
     found = [(kind, count) for kind, count in answering_counts(chatbot, member) if count]
     counts = [(kind.named_for(member.user_id, chatbot.owner_id), count) for kind, count in found]
@@ -120,7 +119,7 @@ def _sources(chatbot: Chatbot, member: Membership) -> dict[str, Any]:
     }
 
 
-def _sharing(chatbot: Chatbot, member: Membership) -> dict[str, Any]:
+def _sharing(chatbot: Chatbot, member: Membership) -> dict[str, object]:
     """Whether the member may change the chatbot, and who shares it; "" for one's own."""
     if chatbot.owner_id == member.user_id:
         return {"is_own": True, "may_change": True, "shared_by": ""}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponseBase
@@ -78,7 +77,7 @@ def personal_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "chatbots/_personal_usage.html", context)
 
 
-def _usage(request: MemberRequest, document: Document) -> dict[str, Any]:
+def _usage(request: MemberRequest, document: Document) -> dict[str, object]:
     """The context for one sentence or, with `?table=`, for a table."""
     if "table" in request.GET:
         return {"usages": [usage.document_usage(document, days=days) for days in PERIODS]}

@@ -224,7 +224,7 @@ def find_unsent(request: HttpRequest, link: ClassLink) -> dict[str, Any] | None:
     return sent if sent.get("typed") else None
 
 
-def find_unsent_of(request: HttpRequest, pupil: Pupil) -> dict[str, Any] | None:
+def find_unsent_of(request: HttpRequest, pupil: Pupil) -> dict[str, object] | None:
     """The same for a pupil who came in: for the conversation of another one it begins a new one."""
     link = pupil.class_link
     sent = find_unsent(request, link)
@@ -262,7 +262,7 @@ def _tell_in_place(request: HttpRequest, words: str, *, door: str = "") -> HttpR
     return response
 
 
-def _sent_by(request: HttpRequest, path: str) -> dict[str, Any]:
+def _sent_by(request: HttpRequest, path: str) -> dict[str, object]:
     """The fields of a form that could not be taken: the text that was typed, by its name, and the others."""
     name = _WRITTEN.get(resolve(path).view_name, "question")
     values = request.POST.getlist(name)

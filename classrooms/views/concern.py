@@ -34,7 +34,7 @@ class PhrasesField(forms.CharField):
 
     widget = forms.Textarea(attrs={"rows": 8, "spellcheck": "false"})
 
-    def clean(self, value: Any) -> list[str]:
+    def clean(self, value: object) -> list[str]:
         """Return the phrases. Each mistake names its line."""
         phrases: dict[str, None] = {}
         mistakes: list[str] = []

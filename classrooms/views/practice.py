@@ -106,7 +106,7 @@ def _question(
 
 
 def _page(
-    request: HttpRequest, pupil: Pupil, plan: StudyPlan, what: str, *, status: int = 200, **more: Any
+    request: HttpRequest, pupil: Pupil, plan: StudyPlan, what: str, *, status: int = 200, **more: object
 ) -> HttpResponseBase:
     context = {
         "pupil": pupil,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -150,7 +149,7 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "classrooms/erase.html", {"link": link, "pupils": link.pupils.count()})
 
 
-def address_of(request: MemberRequest, link: ClassLink) -> dict[str, Any]:
+def address_of(request: MemberRequest, link: ClassLink) -> dict[str, object]:
     """Where pupils go: the address of the class, the short one where they type the code, and the QR picture; and
     whether it is an address of this computer only."""
     address = request.build_absolute_uri(reverse("classrooms:door", args=[link.code]))

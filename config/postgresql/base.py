@@ -14,15 +14,16 @@ from weakref import WeakKeyDictionary
 from django.db.backends.base.base import NO_DB_ALIAS
 from django.db.backends.postgresql import base
 from psycopg import Connection, Error
+from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool
 
 IDLE_SECONDS = 2.0
 """A connection that was used less than so many seconds ago is lent without a check."""
 
-_used: WeakKeyDictionary[Connection[Any], float] = WeakKeyDictionary()
+_used: WeakKeyDictionary[Connection[TupleRow], float] = WeakKeyDictionary()
 
 
-class Pool(ConnectionPool[Any]):
+class Pool(ConnectionPool[Connection[TupleRow]]):
     """Tries every second to connect. psycopg doubles the pause each time, and is away for long after an outage."""
 
     def _add_connection(self, attempt: Any, growing: bool = False) -> None:
@@ -34,8 +35,8 @@ class Pool(ConnectionPool[Any]):
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's connection, whose pool checks connections that have been idle."""
 
-    _connection_pools: dict[str, ConnectionPool[Any]]
-    _configure_connection: Callable[[Connection[Any]], None]
+    _connection_pools: dict[str, ConnectionPool[Connection[TupleRow]]]
+    _configure_connection: Callable[[Connection[TupleRow]], None]
 
     @property
     def pool(self) -> Any:
@@ -53,12 +54,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return super().pool  # type: ignore[misc]  # the stubs do not know it
 
 
-def note_use(connection: Connection[Any]) -> None:
+def note_use(connection: Connection[TupleRow]) -> None:
     """Called when a connection comes back to the pool."""
     _used[connection] = time.monotonic()
 
 
-def check_after_idle_time(connection: Connection[Any], pool: ConnectionPool[Any]) -> None:
+def check_after_idle_time(connection: Connection[TupleRow], pool: ConnectionPool[Connection[TupleRow]]) -> None:
     """Check a connection that has been idle. Raises psycopg.Error if it is broken.
 
     Then the others are checked at once: when PostgreSQL was restarted, all are broken, and the pool would pause longer

@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from django.db import OperationalError, transaction
@@ -158,7 +157,7 @@ def _embed_until_deadline(row: Installation) -> None:
             return
 
 
-def _store(row: Installation, chunks: Any, batch: Sequence[dict[str, Any]], vectors: NDArray[np.float32]) -> bool:
+def _store(row: Installation, chunks: object, batch: Sequence[dict[str, object]], vectors: NDArray[np.float32]) -> bool:
     """Save vectors of chunks that still exist. False, and nothing is saved, if the target has changed."""
     with transaction.atomic():
         next_vectors.save_vectors(chunks, batch, vectors)
@@ -192,7 +191,7 @@ def _switch(row: Installation) -> bool:
     return True
 
 
-def _note(row: Installation, **changes: Any) -> bool:
+def _note(row: Installation, **changes: object) -> bool:
     """Update the row. False if another move has begun or this one was cancelled."""
     same = Installation.objects.filter(started_at=row.started_at, target_name=row.target_name)
     return bool(same.update(worked_at=timezone.now(), **changes))

@@ -60,7 +60,7 @@ def index_next_document(*kinds: DocumentQuerySet[Any]) -> bool:
     So after two hundred uploads of one teacher everybody else waits for one document at most.
     """
     turns = [(turn, number) for number, documents in enumerate(kinds) for turn in documents.indexing_turns()]
-    served: dict[Any, datetime] = {}  # by school, over all kinds
+    served: dict[object, datetime] = {}  # by school, over all kinds
     for turn, _ in turns:
         served[turn.owner[0]] = max(served.get(turn.owner[0], turn.school_served), turn.school_served)
     for turn, number in sorted(turns, key=lambda waiting: (served[waiting[0].owner[0]], *waiting)):
@@ -222,13 +222,13 @@ def _describe(document: Document, parsed: Parsed, pieces: Sequence[Piece]) -> No
         document.title = shorten(parsed.title, 200, placeholder="…")
 
 
-def _report_progress(document: Document, version: Version, **progress: Any) -> None:
+def _report_progress(document: Document, version: Version, **progress: object) -> None:
     """Write the progress to the row. Raises _Superseded if this version is not the newest any more."""
     if not _update(document, version, **progress):
         raise _Superseded
 
 
-def _update(document: Document, version: Version, **changes: Any) -> bool:
+def _update(document: Document, version: Version, **changes: object) -> bool:
     """Update the row. False if there is a newer version or the document was deleted."""
     rows = document.rows().filter(pk=document.pk, version=version.number)
     return bool(rows.update(updated_at=timezone.now(), **changes))

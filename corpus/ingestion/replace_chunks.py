@@ -22,7 +22,7 @@ from text.lexemes import full_text_input
 _PLACE = ("position", "block", "page", "line_start", "line_end", "file_path", "numbers")
 _TEMPORARY = 1 << 30  # added to a position; larger than any
 
-ChunkPlace = tuple[Any, ...]
+ChunkPlace = tuple[object, ...]
 Vector = NDArray[np.float32] | list[float]
 
 

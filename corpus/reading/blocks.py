@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice, takewhile
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.utils.safestring import SafeString
 
@@ -104,7 +104,7 @@ class TextSpan:
         return self.within or ((self.start, self.end),)
 
 
-def find_excerpt(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int) -> TextSpan | None:
+def find_excerpt(chunks: Sequence[Chunk], excerpt: str, *, headings: Sequence[str], position: int) -> TextSpan | None:
     """The span of an excerpt in these chunks (all of a document, in order). White space is ignored.
 
     A chunk that equals the excerpt is preferred to a section that contains it, then the same headings, then the
@@ -126,14 +126,14 @@ def find_excerpt(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str]
     return min(places, key=lambda place: place[0])[1] if places else None
 
 
-def find_section(chunks: Sequence[Any], headings: Sequence[str], *, position: int) -> TextSpan | None:
+def find_section(chunks: Sequence[Chunk], headings: Sequence[str], *, position: int) -> TextSpan | None:
     """The start of the block under these headings that is nearest to a position; None if there is none."""
     under = [chunk for chunk in chunks if list(chunk.heading_path) == list(headings)]
     nearest = min(under, key=lambda chunk: abs(chunk.position - position), default=None)
     return TextSpan(nearest.block, 0, 0) if nearest else None
 
 
-def block_text(chunks: Sequence[Any], block: int) -> str:
+def block_text(chunks: Sequence[Chunk], block: int) -> str:
     """The text of a block of these chunks (all of a document, in order)."""
     return "".join(chunk.text for chunk in chunks if chunk.block == block)
 
@@ -149,7 +149,7 @@ def find_span(excerpt: str, text: str) -> tuple[int, int] | None:
     return found.span() if found else None
 
 
-def blocks_around(chunks: Sequence[Any], place: TextSpan | None, *, info: Version, mark: bool = True) -> list[Block]:
+def blocks_around(chunks: Sequence[Chunk], place: TextSpan | None, *, info: Version, mark: bool = True) -> list[Block]:
     """The blocks of the part that contains a span, which is marked if `mark`. Without a span the first part."""
     part = place.block // BLOCKS_PER_PART if place else 0
     shown = [chunk for chunk in chunks if chunk.block // BLOCKS_PER_PART == part]
@@ -202,7 +202,7 @@ def new_headings(path: Sequence[H], before: Sequence[H]) -> Sequence[H]:
 
 
 def _blocks(
-    chunks: Sequence[Any], place: TextSpan | None, info: Version, words: re.Pattern[str] | None = None
+    chunks: Sequence[Chunk], place: TextSpan | None, info: Version, words: re.Pattern[str] | None = None
 ) -> Iterator[Block]:
     drawn = has_pages(info)
     before: tuple[str, ...] | None = None
@@ -238,7 +238,7 @@ def _blocks(
         tables += html.count("<table>")
 
 
-def _position(group: Sequence[Any], marked: Sequence[tuple[int, int]]) -> int:
+def _position(group: Sequence[Chunk], marked: Sequence[tuple[int, int]]) -> int:
     """The position of the chunk in which the first mark begins; of the first one without marks."""
     start = 0
     for chunk in group if marked else ():

@@ -68,7 +68,7 @@ def add_formulas(parser: MarkdownIt, signs: str) -> None:
     parser.inline.ruler.before("escape", "formula", _inline)
     parser.block.ruler.before("fence", "formula", _block, {"alt": ["paragraph", "reference", "blockquote", "list"]})
 
-    def render(_: Any, tokens: Sequence[Any], index: int, options: Any, memory: dict[str, int]) -> str:
+    def render(_: object, tokens: Sequence[Any], index: int, options: object, memory: dict[str, int]) -> str:
         token = tokens[index]
         found = [sign for sign in token.content if sign in signs]
         text = "".join(character for character in token.content if character not in signs).strip()

@@ -36,7 +36,7 @@ class DocumentSource(Source):
         return source
 
     @staticmethod
-    def find_of_chatbot(chatbot: Any) -> Any:
+    def find_of_chatbot(chatbot: object) -> Any:
         """Id and language of the documents that a chatbot may search."""
         raise NotImplementedError
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
 from django.conf import settings
@@ -16,6 +16,9 @@ from psycopg_pool import PoolTimeout
 
 from corpus.search import pool
 from corpus.search.steps import SearchInSteps, SqlStatement
+
+if TYPE_CHECKING:
+    from psycopg.rows import TupleRow
 
 T = TypeVar("T")
 
@@ -31,7 +34,7 @@ class Flight(Future[T]):
         super().__init__()
         self._search = search
         self._lent = ExitStack()
-        self._connection: psycopg.Connection[Any] | None = None
+        self._connection: psycopg.Connection[TupleRow] | None = None
         self._begins_again = True
         self._do(self._take_off)
 
@@ -61,7 +64,7 @@ class Flight(Future[T]):
         return self._cursor.pgresult is not None or not self._lender.pgconn.is_busy()
 
     @property
-    def _lender(self) -> psycopg.Connection[Any]:
+    def _lender(self) -> psycopg.Connection[TupleRow]:
         assert self._connection is not None
         return self._connection
 
@@ -89,7 +92,7 @@ class Flight(Future[T]):
         pool.check_search_connections()
         self._take_off()
 
-    def _borrow(self) -> psycopg.Connection[Any]:
+    def _borrow(self) -> psycopg.Connection[TupleRow]:
         if others := list(_flights()):
             with suppress(PoolTimeout):
                 return self._lent.enter_context(pool.search_connection(_PATIENCE))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -25,6 +25,9 @@ from corpus.source_kinds import SourceKind
 from corpus.sources import NamedPassages
 from text.function_words import content_stems
 from text.languages import code_of
+
+if TYPE_CHECKING:
+    from psycopg.rows import TupleRow
 
 MOST_CHUNKS = 20_000
 """So many chunks of a scope are looked at for their headings; of a larger scope the first ones."""
@@ -101,7 +104,7 @@ def named_passages(
     tables = _tables(chunks) | {"still": still}
     scope, scoped = _SCOPE.format(**tables), [list(documents), school, model]
 
-    def work(connection: psycopg.Connection[Any]) -> NamedPassages | None:
+    def work(connection: psycopg.Connection[TupleRow]) -> NamedPassages | None:
         with psycopg.RawCursor(connection, row_factory=namedtuple_row) as cursor:
             in_scope: list[Any] = cursor.execute(_OUTLINE.format(scope=scope, most=MOST_CHUNKS), scoped).fetchall()
             part = _named(in_scope, name)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -20,6 +20,7 @@ from psycopg.errors import AdminShutdown, CrashShutdown
 
 if TYPE_CHECKING:
     from psycopg import Connection
+    from psycopg.rows import TupleRow
     from psycopg_pool import ConnectionPool
 
 
@@ -30,11 +31,11 @@ PLANNING = {
     "work_mem": "32MB",  # some hundred thousand chunks of one scope without a file
 }
 _opening = threading.Lock()
-_callers: ContextVar[Connection[Any] | None] = ContextVar("callers_connection", default=None)
+_callers: ContextVar[Connection[TupleRow] | None] = ContextVar("callers_connection", default=None)
 
 
 @contextmanager
-def search_connection(patience: float | None = None) -> Iterator[Connection[Any]]:
+def search_connection(patience: float | None = None) -> Iterator[Connection[TupleRow]]:
     """A connection in autocommit mode on which nothing can be written; it may turn out to be broken.
 
     Raises psycopg_pool.PoolTimeout if none is free for so many seconds, by default for the deadline of a search.
@@ -66,7 +67,7 @@ def search_on_own_connection() -> Iterator[None]:
             _callers.reset(token)
 
 
-def with_search_connection(work: Callable[[Connection[Any]], T]) -> T:
+def with_search_connection(work: Callable[[Connection[TupleRow]], T]) -> T:
     """What `work` returns, given such a connection; once more with a new one where the old one was broken.
 
     Connections need no check before use, and no question fails because the database was restarted.
@@ -83,7 +84,7 @@ def with_search_connection(work: Callable[[Connection[Any]], T]) -> T:
         return work(lent)
 
 
-def is_lost(connection: Connection[Any], error: Exception) -> bool:
+def is_lost(connection: Connection[TupleRow], error: Exception) -> bool:
     """Whether the error means that the connection has ended, also where its end has not been read yet."""
     return connection.broken or isinstance(error, AdminShutdown | CrashShutdown)
 
@@ -100,13 +101,13 @@ def close_search_connections() -> None:
         _opened.cache_clear()
 
 
-def _pool() -> ConnectionPool[Any]:
+def _pool() -> ConnectionPool[Connection[TupleRow]]:
     with _opening:  # the first question searches several sources at once
         return _opened()
 
 
 @cache
-def _opened() -> ConnectionPool[Any]:
+def _opened() -> ConnectionPool[Connection[TupleRow]]:
     from pgvector.psycopg import register_vector
 
     parameters = {
@@ -120,12 +121,12 @@ def _opened() -> ConnectionPool[Any]:
         **PLANNING,
     }
 
-    def configure(new: Connection[Any]) -> None:
+    def configure(new: Connection[TupleRow]) -> None:
         # Not as options of the connection, which a pooler such as PgBouncer refuses.
         new.execute("; ".join(f"SET {name} = '{value}'" for name, value in wanted.items()))
         register_vector(new)
 
-    pool_class: type[ConnectionPool[Any]] = type(connection.pool)  # type: ignore[attr-defined]  # which reconnects soon
+    pool_class: type[ConnectionPool[Connection[TupleRow]]] = type(connection.pool)  # type: ignore[attr-defined]  # which reconnects soon
     return pool_class(
         kwargs=parameters | {"autocommit": True},
         min_size=1,

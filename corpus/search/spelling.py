@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import psycopg
@@ -20,6 +20,9 @@ from corpus.sources import Vocabulary
 from text.lexemes import full_text_input
 from text.spelling import lengths_near, written_forms
 from text.stemming import stems
+
+if TYPE_CHECKING:
+    from psycopg.rows import TupleRow
 
 MOST_CHUNKS = 20_000
 """So many chunks are read for their words, in half a second; of a larger scope the oldest."""
@@ -56,7 +59,7 @@ def vocabulary(
     scope = _SCOPE.format(documents=document._meta.db_table, chunks=chunks._meta.db_table, still=still)
     scoped = [list(documents), school]
 
-    def work(connection: psycopg.Connection[Any]) -> Vocabulary:
+    def work(connection: psycopg.Connection[TupleRow]) -> Vocabulary:
         with psycopg.RawCursor(connection) as cursor:
             asked = [list(words), [full_text_input(word) for word in words]]
             known = {row[0] for row in cursor.execute(_KNOWN.format(scope=scope), [*scoped, *asked])}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import psycopg
 from psycopg.rows import namedtuple_row
 
 from corpus.search.pool import with_search_connection
+
+if TYPE_CHECKING:
+    from psycopg.rows import TupleRow
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -20,9 +23,9 @@ class SqlStatement:
     """A statement in PostgreSQL's own notation ($1, $2, …) with its parameters."""
 
     text: str
-    parameters: Sequence[Any]
+    parameters: Sequence[object]
 
-    def execute(self, connection: psycopg.Connection[Any]) -> psycopg.RawCursor[Any]:
+    def execute(self, connection: psycopg.Connection[TupleRow]) -> psycopg.RawCursor[TupleRow]:
         """Run it, prepared; in a pipeline only send it. The rows are named tuples."""
         cursor = psycopg.RawCursor(connection, row_factory=namedtuple_row)
         return cursor.execute(self.text, self.parameters, prepare=True, binary=True)
@@ -50,7 +53,7 @@ class SearchInSteps(Generic[T]):
 
         return SearchInSteps(begin)
 
-    def _run(self, connection: psycopg.Connection[Any]) -> T:
+    def _run(self, connection: psycopg.Connection[TupleRow]) -> T:
         steps = self.begin()
         try:
             statement = next(steps)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import uuid_utils.compat
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBase
@@ -106,7 +104,7 @@ def _page(
     kind: DocumentKind,
     name: str,
     document: Document,
-    context: dict[str, Any],
+    context: dict[str, object],
     *,
     status: int = 200,
 ) -> HttpResponse:

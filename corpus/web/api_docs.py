@@ -36,12 +36,12 @@ def api_routes(kind: DocumentKind) -> list[URLPattern]:
     return [path(route, view.as_view(), name=kind.api_name + suffix) for (route, suffix), view in views.items()]
 
 
-def make_view(base: type[DocumentView], kind: DocumentKind, **operations: Any) -> type[DocumentView]:
+def make_view(base: type[DocumentView], kind: DocumentKind, **operations: object) -> type[DocumentView]:
     """The view for documents of a kind, with the description of each of its methods."""
     return extend_schema_view(**operations)(type(f"{kind.model.__name__}{base.__name__}", (base,), {"kind": kind}))
 
 
-def describe_operation(kind: DocumentKind, operation_id: str, summary: str, description: str, **schema: Any) -> Any:
+def describe_operation(kind: DocumentKind, operation_id: str, summary: str, description: str, **schema: Any) -> object:
     """The description of one method. `{}` in its id and summary stands for the noun of the kind."""
     return extend_schema(
         operation_id=operation_id.format(kind.api.noun.replace(" ", "_")),
@@ -57,7 +57,7 @@ def describe_change(kind: DocumentKind, text: str) -> str:
     return f"For admins. {text}" if kind.is_shared else text
 
 
-def _describe_list(kind: DocumentKind) -> dict[str, Any]:
+def _describe_list(kind: DocumentKind) -> dict[str, object]:
     describe, shown = partial(describe_operation, kind), kind.serializer
     created = OpenApiResponse(shown, description="It was added and waits to be indexed.")
     known = OpenApiResponse(shown, description="The same file was there already; nothing was added.")
@@ -72,7 +72,7 @@ def _describe_list(kind: DocumentKind) -> dict[str, Any]:
     }
 
 
-def _describe_one(kind: DocumentKind) -> dict[str, Any]:
+def _describe_one(kind: DocumentKind) -> dict[str, object]:
     describe, shown = partial(describe_operation, kind), kind.serializer
     record = "Its title and description, the progress of indexing, and its newest file."
     effect = describe_change(kind, kind.api.change_effect)
@@ -85,7 +85,7 @@ def _describe_one(kind: DocumentKind) -> dict[str, Any]:
     }
 
 
-def _describe_file(kind: DocumentKind) -> dict[str, Any]:
+def _describe_file(kind: DocumentKind) -> dict[str, object]:
     describe = partial(describe_operation, kind)
     effect = describe_change(
         kind,
@@ -103,7 +103,7 @@ def _describe_file(kind: DocumentKind) -> dict[str, Any]:
     }
 
 
-def _describe_chunks(kind: DocumentKind) -> Any:
+def _describe_chunks(kind: DocumentKind) -> object:
     text = (
         "The pieces of the version that answers, in order: what is searched and cited. With `section` those of one "
         "part of the outline."
@@ -112,7 +112,7 @@ def _describe_chunks(kind: DocumentKind) -> Any:
     return describe_operation(kind, "list_{}_chunks", "List a {}’s chunks", text, **pages)
 
 
-def _describe_outline(kind: DocumentKind) -> Any:
+def _describe_outline(kind: DocumentKind) -> object:
     text = (
         "The modules, chapters and sections of a textbook, or the headings of any other document, as a tree: the label "
         "to cite, the file and lines or page, and the chunks of each."

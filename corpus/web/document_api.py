@@ -49,7 +49,7 @@ class DocumentView(MemberView):
         """Raise 403 for a member who may only read these documents."""
         self.kind.check_may_change(self.member)
 
-    def serialize(self, documents: Sequence[Any]) -> Any:
+    def serialize(self, documents: Sequence[object]) -> Any:
         """The documents as JSON values."""
         return self.kind.serializer(list_entries(documents), many=True).data
 

@@ -53,7 +53,7 @@ class FilesField(forms.FileField):
         widget = _SeveralFiles(attrs={"accept": ACCEPT, "data-most": settings.LECTERN_MAX_FILES_PER_UPLOAD})
         super().__init__(widget=widget, allow_empty_file=True, max_length=None, **options)
 
-    def clean(self, data: Any, initial: Any = None) -> Any:
+    def clean(self, data: object, initial: object = None) -> Any:
         files = list(data) if isinstance(data, list | tuple) else [data]
         most = settings.LECTERN_MAX_FILES_PER_UPLOAD
         if len(files) > most:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import Http404, HttpRequest
 from django.http.response import FileResponse
 
@@ -15,7 +13,7 @@ from schools.http import FileUnreachable, download
 UNREACHABLE = "This server cannot reach the file just now. Please try again later; if it stays so, tell your operator."
 
 
-def reading_context(request: HttpRequest, document: Document) -> dict[str, Any]:
+def reading_context(request: HttpRequest, document: Document) -> dict[str, object]:
     """The context of `corpus/_document.html`: the part `?part=` or the one with `?passage=`, and the contents.
 
     With `?find=` also the matches of these words, which are marked in the part.

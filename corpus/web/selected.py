@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from corpus.ingestion import uploads
+from corpus.models import Document
 from corpus.querysets import DocumentQuerySet
 from corpus.web.forms import SubjectForm, form_status
 from corpus.web.kinds import DocumentKind
@@ -38,7 +39,7 @@ def act(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase:
     return back_to_list(request, documents)
 
 
-def find_chosen(request: HttpRequest, documents: DocumentQuerySet[Any]) -> list[Any]:
+def find_chosen(request: HttpRequest, documents: DocumentQuerySet[Any]) -> list[Document]:
     """Those of the documents that the form names, by title. Adds a message if it names none, or if some are missing."""
     keys = {key for text in request.POST.getlist("documents") if (key := parse_uuid(text))}
     chosen = list(documents.filter(pk__in=keys).order_by("title", "pk"))
@@ -52,7 +53,7 @@ def find_chosen(request: HttpRequest, documents: DocumentQuerySet[Any]) -> list[
     return chosen
 
 
-def read_again(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: Sequence[Any]) -> HttpResponseBase:
+def read_again(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: Sequence[Document]) -> HttpResponseBase:
     """Index those that are not waiting already."""
     idle = [document for document in chosen if not document.is_pending]
     for document in idle:
@@ -64,7 +65,7 @@ def read_again(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: S
     return back_to_list(request, documents)
 
 
-def file_under(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: Sequence[Any]) -> HttpResponseBase:
+def file_under(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: Sequence[Document]) -> HttpResponseBase:
     """Ask for a subject, and set it."""
     form = SubjectForm(request.POST if "subject" in request.POST else None)
     if not form.is_valid():
@@ -76,7 +77,9 @@ def file_under(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: S
     return back_to_list(request, documents)
 
 
-def delete_selected(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: Sequence[Any]) -> HttpResponseBase:
+def delete_selected(
+    request: HttpRequest, documents: DocumentQuerySet[Any], chosen: Sequence[Document]
+) -> HttpResponseBase:
     """Ask, and delete."""
     if "confirmed" not in request.POST:
         return _ask(request, "delete", chosen, {})
@@ -86,7 +89,7 @@ def delete_selected(request: HttpRequest, documents: DocumentQuerySet[Any], chos
     return back_to_list(request, documents)
 
 
-def counted(documents: Sequence[Any]) -> str:
+def counted(documents: Sequence[object]) -> str:
     """“One document”, “2 documents”."""
     return "One document" if len(documents) == 1 else f"{len(documents)} documents"
 
@@ -99,7 +102,7 @@ def back_to_list(request: HttpRequest, documents: DocumentQuerySet[Any]) -> Http
 
 
 def _ask(
-    request: HttpRequest, name: str, chosen: Sequence[Any], context: dict[str, Any], *, status: int = 200
+    request: HttpRequest, name: str, chosen: Sequence[Document], context: dict[str, Any], *, status: int = 200
 ) -> HttpResponseBase:
     context = {"chosen": chosen, "app": chosen[0]._meta.app_label, "back": request.POST.get("back", ""), **context}
     return render(request, f"corpus/selected_{name}.html", context, status=status)

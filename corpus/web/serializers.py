@@ -36,19 +36,19 @@ class DocumentQuery(PageQuery):
     )
 
 
-class ProgressSerializer(serializers.Serializer[Any]):
+class ProgressSerializer(serializers.Serializer[object]):
     """The progress of indexing in pages or chunks, depending on the stage."""
 
     stage = serializers.ChoiceField(choices=Stage.choices, allow_null=True)
     done = serializers.IntegerField(source="progress_done")
     total = serializers.IntegerField(source="progress_total")
 
-    def to_representation(self, instance: Any) -> dict[str, Any]:
+    def to_representation(self, instance: object) -> dict[str, Any]:
         shown = super().to_representation(instance)
         return shown | {"stage": shown["stage"] or None}
 
 
-class DocumentSerializer(serializers.Serializer[Any]):
+class DocumentSerializer(serializers.Serializer[object]):
     """A document with its newest file; of a `corpus.web.listing.ListEntry`."""
 
     id = serializers.UUIDField(source="document.id")
@@ -85,7 +85,7 @@ class DocumentSerializer(serializers.Serializer[Any]):
     updated_at = serializers.DateTimeField(source="document.updated_at")
 
 
-class ChunkSerializer(serializers.Serializer[Any]):
+class ChunkSerializer(serializers.Serializer[object]):
     """A piece of the text. Chunks do not overlap."""
 
     position = serializers.IntegerField(help_text="Its number in the document, from 0.")
@@ -113,7 +113,7 @@ class ChunkQuery(PageQuery):
     )
 
 
-class PartSerializer(serializers.Serializer[Any]):
+class PartSerializer(serializers.Serializer[object]):
     """A part of a document: a module, chapter or section of a textbook, or another heading, with the parts below it."""
 
     id = serializers.CharField(help_text="Its path in the tree, such as “1.2.3”; stable within a version.")
@@ -144,14 +144,14 @@ class PartSerializer(serializers.Serializer[Any]):
         return list(PartSerializer(part.children, many=True).data)
 
 
-class OutlineSerializer(serializers.Serializer[Any]):
+class OutlineSerializer(serializers.Serializer[object]):
     """The outline of the version that answers."""
 
     version = serializers.IntegerField(allow_null=True, help_text="Null before the first one is indexed.")
     parts = PartSerializer(many=True)
 
 
-class FileSerializer(serializers.Serializer[Any]):
+class FileSerializer(serializers.Serializer[object]):
     """A file. Its content decides the format, not its name."""
 
     file = serializers.FileField(allow_empty_file=True, help_text="The file itself.")
@@ -164,7 +164,7 @@ class NewDocumentSerializer(FileSerializer):
     subject = serializers.CharField(required=False, allow_blank=True, max_length=60, help_text=_SUBJECT)
 
 
-class DocumentChangeSerializer(serializers.Serializer[Any]):
+class DocumentChangeSerializer(serializers.Serializer[object]):
     """A change of a document."""
 
     title = serializers.CharField(max_length=200, required=False)

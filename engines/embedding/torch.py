@@ -61,7 +61,7 @@ class TorchEmbedder:
         return np.asarray(vectors, dtype=np.float32)
 
 
-def load_model(folder: Path, **options: Any) -> Any:
+def load_model(folder: Path, **options: object) -> Any:
     """Return the SentenceTransformer of `folder`. Raises EmbeddingUnavailable when it is not one."""
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     from sentence_transformers import SentenceTransformer

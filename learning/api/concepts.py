@@ -167,7 +167,7 @@ class ConceptPrerequisites(ConceptView):
             raise edit_problem(reason, "prerequisites") from None
         return tagged(request, self._prerequisites(pk))
 
-    def _prerequisites(self, pk: UUID) -> dict[str, Any]:
+    def _prerequisites(self, pk: UUID) -> dict[str, object]:
         data: dict[str, Any] = PrerequisitesSerializer({"prerequisites": self.present(pk)["prerequisites"]}).data
         return data
 

@@ -43,7 +43,7 @@ class PlanList(PlanView):
         responses=page_of(PlanSummarySerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        def present(rows: Any) -> Any:
+        def present(rows: object) -> Any:
             return PlanSummarySerializer(rows, many=True).data
 
         return Response(
@@ -190,7 +190,7 @@ class ReadProgress(PlanView):
         return Response(PlanProgressSerializer(progress).data)
 
 
-def changed_by(view: PlanView, request: Request, pk: UUID, change: Callable[[StudyPlan], Any]) -> HttpResponseBase:
+def changed_by(view: PlanView, request: Request, pk: UUID, change: Callable[[StudyPlan], object]) -> HttpResponseBase:
     """The plan after a change that goes on in the background."""
     plan = view.find_plan(pk)
     change(plan)

@@ -42,7 +42,7 @@ def present_questions(questions: Iterable[Question]) -> Any:
     return QuestionSerializer(rows, many=True).data
 
 
-def present_attempt(attempt: Attempt) -> Any:
+def present_attempt(attempt: Attempt) -> object:
     """Return an attempt with the sources that its feedback cites."""
     cited = ConceptSource.objects.filter(concept=attempt.question.concept_id, number__in=attempt.cited)
     attempt.cited_sources = cited.order_by("number")  # type: ignore[attr-defined]

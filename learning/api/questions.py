@@ -168,6 +168,6 @@ def _review(question: Question, review: str) -> None:
             restore(question=question)
 
 
-def _present(question: Question) -> dict[str, Any]:
+def _present(question: Question) -> dict[str, object]:
     data: dict[str, Any] = present_questions([question])[0]
     return data

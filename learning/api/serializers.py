@@ -57,7 +57,7 @@ class ConceptSourceSerializer(_StoredSourceSerializer):
     excerpt = serializers.CharField()
 
 
-class ConceptSerializer(serializers.Serializer[Any]):
+class ConceptSerializer(serializers.Serializer[object]):
     """A concept of a plan."""
 
     id = serializers.UUIDField()
@@ -78,7 +78,7 @@ class ConceptSerializer(serializers.Serializer[Any]):
     )
 
 
-class PlanSummarySerializer(serializers.Serializer[Any]):
+class PlanSummarySerializer(serializers.Serializer[object]):
     """A study plan without its concepts."""
 
     id = serializers.UUIDField()
@@ -117,7 +117,7 @@ class PlanSerializer(PlanSummarySerializer):
     last_edit = serializers.CharField(help_text="The edit of the concepts that `undo` would undo; empty if none.")
 
 
-class PlanSettingsSerializer(serializers.Serializer[Any]):
+class PlanSettingsSerializer(serializers.Serializer[object]):
     """What can be changed of a plan."""
 
     title = serializers.CharField(max_length=160, error_messages={"blank": "Please give it a title."})
@@ -135,7 +135,7 @@ class PlanSettingsSerializer(serializers.Serializer[Any]):
     )
 
 
-class LibrarySerializer(serializers.Serializer[Any]):
+class LibrarySerializer(serializers.Serializer[object]):
     """What of the school's library a plan is made from."""
 
     subject = serializers.CharField(
@@ -158,7 +158,7 @@ class NewPlanSerializer(PlanSettingsSerializer):
     language = serializers.ChoiceField(choices=Language.choices, required=False, help_text="`en` if it is left out.")
 
 
-class ConceptChangeSerializer(serializers.Serializer[Any]):
+class ConceptChangeSerializer(serializers.Serializer[object]):
     """Name and definition of a concept."""
 
     name = serializers.CharField(max_length=120, error_messages={"blank": "Please give it a name."})
@@ -178,19 +178,19 @@ class NewConceptSerializer(ConceptChangeSerializer):
     )
 
 
-class PrerequisitesSerializer(serializers.Serializer[Any]):
+class PrerequisitesSerializer(serializers.Serializer[object]):
     """The concepts that are learnt before one."""
 
     prerequisites = serializers.ListField(child=serializers.UUIDField(), max_length=MOST_CONCEPTS)
 
 
-class MergeSerializer(serializers.Serializer[Any]):
+class MergeSerializer(serializers.Serializer[object]):
     """The concept that stays."""
 
     into = serializers.UUIDField(help_text="Another concept of the plan.")
 
 
-class SplitSerializer(serializers.Serializer[Any]):
+class SplitSerializer(serializers.Serializer[object]):
     """The new concept."""
 
     name = serializers.CharField(max_length=120, error_messages={"blank": "Please give it a name."})
@@ -202,7 +202,7 @@ class SplitSerializer(serializers.Serializer[Any]):
     )
 
 
-class UndoneSerializer(serializers.Serializer[Any]):
+class UndoneSerializer(serializers.Serializer[object]):
     """What was undone."""
 
     undone = serializers.CharField(help_text="The edit, in words.")
@@ -213,7 +213,7 @@ class QuestionQuery(PageQuery):
     review = serializers.ChoiceField(choices=ReviewState.choices, required=False)
 
 
-class QuestionSerializer(serializers.Serializer[Any]):
+class QuestionSerializer(serializers.Serializer[object]):
     """A practice question with its answer, for the owner of the plan."""
 
     id = serializers.UUIDField()
@@ -239,7 +239,7 @@ class QuestionSerializer(serializers.Serializer[Any]):
     made_by = serializers.CharField(help_text="The language model; empty for rules.")
 
 
-class QuestionChangeSerializer(serializers.Serializer[Any]):
+class QuestionChangeSerializer(serializers.Serializer[object]):
     """A changed question, or its review."""
 
     prompt = serializers.CharField(max_length=2000, required=False)
@@ -258,19 +258,19 @@ class QuestionChangeSerializer(serializers.Serializer[Any]):
     )
 
 
-class MoreQuestionsSerializer(serializers.Serializer[Any]):
+class MoreQuestionsSerializer(serializers.Serializer[object]):
     """What to make more questions about."""
 
     concept = serializers.UUIDField(required=False, allow_null=True, help_text="Without it, about all concepts.")
 
 
-class QueuedConceptsSerializer(serializers.Serializer[Any]):
+class QueuedConceptsSerializer(serializers.Serializer[object]):
     """What was queued."""
 
     concepts = serializers.IntegerField(help_text="For how many concepts something will be made.")
 
 
-class NewAttemptSerializer(serializers.Serializer[Any]):
+class NewAttemptSerializer(serializers.Serializer[object]):
     """An answer to a question."""
 
     answer = AnswerField(
@@ -286,7 +286,7 @@ class AttemptCitationSerializer(_StoredSourceSerializer):
     source = serializers.ChoiceField(choices=SOURCES)  # type: ignore[assignment]  # as above
 
 
-class AttemptSerializer(serializers.Serializer[Any]):
+class AttemptSerializer(serializers.Serializer[object]):
     """The verdict on an answer."""
 
     id = serializers.UUIDField()
@@ -304,13 +304,13 @@ class AttemptSerializer(serializers.Serializer[Any]):
     answered_at = serializers.DateTimeField()
 
 
-class AttemptRatingSerializer(serializers.Serializer[Any]):
+class AttemptRatingSerializer(serializers.Serializer[object]):
     """How you rate an answer of your own."""
 
     own_rating = serializers.ChoiceField(choices=RATINGS)
 
 
-class ConceptProgressSerializer(serializers.Serializer[Any]):
+class ConceptProgressSerializer(serializers.Serializer[object]):
     """How well you know a concept."""
 
     concept = serializers.UUIDField(source="concept.pk", help_text="Its id.")
@@ -326,12 +326,12 @@ class ConceptProgressSerializer(serializers.Serializer[Any]):
     needs = KeysField(help_text="Ids of prerequisites that are not known yet.")
 
 
-class PlanProgressSerializer(serializers.Serializer[Any]):
+class PlanProgressSerializer(serializers.Serializer[object]):
     """Your progress with a plan."""
 
     concepts = ConceptProgressSerializer(many=True, help_text="In the order of teaching.")
     next = KeysField(help_text="Ids of what to practise, the first first.")
 
 
-class ExportQuery(serializers.Serializer[Any]):
+class ExportQuery(serializers.Serializer[object]):
     format = serializers.ChoiceField(choices=["json", "moodle-xml", "gift", "apkg"], default="json")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from learning.models import Concept, Question, StudyPlan
@@ -22,7 +21,7 @@ class PlanView(MemberView):
         plans = plans.select_for_update(no_key=True, of=("self",)) if lock else plans
         return self.find(plans.select_related("tutor", "school"), pk)
 
-    def find_concept(self, pk: UUID, **of: Any) -> Concept:
+    def find_concept(self, pk: UUID, **of: object) -> Concept:
         return self.find(Concept.objects.for_member(self.member).filter(**of).select_related("plan"), pk)
 
     def find_question(self, pk: UUID) -> Question:

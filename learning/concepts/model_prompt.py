@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from chatbots.answering.sanitize import delimit_source, sanitize
 from chatbots.passages import NumberedPassage
@@ -69,7 +68,7 @@ def read_concepts(answer: str) -> list[ModelConcept]:
     return [concept for item in items if (concept := _read(item))]
 
 
-def _read(item: Any) -> ModelConcept | None:
+def _read(item: object) -> ModelConcept | None:
     if not isinstance(item, dict):
         return None
     name, definition, number = item.get("name"), item.get("definition"), item.get("source")
@@ -86,5 +85,5 @@ def _read(item: Any) -> ModelConcept | None:
     )
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _texts(value: object) -> tuple[str, ...]:
     return tuple(one for one in value if isinstance(one, str))[:10] if isinstance(value, list) else ()

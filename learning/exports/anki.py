@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from types import ModuleType
-from typing import Any
 from uuid import UUID
 
 from learning.exports.questions import ExportedQuestion, pairs_of, right_answer
@@ -71,7 +70,7 @@ def anki_package(plan: UUID, title: str, questions: Sequence[ExportedQuestion]) 
     return file.getvalue()
 
 
-def _note(genanki: ModuleType, model: Any, question: ExportedQuestion) -> Any:
+def _note(genanki: ModuleType, model: object, question: ExportedQuestion) -> object:
     fields = [_front(question), "<br>".join(map(_as_html, right_answer(question))), _as_html(question.explanation)]
     return genanki.Note(
         model=model,

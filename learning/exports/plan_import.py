@@ -150,7 +150,7 @@ def _make_source(values: dict[str, Any], known: _KnownDocuments) -> ConceptSourc
     return source
 
 
-def _leave_out(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def _leave_out(values: Mapping[str, object], *names: str) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name not in names}
 
 
@@ -158,7 +158,7 @@ def _no_number(_name: str) -> None:
     raise ValueError("NaN and Infinity are no JSON.")
 
 
-def _in_words(errors: Any, place: str = "") -> str:
+def _in_words(errors: object, place: str = "") -> str:
     """The first error with its place, such as “concepts.0.name: This field may not be blank.”"""
     if isinstance(errors, Mapping):
         for name, inner in errors.items():

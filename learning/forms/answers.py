@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.utils.datastructures import MultiValueDict
 
 from learning.material import QuestionKind
 from learning.models import Question
 
 
-def given_of(question: Question, data: MultiValueDict[str, str]) -> Any:
+def given_of(question: Question, data: MultiValueDict[str, str]) -> object:
     """What was answered, as `learning.practice.given.clean_given` takes it.
 
     In the form, steps have places from 1; an answer has the steps by place. It is empty unless every place is taken.

@@ -105,7 +105,7 @@ class PlanForm(SettingsForm):
     )
     language = forms.ChoiceField(choices=Language, initial=Language.ENGLISH, help_text="The language of the sources.")
 
-    def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
+    def __init__(self, *args: object, member: Membership, **kwargs: object) -> None:
         super().__init__(*args, member=member, **kwargs)
         self.offered = offered_documents(member)
         for kind, documents in self.offered:
@@ -137,7 +137,7 @@ class ImportForm(forms.Form):
         error_messages={"required": "Choose a file first.", "empty": "This file is empty."},
     )
 
-    def clean_file(self) -> Any:
+    def clean_file(self) -> object:
         file = self.cleaned_data["file"]
         if file.size > LARGEST_FILE:
             raise forms.ValidationError(f"This file is larger than {LARGEST_FILE // 1_000_000} MB.")

@@ -122,7 +122,7 @@ class QuestionForm(RefusableForm):
                 answer = {"reference": data["reference"]}
         return {"options": options, "targets": targets, "answer": answer}
 
-    def _chosen(self, data: dict[str, Any]) -> dict[str, Any]:
+    def _chosen(self, data: dict[str, Any]) -> dict[str, object]:
         """The options that are not empty, and the new places of the right ones."""
         texts = {name.removeprefix("option_"): data[name] for name in self.fields if name.startswith("option_")}
         filled = [index for index, text in texts.items() if text]

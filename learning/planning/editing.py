@@ -213,10 +213,10 @@ def _link(plan: StudyPlan, pairs: Collection[tuple[Any, Any]]) -> None:
     Prerequisite.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def _move(concept: Concept, into: Concept) -> dict[str, dict[str, dict[str, Any]]]:
+def _move(concept: Concept, into: Concept) -> dict[str, dict[str, dict[str, object]]]:
     """Move sources and questions, with new numbers; returns their fields as they were."""
     last = into.sources.aggregate(last=Max("number"))["last"] or 0
-    moved: dict[str, dict[str, dict[str, Any]]] = {"sources": {}, "questions": {}}
+    moved: dict[str, dict[str, dict[str, object]]] = {"sources": {}, "questions": {}}
     for source in concept.sources.all():
         moved["sources"][str(source.pk)] = {"concept_id": str(concept.pk), "number": source.number}
         ConceptSource.objects.filter(pk=source.pk).update(concept=into, number=source.number + last)

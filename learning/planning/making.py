@@ -292,7 +292,7 @@ def _in_parallel(work: Callable[[Item], Result], items: Iterable[Item]) -> Itera
             threads.shutdown(cancel_futures=True)
 
 
-def _note(plan: StudyPlan, **changes: Any) -> None:
+def _note(plan: StudyPlan, **changes: object) -> None:
     """Write progress to the row. Raises _Ended if the plan was stopped or deleted."""
     changes["heartbeat_at"] = timezone.now()
     rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
@@ -302,6 +302,6 @@ def _note(plan: StudyPlan, **changes: Any) -> None:
         setattr(plan, name, value)
 
 
-def _finish(plan: StudyPlan, **changes: Any) -> None:
+def _finish(plan: StudyPlan, **changes: object) -> None:
     rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
     rows.update(heartbeat_at=timezone.now(), **changes)

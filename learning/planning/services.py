@@ -75,7 +75,7 @@ def create_plan(
 
 
 @transaction.atomic
-def update_plan(*, plan: StudyPlan, **fields: Any) -> StudyPlan:
+def update_plan(*, plan: StudyPlan, **fields: object) -> StudyPlan:
     """Change title, kinds, most_concepts, tutor_style, session_minutes or shows_unreviewed. Raises PlanRefused."""
     assert set(fields) <= _CHANGEABLE, fields
     member = Membership.objects.get(school=plan.school_id, user=plan.owner_id)

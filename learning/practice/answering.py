@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -32,7 +31,7 @@ def answer_question(
     *,
     question: Question,
     participant: Participant,
-    given: Any,
+    given: object,
     session: PracticeSession | None = None,
     max_a_day: int | None = None,
 ) -> Attempt:
@@ -99,7 +98,7 @@ def passages_of(question: Question) -> list[NumberedPassage]:
     return [row.as_numbered() for row in rows]
 
 
-def _sent_before(question: Question, participant: Participant, given: Any) -> Attempt | None:
+def _sent_before(question: Question, participant: Participant, given: object) -> Attempt | None:
     since = timezone.now() - SENT_TWICE
     rows = Attempt.objects.filter(question=question, participant=participant, answered_at__gte=since)
     return next((row for row in rows if row.given == given), None)
@@ -112,7 +111,7 @@ def _check_number(participant: Participant, max_a_day: int | None) -> None:
         raise AnswerRefused(f"You have answered {max_a_day} questions today. You can go on tomorrow.")
 
 
-def _grade(question: Question, given: Any) -> Grade:
+def _grade(question: Question, given: object) -> Grade:
     plan = question.concept.plan
     if question.kind == QuestionKind.SHORT:
         passages = passages_of(question)

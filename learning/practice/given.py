@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from learning.grading.numbers import parse_quantity
 from learning.material import QuestionKind
@@ -22,7 +21,7 @@ class AnswerRefused(Exception):
     """An answer that cannot be graded; the message says why."""
 
 
-def clean_given(question: Question, raw: Any) -> Any:
+def clean_given(question: Question, raw: object) -> object:
     """Return an answer as `Attempt.given` stores it. Raises AnswerRefused.
 
     - single: index of an option · several: sorted indexes · truth: bool
@@ -52,20 +51,20 @@ def clean_given(question: Question, raw: Any) -> Any:
             return _text(raw)
 
 
-def _index(raw: Any, among: int, refusal: str) -> int:
+def _index(raw: object, among: int, refusal: str) -> int:
     index = int(raw) if isinstance(raw, str) and raw.strip().isdecimal() and len(raw) < 9 else raw
     if isinstance(index, int) and not isinstance(index, bool) and 0 <= index < among:
         return index
     raise AnswerRefused(refusal)
 
 
-def _several(raw: Any, refusal: str) -> Sequence[Any]:
+def _several(raw: object, refusal: str) -> Sequence[object]:
     if isinstance(raw, Sequence) and not isinstance(raw, str) and raw:
         return list(raw)
     raise AnswerRefused(refusal)
 
 
-def _order(raw: Any, among: int) -> list[int]:
+def _order(raw: object, among: int) -> list[int]:
     words = "Put all of the steps in order, each of them once."
     order = [_index(one, among, words) for one in _several(raw, words)]
     if sorted(order) != list(range(among)):
@@ -73,7 +72,7 @@ def _order(raw: Any, among: int) -> list[int]:
     return order
 
 
-def _pairs(raw: Any, options: int, targets: int) -> list[int]:
+def _pairs(raw: object, options: int, targets: int) -> list[int]:
     words = "Choose a partner for each of them."
     pairs = [_index(one, targets, words) for one in _several(raw, words)]
     if len(pairs) != options:
@@ -81,7 +80,7 @@ def _pairs(raw: Any, options: int, targets: int) -> list[int]:
     return pairs
 
 
-def _number(raw: Any) -> str:
+def _number(raw: object) -> str:
     if isinstance(raw, int | float) and not isinstance(raw, bool):
         if not math.isfinite(raw):
             raise AnswerRefused("Write a number.")
@@ -92,7 +91,7 @@ def _number(raw: Any) -> str:
     return text
 
 
-def _text(raw: Any, *, refusal: str = "Write an answer.") -> str:
+def _text(raw: object, *, refusal: str = "Write an answer.") -> str:
     if not isinstance(raw, str):
         raise AnswerRefused(refusal)
     text = _CONTROL.sub("", raw.replace("\r\n", "\n").replace("\r", "\n")).strip()

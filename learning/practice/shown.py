@@ -111,7 +111,7 @@ def in_words(question: Question, given: Any) -> list[str]:
         return [str(given)]
 
 
-def _right(question: Question) -> Any:
+def _right(question: Question) -> object:
     """The right answer in the form in which learners give theirs."""
     answer = question.answer
     match question.kind:

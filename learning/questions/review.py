@@ -103,7 +103,7 @@ def find_faults(
     return reasons
 
 
-def is_storable(value: Any, depth: int = 3) -> bool:
+def is_storable(value: object, depth: int = 3) -> bool:
     """Whether the database can store a JSON value: shallow, with texts of whole characters and numbers of its range."""
     match value:
         case str():
@@ -213,7 +213,7 @@ def _answer_reason(
             return "" if _is_text(answer.get("reference")) else "Write a model answer."
 
 
-def _cloze_reason(prompt: str, accepted: Any) -> str:
+def _cloze_reason(prompt: str, accepted: object) -> str:
     if prompt.count(GAP) != 1:
         return f"The question needs exactly one gap, written {GAP}."
     if not isinstance(accepted, list) or not accepted or not all(_is_text(word) for word in accepted):
@@ -221,7 +221,7 @@ def _cloze_reason(prompt: str, accepted: Any) -> str:
     return "" if len(accepted) <= 50 else "Give at most 50 words for the gap."
 
 
-def _truth_reason(answer: Mapping[str, Any]) -> str:
+def _truth_reason(answer: Mapping[str, object]) -> str:
     if not isinstance(answer.get("value"), bool):
         return "Say whether the statement is true or false."
     return "" if _is_text(answer.get("reason")) else "Write the true sentence as the reason."
@@ -237,17 +237,17 @@ def _number_reason(answer: Mapping[str, Any]) -> str:
     return "" if unit == "" or _is_text(unit) else "The unit is a text, or empty."
 
 
-def _is_index(value: Any, among: int) -> bool:
+def _is_index(value: object, among: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < among
 
 
-def _is_indexes(values: Any, among: int) -> bool:
+def _is_indexes(values: object, among: int) -> bool:
     return isinstance(values, list | tuple) and all(_is_index(value, among) for value in values)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip()) and len(value) <= LONGEST_EXPLANATION

@@ -161,7 +161,7 @@ def find_concept(request: MemberRequest, pk: UUID) -> Concept:
 
 
 def _edited(
-    request: MemberRequest, concept: Concept, change: Callable[[], Any], form: Any = None, field: str = "name"
+    request: MemberRequest, concept: Concept, change: Callable[[], object], form: Any = None, field: str = "name"
 ) -> bool:
     """Make the change and offer to undo it; else say why it is refused, at the field of the form."""
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -167,7 +166,7 @@ def find_plan(request: MemberRequest, pk: UUID) -> StudyPlan:
     return find(StudyPlan.objects.for_member(request.member).select_related("school", "chatbot", "tutor"), pk)
 
 
-def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, Any]:
+def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, object]:
     participant = Participant.objects.of(request.member)
     questions = Question.objects.for_member(request.member).filter(concept__plan=plan)
     sessions = PracticeSession.objects.for_member(request.member).filter(plan=plan, concept=None, finished_at=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -121,7 +120,7 @@ def _attempts(session: PracticeSession) -> QuerySet[Attempt]:
     return session.attempts.select_related("question__concept").order_by("answered_at", "pk")
 
 
-def _context(session: PracticeSession, **more: Any) -> dict[str, Any]:
+def _context(session: PracticeSession, **more: object) -> dict[str, object]:
     """The plan, and the minutes that are left."""
     left = max(0, session.plan.session_minutes * 60 - session.seconds)
     return {"session": session, "plan": session.plan, "minutes": -(-left // 60)} | more

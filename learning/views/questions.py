@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -153,7 +152,7 @@ def _questions(request: MemberRequest, plan: StudyPlan) -> QuerySet[Question]:
     return found.select_related("concept__plan").order_by("concept__position", "concept", "created_at", "pk")
 
 
-def _back(request: MemberRequest, plan: Any) -> HttpResponseBase:
+def _back(request: MemberRequest, plan: object) -> HttpResponseBase:
     """To the list as it was filtered."""
     to = request.POST.get("next", "")
     allowed = url_has_allowed_host_and_scheme(to, allowed_hosts={request.get_host()}, require_https=request.is_secure())

@@ -26,7 +26,7 @@ from rest.problems import Problem
 PROJECTS = ("wikipedia", "wikibooks")
 
 
-class AskPageSerializer(serializers.Serializer[Any]):
+class AskPageSerializer(serializers.Serializer[object]):
     """An article of an archive by `path` or `title`, or else a live page by `title`."""
 
     question = QuestionField(help_text="Surrounding white space is removed.")
@@ -48,7 +48,7 @@ class AskPageSerializer(serializers.Serializer[Any]):
     )
     stream = serializers.BooleanField(default=False, help_text="Send the answer as server-sent events.")
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
         path, title = attrs.get("path"), attrs.get("title")
         if attrs.get("archive"):
             if bool(path) == bool(title):

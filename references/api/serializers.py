@@ -11,7 +11,7 @@ from references.fetching.addresses import LONGEST
 from references.models import ApprovedPage, PageState
 
 
-class ApprovedPageSerializer(serializers.Serializer[Any]):
+class ApprovedPageSerializer(serializers.Serializer[object]):
     """A page, and how it is. Only the address can be sent."""
 
     address = serializers.CharField(max_length=LONGEST, help_text="Begins with https://; it is stored in ASCII.")
@@ -26,7 +26,7 @@ class ApprovedPageSerializer(serializers.Serializer[Any]):
     checked_at = serializers.DateTimeField(read_only=True, allow_null=True, help_text="When it was last tried.")
 
 
-class ApprovedTopicSerializer(serializers.Serializer[Any]):
+class ApprovedTopicSerializer(serializers.Serializer[object]):
     """A topic: a question that has two of its keywords brings its pages."""
 
     id = serializers.UUIDField(read_only=True)
@@ -45,7 +45,7 @@ class ApprovedTopicSerializer(serializers.Serializer[Any]):
     )
     created_at = serializers.DateTimeField(read_only=True)
 
-    def validate_pages(self, pages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def validate_pages(self, pages: list[dict[str, object]]) -> list[dict[str, object]]:
         """A page without an address is wrong in a change, too, where fields may be left out."""
         wrong = [{} if "address" in page else {"address": ["This field is required."]} for page in pages]
         if any(wrong):
@@ -58,7 +58,7 @@ class ApprovedTopicSerializer(serializers.Serializer[Any]):
         return shown | {"pages": ApprovedPageSerializer(pages, many=True).data}
 
 
-class QueuedSerializer(serializers.Serializer[Any]):
+class QueuedSerializer(serializers.Serializer[object]):
     """What will be read."""
 
     pages = serializers.IntegerField(help_text="How many pages are waiting to be read.")

@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.decoding import decode, web_codec
 from text.sentences import sentence_starts
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 MEANINGFUL = 8
 """Words of the paragraph with which a passage begins. Dates, authors and headings are shorter, or no sentence."""
@@ -125,14 +128,14 @@ def _is_prose(line: str) -> bool:
     return bool(_SENTENCE_END.search(line))
 
 
-def _tree(body: bytes, charset: str) -> Any:
+def _tree(body: bytes, charset: str) -> HtmlElement:
     from lxml.html import HTMLParser, document_fromstring
 
     page = _decoded(body, charset).replace("\x00", "").encode(errors="replace")
     return document_fromstring(page, parser=HTMLParser(encoding="utf-8"))
 
 
-def _title(tree: Any) -> str:
+def _title(tree: HtmlElement) -> str:
     for path in (".//title", ".//h1"):
         element = tree.find(path)
         if element is not None and (title := " ".join("".join(element.itertext()).split())):

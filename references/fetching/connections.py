@@ -91,7 +91,7 @@ class CheckedBackend(httpcore.NetworkBackend):
         raise httpcore.ConnectError("no address")
 
     def connect_unix_socket(
-        self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
+        self, path: str, timeout: float | None = None, socket_options: Iterable[object] | None = None
     ) -> httpcore.NetworkStream:
         raise httpcore.ConnectError("not a network")
 
@@ -121,5 +121,5 @@ class _LimitedStream(httpcore.NetworkStream):
         encrypted = self._stream.start_tls(ssl_context, server_hostname, self._deadline.remaining())
         return _LimitedStream(encrypted, self._deadline, self._left)
 
-    def get_extra_info(self, info: str) -> Any:
+    def get_extra_info(self, info: str) -> object:
         return self._stream.get_extra_info(info)

@@ -132,7 +132,7 @@ class WikiClient:
                 return found
         raise next((failure for failure in failures if failure.status == 404), failures[0])
 
-    def _fetch(self, address: str) -> Mapping[str, Any]:
+    def _fetch(self, address: str) -> Mapping[str, object]:
         def request() -> bytes:
             return fetch(
                 address,
@@ -163,7 +163,7 @@ class WikiClient:
         return _cache_key(what, self.permit.school, self.wiki.base, *parts)
 
 
-def _keys_of(found: Mapping[str, Any]) -> list[str]:
+def _keys_of(found: Mapping[str, object]) -> list[str]:
     pages = found.get("pages")
     keys = [page.get("key") for page in pages if isinstance(page, dict)] if isinstance(pages, list) else []
     return [clean(key) for key in keys if isinstance(key, str) and 0 < len(key) <= _LONGEST_KEY]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import nh3
@@ -18,6 +18,9 @@ from corpus.ingestion.readers.html.reader import parse_html
 from corpus.ingestion.readers.structure import clean
 from corpus.reading.formulas import MATHML_ATTRIBUTES, MATHML_TAGS
 from references.sections import drop_elements, find_article
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 _TAGS = {
     *("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre"),
@@ -109,7 +112,7 @@ def resolve(reference: str, path: str) -> str | None:
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(path), named)).lstrip("/") or None
 
 
-def _is_left_out(element: Any) -> bool:
+def _is_left_out(element: HtmlElement) -> bool:
     if not isinstance(element.tag, str) or element.tag == "h1":
         return True
     named = set((element.get("class") or "").split())
@@ -117,7 +120,7 @@ def _is_left_out(element: Any) -> bool:
     return bool(named & _LEFT_OUT) or (is_hidden and not named & _FORMULAS)
 
 
-def _rewrite(element: Any, path: str, page: Address, picture: Address) -> None:
+def _rewrite(element: HtmlElement, path: str, page: Address, picture: Address) -> None:
     """Give an element the attributes that it may keep."""
     if identifier := element.get("id"):
         element.set("id", _PREFIX + identifier)
@@ -141,7 +144,7 @@ def _rewrite(element: Any, path: str, page: Address, picture: Address) -> None:
         element.attrib.pop("class", None)
 
 
-def _rewrite_link(link: Any, path: str, page: Address) -> None:
+def _rewrite_link(link: HtmlElement, path: str, page: Address) -> None:
     reference = (link.get("href") or "").strip()
     for name in ("class", "target", "rel", "href"):
         link.attrib.pop(name, None)
@@ -211,7 +214,7 @@ def _parts(html: str) -> list[_Part]:
     return [_Part(level, title, anchor, "".join(content)) for level, title, anchor, content in parts]
 
 
-def _top_level(html: str) -> Iterator[Any]:
+def _top_level(html: str) -> Iterator[HtmlElement]:
     from lxml.html import fragment_fromstring
 
     wrapped = fragment_fromstring(html, create_parent="div")
@@ -222,7 +225,7 @@ def _top_level(html: str) -> Iterator[Any]:
         yield from _paragraph(tail)
 
 
-def _paragraph(text: str | None) -> Iterator[Any]:
+def _paragraph(text: str | None) -> Iterator[HtmlElement]:
     from lxml.html import Element
 
     if text and text.strip():
@@ -231,13 +234,13 @@ def _paragraph(text: str | None) -> Iterator[Any]:
         yield paragraph
 
 
-def _html(element: Any) -> str:
+def _html(element: HtmlElement) -> str:
     from lxml.html import tostring
 
     return str(tostring(element, encoding="unicode"))
 
 
-def _boxed(table: Any, number: int) -> str:
+def _boxed(table: HtmlElement, number: int) -> str:
     """A table in a box that can be reached and scrolled by keyboard, with a name of its own."""
     caption = table.find("caption")
     words = " ".join(caption.text_content().split())[:80] if caption is not None else ""

@@ -87,7 +87,7 @@ def offline_source(chatbot: Any) -> Source:
     return OfflineSource(fitting or ready)
 
 
-def page_source(chatbot: Any, archive: UUID, path_or_title: str) -> OnePage | None:
+def page_source(chatbot: object, archive: UUID, path_or_title: str) -> OnePage | None:
     """One article, by the archive's id and its path or title. None where there is none. Raises PageUnavailable.
 
     Whether the chatbot's school allows archives is for the caller to ask.

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
+
+if TYPE_CHECKING:
+    from libzim.reader import Entry
 
 INSTALL = "pip install 'lectern[zim]'"
 
@@ -219,21 +222,21 @@ class ZimFile:
             matches = int(found.getEstimatedMatches())
             return matches, list(found.getResults(0, count)) if matches and count else []
 
-    def _entry(self, path: str) -> Any | None:
+    def _entry(self, path: str) -> Entry | None:
         with _readable(self.path):
             try:
                 return self._followed(self._archive.get_entry_by_path(path))
             except KeyError:
                 return None
 
-    def _followed(self, entry: Any) -> Any | None:
+    def _followed(self, entry: Entry) -> Entry | None:
         for _ in range(_REDIRECTS):
             if not entry.is_redirect:
                 return entry
             entry = entry.get_redirect_entry()
         return None
 
-    def _is_article(self, entry: Any) -> bool:
+    def _is_article(self, entry: Entry) -> bool:
         with _readable(self.path):
             return bool(entry.get_item().mimetype.startswith(_HTML))
 

@@ -27,7 +27,7 @@ def join_patterns(section: str, name: str, folder: Path = Path(__file__).parent)
     return "|".join(part for code in LANGUAGES for part in read_words(code, folder)[section][name])
 
 
-def _split(value: Any) -> Any:
+def _split(value: object) -> object:
     """Split texts of several lines into words, in tables too."""
     if isinstance(value, dict):
         return {name: _split(one) for name, one in value.items()}

@@ -31,7 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--library", action="store_true", help="into the school's library, for admins")
         parser.add_argument("--title", help="default: the name of the folder")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         folder: Path = options["folder"].resolve()
         member = named_member(options["email"], options["school"])
         if options["library"] and not member.is_admin:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from typing import Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.epub_package import Book, Contents, open_book
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
@@ -13,6 +13,9 @@ from corpus.ingestion.readers.html.reader import decode_html, parse_html
 from corpus.ingestion.readers.html.text import HEADINGS, line_text
 from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, damage_reported
 from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 _WORDS = ErrorMessages("e-book", "Fetch it again from where it came from, and upload that.")
 _PICTURES = "This e-book has no text: its pages may be pictures. Text in pictures cannot be read."
@@ -45,7 +48,7 @@ def _parsed(archive: zipfile.ZipFile, book: Book) -> Parsed:
     return Parsed(EPUB, book.title, sections, None, notes)
 
 
-def _chapter(builder: SectionBuilder, root: Any, entry: Contents | None, shift: int) -> int:
+def _chapter(builder: SectionBuilder, root: HtmlElement, entry: Contents | None, shift: int) -> int:
     """Read one file of the book. Returns by how many levels its headings are below those of the contents.
 
     A file without an entry continues the one before.
@@ -59,7 +62,7 @@ def _chapter(builder: SectionBuilder, root: Any, entry: Contents | None, shift: 
     return shift
 
 
-def _drop_repeated(root: Any, title: str) -> None:
+def _drop_repeated(root: HtmlElement, title: str) -> None:
     """Remove the first heading of a page if it repeats the title in the contents."""
     first = next((element for element in root.iter(*HEADINGS)), None)
     said = set(re.findall(r"\w+", title.casefold()))

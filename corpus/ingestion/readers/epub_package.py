@@ -6,11 +6,14 @@ import posixpath
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from corpus.ingestion.readers.office.word_text import attribute, child_elements, descendants, local_name
 from corpus.ingestion.readers.structure import UnreadableDocument, one_line
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 Contents = list[tuple[str, int]]
 """Titles with their levels, from 1: of the parts that begin with a chapter, and of the chapter."""
@@ -54,7 +57,7 @@ def open_book(archive: zipfile.ZipFile) -> Book:
     return book
 
 
-def _read_contents(archive: zipfile.ZipFile, book: Book, item: Any, name: str) -> None:
+def _read_contents(archive: zipfile.ZipFile, book: Book, item: _Element, name: str) -> None:
     """The contents of EPUB 3 (nav) or EPUB 2 (ncx). The first one counts; a broken one is ignored."""
     from lxml import etree
 
@@ -79,7 +82,7 @@ def _read_contents(archive: zipfile.ZipFile, book: Book, item: Any, name: str) -
         book.contents.clear()
 
 
-def _nav(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
+def _nav(element: _Element, level: int) -> Iterator[tuple[str, int, str]]:
     """Titles, levels and links of a navigation page."""
     for child in child_elements(element):
         name = local_name(child)
@@ -91,7 +94,7 @@ def _nav(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
             yield from _nav(child, level)
 
 
-def _ncx(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
+def _ncx(element: _Element, level: int) -> Iterator[tuple[str, int, str]]:
     for point in child_elements(element, "navPoint"):
         label = next((_words(found) for found in child_elements(point, "navLabel")), "")
         link = next((found.get("src", "") for found in child_elements(point, "content")), "")
@@ -100,14 +103,14 @@ def _ncx(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
         yield from _ncx(point, min(level + 1, _DEEPEST))
 
 
-def _words(entry: Any) -> str:
+def _words(entry: _Element) -> str:
     """The text of an entry on one line."""
     for broken in descendants(entry, "br"):
         broken.tail = f" {broken.tail or ''}"
     return one_line("".join(entry.itertext()))
 
 
-def _is_contents(item: Any) -> bool:
+def _is_contents(item: _Element) -> bool:
     return "nav" in (item.get("properties") or "").split()
 
 
@@ -129,7 +132,7 @@ def _resolved(base: str, href: str | None) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), path))
 
 
-def _xml(archive: zipfile.ZipFile, name: str) -> Any:
+def _xml(archive: zipfile.ZipFile, name: str) -> _Element:
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True)

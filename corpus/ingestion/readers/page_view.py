@@ -6,9 +6,12 @@ import ctypes
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.pdf.lines import open_document, tidy
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage, PdfTextPage
 
 DPI = 130
 MAX_PIXELS = 3_000_000  # of a picture; A4 at 130 dpi has 1.6 million
@@ -43,7 +46,7 @@ def view_page(data: bytes, page: int) -> ViewedPage:
         return ViewedPage(picture.width, picture.height, picture.tobytes(), words)
 
 
-def _words(page: Any, textpage: Any, width: int, height: int) -> Iterator[tuple[str, tuple[Box, ...]]]:
+def _words(page: PdfPage, textpage: PdfTextPage, width: int, height: int) -> Iterator[tuple[str, tuple[Box, ...]]]:
     from pypdfium2 import raw
 
     text = "".join(chr(raw.FPDFText_GetUnicode(textpage.raw, index)) for index in range(textpage.count_chars()))
@@ -66,7 +69,7 @@ def _around(one: Box, other: Box) -> Box:
     return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
 
-def _box(page: Any, textpage: Any, index: int, width: int, height: int) -> Box:
+def _box(page: PdfPage, textpage: PdfTextPage, index: int, width: int, height: int) -> Box:
     """Where a letter stands on the picture, however the page is turned or cut."""
     from pypdfium2 import raw
 

@@ -49,7 +49,7 @@ def office_messages(program: str) -> ErrorMessages:
     return ErrorMessages(f"{program} file", f"Open it in {program}, save it again, and upload that.")
 
 
-def open_office_file(data: bytes, library: Callable[..., Any], messages: ErrorMessages, *, other_kind: str) -> Any:
+def open_office_file(data: bytes, library: Callable[..., object], messages: ErrorMessages, *, other_kind: str) -> Any:
     """The document of python-docx or python-pptx. `other_kind` is the message for templates and files with macros."""
     check_package(data, messages)
     with damage_reported(messages.damaged):

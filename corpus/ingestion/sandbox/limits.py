@@ -16,7 +16,6 @@ import sys
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import corpus
 import text
@@ -119,7 +118,7 @@ def _visible(program: Path | None) -> tuple[list[Path], list[Path]]:
     return [root / "lib", root / "share", Path("/usr/share"), *_SYSTEM], [program, *loaders]
 
 
-def _see_only(libc: Any, readable: Iterable[Path], executable: Iterable[Path]) -> bool:
+def _see_only(libc: ctypes.CDLL, readable: Iterable[Path], executable: Iterable[Path]) -> bool:
     """Landlock: allow reading these paths only, and no writing. False if the kernel lacks it."""
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)
     if version < 1:
@@ -140,13 +139,13 @@ def _see_only(libc: Any, readable: Iterable[Path], executable: Iterable[Path]) -
     return bool(restricted == 0)
 
 
-def _knows_filters(libc: Any) -> bool:
+def _knows_filters(libc: ctypes.CDLL) -> bool:
     """Whether the kernel supports seccomp filters. Asks without installing one."""
     refused = libc.prctl(_SECCOMP, _FILTER, None, 0, 0)
     return bool(refused == -1 and ctypes.get_errno() == errno.EFAULT)
 
 
-def _filter_calls(libc: Any, *, but: Collection[str] = ()) -> bool:
+def _filter_calls(libc: ctypes.CDLL, *, but: Collection[str] = ()) -> bool:
     """seccomp: refuse the calls of `corpus.ingestion.sandbox.syscalls`. False if the kernel cannot."""
     known = refused_calls(platform.machine(), but=but)
     if known is None or sys.maxsize < 2**32:
@@ -162,7 +161,7 @@ def _filter_calls(libc: Any, *, but: Collection[str] = ()) -> bool:
     return bool(libc.prctl(_SECCOMP, _FILTER, ctypes.byref(program), 0, 0) == 0)
 
 
-def _audit_hook(event: str, _: Any) -> None:
+def _audit_hook(event: str, _: object) -> None:
     """Without the kernel's help only Python code is held: a library in C that opens a socket is not."""
     if event.startswith(("socket.", "subprocess.", "os.fork", "os.exec", "os.posix_spawn", "os.system", "os.kill")):
         raise PermissionError(f"Reading a file does not need {event}.")

@@ -71,7 +71,7 @@ def _fault(error: BaseException) -> dict[str, Any]:
     return {"fault": f"{type(error).__name__}\n{''.join(places)}"[-4000:]}
 
 
-def encode_parsed(parsed: Parsed) -> dict[str, Any]:
+def encode_parsed(parsed: Parsed) -> dict[str, object]:
     """A Parsed as JSON values. `corpus.ingestion.sandbox.runner` converts it back."""
     return vars(parsed) | {"sections": [tuple(vars(section).values()) for section in parsed.sections]}
 

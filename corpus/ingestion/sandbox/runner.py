@@ -83,7 +83,7 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
     return _parsed_reply(reply)
 
 
-def process_limits(seconds: int) -> dict[str, Any]:
+def process_limits(seconds: int) -> dict[str, object]:
     """The arguments of `sandbox.limits.confine` for a process that may take this many seconds."""
     memory = settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024
     return {"memory": memory, "seconds": seconds, "parent": os.getpid()}
@@ -187,17 +187,17 @@ def _section(path: Any, text: Any, page: Any, lines: Any, file_path: Any, number
     )
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError("not a text")
     return clean(value)
 
 
-def _words(value: Any) -> str:
+def _words(value: object) -> str:
     return _text(value)[:_LONGEST]
 
 
-def _number(value: Any) -> int | None:
+def _number(value: object) -> int | None:
     """A number from 1 that fits the database, or None."""
     if value is None:
         return None

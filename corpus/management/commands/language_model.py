@@ -1,5 +1,4 @@
 import sys
-from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
@@ -11,7 +10,7 @@ class Command(BaseCommand):
     help = "Says in one line whether the language model of LECTERN_LLM_MODEL answers. Ends with code 1 if it does not."
     requires_system_checks = []
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         if not settings.LECTERN_LLM_MODEL:
             self.stdout.write("no language model is set up: answers are quotations")
             return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -29,7 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("folder", nargs="?", type=Path, help="default: the reader of LECTERN_READER")
         parser.add_argument("--write", action="store_true", help="fit scale and offset, and store them in the folder")
 
-    def handle(self, *args: Any, folder: Path | None, write: bool, **options: Any) -> None:
+    def handle(self, *args: object, folder: Path | None, write: bool, **options: object) -> None:
         folder = folder.expanduser().resolve() if folder else _folder_of_settings()
         if write and folder is None:
             raise CommandError("The packaged reader needs no calibration. Name a folder to calibrate the reader in it.")

@@ -6,7 +6,6 @@ import sys
 import time
 from argparse import ArgumentParser
 from datetime import timedelta
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -34,7 +33,7 @@ class Command(BaseCommand):
         what.add_argument("--cancel", action="store_true", help="cancel the move; the old model stays active")
         what.add_argument("--no-wait", action="store_true", help="start the move without showing the progress")
 
-    def handle(self, *args: Any, status: bool, cancel: bool, no_wait: bool, **options: Any) -> None:
+    def handle(self, *args: object, status: bool, cancel: bool, no_wait: bool, **options: object) -> None:
         if cancel:
             cancelled = migrate_model.cancel_move()
             self.stdout.write("The move is cancelled." if cancelled else "No move is under way.")

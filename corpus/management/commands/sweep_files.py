@@ -16,7 +16,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--dry-run", action="store_true", help="only list them")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         orphans = delete_orphan_files(dry_run=options["dry_run"])
         for name in orphans:
             self.stdout.write(name)

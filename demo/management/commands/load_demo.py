@@ -1,5 +1,3 @@
-from typing import Any
-
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
@@ -12,7 +10,7 @@ class Command(BaseCommand):
         "installation that has schools of its own. Safe to run again; an interrupted run is completed."
     )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         try:
             loaded = load_demo(password=settings.LECTERN_DEMO_PASSWORD, say=self.stdout.write)
         except OwnSchools:

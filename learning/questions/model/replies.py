@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import Any
 
 from chatbots.citations.markers import MARKER
 from learning.material import DraftQuestion, QuestionKind
@@ -49,10 +48,10 @@ def _question(found: object) -> DraftQuestion | None:
         return None
 
 
-_Parts = tuple[tuple[str, ...], tuple[str, ...], dict[str, Any]]
+_Parts = tuple[tuple[str, ...], tuple[str, ...], dict[str, object]]
 
 
-def _choice(found: Mapping[str, Any]) -> _Parts:
+def _choice(found: Mapping[str, object]) -> _Parts:
     options = _texts(found, "options")
     correct = found.get("correct")
     indexes = correct if isinstance(correct, list) else [correct]
@@ -65,13 +64,13 @@ def _choice(found: Mapping[str, Any]) -> _Parts:
     return options, (), {"correct": sorted(set(indexes))}
 
 
-def _truth(found: Mapping[str, Any]) -> _Parts:
+def _truth(found: Mapping[str, object]) -> _Parts:
     if not isinstance(found.get("value"), bool):
         raise _WrongForm
     return (), (), {"value": found["value"], "reason": _text(found, "reason")}
 
 
-def _number(found: Mapping[str, Any]) -> _Parts:
+def _number(found: Mapping[str, object]) -> _Parts:
     value = found.get("value")
     if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
         raise _WrongForm
@@ -81,13 +80,13 @@ def _number(found: Mapping[str, Any]) -> _Parts:
     return (), (), {"value": float(value), "unit": unit.strip(), "tolerance": TOLERANCE}
 
 
-def _order(found: Mapping[str, Any]) -> _Parts:
+def _order(found: Mapping[str, object]) -> _Parts:
     steps = _texts(found, "steps")
     options = _mixed(steps)
     return options, (), {"order": [options.index(step) for step in steps]}
 
 
-def _match(found: Mapping[str, Any]) -> _Parts:
+def _match(found: Mapping[str, object]) -> _Parts:
     pairs = found.get("pairs")
     if not isinstance(pairs, list) or not all(isinstance(one, list) and len(one) == 2 for one in pairs):
         raise _WrongForm
@@ -97,7 +96,7 @@ def _match(found: Mapping[str, Any]) -> _Parts:
     return options, targets, {"pairs": [targets.index(meaning) for meaning in meanings]}
 
 
-_READERS: dict[QuestionKind, Callable[[Mapping[str, Any]], _Parts]] = {
+_READERS: dict[QuestionKind, Callable[[Mapping[str, object]], _Parts]] = {
     QuestionKind.SINGLE: _choice,
     QuestionKind.SEVERAL: _choice,
     QuestionKind.CLOZE: lambda found: ((), (), {"accepted": list(_texts(found, "accepted"))}),
@@ -109,11 +108,11 @@ _READERS: dict[QuestionKind, Callable[[Mapping[str, Any]], _Parts]] = {
 }
 
 
-def _text(found: Mapping[str, Any], key: str) -> str:
+def _text(found: Mapping[str, object], key: str) -> str:
     return _checked(found.get(key))
 
 
-def _texts(found: Mapping[str, Any], key: str) -> tuple[str, ...]:
+def _texts(found: Mapping[str, object], key: str) -> tuple[str, ...]:
     texts = found.get(key)
     if not isinstance(texts, list) or not texts:
         raise _WrongForm

@@ -13,7 +13,7 @@ class Command(BaseCommand):
 
     help = "Brings the database up to date and collects the static files. Safe to run again."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         if pooler.shares_sessions():
             raise CommandError(pooler.ADVICE)
         create_vector_extension()

@@ -2,7 +2,6 @@ import smtplib
 import socket
 import ssl
 from argparse import ArgumentParser
-from typing import Any
 
 from django.conf import settings
 from django.core.mail import send_mail
@@ -15,7 +14,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("address")
 
-    def handle(self, *args: Any, address: str, **options: Any) -> None:
+    def handle(self, *args: object, address: str, **options: object) -> None:
         try:
             send_mail("[Lectern] Test", "Lectern can send mails.", None, [address])
         except (OSError, ValueError) as error:  # also what smtplib raises

@@ -1,6 +1,5 @@
 import contextlib
 from argparse import ArgumentParser
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -28,7 +27,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=settings.LECTERN_PORT)
 
-    def handle(self, *args: Any, port: int, **options: Any) -> None:
+    def handle(self, *args: object, port: int, **options: object) -> None:
         if not 0 < port < 65536:
             raise CommandError(f"The port must be a number from 1 to 65535, not {port}.")
         supervisor = Supervisor(settings.DATA_DIR, settings.LECTERN_HOST, port, self.say)

@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--name", help="the name of the school, which confirms that it is meant")
         parser.add_argument("--certificate", type=Path, help="the file to write; default: erased-SLUG.json here")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         school = named_school(options["school"])
         if options["name"] is None:
             for name, count in deletion.extent_of([school]).rows.items():

@@ -14,7 +14,7 @@ class Command(BaseCommand):
         parser.add_argument("school", metavar="SLUG")
         parser.add_argument("file", type=Path, help="the ZIP file to write; it must not exist")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         school, path = named_school(options["school"]), options["file"]
         try:
             with path.open("xb") as file:

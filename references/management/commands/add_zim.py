@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--limit", type=int, help="index only the first so many titles, for a try")
         parser.add_argument("--skip-checksum", action="store_true", help="do not read the whole file first")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         if options["limit"] is not None and options["limit"] < 1:
             raise CommandError("--limit must be at least 1.")
         try:

@@ -1,5 +1,3 @@
-from typing import Any
-
 from django.core.management.base import BaseCommand
 
 from references.models import Archive, ArchiveState
@@ -9,7 +7,7 @@ from references.offline.opened import find_problem
 class Command(BaseCommand):
     help = "Lists the ZIM files of the installation with their state, and whether this server can read them."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         for archive in Archive.objects.all():
             facts = [archive.title, archive.language, f"{archive.articles:,} articles", str(archive.date or "")]
             reason = archive.reason

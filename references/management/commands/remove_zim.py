@@ -12,7 +12,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="as manage.py list_zims shows it")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         archive = Archive.objects.filter(name=options["name"]).first()
         if archive is None:
             raise CommandError(f"There is no archive {options['name']}. manage.py list_zims lists them.")

@@ -18,7 +18,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--school", metavar="SLUG", help="only this school, also if it does not use them yet")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         states: Counter[str] = Counter()
         for school in self.schools(options["school"]):
             pages = list(pages_of(school))

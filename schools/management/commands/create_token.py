@@ -17,7 +17,7 @@ class Command(BaseCommand):
         parser.add_argument("--days", type=int, help="days until it expires; without it, it does not")
         parser.add_argument("--name", default="manage.py create_token", help="what it is listed as")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         if (days := options["days"]) is not None and not 1 <= days <= 3650:
             raise CommandError("--days must be between 1 and 3650.")
         member = named_member(options["email"], options["school"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.html.text import (
     BLOCKS,
@@ -20,6 +20,9 @@ from corpus.ingestion.readers.html.text import (
 from corpus.ingestion.readers.structure import SectionBuilder, one_line
 from corpus.ingestion.readers.tables import table_parts
 
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
 
 class HtmlBlocks:
     """Walks the elements and feeds the builder. Headings are `shift` levels deeper than in the page."""
@@ -32,19 +35,19 @@ class HtmlBlocks:
         self._mark = ""  # of the next item
         self._in_list = False  # whether the last paragraph was a list item
 
-    def read(self, element: Any) -> None:
+    def read(self, element: HtmlElement) -> None:
         """Convert everything in the element, in reading order."""
         self._inside(element, 0)
         self._end()
 
-    def _inside(self, element: Any, depth: int) -> None:
+    def _inside(self, element: HtmlElement, depth: int) -> None:
         self._run.append(element.text or "")
         for child in element:
             if not is_hidden_element(child):
                 self._child(child, depth)
             self._run.append(child.tail or "")
 
-    def _child(self, child: Any, depth: int) -> None:
+    def _child(self, child: HtmlElement, depth: int) -> None:
         if depth > MAX_DEPTH:
             self._run.append(all_text(child))
         elif child.tag not in BLOCKS and not has_blocks(child):
@@ -54,7 +57,7 @@ class HtmlBlocks:
             self._block(child, depth + 1)
             self._end()
 
-    def _block(self, element: Any, depth: int) -> None:
+    def _block(self, element: HtmlElement, depth: int) -> None:
         tag = element.tag
         if tag in HEADINGS and (title := line_text(element)):
             self._builder.heading(HEADINGS[tag] + self._shift, title)
@@ -73,14 +76,14 @@ class HtmlBlocks:
         else:
             self._inside(element, depth)
 
-    def _table(self, element: Any) -> None:
+    def _table(self, element: HtmlElement) -> None:
         for caption in filter(None, map(line_text, element.iterchildren("caption"))):
             self._add(caption)
         if rows := list(rows_of(element)):
             for part in table_parts(rows[0], rows[1:]):
                 self._add(part.text)
 
-    def _list(self, element: Any, depth: int) -> None:
+    def _list(self, element: HtmlElement, depth: int) -> None:
         self._in_list = self._in_list and bool(self._lists)  # adjacent lists stay apart
         start = element.get("start", "1")
         number = start if start.isdecimal() and len(start) < 9 else "1"

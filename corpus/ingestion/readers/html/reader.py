@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.decoding import decode, web_codec
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.text import is_hidden_element
 from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, clean, one_line
 from corpus.ingestion.readers.titles import sensible_title
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 _CHARSET = re.compile(
     rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
@@ -51,7 +54,7 @@ def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
     return clean(text), notes
 
 
-def parse_html(text: str) -> Any:
+def parse_html(text: str) -> HtmlElement:
     """The element tree of a page, however broken. None for a page without elements."""
     from lxml import etree, html
 
@@ -64,7 +67,7 @@ def parse_html(text: str) -> Any:
         return None
 
 
-def _main(root: Any) -> Any:
+def _main(root: HtmlElement) -> HtmlElement:
     """The <main> element if there is one with enough text, else the body."""
     body = root.find("body")
     body = root if body is None else body
@@ -73,5 +76,5 @@ def _main(root: Any) -> Any:
     return mains[0] if fits else body
 
 
-def _words(element: Any) -> int:
+def _words(element: HtmlElement) -> int:
     return sum(len("".join(inner.itertext()).split()) for inner in element.iter("p", "li", "td", "pre"))

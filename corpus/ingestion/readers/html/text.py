@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.structure import one_line
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 _DROPPED = {
     *("script", "style", "template", "noscript", "nav", "head", "iframe", "object", "embed", "svg", "canvas"),
@@ -24,7 +27,7 @@ _MOST_ROWS = 1000
 MAX_DEPTH = 100  # of nested elements; deeper ones are read as plain text
 
 
-def is_hidden_element(element: Any) -> bool:
+def is_hidden_element(element: HtmlElement) -> bool:
     """Whether the element is invisible or not part of the text: navigation, scripts, form controls."""
     return (
         not isinstance(element.tag, str)
@@ -36,12 +39,12 @@ def is_hidden_element(element: Any) -> bool:
     )
 
 
-def _is_formula(element: Any) -> bool:
+def _is_formula(element: HtmlElement) -> bool:
     """Whether it is the hidden formula that MediaWiki puts beside a picture of it."""
     return "mwe-math-mathml" in element.get("class", "") and element.find("math") is not None
 
 
-def is_data_table(table: Any) -> bool:
+def is_data_table(table: HtmlElement) -> bool:
     """Whether it is a table of data, not one for layout."""
     if table.get("role") in ("presentation", "none") or not table.xpath("descendant::tr/*[2]"):
         return False
@@ -49,12 +52,12 @@ def is_data_table(table: Any) -> bool:
     return not inside & {"table", "article", "section", "form", "h1", "h2", "h3", "pre"}
 
 
-def all_text(element: Any) -> str:
+def all_text(element: HtmlElement) -> str:
     """All text in the element, including hidden text."""
     return " ".join(element.itertext())
 
 
-def inline_text(element: Any, depth: int = 0) -> str:
+def inline_text(element: HtmlElement, depth: int = 0) -> str:
     r"""The text of the element, blocks between spaces: line breaks as \v, code as `...`, powers as ^2, TeX as $...$."""
     if depth > MAX_DEPTH:
         return all_text(element)
@@ -78,17 +81,17 @@ def inline_text(element: Any, depth: int = 0) -> str:
     return text
 
 
-def line_text(element: Any) -> str:
+def line_text(element: HtmlElement) -> str:
     """The text of the element on one line."""
     return one_line(inline_text(element).replace("\v", " "))
 
 
-def has_blocks(element: Any) -> bool:
+def has_blocks(element: HtmlElement) -> bool:
     """Whether an inline element contains block elements."""
     return any(inner.tag in BLOCKS for inner in element.iterdescendants())
 
 
-def rows_of(table: Any) -> Iterator[list[str]]:
+def rows_of(table: HtmlElement) -> Iterator[list[str]]:
     """The rows that are not empty, each cell on one line. Empty cells follow one that spans columns or rows."""
     group, below = None, dict[int, int]()  # by column: the rows that a cell above still spans
     for row in table.iter("tr"):
@@ -108,6 +111,6 @@ def rows_of(table: Any) -> Iterator[list[str]]:
             yield cells
 
 
-def _span(cell: Any, name: str, most: int) -> int:
+def _span(cell: HtmlElement, name: str, most: int) -> int:
     text = cell.get(name, "1")
     return max(1, min(int(text[:9]), most)) if text.isdecimal() else 1

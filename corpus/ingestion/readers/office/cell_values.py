@@ -21,7 +21,7 @@ _EXACT = Context(prec=800)  # digits; a float has up to 309 before the point and
 _MOMENT = re.compile(r"y+|m+|d+|h+|s+|AM/PM|A/P|\.0+|.", re.IGNORECASE | re.DOTALL)
 
 
-def display_value(value: Any, number_format: str = "General") -> str:
+def display_value(value: object, number_format: str = "General") -> str:
     """The text of a cell with this value and Excel number format; "" for an empty cell."""
     if value is None:
         return ""
@@ -82,7 +82,7 @@ def _unquoted(number_format: str) -> str:
     return _SIGNS.sub(lambda match: "\0" + "".join(filter(None, match.groups())), number_format)
 
 
-def _moment(value: Any, number_format: str) -> str:
+def _moment(value: object, number_format: str) -> str:
     pattern = re.sub(r"\[\$[^\]]*\]|\[(?=[hms]+\])|(?<=[hms])\]|_.|\*.", "", number_format.split(";")[0])
     if pattern == _BUILT_IN_DATE or not re.search("[ymdhs]", pattern, re.IGNORECASE):
         return _plain(value)

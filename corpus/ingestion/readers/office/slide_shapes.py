@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.office.word_text import attribute, descendants, inner_text, local_name, paragraph_text
 from corpus.ingestion.readers.structure import clean, one_line
 from corpus.ingestion.readers.tables import table_parts
+
+if TYPE_CHECKING:
+    from pptx.chart.chart import Chart
+    from pptx.parts.slide import SlidePart
+    from pptx.shapes.base import BaseShape
+    from pptx.slide import Slide
+    from pptx.text.text import TextFrame
 
 _SAME_ROW = 300_000  # EMU, about 8 mm: boxes with a smaller vertical distance are read from left to right
 _MARGINALIA = frozenset({"dt", "ftr", "hdr", "sldNum"})
@@ -17,7 +24,7 @@ _BULLETS = frozenset({"buChar", "buAutoNum", "buBlip"})
 _SHAPES = frozenset({"sp", "grpSp", "graphicFrame", "cxnSp", "pic"})
 
 
-def unwrap(slide: Any) -> None:
+def unwrap(slide: Slide) -> None:
     """Replace AlternateContent wrappers, such as around boxes with formulas, by the shapes in them.
 
     Choice is preferred to Fallback (ISO/IEC 29500-3, 10.2.1).
@@ -32,18 +39,18 @@ def unwrap(slide: Any) -> None:
         parent.remove(wrapper)
 
 
-def is_hidden_slide(slide: Any) -> bool:
+def is_hidden_slide(slide: Slide) -> bool:
     """Whether the slide is hidden."""
     return slide.element.get("show") in ("0", "false")
 
 
-def find_slide_title(slide: Any) -> str:
+def find_slide_title(slide: Slide) -> str:
     """The title of the slide on one line, "" if it has none."""
     title = slide.shapes.title
     return inner_text(title.element.txBody) if title is not None and title.has_text_frame else ""
 
 
-def slide_texts(slide: Any) -> list[str]:
+def slide_texts(slide: Slide) -> list[str]:
     """The paragraphs, lists and tables of the slide without its title, then the speaker notes."""
     title = slide.shapes.title
     shapes = (shape for shape in slide.shapes if title is None or shape.element is not title.element)
@@ -54,10 +61,10 @@ def slide_texts(slide: Any) -> list[str]:
     return texts
 
 
-def _in_order(shapes: Iterable[Any]) -> list[Any]:
+def _in_order(shapes: Iterable[BaseShape]) -> list[BaseShape]:
     """The shapes from top to bottom, those side by side from left to right."""
     placed = sorted(shapes, key=lambda shape: (shape.top or 0, shape.left or 0))
-    rows: list[list[Any]] = []
+    rows: list[list[BaseShape]] = []
     for shape in placed:
         if rows and (shape.top or 0) - (rows[-1][0].top or 0) < _SAME_ROW:
             rows[-1].append(shape)
@@ -66,7 +73,7 @@ def _in_order(shapes: Iterable[Any]) -> list[Any]:
     return [shape for row in rows for shape in sorted(row, key=lambda shape: shape.left or 0)]
 
 
-def _shape_texts(shape: Any, part: Any) -> Iterator[str]:
+def _shape_texts(shape: BaseShape, part: SlidePart) -> Iterator[str]:
     kind = _placeholder(shape)
     if kind in _MARGINALIA:
         return
@@ -90,12 +97,12 @@ def _shape_texts(shape: Any, part: Any) -> Iterator[str]:
         yield from _diagram(shape, part)
 
 
-def _placeholder(shape: Any) -> str | None:
+def _placeholder(shape: BaseShape) -> str | None:
     """The type of a placeholder, "" for the content of a slide. None for other shapes."""
     return str(next(descendants(shape.element, "ph")).get("type", "")) if shape.is_placeholder else None
 
 
-def _box(frame: Any, *, in_list: bool) -> str:
+def _box(frame: TextFrame, *, in_list: bool) -> str:
     """The paragraphs of a box, list items as "- " lines."""
     elements = [(paragraph._p, clean(paragraph_text(paragraph._p)).strip()) for paragraph in frame.paragraphs]
     filled = [(element, text) for element, text in elements if text]
@@ -124,7 +131,7 @@ def _table(rows: list[list[str]]) -> Iterator[str]:
         yield from (part.text for part in table_parts(filled[0], filled[1:]))
 
 
-def _chart(chart: Any) -> list[str]:
+def _chart(chart: Chart) -> list[str]:
     """The title of a chart and its numbers as a table."""
     title = one_line(chart.chart_title.text_frame.text) if chart.has_title and chart.chart_title.has_text_frame else ""
     series = list(chart.plots[0].series)
@@ -135,7 +142,7 @@ def _chart(chart: Any) -> list[str]:
     return [*filter(None, [title]), *_table([header, *rows] if rows else [])]
 
 
-def _diagram(shape: Any, part: Any) -> Iterator[str]:
+def _diagram(shape: BaseShape, part: SlidePart) -> Iterator[str]:
     """The words of a SmartArt diagram, which are in a separate part."""
     from pptx.oxml import parse_xml
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.office.slide_shapes import find_slide_title, is_hidden_slide, slide_texts, unwrap
 from corpus.ingestion.readers.office.word_text import descendants
@@ -17,6 +17,10 @@ from corpus.ingestion.readers.structure import (
 )
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
+
+if TYPE_CHECKING:
+    from pptx.presentation import Presentation
+    from pptx.slide import Slide
 
 _WORDS = office_messages("PowerPoint")
 _SHOW = "This is a PowerPoint show or template. Open it in PowerPoint and save it as a .pptx presentation."
@@ -35,7 +39,7 @@ def read(data: bytes) -> Parsed:
 
 
 @damage_reported(_WORDS.damaged)  # a missing part shows only when python-pptx follows a relation
-def _parsed(presentation: Any) -> Parsed:
+def _parsed(presentation: Presentation) -> Parsed:
     builder = SectionBuilder()
     slides = list(presentation.slides)
     names = _section_names(presentation)
@@ -62,14 +66,14 @@ def _parsed(presentation: Any) -> Parsed:
     return Parsed(PPTX, _title(presentation, slides), sections, len(slides), tuple(notes))
 
 
-def _title(presentation: Any, slides: Sequence[Any]) -> str | None:
+def _title(presentation: Presentation, slides: Sequence[Slide]) -> str | None:
     """The title in the properties, else the title of the first slide."""
     if stated := sensible_title(stated_title(presentation)):
         return stated
     return (find_slide_title(slides[0]) or None) if slides and not is_hidden_slide(slides[0]) else None
 
 
-def _section_names(presentation: Any) -> dict[int, str]:
+def _section_names(presentation: Presentation) -> dict[int, str]:
     """The section names by slide id, if the presentation has sections."""
     return {
         int(entry.get("id")): name

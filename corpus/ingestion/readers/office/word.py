@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.office.word_styles import ParagraphRole, Styles
 from corpus.ingestion.readers.office.word_text import (
@@ -19,6 +19,9 @@ from corpus.ingestion.readers.structure import DOCX, Parsed, SectionBuilder, cle
 from corpus.ingestion.readers.tables import markdown_table
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 _WORDS = office_messages("Word")
 _MACROS = "This is a Word file with macros or a template. Open it in Word and save it as a .docx document."
@@ -46,7 +49,7 @@ class _Reader:
         self._notes = notes
         self._in_list = False
 
-    def blocks(self, parent: Any) -> None:
+    def blocks(self, parent: _Element) -> None:
         for element in _block_elements(parent):
             if local_name(element) == "tbl":
                 self._table(element)
@@ -55,7 +58,7 @@ class _Reader:
             for note in self._notes.take():
                 self._add(note)
 
-    def _paragraph(self, element: Any) -> None:
+    def _paragraph(self, element: _Element) -> None:
         role = self._styles.role(element)
         text = clean(paragraph_text(element, self._notes)).strip()
         if not text or role.contents:
@@ -77,7 +80,7 @@ class _Reader:
             self.builder.paragraph(item, glue="\n" if self._in_list else "\n\n")
         self._in_list = depth is not None
 
-    def _table(self, element: Any) -> None:
+    def _table(self, element: _Element) -> None:
         rows = [list(_cells(row, self._notes)) for row in _inner(element, "tr")]
         if max(map(len, rows), default=0) < 2:  # a frame around text
             for row in _inner(element, "tr"):
@@ -87,7 +90,7 @@ class _Reader:
             self._add(markdown_table(rows))
 
 
-def _block_elements(parent: Any) -> Iterator[Any]:
+def _block_elements(parent: _Element) -> Iterator[_Element]:
     """Paragraphs and tables, also inside content controls, without a generated table of contents."""
     for child in child_elements(parent):
         name = local_name(child)
@@ -99,7 +102,7 @@ def _block_elements(parent: Any) -> Iterator[Any]:
             yield from _block_elements(child)
 
 
-def _inner(parent: Any, name: str) -> Iterator[Any]:
+def _inner(parent: _Element, name: str) -> Iterator[_Element]:
     """Rows of a table or cells of a row, also inside content controls."""
     for child in child_elements(parent):
         if local_name(child) == name:
@@ -108,7 +111,7 @@ def _inner(parent: Any, name: str) -> Iterator[Any]:
             yield from _inner(child, name)
 
 
-def _cells(row: Any, notes: Footnotes) -> Iterator[str]:
+def _cells(row: _Element, notes: Footnotes) -> Iterator[str]:
     """The cells of a row on one line each. A cell that spans columns is followed by empty ones."""
     for cell in _inner(row, "tc"):
         properties = {local_name(element): val(element) for child in child_elements(cell, "tcPr") for element in child}

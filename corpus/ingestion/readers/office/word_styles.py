@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.office.word_text import attribute, child_elements, local_name, val
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 # Word stores built-in style names in English; other programs and old templates do not.
 _HEADING = re.compile(
@@ -31,11 +34,11 @@ class ParagraphRole:
 class Styles:
     """Roles by style. A style inherits the role of the style that it is based on."""
 
-    def __init__(self, styles: Any) -> None:
+    def __init__(self, styles: _Element) -> None:
         self._elements = {attribute(style, "styleId"): style for style in child_elements(styles, "style")}
         self._roles: dict[str, ParagraphRole] = {}
 
-    def role(self, paragraph: Any) -> ParagraphRole:
+    def role(self, paragraph: _Element) -> ParagraphRole:
         """The role of a paragraph. Its own properties override those of its style."""
         properties = _properties(paragraph)
         return _merged(self._style(val(properties.get("pStyle")), depth=0), properties)
@@ -77,5 +80,5 @@ def _merged(role: ParagraphRole, properties: dict[str, Any]) -> ParagraphRole:
     return replace(role, list_depth=min(int(depth), 8) if depth.isdecimal() else 0)
 
 
-def _properties(element: Any) -> dict[str, Any]:
+def _properties(element: _Element) -> dict[str, Any]:
     return {local_name(child): child for properties in child_elements(element, "pPr") for child in properties}

@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.structure import one_line
+
+if TYPE_CHECKING:
+    from docx.parts.document import DocumentPart
+    from lxml.etree import _Element
 
 # Deleted text, text boxes (Word stores them twice), and properties.
 _SKIPPED = frozenset({"del", "moveFrom", "Fallback", "txbxContent", "pPr", "rPr", "instrText", "delText", "rPh", "rt"})
 _FIXED = {"tab": " ", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 
 
-def local_name(element: Any) -> str:
+def local_name(element: _Element) -> str:
     """The name of an element without its namespace, "" for comments and processing instructions."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
-def child_elements(element: Any, name: str | None = None) -> Iterator[Any]:
+def child_elements(element: _Element, name: str | None = None) -> Iterator[_Element]:
     """The child elements, all or those with this name."""
     return (child for child in element if isinstance(child.tag, str) and name in (None, local_name(child)))
 
 
-def descendants(element: Any, name: str) -> Iterator[Any]:
+def descendants(element: _Element, name: str) -> Iterator[_Element]:
     """The element and all elements in it that have this name, in any namespace."""
     return (inner for inner in element.iter() if local_name(inner) == name)
 
 
-def attribute(element: Any, name: str) -> str:
+def attribute(element: _Element, name: str) -> str:
     """The attribute of this name in any namespace, "" if there is none."""
     return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
-def val(element: Any) -> str:
+def val(element: _Element) -> str:
     """The `val` attribute, "" if there is none."""
     return "" if element is None else attribute(element, "val")
 
@@ -40,14 +44,14 @@ def val(element: Any) -> str:
 class Footnotes:
     """Footnotes and endnotes, to be added after the paragraph that mentions them."""
 
-    def __init__(self, part: Any) -> None:
+    def __init__(self, part: DocumentPart) -> None:
         self._texts: dict[str, str] = {}
         self._pending: list[str] = []
         for kind, prefix in (("footnote", ""), ("endnote", "e")):
             for note in _note_elements(part, kind):
                 self._texts[prefix + attribute(note, "id")] = inner_text(note)
 
-    def mention(self, reference: Any) -> str:
+    def mention(self, reference: _Element) -> str:
         """The Markdown mark of a note, "" for an empty note."""
         key = ("e" if local_name(reference) == "endnoteReference" else "") + attribute(reference, "id")
         if not self._texts.get(key):
@@ -62,7 +66,7 @@ class Footnotes:
         return taken
 
 
-def _note_elements(part: Any, kind: str) -> Iterator[Any]:
+def _note_elements(part: DocumentPart, kind: str) -> Iterator[_Element]:
     from docx.oxml.parser import parse_xml
 
     for relation in part.rels.values():
@@ -73,17 +77,17 @@ def _note_elements(part: Any, kind: str) -> Iterator[Any]:
                 return
 
 
-def paragraph_text(element: Any, notes: Footnotes | None = None) -> str:
+def paragraph_text(element: _Element, notes: Footnotes | None = None) -> str:
     """The visible text of a paragraph. Only its own line breaks are kept."""
     return "".join(_parts(element, notes))
 
 
-def inner_text(element: Any, notes: Footnotes | None = None) -> str:
+def inner_text(element: _Element, notes: Footnotes | None = None) -> str:
     """All paragraphs in the element, including nested tables, on one line."""
     return one_line(" ".join(paragraph_text(paragraph, notes) for paragraph in _paragraphs(element)))
 
 
-def _paragraphs(element: Any) -> Iterator[Any]:
+def _paragraphs(element: _Element) -> Iterator[_Element]:
     for child in child_elements(element):
         if local_name(child) == "p":
             yield child
@@ -91,7 +95,7 @@ def _paragraphs(element: Any) -> Iterator[Any]:
             yield from _paragraphs(child)
 
 
-def _parts(element: Any, notes: Footnotes | None) -> Iterator[str]:
+def _parts(element: _Element, notes: Footnotes | None) -> Iterator[str]:
     for child in child_elements(element):
         name = local_name(child)
         if name in _SKIPPED or name == "p":
@@ -110,7 +114,7 @@ def _parts(element: Any, notes: Footnotes | None) -> Iterator[str]:
             yield from _parts(child, notes)
 
 
-def _formula(element: Any) -> str:
+def _formula(element: _Element) -> str:
     """A formula on one line: (a)/(b), x^(2), x_(i), √(x)."""
     name = local_name(element)
     if name == "t":

@@ -9,7 +9,7 @@ import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.rows import MAX_CELLS, NumberedRow, read_rows
@@ -24,6 +24,10 @@ from corpus.ingestion.readers.structure import (
 )
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import check_package, office_messages
+
+if TYPE_CHECKING:
+    from openpyxl.cell import Cell
+    from openpyxl.workbook import Workbook
 
 _WORDS = office_messages("Excel")
 _BINARY = "This is an Excel workbook in the .xlsb format. Open it in Excel and save it as .xlsx."
@@ -61,7 +65,7 @@ def _check_parts(data: bytes) -> list[str]:
     return notes
 
 
-def _open(data: bytes) -> Any:
+def _open(data: bytes) -> Workbook:
     # openpyxl reads the system's list of media types, which the sandbox may forbid.
     with suppress(OSError):
         mimetypes.init()
@@ -72,7 +76,7 @@ def _open(data: bytes) -> Any:
         return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
 
 
-def _parsed(workbook: Any, notes: list[str]) -> Parsed:
+def _parsed(workbook: Workbook, notes: list[str]) -> Parsed:
     left = MAX_CELLS
     sections: list[Section] = []
     for sheet in workbook.worksheets:
@@ -90,14 +94,14 @@ def _parsed(workbook: Any, notes: list[str]) -> Parsed:
 
 
 def _rows(sheet: Any) -> Iterator[NumberedRow]:
-    before: Any = None
+    before: object = None
     for number, row in enumerate(sheet.iter_rows(max_col=_MOST_COLUMNS), start=1):
         # openpyxl fills a gap, maybe a million rows, with the same row object
         yield number, [] if row is before else [_text(cell) for cell in row]
         before = row
 
 
-def _text(cell: Any) -> str:
+def _text(cell: Cell) -> str:
     if cell.value is None:
         return ""
     return clean(cell.value if isinstance(cell.value, str) else display_value(cell.value, cell.number_format))

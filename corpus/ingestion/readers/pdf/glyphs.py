@@ -8,7 +8,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfTextPage
 
 Turn = Callable[[float, float], tuple[float, float]]
 _WORD_GAP = 0.3  # times the size; a wider gap separates two words, also without a space
@@ -133,7 +136,7 @@ def quarter_turn(rotation: int, width: float, height: float) -> Turn:
     return turns.get(rotation, lambda x, y: (x, y))
 
 
-def page_glyphs(textpage: Any, text: str, rotation: int, turn: Turn) -> list[Glyph]:
+def page_glyphs(textpage: PdfTextPage, text: str, rotation: int, turn: Turn) -> list[Glyph]:
     """The visible letters of a text page of PDFium, whose characters are `text`."""
     from pypdfium2 import raw
 
@@ -150,7 +153,7 @@ def page_glyphs(textpage: Any, text: str, rotation: int, turn: Turn) -> list[Gly
     return found
 
 
-def is_bold(textpage: Any, index: int) -> bool:
+def is_bold(textpage: PdfTextPage, index: int) -> bool:
     """Whether the letter at this index is of a bold font, by its weight or by the font's name."""
     from pypdfium2 import raw
 

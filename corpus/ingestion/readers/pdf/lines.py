@@ -11,11 +11,14 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.pdf.cells import PdfTable, PlacedTable
 from corpus.ingestion.readers.pdf.tables import tables_on
 from corpus.ingestion.readers.structure import UnreadableDocument, clean, too_many
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument, PdfPage, PdfTextPage
 
 _LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
 _SAMPLES = 7  # letters of a line whose size is measured
@@ -61,7 +64,7 @@ def load_pdf(data: bytes, *, most_pages: int | None = None) -> tuple[list[list[L
 
 
 @contextmanager
-def open_document(data: bytes) -> Iterator[Any]:
+def open_document(data: bytes) -> Iterator[PdfDocument]:
     """The document of PDFium, for one thread at a time. Raises UnreadableDocument if it cannot be opened."""
     import pypdfium2
 
@@ -81,7 +84,7 @@ def _reason(error: Any) -> str:
     return "This PDF is damaged and cannot be opened. Open it in a PDF reader, save it again, and upload that."
 
 
-def _outline(document: Any) -> Iterator[OutlineEntry]:
+def _outline(document: PdfDocument) -> Iterator[OutlineEntry]:
     for bookmark in document.get_toc():
         target = bookmark.get_dest()
         page = target.get_index() if target else None
@@ -90,7 +93,7 @@ def _outline(document: Any) -> Iterator[OutlineEntry]:
         yield OutlineEntry(bookmark.level + 1, clean(bookmark.get_title()), None if page is None else page + 1, y)
 
 
-def _lines(page: Any) -> list[Line]:
+def _lines(page: PdfPage) -> list[Line]:
     """The lines of a page in drawing order."""
     textpage = page.get_textpage()
     try:
@@ -107,7 +110,7 @@ def _lines(page: Any) -> list[Line]:
 class _TextPage:
     """The characters of one page by index."""
 
-    def __init__(self, textpage: Any) -> None:
+    def __init__(self, textpage: PdfTextPage) -> None:
         from pypdfium2 import raw
 
         # The raw handle is faster: the wrapper would be unwrapped for every letter.

@@ -6,7 +6,11 @@ import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage
+    from pypdfium2.raw import FPDF_PAGEOBJECT
 
 MOST_RULES = 4_000
 """A page with more lines than this is a drawing, whose lines are no borders of a table."""
@@ -41,7 +45,7 @@ class Rules:
     vertical: tuple[Rule, ...] = ()
 
 
-def has_paths(page: Any) -> bool:
+def has_paths(page: PdfPage) -> bool:
     """Whether anything is drawn on the page, or placed there as a form, that may be a line. A map does not count."""
     from pypdfium2 import raw
 
@@ -52,7 +56,7 @@ def has_paths(page: Any) -> bool:
     return any(kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM) for kind in kinds)
 
 
-def page_rules(page: Any, turn: Turn) -> Rules:
+def page_rules(page: PdfPage, turn: Turn) -> Rules:
     """The horizontal and vertical lines of a page of PDFium. `turn` maps a point to where it is displayed."""
     horizontal: list[Rule] = []
     vertical: list[Rule] = []
@@ -95,14 +99,14 @@ def _joined_group(group: Sequence[Rule]) -> Iterator[Rule]:
 Edge = tuple[Place, Place]
 
 
-def _outlines(page: Any) -> Iterator[list[Edge]]:
+def _outlines(page: PdfPage) -> Iterator[list[Edge]]:
     """The straight edges of each visible path of a page."""
     from pypdfium2 import raw
 
     left, bottom, right, top = page.get_bbox()
     most = 0.9 * abs(right - left), 0.9 * abs(top - bottom)
     seen = 0
-    waiting: list[tuple[Any, Matrix | None, int]] = []
+    waiting: list[tuple[FPDF_PAGEOBJECT, Matrix | None, int]] = []
     for index in range(raw.FPDFPage_CountObjects(page.raw)):
         waiting.append((raw.FPDFPage_GetObject(page.raw, index), None, 0))
     while waiting and seen < _MOST_OBJECTS:
@@ -117,7 +121,7 @@ def _outlines(page: Any) -> Iterator[list[Edge]]:
                 waiting.append((raw.FPDFFormObj_GetObject(item, index), matrix, depth + 1))
 
 
-def _edges(path: Any, matrix: Matrix, most: Place) -> list[Edge]:
+def _edges(path: FPDF_PAGEOBJECT, matrix: Matrix, most: Place) -> list[Edge]:
     """The edges of a path. A thin filled shape is one line; a filled shape as large as the page has none."""
     from pypdfium2 import raw
 
@@ -140,7 +144,7 @@ def _edges(path: Any, matrix: Matrix, most: Place) -> list[Edge]:
     return edges
 
 
-def _subpaths(path: Any, matrix: Matrix) -> Iterator[list[Place]]:
+def _subpaths(path: FPDF_PAGEOBJECT, matrix: Matrix) -> Iterator[list[Place]]:
     """The points of the parts of a path that have straight edges only; closed parts end where they begin."""
     from pypdfium2 import raw
 
@@ -164,7 +168,7 @@ def _subpaths(path: Any, matrix: Matrix) -> Iterator[list[Place]]:
         yield points
 
 
-def _is_white(path: Any) -> bool:
+def _is_white(path: FPDF_PAGEOBJECT) -> bool:
     from pypdfium2 import raw
 
     parts = [ctypes.c_uint() for _ in range(4)]
@@ -174,7 +178,7 @@ def _is_white(path: Any) -> bool:
     return alpha == 0 or min(red, green, blue) >= _WHITE
 
 
-def _matrix(item: Any) -> Matrix:
+def _matrix(item: FPDF_PAGEOBJECT) -> Matrix:
     from pypdfium2 import raw
 
     found = raw.FS_MATRIX()

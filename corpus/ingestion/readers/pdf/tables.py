@@ -6,13 +6,16 @@ Without a hint no letter is measured, so a page of running text costs hardly mor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.pdf.aligned_tables import aligned_tables
 from corpus.ingestion.readers.pdf.cells import PlacedTable
 from corpus.ingestion.readers.pdf.glyphs import is_bold, page_glyphs, quarter_turn
 from corpus.ingestion.readers.pdf.ruled_tables import ruled_tables
 from corpus.ingestion.readers.pdf.rules import Rules, has_paths, page_rules
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage, PdfTextPage
 
 MOST_GLYPHS = 30_000
 """Letters of a page with more are not measured: no page of a school's file has as many."""
@@ -22,7 +25,7 @@ _SHORT = 30  # characters of a line that may be a cell; those of running text in
 _LEAST_RULES = 2  # horizontal ones
 
 
-def tables_on(page: Any, textpage: Any, text: str, spans: Sequence[tuple[int, int]]) -> list[PlacedTable]:
+def tables_on(page: PdfPage, textpage: PdfTextPage, text: str, spans: Sequence[tuple[int, int]]) -> list[PlacedTable]:
     """The tables of a page in the order in which they were drawn. `text` and `spans` are its characters and lines."""
     width, height = page.get_size()
     rotation = page.get_rotation()
@@ -42,7 +45,7 @@ def tables_on(page: Any, textpage: Any, text: str, spans: Sequence[tuple[int, in
     return sorted(found, key=lambda table: min(table.glyphs))
 
 
-def _has_gaps(textpage: Any, text: str, spans: Sequence[tuple[int, int]], rotation: int) -> bool:
+def _has_gaps(textpage: PdfTextPage, text: str, spans: Sequence[tuple[int, int]], rotation: int) -> bool:
     """Whether several lines have a wide gap, or short ones that were not drawn together stand at one height."""
     from pypdfium2 import raw
 
