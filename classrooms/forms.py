@@ -141,7 +141,7 @@ class ClassLinkForm(forms.ModelForm[ClassLink]):
         # Kinds that are switched off with their plug-in are not offered: what was chosen of them stays.
         was_limited = not self.instance._state.adding and self.instance.kinds is not None
         if was_limited and find_plugins() != find_all_plugins():
-            data["kinds"] = sorted(kinds | (set(self.instance.kinds) - everything))
+            data["kinds"] = sorted(kinds | (set(self.instance.kinds or ()) - everything))
         else:
             data["kinds"] = None if kinds == everything else sorted(kinds)
         data["ends_at"] = timezone.make_aware(datetime.combine(data.pop("ends_on"), time(23, 59, 59)))

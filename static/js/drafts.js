@@ -4,15 +4,21 @@
 "use strict";
 
 (() => {
+  let storage;
+  try {
+    storage = sessionStorage;
+  } catch {
+    return; // browsers refuse it to frames of another site
+  }
   const PREFIX = "draft:";
   const member = document.body.dataset.member;
   const key = (form) => PREFIX + new URL(form.getAttribute("action") || "", location.href).pathname;
-  const keys = () => Object.keys(sessionStorage).filter((one) => one.startsWith(PREFIX));
-  const forget = (one) => sessionStorage.removeItem(one);
-  const write = (one, draft) => sessionStorage.setItem(one, JSON.stringify(draft));
+  const keys = () => Object.keys(storage).filter((one) => one.startsWith(PREFIX));
+  const forget = (one) => storage.removeItem(one);
+  const write = (one, draft) => storage.setItem(one, JSON.stringify(draft));
   const read = (one) => {
     try {
-      return JSON.parse(sessionStorage.getItem(one));
+      return JSON.parse(storage.getItem(one));
     } catch {
       return null;
     }

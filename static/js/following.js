@@ -85,10 +85,16 @@
 
   // Where the reader was, and which earlier exchanges were open.
   const KEY = `spot:${location.pathname}`;
+  let storage;
+  try {
+    storage = sessionStorage;
+  } catch {
+    storage = null; // browsers refuse it to frames of another site
+  }
   const folds = () => [...turns.querySelectorAll("details")];
   addEventListener("pagehide", () => {
     const open = folds().map((one) => one.open);
-    sessionStorage.setItem(KEY, JSON.stringify({ open, top: scrollY }));
+    storage?.setItem(KEY, JSON.stringify({ open, top: scrollY }));
   });
   const returnTo = ({ open, top }) => {
     if (open.length === folds().length) folds().forEach((one, index) => (one.open = open[index]));
@@ -97,7 +103,7 @@
   };
   document.addEventListener("DOMContentLoaded", () => {
     const [visit] = performance.getEntriesByType("navigation");
-    const spot = ["back_forward", "reload"].includes(visit?.type) && sessionStorage.getItem(KEY);
+    const spot = ["back_forward", "reload"].includes(visit?.type) && storage?.getItem(KEY);
     if (spot) {
       returnTo(JSON.parse(spot));
       addEventListener("load", () => returnTo(JSON.parse(spot)));

@@ -99,8 +99,14 @@
   // Signing in, in whatever tab, changes the token that forms are sent with; the cookie has the one that counts.
   // Not so a switch of schools: a page of the former school keeps its old token, and what it sends is refused.
   const school = document.body.dataset.school;
-  if (school) localStorage.setItem("school", school);
-  const isOfFormerSchool = () => school && localStorage.getItem("school") !== school;
+  let tabs;
+  try {
+    tabs = localStorage;
+  } catch {
+    tabs = null; // browsers refuse it to frames of another site
+  }
+  if (school) tabs?.setItem("school", school);
+  const isOfFormerSchool = () => school && tabs && tabs.getItem("school") !== school;
   const token = () => (isOfFormerSchool() ? undefined : (document.cookie.match(/(?:^|; )csrftoken=([^;]+)/) || [])[1]);
   document.addEventListener("htmx:configRequest", (event) => {
     if (!token()) return;

@@ -202,9 +202,9 @@ def test_kinds_without_documents_are_not_counted(people: Cast, alice: Client) ->
     own = personal_document(people.alice)
     make_chatbot(people.alice, name="Empty")
     chatbot = make_chatbot(people.alice, name="Own", personal=[own])
-    shown = page(alice)
+    shown = re.sub(r" ?([<>]) ?", r"\1", " ".join(page(alice).split()))
     assert "<li>no documents</li>" in shown
     assert "<li>1 personal document</li>" in shown
     header = alice.get(reverse("chatbots:new-chat", args=[chatbot.pk])).content.decode()
-    assert "1 personal document" in header
+    assert "1 personal document" in " ".join(header.split())
     assert "60% personal" not in header, "nothing is shared out"
