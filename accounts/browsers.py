@@ -58,7 +58,10 @@ def touch(request: HttpRequest) -> None:
         _next.clear()
     _next[key] = time.monotonic() + PAUSE
     with suppress(DatabaseError, PermissionDenied):  # the latter without an address
-        UserSession.objects.create_from_request(request)
+        seen = {"ip": get_adapter().get_client_ip(request), "user_agent": request.META.get("HTTP_USER_AGENT", "")[:200]}
+        row = UserSession.objects.filter(session_key=key, user=request.user)
+        if not row.update(last_seen_at=timezone.now(), **seen):
+            UserSession.objects.create_from_request(request)
 
 
 def list_sessions(user: Any) -> list[UserSession]:
