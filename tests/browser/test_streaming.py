@@ -59,7 +59,8 @@ def test_markdown_is_shown_as_it_will_stay(desk: Desk, people: Cast, chatbot: Ch
     hold.set()
     answer = page.locator(".answer[data-finished]")
     expect(answer.locator("p:has-text('<b>')")).to_contain_text("<b>Not</b> weak")
-    assert [answer.locator(part).evaluate(place) for part in ("table", "p:has-text('<b>')")] == before
+    # The verdicts on its claims replace it once more, perhaps while it is measured.
+    wait_for(lambda: [answer.locator(part).evaluate(place) for part in ("table", "p:has-text('<b>')")] == before)
 
 
 def test_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(
