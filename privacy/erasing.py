@@ -83,10 +83,11 @@ def _list_due(data: PersonalData) -> list[object]:
     """The keys of the rows that are due where each is erased by itself. A failure stops no other table."""
     assert data.due
     try:
-        return list(data.due().order_by("pk").values_list("pk", flat=True)) if data.erase else [None]
+        with transaction.atomic():
+            return list(data.due().order_by("pk").values_list("pk", flat=True)) if data.erase else [None]
     except Exception:
         logger.exception("What is due of %s could not be read", data.model._meta.verbose_name_plural)
-        connection.close()
+        connection.close_if_unusable_or_obsolete()
         return []
 
 
@@ -100,4 +101,5 @@ def _erase_due(data: PersonalData, key: object) -> int:
             return data.due().delete()[1].get(data.model._meta.label, 0)
     except Exception:
         logger.exception("%s %s could not be erased", data.model._meta.verbose_name, key or "")
+        connection.close_if_unusable_or_obsolete()
         return 0

@@ -29,7 +29,15 @@ def filled(people: Cast, issuer: str, row: IdentityProvider | None = None, **mor
     return ProviderForm(values | more, instance=row)
 
 
-@pytest.mark.parametrize("issuer", [GOOGLE, f"{MICROSOFT}{UUID(int=7)}/v2.0", " https://id.example.org/realms/school "])
+@pytest.mark.parametrize(
+    "issuer",
+    [
+        GOOGLE,
+        f"{MICROSOFT}{UUID(int=7)}/v2.0",
+        " https://id.example.org/realms/school ",
+        "https://keycloak/realms/school",
+    ],
+)
 def test_a_provider_is_written_down(people: Cast, issuer: str) -> None:
     form = filled(people, issuer)
     assert form.is_valid(), form.errors

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from accounts import invitations
 from accounts.models import Identity, IdentityProvider
@@ -46,6 +47,16 @@ def test_nobody_is_led_elsewhere_afterwards(people: Cast, provider: IdentityProv
     connected(people.alice, provider)
     school_id.signs_in(people.alice.user.email)
     assert go(Client(), provider, school_id, "?next=https://evil.example/").headers["Location"] == "/"
+
+
+def test_nor_to_another_host_that_is_served(
+    people: Cast, provider: IdentityProvider, school_id: Issuer, settings: Settings
+) -> None:
+    """Such as the web space of pupils in a domain whose hosts are all allowed."""
+    settings.ALLOWED_HOSTS = ["testserver", ".school.example"]
+    connected(people.alice, provider)
+    school_id.signs_in(people.alice.user.email)
+    assert go(Client(), provider, school_id, "?next=https://pupils.school.example/").headers["Location"] == "/"
 
 
 def test_somebody_unknown_is_told_to_be_invited(provider: IdentityProvider, school_id: Issuer) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from accounts.models import Identity
 from accounts.single_sign_on import sessions
@@ -236,6 +237,16 @@ def test_switching_the_platform_off_ends_sessions(
     go(client, sim)
     assert is_in(client)
     Platform.objects.update(**change)
+    assert not is_in(client)
+
+
+def test_switching_learning_platforms_off_ends_sessions(
+    people: Cast, sim: Simulator, connected: TeacherIdentity, settings: Settings
+) -> None:
+    client = Client()
+    go(client, sim)
+    assert is_in(client)
+    settings.LECTERN_PLUGINS_OFF = ["lti"]
     assert not is_in(client)
 
 

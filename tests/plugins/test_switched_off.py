@@ -20,6 +20,7 @@ from chatbots.guests import GuestTerms, guests_who_may_read, terms_for
 from chatbots.models import Chatbot, Participant
 from chatbots.services import set_shares
 from chatbots.sharing.copying import copy_chatbot
+from classrooms.forms import ClassLinkForm
 from classrooms.links import change_link
 from config import api_urls, urls
 from config.background_tasks import find_tasks
@@ -190,3 +191,18 @@ def test_a_class_keeps_what_is_switched_off(settings: Settings, people: Cast, ch
     settings.LECTERN_PLUGINS_OFF = []
     change_link(link=link, member=people.alice, chatbots=[chatbot.pk])
     assert set(link.opened.values_list("chatbot", flat=True)) == {chatbot.pk}
+
+
+def test_the_kinds_of_a_class_stay_limited(
+    settings: Settings, people: Cast, chatbot: Chatbot, read_kinds_anew: None
+) -> None:
+    link = open_class(people.alice, chatbot, kinds=["personal", "school", "approved"])
+    settings.LECTERN_PLUGINS_OFF = ["references"]
+    source_kinds._register_kinds_of_plugins.cache_clear()
+    form = ClassLinkForm(instance=link, member=people.alice)
+    ticked = form.initial | {"kinds": ["personal", "school"], "chatbots": [chatbot.pk]}
+    sent = ClassLinkForm(
+        {name: value for name, value in ticked.items() if value is not None}, instance=link, member=people.alice
+    )
+    assert sent.is_valid(), sent.errors
+    assert sent.fields_of_link()["kinds"] == ["approved", "personal", "school"], "not everything, and what is off stays"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 from pytest_django import Settings
@@ -48,11 +49,21 @@ def test_a_table_that_fails_stops_no_other(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     make_old(people, chatbot)
-    broken = PersonalData(Session, due=older_than(Session, "no_such_column", timedelta()))
-    monkeypatch.setattr(registry, "_declared", [broken, *registry.list_declared()])
+    due = older_than(Session, "no_such_column", timedelta())
+    broken = [PersonalData(Session, due=due), PersonalData(Session, due=due, erase=lambda *_: None)]
+    monkeypatch.setattr(registry, "_declared", [*broken, *registry.list_declared()])
     erased = erase_old()
     assert erased["chatbots.QuestionLogEntry"] == erased["classrooms.ClassLink"] == 1
     assert "session" in caplog.text and "could not be erased" in caplog.text
+    assert "What is due of sessions could not be read" in caplog.text
+
+
+def test_where_somebody_was_signed_in_is_kept_no_longer_than_a_session_may_last(people: Cast) -> None:
+    for days in (13, 15):
+        seen = UserSession.objects.create(user=people.alice.user, session_key=f"{days}", ip="192.0.2.1")
+        UserSession.objects.filter(pk=seen.pk).update(last_seen_at=timezone.now() - timedelta(days=days))
+    assert erase_old()["usersessions.UserSession"] == 1
+    assert UserSession.objects.get().session_key == "13"
 
 
 def test_a_term_is_a_setting(people: Cast, chatbot: Chatbot, model: type[ScriptedLLM], settings: Settings) -> None:
