@@ -200,7 +200,7 @@ def test_the_kinds_of_a_class_stay_limited(
     settings.LECTERN_PLUGINS_OFF = ["references"]
     source_kinds._register_kinds_of_plugins.cache_clear()
     form = ClassLinkForm(instance=link, member=people.alice)
-    ticked = form.initial | {"kinds": ["personal", "school"], "chatbots": [chatbot.pk]}
+    ticked = {**form.initial, "kinds": ["personal", "school"], "chatbots": [chatbot.pk]}
     sent = ClassLinkForm(
         {name: value for name, value in ticked.items() if value is not None}, instance=link, member=people.alice
     )
