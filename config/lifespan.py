@@ -10,9 +10,8 @@ from collections.abc import Awaitable, Callable
 from types import FrameType
 from typing import Any
 
-from asgiref.sync import sync_to_async
-
 from chatbots.streaming.jobs import interrupt_all
+from engines import background
 
 
 async def lifespan(receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:
@@ -23,7 +22,7 @@ async def lifespan(receive: Callable[[], Awaitable[Any]], send: Callable[[Any], 
             _interrupt_at(number)
     await send({"type": "lifespan.startup.complete"})
     await receive()
-    await sync_to_async(interrupt_all, thread_sensitive=False)()
+    await background.run_in_pool("requests", interrupt_all)
     await send({"type": "lifespan.shutdown.complete"})
 
 

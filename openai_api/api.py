@@ -34,7 +34,8 @@ from chatbots.models import Channel, Chat, Chatbot, Message, PromptRecord
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Subscriber
 from chatbots.streaming.outcomes import Failure
-from chatbots.streaming.responses import event_stream, in_thread
+from chatbots.streaming.responses import event_stream
+from engines import background
 from openai_api.events import error_of, finish_reason, stream_openai
 from rest.idempotency import idempotent
 from rest.parsers import LARGEST
@@ -293,7 +294,7 @@ async def _answered(message_id: UUID, reader: Subscriber, model: str, *, stream:
         "message": {"role": "assistant", "content": ended.answer} | reasoning,
         "finish_reason": finish_reason(ended),
     }
-    counts = {"usage": await in_thread(_usage, ended)}
+    counts = {"usage": await background.run_in_pool("requests", _usage, ended)}
     body = {**_head(ended, model, "chat.completion"), "choices": [choice], **counts, **_extra_fields(ended)}
     return HttpResponse(JSONRenderer().render(body), content_type="application/json")
 

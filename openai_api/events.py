@@ -13,7 +13,7 @@ from chatbots.models import Message
 from chatbots.streaming.access import Subscriber
 from chatbots.streaming.follow import Done, Reasoning, Text, Token, VerdictsReady, follow
 from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
-from chatbots.streaming.responses import in_thread, release_connection
+from engines import background
 
 RESTART = "\n\n---\n\n"
 """Separates a dropped draft from its replacement, since this protocol cannot retract text."""
@@ -32,7 +32,6 @@ async def stream_openai(
     With `usage`, another one follows, of no choice.
     """
     try:
-        await release_connection()
         sent, is_dropped, finished = "", False, None
         head = {"id": f"chatcmpl-{message_id}", "model": model}
         yield _chunk(head, {"role": "assistant", "content": ""})
@@ -50,7 +49,7 @@ async def stream_openai(
                     finished = known
                 case VerdictsReady():
                     finished = None  # the row has the verdicts
-        ended = await in_thread(final_outcome, message_id, finished)
+        ended = await background.run_in_pool("requests", final_outcome, message_id, finished)
         if isinstance(ended, Failure):
             yield _failed(ended)
             return
@@ -58,9 +57,9 @@ async def stream_openai(
         remaining = ended.answer[len(sent) :] if is_same else RESTART + ended.answer
         if remaining:
             yield _chunk(head, {"content": remaining})
-        yield _chunk(head, {}, finish=finish_reason(ended), **await in_thread(extra, ended))
+        yield _chunk(head, {}, finish=finish_reason(ended), **await background.run_in_pool("requests", extra, ended))
         if usage:
-            yield _chunk(head, {}, choices=[], usage=await in_thread(usage, ended))
+            yield _chunk(head, {}, choices=[], usage=await background.run_in_pool("requests", usage, ended))
         yield b"data: [DONE]\n\n"
     except Exception as failure:
         yield _failed(read_failure(message_id, failure))

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 from unittest.mock import patch
 
-from asgiref.sync import SyncToAsync
+from asgiref.sync import SyncToAsync, sync_to_async
 from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.transaction import Atomic
@@ -23,6 +23,7 @@ from django.db.transaction import Atomic
 from chatbots.models import Message
 from chatbots.streaming import jobs
 from corpus.search import pool, runners
+from engines import background
 from tests import factories
 
 logger = logging.getLogger(__name__)
@@ -33,6 +34,7 @@ _on_commit = BaseDatabaseWrapper.on_commit
 _close = BaseDatabaseWrapper.close
 _start = jobs._start
 _to_async = SyncToAsync.__init__
+_run_in_pool = background.run_in_pool
 _search_connection = pool.search_connection
 
 
@@ -93,6 +95,12 @@ def _in_the_tests_thread(call: Any, function: Any, *args: Any, **options: Any) -
     _to_async(call, function, *args, **options)
 
 
+async def _run_in_the_tests_thread(name: Any, work: Callable[..., T], *args: Any, **options: Any) -> T:
+    if in_test_transaction(_of_the_tests):
+        return await sync_to_async(work)(*args, **options)
+    return await _run_in_pool(name, work, *args, **options)
+
+
 def _search(search: Callable[[], T]) -> Future[T]:
     """A test without a database may come while rows are kept for others: its sources are searched in threads."""
     has_database = connection.ensure_connection.__name__ != "_blocking_wrapper"  # pytest-django's, where it has none
@@ -116,5 +124,6 @@ def install() -> None:
     patch.object(BaseDatabaseWrapper, "close", _close_but_in_tests).start()
     patch.object(jobs, "_start", _start_here).start()
     patch.object(SyncToAsync, "__init__", _in_the_tests_thread).start()
+    patch.object(background, "run_in_pool", _run_in_the_tests_thread).start()
     patch.object(pool, "search_connection", _own_connection).start()
     runners._runner.set(_search)

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework.renderers import JSONRenderer
@@ -23,7 +24,8 @@ from chatbots.streaming.access import Subscriber
 from chatbots.streaming.follow import Done, VerdictsReady, follow
 from chatbots.streaming.json_events import stream_json
 from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
-from chatbots.streaming.responses import event_stream, in_thread, release_connection
+from chatbots.streaming.responses import event_stream
+from engines import background
 from rest.problems import MEDIA_TYPE, SOON
 
 
@@ -58,6 +60,7 @@ def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
     def waits(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response: HttpResponseBase = view(request, *args, **kwargs)
         if isinstance(response, AnswerStarted) and not getattr(request, "is_awaited", False):
+            connection.close()  # none is held while an answer is waited for
             return async_to_sync(response.respond)()
         return response
 
@@ -66,7 +69,6 @@ def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
 
 async def wait_for_answer(message_id: UUID, reader: Subscriber) -> Message | Failure:
     """The outcome of an answer, once there is one."""
-    await release_connection()
     try:
         finished = None
         async for event in follow(message_id, reader):
@@ -75,7 +77,7 @@ async def wait_for_answer(message_id: UUID, reader: Subscriber) -> Message | Fai
                     finished = known
                 case VerdictsReady():
                     finished = None  # the row has the verdicts
-        return await in_thread(final_outcome, message_id, finished)
+        return await background.run_in_pool("requests", final_outcome, message_id, finished)
     except Exception as error:
         return read_failure(message_id, error)
 

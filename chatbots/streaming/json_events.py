@@ -20,7 +20,7 @@ from chatbots.models import Message
 from chatbots.streaming.access import Subscriber
 from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, VerdictsReady, follow
 from chatbots.streaming.outcomes import Failure, final_outcome, outcome, read_failure
-from chatbots.streaming.responses import in_thread, release_connection
+from engines import background
 
 Present = Callable[[Message], dict[str, object]]
 
@@ -28,14 +28,13 @@ Present = Callable[[Message], dict[str, object]]
 async def stream_json(message_id: UUID, reader: Subscriber, *, present: Present) -> AsyncIterator[bytes]:
     """Encoded events until the answer is finished and verified. A failure becomes the last event."""
     try:
-        await release_connection()
         has_sources, sent, is_done = False, "", False
         async for event in follow(message_id, reader):
             match event:
                 case Queued(before):
                     yield _encoded("queued", {"before": before})
                 case Sources(known):
-                    so_far = await in_thread(_presented, known or message_id, present)
+                    so_far = await background.run_in_pool("requests", _presented, known or message_id, present)
                     if not isinstance(so_far, Failure):
                         has_sources = True
                         yield _encoded("sources", _of_sources(so_far))
@@ -50,16 +49,20 @@ async def stream_json(message_id: UUID, reader: Subscriber, *, present: Present)
                     yield _encoded("reasoning", {"text": text})
                 case Done(known):
                     is_done = True
-                    for part in _last(await in_thread(_ended, message_id, known, present), has_sources, sent):
+                    for part in _last(
+                        await background.run_in_pool("requests", _ended, message_id, known, present), has_sources, sent
+                    ):
                         yield part
                 case VerdictsReady():
-                    verified = await in_thread(_ended, message_id, None, present)
+                    verified = await background.run_in_pool("requests", _ended, message_id, None, present)
                     if isinstance(verified, Failure):
                         yield _encoded("error", verified.body)
                     else:
                         yield _encoded("verified", verified)
         if not is_done:  # this process shuts down
-            for part in _last(await in_thread(_ended, message_id, None, present), has_sources, sent):
+            for part in _last(
+                await background.run_in_pool("requests", _ended, message_id, None, present), has_sources, sent
+            ):
                 yield part
     except Exception as failure:
         yield _encoded("error", read_failure(message_id, failure).body)

@@ -28,7 +28,7 @@ from chatbots.streaming.access import LOST, AccessLost, Subscriber
 from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, VerdictsReady, follow
 from chatbots.streaming.growing import GrowingAnswer
 from chatbots.streaming.outcomes import read_failure
-from chatbots.streaming.responses import in_thread, release_connection
+from engines import background
 from engines.llm import get_llm
 
 FAULT = 'Something went wrong on our side. Your question is kept: <a href="">look again</a>.'
@@ -59,7 +59,6 @@ async def events(
     has no citations. With `holds` neither sources nor text are sent before the answer is finished. `lost` is said to a
     reader who loses access.
     """
-    await release_connection()
     sources: dict[int, MessageSource] = {}
     answer = _growing(sources, cites=cites)
     try:
@@ -70,7 +69,9 @@ async def events(
                 case Queued(before):
                     yield _encoded("queued", _in_line(before))
                 case Sources(known):
-                    html, found = await in_thread(_with_sources, known, message_id, render_sources)
+                    html, found = await background.run_in_pool(
+                        "requests", _with_sources, known, message_id, render_sources
+                    )
                     yield _encoded("sources", html)
                     sources.update(found)
                 case Text(text) | Token(text):
@@ -82,7 +83,7 @@ async def events(
                     yield _encoded("reasoning" if is_whole else "reasoning-token", text)
                 case Done() | VerdictsReady():
                     name = "done" if isinstance(event, Done) else "verified"
-                    yield _encoded(name, await in_thread(render_done, message_id))
+                    yield _encoded(name, await background.run_in_pool("requests", render_done, message_id))
     except AccessLost:
         yield _encoded("fault", f'{lost} <a href="">Look again</a>.')
     except Exception as error:
