@@ -4,6 +4,7 @@ Servers wait for open streams before they say that they end, and streams wait fo
 interrupted when the signal arrives, and the end waits until that is stored.
 """
 
+import asyncio
 import signal
 import threading
 from collections.abc import Awaitable, Callable
@@ -17,6 +18,7 @@ from engines import background
 async def lifespan(receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:
     """Serve the lifespan of ASGI: between start and end of the server's process."""
     await receive()
+    asyncio.get_running_loop().set_default_executor(background.get_pool("requests"))
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGTERM, signal.SIGINT):
             _interrupt_at(number)

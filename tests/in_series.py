@@ -20,11 +20,12 @@ from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.transaction import Atomic
 
+from chatbots.answering import recorder
 from chatbots.models import Message
 from chatbots.streaming import jobs
+from chatbots.streaming.registry import AnswerJob
 from corpus.search import pool, runners
 from engines import background
-from tests import factories
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -77,15 +78,17 @@ def _close_but_in_tests(database: BaseDatabaseWrapper) -> None:
         _close(database)
 
 
-def _start_here(message: Message, *asked: Any) -> None:
+def _start_here(job: AnswerJob, message: Message, history: Any) -> None:
     if not in_test_transaction():
-        _start(message, *asked)
+        _start(job, message, history)
         return
     try:
-        for _ in factories.answer(message.pk, *asked):
-            pass
+        if claimed := message if job.is_ours else recorder.claim(message.pk):
+            for _ in recorder.answer_here(recorder.Recorder(claimed, history=history)):
+                pass
     except Exception:
         logger.exception("Answer %s could not be written", message.pk)
+    job.close(is_elsewhere=True)
 
 
 def _in_the_tests_thread(call: Any, function: Any, *args: Any, **options: Any) -> None:

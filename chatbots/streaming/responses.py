@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
 
 from django.http import StreamingHttpResponse
 
+KEEP_ALIVE_SECONDS = 15.0
+"""Seconds of silence after which a comment is sent, so that no proxy takes a stream for dead."""
 
-def event_stream(events: AsyncIterator[bytes]) -> StreamingHttpResponse:
+
+def event_stream(events: AsyncGenerator[bytes]) -> StreamingHttpResponse:
     """A streaming response that proxies neither buffer nor store."""
-    return StreamingHttpResponse(
-        events, content_type="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
-    )
+    headers = {"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
+    return StreamingHttpResponse(keep_alive(events), content_type="text/event-stream", headers=headers)
+
+
+async def keep_alive(events: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
+    """The events, and a comment whenever none comes for a while."""
+    following: asyncio.Future[bytes] | None = None
+    try:
+        while True:
+            following = following or asyncio.ensure_future(anext(events))
+            await asyncio.wait([following], timeout=KEEP_ALIVE_SECONDS)
+            if not following.done():
+                yield b": still here\n\n"
+                continue
+            try:
+                event = following.result()
+            except StopAsyncIteration:
+                return
+            following = None
+            yield event
+    finally:
+        if following and following.cancel():
+            await asyncio.wait([following])
+        await events.aclose()
