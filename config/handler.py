@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import closing
 from io import BytesIO
 from typing import IO, Any, cast
@@ -82,7 +82,7 @@ class Handler(ASGIHandler):
             if isinstance(failure, Exception) and not isinstance(failure, RequestAborted):
                 raise failure
 
-    async def _serve(self, request: HttpRequest, send: Any) -> None:
+    async def _serve(self, request: HttpRequest, send: Callable[..., Awaitable[None]]) -> None:
         response = await self.run_get_response(request)
         try:
             await self.send_response(response, send)
@@ -90,14 +90,14 @@ class Handler(ASGIHandler):
             if response.streaming:
                 await asyncio.shield(background.run_in_pool("requests", response.close))
 
-    def _refuse(self, scope: Any, refused: BodyRefused) -> Any:
+    def _refuse(self, scope: Any, refused: BodyRefused) -> HttpResponseBase:
         """The response to a body that is too large or too slow, or for which there is no room."""
-        request, answer = self.create_request(scope, BytesIO())
-        if request:
-            said = failed(request, refused.__cause__) if refused.__cause__ else refusal(scope, refused)
-            # As a view's, so that a script of another site that may call the API can read it.
-            answer = CorsMiddleware(lambda _: said)(request)
-        return answer
+        request, unreadable = self.create_request(scope, BytesIO())
+        if request is None:
+            return cast("HttpResponseBase", unreadable)
+        said = failed(request, refused.__cause__) if refused.__cause__ else refusal(scope, refused)
+        # As a view's, so that a script of another site that may call the API can read it.
+        return cast("HttpResponseBase", CorsMiddleware(lambda _: said)(request))
 
     async def read_body(self, receive: Receive) -> IO[bytes]:
         """Read the body as Django does. Raises BodyRefused, also when the disk is full or the database is away."""

@@ -107,7 +107,7 @@ def keep_seen(message_id: UUID, seen: str) -> None:
 def store_verification(message: Message, found: Verification) -> Message:
     """Store what the verification of an ended answer has found, and return the message with it. `message` stays as it
     is: readers may have it."""
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "support": dict(found.support),
         "unfounded": [list(place) for place in found.unfounded],
         "unverified": False,

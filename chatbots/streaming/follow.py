@@ -28,7 +28,7 @@ READER_CHECK_SECONDS = 1.0
 
 
 @dataclass
-class Progress:
+class ReaderProgress:
     """What a reader has of an answer."""
 
     text: str = ""
@@ -116,13 +116,13 @@ async def follow(message_id: UUID, reader: Subscriber, job: AnswerJob | None = N
     reconnect. `job` is the one that writes the answer, if it was just begun.
     """
     with watching(reader) as watch:
-        async for events in changes(message_id, watch, Progress(), job):
+        async for events in follow_changes(message_id, watch, ReaderProgress(), job):
             for event in events:
                 yield event
 
 
-async def changes(
-    message_id: UUID, watch: Watch, progress: Progress, job: AnswerJob | None = None
+async def follow_changes(
+    message_id: UUID, watch: Watch, progress: ReaderProgress, job: AnswerJob | None = None
 ) -> AsyncIterator[list[Event]]:
     """Yield what is new, again and again, until the answer is finished and verified."""
     if job := job or registry.jobs.get(message_id):
@@ -130,11 +130,11 @@ async def changes(
             yield events
         if job.stage != JobStage.ELSEWHERE:
             return
-    async for events in elsewhere(message_id, watch, progress):
+    async for events in follow_elsewhere(message_id, watch, progress):
         yield events
 
 
-async def _of_job(job: AnswerJob, watch: Watch, progress: Progress) -> AsyncIterator[list[Event]]:
+async def _of_job(job: AnswerJob, watch: Watch, progress: ReaderProgress) -> AsyncIterator[list[Event]]:
     changed, seen, queued = asyncio.Event(), 0, 0
     with job.read_by(changed):
         while job.stage != JobStage.ELSEWHERE:
@@ -153,7 +153,7 @@ async def _of_job(job: AnswerJob, watch: Watch, progress: Progress) -> AsyncIter
             watch.check()
 
 
-async def elsewhere(message_id: UUID, watch: Watch, progress: Progress) -> AsyncIterator[list[Event]]:
+async def follow_elsewhere(message_id: UUID, watch: Watch, progress: ReaderProgress) -> AsyncIterator[list[Event]]:
     """The same of an answer that another process writes."""
     with relay.subscribed(message_id) as arrivals:
         events = await background.run_in_pool("requests", _read_row, message_id)

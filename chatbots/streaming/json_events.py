@@ -56,8 +56,10 @@ async def stream_json(
                         yield part
                 case Kind.VERIFIED:
                     verified = await _ended(message_id, event, present)
-                    is_lost = isinstance(verified, Failure)
-                    yield _encoded("error" if is_lost else "verified", verified.body if is_lost else verified)
+                    if isinstance(verified, Failure):
+                        yield _encoded("error", verified.body)
+                    else:
+                        yield _encoded("verified", verified)
         if not is_done:  # this process shuts down
             for part in _last(await _ended(message_id, Event(Kind.DONE), present), has_sources, sent):
                 yield part
@@ -65,8 +67,8 @@ async def stream_json(
         yield _encoded("error", read_failure(message_id, failure).body)
 
 
-async def _ended(message_id: UUID, event: Event, present: Present) -> Any:
-    """The whole answer, or a Failure."""
+async def _ended(message_id: UUID, event: Event, present: Present) -> dict[str, object] | Failure:
+    """The whole answer."""
     found = event.message or await background.run_in_pool("requests", final_outcome, message_id)
     return found if isinstance(found, Failure) else present(found)
 

@@ -19,7 +19,7 @@ from django.utils import timezone
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import heartbeat, jobs, page_events, registry
 from chatbots.streaming.access import Subscriber, Watch
-from chatbots.streaming.follow import Progress, changes
+from chatbots.streaming.follow import ReaderProgress, follow_changes
 from config.background_tasks import find_tasks
 from engines import background
 from tests.factories import Cast, answer, finish_answers, make_message
@@ -33,16 +33,16 @@ ANYBODY = Watch(Subscriber(membership=None))
 QUESTION = "How strong may hydrochloric acid be?"
 
 
-def follow(message: Message, then: Callable[[], object] = lambda: None) -> list[Progress]:
+def follow(message: Message, then: Callable[[], object] = lambda: None) -> list[ReaderProgress]:
     """The states of the answer to its end. `then` is done once the first is there."""
 
     def do() -> None:
         then()
         connection.close()
 
-    async def collect() -> list[Progress]:
-        states, progress = list[Progress](), Progress()
-        async for _ in changes(message.pk, ANYBODY, progress):
+    async def collect() -> list[ReaderProgress]:
+        states, progress = list[ReaderProgress](), ReaderProgress()
+        async for _ in follow_changes(message.pk, ANYBODY, progress):
             states.append(replace(progress))
             if len(states) == 1:
                 await sync_to_async(do)()
@@ -103,9 +103,9 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
         assert ends.wait(120)
         row.update(status=MessageStatus.DONE, answer="Written elsewhere, all of it")
 
-    async def read() -> list[Progress]:
-        states, progress = list[Progress](), Progress()
-        async for _ in changes(message.pk, ANYBODY, progress):
+    async def read() -> list[ReaderProgress]:
+        states, progress = list[ReaderProgress](), ReaderProgress()
+        async for _ in follow_changes(message.pk, ANYBODY, progress):
             states.append(replace(progress))
             begins.set()
             if progress.text == "Written elsewhere":

@@ -18,7 +18,7 @@ from chatbots.answering.draft import Event, Kind
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import jobs, relay
 from chatbots.streaming.access import Subscriber, Watch
-from chatbots.streaming.follow import Progress, elsewhere
+from chatbots.streaming.follow import ReaderProgress, follow_elsewhere
 from tests.factories import Cast, finish_answers, make_message
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
@@ -32,7 +32,7 @@ TEXTS = st.text(max_size=40)
 
 @given(TEXTS, TEXTS, st.integers(0, 80))
 def test_a_text_completes_what_a_reader_has_or_the_row_must_be_read(saved: str, added: str, known: int) -> None:
-    progress = Progress((saved + added)[:known], has_sources=True)
+    progress = ReaderProgress((saved + added)[:known], has_sources=True)
     event = Event(Kind.TEXT, added, offset=len(saved), sequence=2)
     assert progress.lacks([event]) == (len(progress.text) < len(saved))
     before = progress.text
@@ -42,14 +42,14 @@ def test_a_text_completes_what_a_reader_has_or_the_row_must_be_read(saved: str, 
 
 
 def test_a_text_of_another_draft_replaces_what_a_reader_has() -> None:
-    progress = Progress("The first", has_sources=True)
+    progress = ReaderProgress("The first", has_sources=True)
     dropped, anew = progress.take([Event(Kind.TEXT, "Another")])
     assert (dropped.kind, anew.text, anew.offset, progress.text) == (Kind.DROPPED, "Another", 0, "Another")
 
 
 def test_a_text_that_was_dropped_is_not_sent_to_whoever_comes_late() -> None:
     events = [Event(Kind.SOURCES), Event(Kind.TEXT, "The first"), Event(Kind.DROPPED), Event(Kind.TEXT, "Another")]
-    progress = Progress()
+    progress = ReaderProgress()
     assert [one.kind for one in progress.take(events)] == [Kind.SOURCES, Kind.TEXT]
     assert (progress.text, progress.take(events)) == ("Another", [])
 
@@ -58,13 +58,13 @@ class Elsewhere:
     """A reader as another process has it: it knows nothing of the writers here."""
 
     def __init__(self, message: Message) -> None:
-        self.states: list[Progress] = []
+        self.states: list[ReaderProgress] = []
         self.thread = threading.Thread(target=lambda: asyncio.run(self._read(message)))
         self.thread.start()
 
     async def _read(self, message: Message) -> None:
-        progress = Progress()
-        async for _ in elsewhere(message.pk, Watch(Subscriber(membership=None)), progress):
+        progress = ReaderProgress()
+        async for _ in follow_elsewhere(message.pk, Watch(Subscriber(membership=None)), progress):
             self.states.append(replace(progress))
 
     @property

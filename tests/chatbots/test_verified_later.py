@@ -190,11 +190,11 @@ def test_a_reader_of_another_process_gets_both(doubtful: Message, hears: bool, m
     """It knows the row, and what is published."""
     if not hears:
         monkeypatch.setattr(relay, "event_timeout", lambda: 0.05)
-    states: list[follow.Progress] = []
+    states: list[follow.ReaderProgress] = []
 
     async def read() -> None:
-        progress = follow.Progress()
-        async for _ in follow.elsewhere(doubtful.pk, Watch(Subscriber(membership=None)), progress):
+        progress = follow.ReaderProgress()
+        async for _ in follow.follow_elsewhere(doubtful.pk, Watch(Subscriber(membership=None)), progress):
             states.append(replace(progress))
 
     reader = threading.Thread(target=lambda: asyncio.run(read()))
