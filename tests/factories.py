@@ -206,7 +206,7 @@ def answer(message_id: UUID, history: Sequence[tuple[str, str]] = ()) -> Iterato
     """Answer a pending message in this thread, also within a transaction that nobody else sees."""
     message = recorder.claim(message_id)
     if message:
-        yield from recorder.answer_here(recorder.Recorder(message, history=history))
+        yield from recorder.record_here(recorder.Recorder(message, history=history))
 
 
 def finish_answers() -> None:

@@ -84,7 +84,7 @@ def _start_here(job: AnswerJob, message: Message, history: Any) -> None:
         return
     try:
         if claimed := message if job.is_ours else recorder.claim(message.pk):
-            for _ in recorder.answer_here(recorder.Recorder(claimed, history=history)):
+            for _ in recorder.record_here(recorder.Recorder(claimed, history=history)):
                 pass
     except Exception:
         logger.exception("Answer %s could not be written", message.pk)

@@ -13,6 +13,9 @@ from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
+from typing import Protocol
+
+from django.db import connection
 
 from chatbots.answering import execution
 from chatbots.answering.draft import AnswerRequest, Draft, Event, Kind
@@ -45,28 +48,45 @@ from text.languages import code_of
 SHORTENED = "The selected text is too long for the model: only its most relevant parts were given."
 
 
-def answer(understand: Callable[[], AnswerRequest]) -> Generator[Event]:
-    """Answer the question that `understand` reads, with all steps in this thread. Raises EngineError, after the sources
-    if any were found."""
-    made = Answer(understand)
-    yield from made.prepare()
-    if made.must_rewrite:
-        background.run(made.rewrite()).result()
-        yield from made.search()
-    if made.must_write:
-        yield from execution.here(made.write(execution.read_here))
-        yield from made.finish()
+class Steps(Protocol):
+    """The steps of an answer. `prepare`, `search` and `finish` block a thread; `rewrite` and `write` read a model, and
+    never block."""
+
+    @property
+    def must_rewrite(self) -> bool:
+        """Return whether a model must rewrite the question before the search."""
+        ...
+
+    @property
+    def must_write(self) -> bool:
+        """Return whether a model must write the answer; otherwise it has ended with the search."""
+        ...
+
+    def prepare(self) -> Iterator[Event]: ...
+    async def rewrite(self) -> None: ...
+    def search(self) -> Iterator[Event]: ...
+    def write(self, read: Read) -> AsyncGenerator[Event]: ...
+    def finish(self) -> Iterator[Event]: ...
+
+
+def answer_here(steps: Steps) -> Generator[Event]:
+    """Yield the events of an answer with all steps in this thread. Raises what they raise."""
+    yield from steps.prepare()
+    connection.close()  # none is held while a model is waited for
+    if steps.must_rewrite:
+        background.run(steps.rewrite()).result()
+        yield from steps.search()
+        connection.close()
+    if steps.must_write:
+        yield from execution.here(steps.write(execution.read_here))
+        yield from steps.finish()
 
 
 class Answer:
-    """An answer in the making: everything before the text, the text, and everything after it.
-
-    `prepare`, `search` and `finish` block a thread. `rewrite` and `write` read a model, and never block.
-    """
+    """An answer in the making: the `Steps` by which the question that `understand` reads is answered."""
 
     draft = Draft("")
     must_rewrite = must_write = False
-    """Whether a model rewrites the question before the search, and whether one writes the answer."""
     _problem: EngineError | None = None
     """Why there can be no prompt."""
     _rewriting: Rewriting | None = None

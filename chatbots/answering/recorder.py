@@ -14,7 +14,6 @@ from functools import partial
 from http import HTTPStatus
 from uuid import UUID
 
-from django.db import connection
 from django.utils import timezone
 
 from chatbots.answering import execution, finalize, pipeline, prompt_record
@@ -23,7 +22,6 @@ from chatbots.answering.execution import Read
 from chatbots.answering.request import request_for
 from chatbots.models import Message, MessageStatus
 from chatbots.passages import AnswerPrompt
-from engines import background
 from engines.errors import EngineError
 from rest.problems import status_of
 
@@ -49,10 +47,9 @@ def claim(message_id: UUID, message: Message | None = None) -> Message | None:
 
 
 class Recorder:
-    """Answers a claimed message and stores each event before it is yielded.
+    """The steps of answering a claimed message (`pipeline.Steps`), which store each event before it is yielded.
 
-    `prepare`, `search` and `finish` block a thread, `rewrite` and `write` do not. `is_over` is checked after every
-    event: has the answer been ended elsewhere? What is done is verified all the same.
+    `is_over` is checked after every event: has the answer been ended elsewhere? What is done is verified all the same.
     """
 
     def __init__(
@@ -160,18 +157,10 @@ def _hurried(request: AnswerRequest) -> AnswerRequest:
     return replace(request, reads=False, is_hurried=True) if is_hurried else request
 
 
-def answer_here(recorder: Recorder) -> Iterator[Event]:
+def record_here(recorder: Recorder) -> Iterator[Event]:
     """Answer with all steps in this thread. If closed early, the answer is interrupted."""
     try:
-        yield from recorder.prepare()
-        connection.close()  # none is held while a model is waited for
-        if recorder.must_rewrite:
-            background.run(recorder.rewrite()).result()
-            yield from recorder.search()
-            connection.close()
-        if recorder.must_write:
-            yield from execution.here(recorder.write(execution.read_here))
-            yield from recorder.finish()
+        yield from pipeline.answer_here(recorder)
     except GeneratorExit:
         recorder.interrupt()
         raise

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from chatbots.answering import execution, finalize, recorder
 from chatbots.answering.draft import Event, Kind
-from chatbots.answering.recorder import Recorder, answer_here
+from chatbots.answering.recorder import Recorder, record_here
 from chatbots.models import Channel, Message, MessageStatus
 from chatbots.streaming import heartbeat, registry, relay, ticker
 from chatbots.streaming.registry import AnswerJob
@@ -72,7 +72,7 @@ def answer_now(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
         if message := recorder.claim(message_id):
             job.begin(message)
             ticker.start()
-            for event in answer_here(Recorder(message, history=history, is_over=lambda: job.over)):
+            for event in record_here(Recorder(message, history=history, is_over=lambda: job.over)):
                 job.add(replace(event, message=None))
                 yield event
     finally:

@@ -16,7 +16,6 @@ import json
 import re
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
-from functools import partial
 from http import HTTPStatus
 from uuid import UUID
 
@@ -57,12 +56,9 @@ async def events(
     holds: bool = False,
     lost: str = LOST,
 ) -> AsyncGenerator[bytes]:
-    """Encoded events until the answer is finished. The renderers run in a thread.
-
-    `render_sources` gets the message with its sources, `render_done` the id of the message, and whether the answer
-    alone is wanted, since the verdicts follow. Without `cites` the text has no citations. With `holds` neither sources
-    nor text are sent before the answer is finished. `lost` is said to a reader who loses access.
-    """
+    """Encoded events until the answer is finished. The renderers run in a thread; `render_done` is told whether the
+    answer alone is wanted, since the verdicts follow. `cites` and `holds` are those of an audience policy; `lost` is
+    said to a reader who loses access."""
     sources: dict[int, MessageSource] = {}
     text, is_anew = _TextAsHTML(sources, cites=cites), True
     try:
@@ -73,7 +69,8 @@ async def events(
                 case Kind.QUEUED:
                     yield _encoded("queued", _in_line(event.queued))
                 case Kind.SOURCES:
-                    html, found = await _in_thread(_with_sources, event.message, message_id, render_sources)
+                    shown = event.message, message_id, render_sources
+                    html, found = await background.run_in_pool("requests", _with_sources, *shown)
                     yield _encoded("sources", html)
                     sources.update(found)
                 case Kind.DROPPED:
@@ -86,15 +83,13 @@ async def events(
                 case Kind.REASONING:
                     yield _encoded("reasoning-token" if event.offset else "reasoning", event.text)
                 case Kind.DONE | Kind.VERIFIED:
-                    yield _encoded(event.kind, await _in_thread(render_done, message_id, event.unverified))
+                    html = await background.run_in_pool("requests", render_done, message_id, event.unverified)
+                    yield _encoded(event.kind, html)
     except AccessLost:
         yield _encoded("fault", f'{lost} <a href="">Look again</a>.')
     except Exception as error:
         is_away = read_failure(message_id, error).status == HTTPStatus.SERVICE_UNAVAILABLE
         yield _encoded("away", AWAY) if is_away else _encoded("fault", FAULT)
-
-
-_in_thread = partial(background.run_in_pool, "requests")
 
 
 def _in_line(before: int) -> str:

@@ -15,7 +15,7 @@ from chatbots.answering.draft import (
     Event,
     Kind,
 )
-from chatbots.answering.pipeline import SHORTENED, answer
+from chatbots.answering.pipeline import SHORTENED, Answer, answer_here
 from chatbots.answering.query_rewriting import Exchange
 from chatbots.answering.retrieval import WeightedSource
 from corpus.passages import Passage
@@ -80,7 +80,7 @@ def request(question: str = "How strong may acid be?", *sources: Shelf, **fields
 
 
 def run(asked: AnswerRequest) -> tuple[list[Event], Draft]:
-    events = list(answer(lambda: asked))
+    events = list(answer_here(Answer(lambda: asked)))
     [finished] = [event for event in events if event.kind == Kind.DONE]
     assert finished.draft
     after = [event for event in events[events.index(finished) + 1 :] if event.kind == Kind.VERIFIED]
@@ -145,7 +145,7 @@ def test_general_knowledge_is_used_where_it_may_be(model: Model) -> None:
 
 def test_sources_that_fail_are_no_refusal(model: Model) -> None:
     asked = request("Who won?", Shelf(["Text."], fails=True))
-    events = answer(lambda: asked)
+    events = answer_here(Answer(lambda: asked))
     found = next(events)
     assert found.kind == Kind.SOURCES and found.draft
     assert found.draft.unavailable == (SCHOOL,)
@@ -208,7 +208,7 @@ def test_whoever_wants_no_more_closes_it_and_the_model_is_left_alone(model: Mode
             finally:
                 left.append(True)
 
-    events = answer(lambda: replace(request(), llm=Leaving()))
+    events = answer_here(Answer(lambda: replace(request(), llm=Leaving())))
     assert [next(events).kind for _ in range(2)] == [Kind.SOURCES, Kind.TEXT]
     events.close()
     assert left == [True]

@@ -247,6 +247,6 @@ def test_an_answer_that_ended_while_its_sources_were_found_keeps_none(
     claimed = recorder.claim(message.pk)
     assert claimed
     Message.objects.update(status=MessageStatus.STOPPED)
-    assert list(recorder.answer_here(recorder.Recorder(claimed))) == []
+    assert list(recorder.record_here(recorder.Recorder(claimed))) == []
     assert not message.sources.exists()
     assert not model.history
