@@ -79,7 +79,7 @@ def test_a_program_is_told_when_to_come_back_and_nothing_is_stored(
 @pytest.mark.django_db
 def test_a_page_says_so_and_keeps_what_was_typed(people: Cast, chatbot: Chatbot, full: None) -> None:
     browser = signed_in(people.alice)
-    response: Any = browser.post(reverse("chatbots:new-chat", args=[chatbot.pk]), {"question": QUESTION})
+    response: Any = browser.post(reverse("chatbots:ask-first", args=[chatbot.pk]), {"question": QUESTION})
     assert response.status_code == 503 and int(response["Retry-After"]) > 0
     assert jobs.BUSY in response.content.decode() and QUESTION in response.content.decode()
     assert not Message.objects.exists()
