@@ -57,7 +57,7 @@ FAILURES = {
     502: OpenApiResponse(description="The language model is down, or refused. The question is kept: `message_id`."),
     503: OpenApiResponse(
         description="The sources, the language model or the database cannot be used just now. A question that was "
-        "taken is kept: `message_id`."
+        "taken is kept: `message_id`. None is taken while too many wait: `Retry-After` says when to ask again."
     ),
     504: OpenApiResponse(description="The language model took too long. The question is kept: `message_id`."),
 }
