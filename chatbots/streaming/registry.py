@@ -99,7 +99,8 @@ class AnswerJob:
             return len(self.events) > before
 
     def _log(self, event: Event) -> None:
-        self.events.append(replace(event, sequence=len(self.events) + 1))
+        place = len(self.events) + 1
+        self.events.append(replace(event, sequence=place, draft=None, prompt=None, verification=None))
 
     def begin(self, message: Message) -> None:
         """Its row is claimed."""
