@@ -10,7 +10,6 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from functools import partial
 from http import HTTPStatus
 from uuid import UUID
 
@@ -61,8 +60,9 @@ class Recorder:
         is_over: Callable[[], bool] = lambda: False,
     ) -> None:
         self.message, self._is_over, self._text, self._has_ended = message, is_over, "", False
-        understand = partial(execution.do_patiently, request_for, message, history, is_new=is_new)
-        self._made = pipeline.Answer(lambda: _hurried(understand()))
+        self._made = pipeline.Answer(
+            lambda: _hurried(execution.do_patiently(request_for, message, history, is_new=is_new))
+        )
         self._failure: Exception | None = None
         self._second_prompt: AnswerPrompt | None = None
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import cache
+from typing import cast
 from uuid import UUID
 
 import redis.asyncio as redis
@@ -42,6 +43,8 @@ _AGAIN = 2.0
 """Seconds before a retry after a lost connection."""
 
 Arrivals = asyncio.Queue[list[Event]]
+_Found = list[tuple[str, list[tuple[str, dict[str, str]]]]]
+_Streams = dict[bytes | str | memoryview, int | bytes | str | memoryview]
 
 _readers: dict[str, set[tuple[asyncio.AbstractEventLoop, Arrivals]]] = {}
 _positions: dict[str, str] = {}
@@ -60,7 +63,8 @@ async def send(events: Mapping[UUID, Sequence[Event]]) -> None:
         async with _client().pipeline(transaction=False) as pipeline:
             for message, new in events.items():
                 wire = json.dumps([[one.kind, one.text, one.offset, one.sequence, one.unverified] for one in new])
-                pipeline.xadd(_key(message), {"events": wire}).expire(_key(message), TERM_SECONDS)
+                pipeline.xadd(_key(message), {"events": wire})
+                pipeline.expire(_key(message), TERM_SECONDS)
             await pipeline.execute()
     except redis.RedisError as problem:
         _failed_at = time.monotonic()
@@ -101,7 +105,8 @@ async def _read() -> None:
                 return
             positions = dict(_positions)
         try:
-            for key, entries in await _client().xread(positions):
+            found = await _client().xread(cast("_Streams", positions))
+            for key, entries in cast("_Found", found):
                 _deliver(key, positions[key], entries)
             _is_connected = True
         except Exception as lost:
