@@ -135,7 +135,7 @@ PARTS: dict[str, list[str]] = {
     "lti": [
         "models",
         "addresses keys launch pages personal_data",
-        "handshake links platform_calls",
+        "handshake platform_calls resource_links",
         "deep_linking grades teachers",
         "pupils",
         "forms tasks",
