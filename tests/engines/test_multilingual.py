@@ -48,7 +48,7 @@ def test_vectors_are_unit_vectors_of_384_dimensions(embedder: Embedder) -> None:
 
 
 def test_it_says_what_it_is(embedder: Embedder) -> None:
-    assert (embedder.name, embedder.languages) == ("multilingual-e5-small/q4i8", {"*"})
+    assert (embedder.name, embedder.languages) == ("multilingual-e5-small/q4i8", frozenset("*"))
     assert resolve_runtime("auto", embedder.name) == "onnx-int8"
 
 
