@@ -21,3 +21,9 @@ def _marked(sign: str, text: str) -> str:
         return text
     marked = f"{sign}{inner}" if len(inner) == 1 else f"{sign}({inner})"
     return text.replace(inner, marked, 1)
+
+
+def join_lowered(before: str, text: str) -> str:
+    """Lowered text behind other text. Digits after a letter or bracket cannot be misread, and are searched for: H2O."""
+    last = before[-1:]
+    return text if text.strip().isdecimal() and (last.isalpha() or last in (")", "]")) else lower_text(text)

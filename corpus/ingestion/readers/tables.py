@@ -54,8 +54,10 @@ def read_table(rows: Sequence[Cells], *, depth: int | None = None, letters: Sequ
     """
     depth = find_depth(rows) if depth is None else min(depth, len(rows))
     above = [_spread(rows[level], rows[level + 1]) for level in range(depth - 1)]
-    names = [one_line(" ".join(dict.fromkeys(filter(None, column)))) for column in zip(*above, *rows[depth - 1 : depth])]
-    header = names if depth else list(letters) or [column_letter(index) for index in range(len(rows[0]))]
+    names = [
+        one_line(" ".join(dict.fromkeys(filter(None, column)))) for column in zip(*above, *rows[depth - 1 : depth])
+    ]
+    header = names if depth else list(letters) or [""] * len(rows[0])
     return Table(header, _filled_down(rows[depth:]), depth)
 
 
@@ -67,7 +69,8 @@ def find_depth(rows: Sequence[Cells]) -> int:
     if first[0].strip() or not any(_has_letters(row[0]) for row in body):
         if all(_AMOUNT.fullmatch(cell) for cell in first if cell):
             return 0
-        if not _are_labels(first, body) and fits_columns(first, body):
+        fits = fits_columns(first, body)
+        if not _are_labels(first, body) and (_reads_on(first, body) if fits is None else fits):
             return 0
     depth = 1
     while depth < min(len(rows) - 1, _MAX_DEPTH) and _opens_groups(rows[depth - 1], rows[depth], rows[depth + 1 :]):
@@ -106,6 +109,19 @@ def aligned_rows(lines: Sequence[str]) -> list[list[str]] | None:
     rows = [[line[start:end].strip() for start, end in pairwise(edges)] for line in lines]
     narrow = sum(sum(map(bool, row)) < 2 for row in rows)
     return rows if len(edges) > 2 and not narrow else None
+
+
+def repeat_header(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a Markdown table in parts with its header, each with the index of its first own line."""
+    head = list(lines[:2])
+    fixed = sum(_weight([line]) for line in head)
+    start, weight = 2, fixed
+    for number, line in enumerate(lines[2:], start=2):
+        if number > start and (number - start == _MOST_ROWS or weight + _weight([line]) > _MOST_TOKENS):
+            yield start, [*head, *lines[start:number]]
+            start, weight = number, fixed
+        weight += _weight([line])
+    yield start, [*head, *lines[start:]]
 
 
 def markdown_table(rows: Sequence[Cells]) -> str:
@@ -161,9 +177,19 @@ def _are_labels(row: Cells, body: Sequence[Cells]) -> bool:
     return len(cells) > 2 and cells == [str(number) for number in range(1, len(cells) + 1)]
 
 
+def _reads_on(row: Cells, body: Sequence[Cells]) -> bool:
+    """Whether a row of words is one of several alike: a sentence is in it, or small letters begin a column of such."""
+    if any(cell.count(" ") > 2 and cell.rstrip()[-1:] in (".", "!", "?") for cell in row):
+        return True
+    small = [[other[column][:1].islower() for other in (row, *body)] for column in range(len(row))]
+    return len(body) > 1 and any(column[0] and 5 * sum(column) > 3 * len(column) for column in small)
+
+
 def _opens_groups(row: Cells, below: Cells, body: Sequence[Cells]) -> bool:
     """Whether each name in a row without merged cells may stand over several names in the row below."""
-    open_columns = [column for column in range(1, len(row)) if not row[column] and any(row[1 if row[0] else 0 : column])]
+    open_columns = [
+        column for column in range(1, len(row)) if not row[column] and any(row[1 if row[0] else 0 : column])
+    ]
     named = open_columns and all(below[column] and not _AMOUNT.fullmatch(below[column]) for column in open_columns)
     repeated = len(set(filter(None, below))) < len([cell for cell in below if cell])
     corner = not (row[0] and below[0])
