@@ -10,6 +10,7 @@ from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from engines.reader.reading import Reader, Reading
 from text.question_types import asks_for_rule, is_settled_by_a_span
+from text.shortening import shorten
 
 AT_FIRST, AT_MOST = 3, 10
 """Passages that are read always, and while none of them surely answers."""
@@ -20,6 +21,9 @@ from the question's. Passages below THRESHOLD are shown as the closest only, sin
 
 FLOOR = 0.15
 """Relevance below which a passage is not worth reading."""
+
+MOST_OVER = 160
+"""Characters of title and headings that are read above a passage."""
 
 
 def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tuple[str, str, int], Passage]:
@@ -51,10 +55,12 @@ def is_unsure(question: str, passages: Iterable[Passage]) -> bool:
 
 
 def read_text(question: str, passage: Passage, reader: Reader) -> Reading:
-    """Read a passage from the beginning of its excerpt on. Places are those of `passage.text`."""
+    """Read a passage from the beginning of its excerpt on, below its title and headings, which tell it from a similar
+    one. Places are those of `passage.text`."""
     start = max(passage.text.find(passage.excerpt), 0)
     text = passage.text[start:] if passage.excerpt in passage.text else passage.excerpt
-    return reader.read(question, [text])[0].moved(start)
+    over = shorten(" › ".join(dict.fromkeys((passage.document_title, *passage.heading_path))), MOST_OVER)
+    return reader.read(question, [f"{over}\n{text}"])[0].after(len(over) + 1).moved(start)
 
 
 def _different(ranked: Iterable[Passage]) -> Iterable[Passage]:
