@@ -16,19 +16,20 @@ from text.dictionary import dictionary, fold
 from text.function_words import FUNCTION_WORDS
 from text.languages import configuration_of
 from text.question_language import question_words
-from text.question_types import expected_answer
+from text.question_types import asks_for_rule, expected_answer
 from text.stemming import split_words, stem
 
 _PARTICIPLE = re.compile(
     r"(ab|an|auf|aus|bei|ein|fest|her|hin|mit|nach|statt|teil|um|vor|weg|zu|zurück|zusammen)?(?:ge|zu)(\w{3,}?)(?:t|et|en)"
 )
+_INFINITIVES = {"fr": ("er", "ir", "re"), "es": ("ar", "er", "ir")}
 _VOWELS = re.compile(r"[aeiouyäöü]+")
 _MIN_CONSONANTS = 4
 """Consonants from which on two German stems that have the same are forms of one verb: überweisen, überwiesen."""
 _MIN_PART = 4
 """Letters of a part of a compound."""
 _LABEL = re.compile(
-    r"[\s>*_|#(\[§“-]*(?:(?P<noun>[^\W\d_]{2,})\s+(?P<named>\d+(?:\.\d+)*)\s*[:.)–—-]|(?P<number>\d+(?:\.\d+)*)(?:[.):]|\s))"
+    r"[\s>*_|#(§“-]*(?:(?P<noun>[^\W\d_]{2,})\s+(?P<named>\d+(?:\.\d+)*)\s*[:.)–—-]|(?P<number>\d+(?:\.\d+)*)(?:[.):]|\s))"
 )
 _NAMED = re.compile(r"([^\W\d_]+)\s+(\d+(?:\.\d+)*)\b(?![:.]\d)")
 
@@ -48,9 +49,7 @@ class QuestionWords:
                 self._by_form.setdefault(form, set()).add(own)
         self.stems = frozenset(self._words)
         self._labels = {number: noun for number, noun in self._find_labels(question)}
-        # In German every noun has a capital.
-        capitals = {self._stem(word.lower()) for word in re.findall(r"[^\W\d_]+", question)[1:] if word[0].isupper()}
-        self.nouns = self.stems & capitals if language.startswith("de") else self.stems
+        self.nouns = self.stems & self._find_nouns(question)
         self.numbers = frozenset(own for own in self.stems if any(map(str.isdigit, own)))
 
     def find_in(self, text: str) -> set[str]:
@@ -62,6 +61,10 @@ class QuestionWords:
             if self.language.startswith("de") and len(word) > _MIN_PART:
                 found |= {own for own, asked in self._words.items() if _shares_part(asked, own, word)}
         return found
+
+    def names(self, cell: str) -> bool:
+        """Say whether the question has all words of the first cell of a row."""
+        return bool(words := self._stems(cell)) and words <= self.stems
 
     def find_label(self, text: str) -> str:
         """Return the number that a text begins with, "" if none: “4. Hang …”, “Step 4: …”, “2.3 A device …”."""
@@ -79,6 +82,16 @@ class QuestionWords:
         for noun, number in _NAMED.findall(question):
             if self._stem(noun.lower()) in self._words:
                 yield number, self._stem(noun.lower())
+
+    def _find_nouns(self, question: str) -> frozenset[str]:
+        """Return words that are no verbs: in German they have capitals; in French and Spanish a rule that is asked for
+        has an infinitive. All words, where verbs do not show."""
+        code = self.language[:2].lower()
+        if code == "de":
+            words = re.findall(r"[^\W\d_]+", question)[1:]
+            return frozenset(self._stem(word.lower()) for word in words if word[0].isupper())
+        verbs = _INFINITIVES.get(code, ()) if asks_for_rule(question) else ()
+        return frozenset(own for own, word in self._words.items() if not word.endswith(tuple(verbs)))
 
     def _stems(self, text: str) -> set[str]:
         return {self._stem(word) for word in split_words(text)}

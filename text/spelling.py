@@ -120,7 +120,9 @@ def _is_doubtful(word: str, language: str) -> bool:
         return True
     if language in TRANSLATED and (own := dictionary(language, "en")) and (word.lower(),) in own.exact:
         return False
-    return len(word) > 2 and word.lower() not in question_words(language) and not _is_in_dictionary(word.lower(), language)
+    return (
+        len(word) > 2 and word.lower() not in question_words(language) and not _is_in_dictionary(word.lower(), language)
+    )
 
 
 def _is_in_dictionary(word: str, language: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from corpus.certainty import KEPT, OPEN, SURE, THRESHOLD, certainty, relevance_of
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
+from corpus.search.statements import NAMED
 from engines.reader.reading import Reader, Reading
 from text.question_types import asks_for_rule, is_settled_by_a_span
 from text.shortening import shorten
@@ -32,7 +33,7 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     If a few words in a row cannot settle the question (see `is_settled_by_a_span`), reading can only raise a relevance,
     and where a rule is asked for, a passage may be used from CLOSE on.
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
-    that was, since it comes after it. Passages in a language that the reader does not know stay as they are.
+    that was, since it comes after it. Reading cannot judge what a question names by its number or its row. Passages in a language that the reader does not know stay as they are.
     """
     known = [one for one in found if reader.languages & {"*", one.language}]
     ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))
@@ -75,6 +76,8 @@ def _read(question: str, passage: Passage, reader: Reader, best: float, may_use:
     """The passage with its reading; `may_use` is the relevance from which on it may be used whatever reading says."""
     reading = read_text(question, passage, reader)
     sure = certainty(reading, relevance=passage.relevance, best=best)
+    if passage.standing and passage.standing.stated >= NAMED:
+        sure = max(sure, SURE)
     relevance = relevance_of(sure)
     if may_use is not None:
         relevance = max(relevance, passage.relevance)

@@ -22,7 +22,7 @@ from corpus.passages import Passage, Standing
 from corpus.search.hybrid_sql import PROBE_SIZES, search_sql, stem_probe
 from corpus.search.question_stems import question_stems
 from corpus.search.relevance import relevance
-from corpus.search.statements import STATED, states
+from corpus.search.statements import find_statement
 from corpus.search.steps import SearchInSteps, SqlStatement, Steps
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query
@@ -182,10 +182,10 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str], be
         found=tuple(word for stem, word in asked.written.items() if stem in hits),
         missing=tuple(word for stem, word in asked.written.items() if stem not in hits),
         beyond=beyond,
+        stated=find_statement(asked.words, (row.title, *row.heading_path), row.text),
     )
     passage = build_passage(row, kind, _relevance(row, score))
-    stated = passage.relevance < STATED and states(asked.words, (row.title, *row.heading_path), row.text)
-    return replace(passage, score=score, standing=standing, relevance=STATED if stated else passage.relevance)
+    return replace(passage, score=score, standing=standing, relevance=max(passage.relevance, standing.stated))
 
 
 def build_passage(row: Any, kind: SourceKind, relevance: float) -> Passage:
