@@ -55,6 +55,7 @@ class Section:
     lines: Lines | None = None  # first and last line, from 1 (Markdown, plain text)
     file_path: str = ""  # in a textbook; the lines refer to this file
     numbers: tuple[str, ...] = ()  # of a textbook, for each heading: "Module 1", "Chapter 2", or ""
+    line_numbers: tuple[int, ...] = ()  # of each line of the text, if it does not have all lines as they stand there
 
 
 @dataclass(frozen=True)

@@ -173,7 +173,7 @@ def _parsed(*, media_type: Any, title: Any, pages: Any, notes: Any, sections: An
     )
 
 
-def _section(path: Any, text: Any, page: Any, lines: Any, file_path: Any, numbers: Any) -> Section:
+def _section(path: Any, text: Any, page: Any, lines: Any, file_path: Any, numbers: Any, line_numbers: Any) -> Section:
     first_and_last = None if lines is None else tuple(_number(line) or 1 for line in lines)
     if first_and_last is not None and len(first_and_last) != 2:
         raise ValueError("lines are a first and a last one")
@@ -184,6 +184,7 @@ def _section(path: Any, text: Any, page: Any, lines: Any, file_path: Any, number
         lines=first_and_last,
         file_path=_words(file_path),
         numbers=tuple(_words(part) for part in numbers),
+        line_numbers=tuple(_number(line) or 1 for line in line_numbers),
     )
 
 

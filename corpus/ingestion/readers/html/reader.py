@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.decoding import decode, web_codec
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
-from corpus.ingestion.readers.html.text import is_hidden_element
+from corpus.ingestion.readers.html.text import mark_notes
+from corpus.ingestion.readers.html.unseen import apply_styles, find_left_out, is_hidden_element
 from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, clean, one_line
 from corpus.ingestion.readers.titles import sensible_title
 
@@ -36,6 +37,7 @@ def read(data: bytes) -> Parsed:
     root = parse_html(text)
     builder = SectionBuilder()
     if root is not None:
+        notes += prepare_page(root, text)
         HtmlBlocks(builder).read(_main(root))
     title = one_line(" ".join(root.xpath("string(//title)").split())) if root is not None else ""
     return Parsed(HTML, sensible_title(title) or builder.title(), builder.finish(), None, notes)
@@ -65,6 +67,13 @@ def parse_html(text: str) -> HtmlElement:
         return html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         return None
+
+
+def prepare_page(root: HtmlElement, source: str) -> tuple[str, ...]:
+    """Mark what its style sheet hides and which raised numbers lead to notes. Returns notes on what is left out."""
+    apply_styles(root)
+    mark_notes(root)
+    return find_left_out(root, source)
 
 
 def _main(root: HtmlElement) -> HtmlElement:
