@@ -21,9 +21,9 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
 
     A page without text becomes a section without text under the current headings.
     """
-    raw_pages, outline, stated = load_pdf(data, most_pages=most_pages)
-    pages = without_running_lines(raw_pages)
-    headings = outline_headings(outline, pages) or font_headings(pages)
+    text = load_pdf(data, most_pages=most_pages)
+    pages = without_running_lines([page.lines for page in text.pages])
+    headings = outline_headings(text.outline, pages) or font_headings(pages)
     builder = SectionBuilder()
     items: Iterator[Item] = carried_over(list(_items(pages, headings)))
     for item in items:
@@ -37,8 +37,9 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
         else:
             builder.paragraph(item.text, page=item.page)
     sections = builder.finish()
-    title = sensible_title(stated) or builder.title() or _largest_words(pages)
-    return Parsed(PDF, title, sections, len(pages))
+    title = sensible_title(text.title) or builder.title() or _largest_words(pages)
+    notes = sorted(set().union(*(page.notes for page in text.pages)))
+    return Parsed(PDF, title, sections, len(pages), tuple(notes))
 
 
 def _largest_words(pages: Sequence[Sequence[Line]]) -> str | None:

@@ -1,0 +1,90 @@
+"""Letters that people are not meant to read: crossed out, invisible, or outside the page."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from corpus.ingestion.readers.pdf.letters import PageText, Span
+from corpus.ingestion.readers.pdf.page_objects import Sides
+from corpus.ingestion.readers.pdf.rules import Rule
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage, PdfTextPage
+
+_LOW, _HIGH = 0.12, 0.55  # times the size above the baseline: where a line crosses letters out
+_COVERED = 0.7  # of the line; a longer one is a border or the line of a diagram
+_SCALE = 2.0  # pixels a point
+_FAINT = 14  # of 255, between the lightest and the darkest pixel of a word that cannot be read
+
+Pixels = tuple[int, int, int, int]
+"""Left, top, right and bottom, from the top left corner of a picture of the page."""
+
+
+def struck_letters(page: PageText, spans: Sequence[Span], rules: Sequence[Rule]) -> Iterator[int]:
+    """The letters through which a line is drawn that is about as long as they are."""
+    for rule in rules:
+        for span in spans:
+            if not _LOW * span.size <= rule.at - span.y <= _HIGH * span.size:
+                continue
+            if rule.stop < span.left or rule.start > span.right + span.size:
+                continue
+            boxes = {index: page.box(index) for index in page.visible(span.start, span.stop)}
+            crossed = [i for i, box in boxes.items() if rule.start - 1 <= (box[0] + box[2]) / 2 <= rule.stop + 1]
+            if not crossed:
+                continue
+            wide = boxes[crossed[-1]][2] - boxes[crossed[0]][0]
+            if wide >= _COVERED * (rule.stop - rule.start):
+                yield from range(crossed[0], crossed[-1] + 1)
+
+
+def outside_letters(page: PageText, spans: Sequence[Span], sides: Sides) -> Iterator[int]:
+    """The letters of words that begin outside the page."""
+    left, bottom, right, top = sides
+    for span in spans:
+        if left <= span.left and span.right <= right and bottom <= min(span.y, span.end_y) <= span.y <= top:
+            continue
+        for match in re.finditer(r"\S+", page.text[span.start : span.stop]):
+            x, y = page.origin(span.start + match.start())
+            if not (left <= x <= right and bottom <= y <= top):
+                yield from range(span.start + match.start(), span.start + match.end())
+
+
+def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Sequence[Sides]) -> Iterator[int]:
+    """The letters of words that leave no trace where they stand on the drawn page: in the colour of their ground,
+    invisible, or switched off. Words on a picture are seen: they may be the text of a scan."""
+    from pypdfium2 import raw
+
+    drawn = page.render(scale=_SCALE, may_draw_forms=False).to_pil().convert("RGB")
+    x, y = ctypes.c_double(), ctypes.c_double()
+    for match in re.finditer(r"[^\s\x02]+", text):
+        first, last = match.start(), match.end() - 1
+        raw.FPDFText_GetCharOrigin(textpage.raw, first, x, y)
+        if any(left <= x.value <= right and low <= y.value <= high for left, low, right, high in pictures):
+            continue
+        one, other = (letter_pixels(page, textpage, index, *drawn.size) for index in (first, last))
+        if one is None or other is None:
+            continue
+        left, right = min(one[0], other[0]), max(one[2], other[2])
+        top, bottom = min(one[1], other[1]), max(one[3], other[3])
+        inset = (bottom - top) // 4 if any(map(str.isalnum, match.group())) else 0  # lines above and below stay out
+        region = drawn.crop((left, top + inset, right, bottom - inset))
+        if min(region.size) > 0 and max(high - low for low, high in region.getextrema()) <= _FAINT:
+            yield from range(first, last + 1)
+
+
+def letter_pixels(page: PdfPage, textpage: PdfTextPage, index: int, width: int, height: int) -> Pixels | None:
+    """Where a letter stands on a picture of the page, however the page is turned or cut."""
+    from pypdfium2 import raw
+
+    rect, x, y = raw.FS_RECTF(), ctypes.c_int(), ctypes.c_int()
+    if not raw.FPDFText_GetLooseCharBox(textpage.raw, index, rect):
+        return None
+    corners = []
+    for side, edge in ((rect.left, rect.top), (rect.right, rect.bottom)):
+        raw.FPDF_PageToDevice(page.raw, 0, 0, width, height, 0, side, edge, x, y)
+        corners.append((min(max(x.value, 0), width), min(max(y.value, 0), height)))
+    (x0, y0), (x1, y1) = corners
+    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
