@@ -159,7 +159,9 @@ def _has_header(rows: Sequence[Row], grouped: Sequence[Sequence[TextLine]], bold
     distances = [above[-1].y - below[0].y for above, below in pairwise(grouped)]
     if len(distances) > 1 and distances[0] > 1.3 * max(distances[1:]):
         return True
-    return is_numbered(rows) or any(_names_amounts([cell for cell in column if cell]) for column in zip(*rows, strict=True))
+    return is_numbered(rows) or any(
+        _names_amounts([cell for cell in column if cell]) for column in zip(*rows, strict=True)
+    )
 
 
 def _names_amounts(column: Sequence[Cell]) -> bool:

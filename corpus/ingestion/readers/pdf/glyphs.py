@@ -18,6 +18,7 @@ _WORD_GAP = 0.3  # times the size; a wider gap separates two words, also without
 _BOLD = re.compile("bold|black|heavy|demi", re.IGNORECASE)
 _BOLD_WEIGHT = 600
 _TYPEWRITER, _ENOUGH = 1.5, 12  # letters of a line that tell
+_HYPHENS = {"\x02": "-", "\xad": "\xad"}  # after the last letter of a line; PDFium writes U+0002 for a hyphen
 _HEIGHT = 1.2  # of a letter's box, times its size
 
 
@@ -26,7 +27,7 @@ class Glyph:
     """A visible letter. Lengths are in points as displayed; y grows upwards."""
 
     index: int  # in the text of the page
-    text: str  # with a soft hyphen where PDFium found a word that is broken after it
+    text: str  # with the hyphen where a word is broken after it
     left: float
     bottom: float
     right: float
@@ -151,7 +152,7 @@ def page_glyphs(page: PageText, rotation: int) -> list[Glyph]:
             continue
         angle = raw.FPDFText_GetCharAngle(page.page, index)
         turns = -(round(angle / (math.pi / 2)) + rotation // 90) % 4  # PDFium's angle is clockwise
-        broken = "\xad" if page.text[index + 1 : index + 2] == "\x02" else ""
+        broken = _HYPHENS.get(page.text[index + 1 : index + 2], "")
         found.append(Glyph(index, written + broken, *page.box(index), turns))
     return found
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.pdf.letters import PageText, Span
-from corpus.ingestion.readers.pdf.page_objects import Sides
+from corpus.ingestion.readers.pdf.page_objects import Sides, is_inside
 from corpus.ingestion.readers.pdf.rules import Rule
 
 if TYPE_CHECKING:
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 
 _LOW, _HIGH = 0.12, 0.55  # times the size above the baseline: where a line crosses letters out
 _COVERED = 0.7  # of the line; a longer one is a border or the line of a diagram
+_LARGE = 1.4  # times the size of the body
+_LONGEST_MARK = 40  # characters of a watermark
+_GREY, _LIGHT = 160, 245  # of 255
+_STEP = 5  # lines from one number to the next
+_ALIGNED = 8.0  # points
+_BESIDE_GAP = 1.2  # times the size
+_BESIDE = re.compile(r"^\s*(?P<first>\d{1,3})(?=\s|$)|\s(?P<last>\d{1,3})\s*$")
 _SCALE = 2.0  # pixels a point
 _FAINT = 14  # of 255, between the lightest and the darkest pixel of a word that cannot be read
 
@@ -48,8 +55,46 @@ def outside_letters(page: PageText, spans: Sequence[Span], sides: Sides) -> Iter
             continue
         for match in re.finditer(r"\S+", page.text[span.start : span.stop]):
             x, y = page.origin(span.start + match.start())
-            if not (left <= x <= right and bottom <= y <= top):
+            if not is_inside(x, y, sides):
                 yield from range(span.start + match.start(), span.start + match.end())
+
+
+def is_watermark(page: PageText, span: Span, body: float) -> bool:
+    """Whether a line is large and aslant, or very large and grey."""
+    if span.size < _LARGE * body or span.stop - span.start > _LONGEST_MARK:
+        return False
+    if span.slanted:
+        return True
+    *color, alpha = page.color(span.start)
+    grey = min(color) >= _GREY and max(color) <= _LIGHT and max(color) - min(color) <= _FAINT
+    return span.size >= 2 * _LARGE * body and (grey or alpha < _GREY)
+
+
+def line_numbers(page: PageText, spans: Sequence[Span]) -> Iterator[int]:
+    """The digits of numbers beside every fifth line, as poems and texts of exams have them."""
+    found = sorted((number for span in spans for number in _numbers_beside(page, span)), reverse=True)
+    for y, value, x, match in found:
+        for below, following, other, following_match in found:
+            between = {round(span.y) for span in spans if below < span.y < y}
+            if following == value + _STEP and abs(x - other) <= _ALIGNED and len(between) in (_STEP - 1, _STEP):
+                yield from (*match, *following_match)
+
+
+def _numbers_beside(page: PageText, span: Span) -> Iterator[tuple[float, int, float, range]]:
+    """Numbers far from the text of a line: height, value, right side and indices."""
+    text = page.text[span.start : span.stop]
+    for match in _BESIDE.finditer(text):
+        start, stop = (span.start + place for place in match.span(match.lastgroup or 0))
+        value = int(page.text[start:stop])
+        others = [index for index in page.visible(span.start, span.stop) if not start <= index < stop]
+        right = page.box(stop - 1)[2]
+        if others:
+            near = page.box(others[-1])[2] if others[-1] < start else right
+            far = page.box(start)[0] if others[-1] < start else page.box(others[0])[0]
+            if far - near < _BESIDE_GAP * span.size:
+                continue
+        if value % _STEP == 0:
+            yield span.y, value, right, range(start, stop)
 
 
 def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Sequence[Sides]) -> Iterator[int]:
@@ -62,7 +107,7 @@ def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Se
     for match in re.finditer(r"[^\s\x02]+", text):
         first, last = match.start(), match.end() - 1
         raw.FPDFText_GetCharOrigin(textpage.raw, first, x, y)
-        if any(left <= x.value <= right and low <= y.value <= high for left, low, right, high in pictures):
+        if any(is_inside(x.value, y.value, sides) for sides in pictures):
             continue
         one, other = (letter_pixels(page, textpage, index, *drawn.size) for index in (first, last))
         if one is None or other is None:

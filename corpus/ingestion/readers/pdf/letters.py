@@ -73,7 +73,9 @@ class PageText:
         first = start + (len(text) - len(text.lstrip())) % max(len(text), 1)
         last = max(start + len(text.rstrip()) - 1, first)
         step = max(1, (last - first) // _SAMPLES)
-        size = median(self.size(index) for index in range(first, last + 1, step) if index == first or text[index - start] != " ")
+        size = median(
+            self.size(index) for index in range(first, last + 1, step) if index == first or text[index - start] != " "
+        )
         left, y = self.origin(first)
         right, end = self.origin(last)
         quarters = self._raw.FPDFText_GetCharAngle(self.page, first) / (math.pi / 2) % 1
@@ -102,6 +104,13 @@ class PageText:
             return (0.0, 0.0, 0.0, 0.0)
         (x0, y0), (x1, y1) = self._turn(rect.left, rect.bottom), self._turn(rect.right, rect.top)
         return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
+    def color(self, index: int) -> tuple[int, int, int, int]:
+        """Red, green, blue and alpha of a letter."""
+        parts = [ctypes.c_uint() for _ in range(4)]
+        self._raw.FPDFText_GetFillColor(self.page, index, *parts)
+        red, green, blue, alpha = (part.value for part in parts)
+        return red, green, blue, alpha
 
     def runs(self, span: Span) -> int:
         """How many runs of one font, size and height a line has."""

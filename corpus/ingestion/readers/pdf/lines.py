@@ -16,19 +16,24 @@ from corpus.ingestion.readers.pdf.annotations import read_annotations, write_fie
 from corpus.ingestion.readers.pdf.cells import PdfTable, PlacedTable
 from corpus.ingestion.readers.pdf.columns import in_columns
 from corpus.ingestion.readers.pdf.glyphs import Glyph, quarter_turn
-from corpus.ingestion.readers.pdf.left_out import outside_letters, struck_letters, unseen_letters
+from corpus.ingestion.readers.pdf.left_out import (
+    is_watermark,
+    line_numbers,
+    outside_letters,
+    struck_letters,
+    unseen_letters,
+)
 from corpus.ingestion.readers.pdf.letters import PageText, Span
-from corpus.ingestion.readers.pdf.page_objects import Sides, find_objects
+from corpus.ingestion.readers.pdf.page_objects import Sides, find_objects, readable_pictures
 from corpus.ingestion.readers.pdf.raised import write_dingbats, write_raised
 from corpus.ingestion.readers.pdf.rules import Rules, page_rules
 from corpus.ingestion.readers.pdf.tables import measure_glyphs, tables_on
-from corpus.ingestion.readers.structure import UnreadableDocument, clean, too_many
+from corpus.ingestion.readers.structure import LONGEST_LABEL, UnreadableDocument, clean, too_many
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfPage
 
 _LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
-_LONGEST_LABEL = 20  # characters of a page's printed number
 COMMENTS, STRUCK, HIDDEN = "Comments were left out.", "Crossed-out text was left out.", "Hidden text was left out."
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
 _LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots in a table of contents
@@ -44,9 +49,8 @@ class Line:
     right: float  # start of the last letter
     y: float  # of the baseline
     depth: float = 0.5  # 0 at the top edge of the page, 1 at the bottom
-    hyphen: bool = False  # whether its last word continues on the next line
+    hyphen: bool = False  # whether its last word ends with a soft hyphen: it goes on in the next line
     table: PdfTable | None = None  # stands here instead of a line; the text is empty
-    slanted: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ class PdfText:
     pages: list[PageLines]
     outline: list[OutlineEntry]
     title: str  # "" if it has none
-    labels: list[str]  # the printed number of each page, or "" if it says nothing else than its place
+    labels: list[str]  # the printed number of each page, "" where it is the usual one; [] if all are
 
 
 def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
@@ -90,9 +94,10 @@ def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
         if document.get_formtype():
             document.init_forms()
         count = len(document)
-        labels = [clean(document.get_page_label(number)).strip()[:_LONGEST_LABEL] for number in range(count)]
+        labels = [clean(document.get_page_label(number)).strip()[:LONGEST_LABEL] for number in range(count)]
         labels = ["" if label == str(number) else label for number, label in enumerate(labels, start=1)]
         pages = [_read_page(document[number]) for number in range(count)]
+        labels = labels if any(labels) else []
         return PdfText(pages, list(_outline(document)), tidy(document.get_metadata_value("Title")), labels)
 
 
@@ -138,6 +143,8 @@ def _read_page(page: PdfPage) -> PageLines:
         rules = page_rules(page, objects.paths, turn) if objects.paths else Rules()
         found = read_annotations(page, turn, len(text.text))
         spans = list(text.spans())
+        body = median(span.size for span in spans) if spans else 0.0
+        spans = [span for span in spans if not is_watermark(text, span, body)]
         notes = {COMMENTS} if found.has_comments else set()
         if struck := set(struck_letters(text, spans, [*rules.horizontal, *found.strikeouts])):
             notes.add(STRUCK)
@@ -146,7 +153,7 @@ def _read_page(page: PdfPage) -> PageLines:
             hidden |= set(unseen_letters(page, textpage, text.text, objects.pictures))
         if hidden:
             notes.add(HIDDEN)
-        text.leave_out(struck | hidden)
+        text.leave_out(struck | hidden | set(line_numbers(text, spans)))
         write_dingbats(text)
         spans = write_raised(text, spans)
         glyphs, aligned = measure_glyphs(text, spans, rules, rotation)
@@ -155,7 +162,7 @@ def _read_page(page: PdfPage) -> PageLines:
         apart = write_fields(text, spans, [value for value in found.fields if value.index not in taken])
         spans = in_columns(text, spans, [glyph for glyph in glyphs if glyph.index not in taken])
         lines = list(_lines(text, spans, tables, sides))
-        return PageLines(_with_texts(lines, [*apart, *found.boxes]), notes, tuple(objects.pictures))
+        return PageLines(_with_texts(lines, [*apart, *found.boxes]), notes, readable_pictures(objects.pictures))
     finally:
         textpage.close()
         page.close()
@@ -181,9 +188,10 @@ def _line(page: PageText, span: Span, sides: Sides) -> Line:
     text = page.read(span.start, span.stop)
     _, bottom, _, top = sides
     depth = (top - span.y) / (top - bottom) if top > bottom else 0.5
-    hyphen = page.text[span.stop : span.stop + 1] == "\x02" or text.rstrip().endswith("\xad")
+    hyphen = text.rstrip().endswith("\xad")
+    text += "-" * (page.text[span.stop : span.stop + 1] == "\x02")
     text = _LEADERS.sub(" … ", tidy(text))
-    return Line(text, span.size, span.left, span.right, span.y, depth, hyphen, slanted=span.slanted)
+    return Line(text, span.size, span.left, span.right, span.y, depth, hyphen)
 
 
 def _with_texts(lines: list[Line], texts: Sequence[Glyph]) -> list[Line]:

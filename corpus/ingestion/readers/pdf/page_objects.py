@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ _MOST_OBJECTS = 20_000
 _FORM_DEPTH = 4
 _WHITE, _PALE = 250, 225  # of 255, for each colour
 _SAME = 24  # of 255, between a letter and its ground
+_LEAST_WIDTH, _LEAST_AREA = 60.0, 5000.0  # points, and square points; a logo or a sign is smaller
 _THICK = 6.0  # points; a thinner filled shape is no ground of text
 
 Matrix = tuple[float, float, float, float, float, float]
@@ -60,6 +61,22 @@ def find_objects(page: PdfPage) -> PageObjects:
         ink[3] < _SAME or min(ink[:3]) >= _PALE or any(_is_alike(ink, ground) for ground in grounds) for ink in inks
     )
     return found
+
+
+def is_inside(x: float, y: float, sides: Sides) -> bool:
+    """Whether a point is inside a box."""
+    left, bottom, right, top = sides
+    return left <= x <= right and bottom <= y <= top
+
+
+def readable_pictures(pictures: Sequence[Sides]) -> tuple[Sides, ...]:
+    """The pictures that are large enough to show text."""
+    return tuple(
+        sides
+        for sides in pictures
+        if min(sides[2] - sides[0], 2 * (sides[3] - sides[1])) >= _LEAST_WIDTH
+        and (sides[2] - sides[0]) * (sides[3] - sides[1]) >= _LEAST_AREA
+    )
 
 
 def _walk(page: PdfPage) -> Iterator[tuple[int, FPDF_PAGEOBJECT, Matrix | None]]:

@@ -23,6 +23,7 @@ _NOTE = re.compile(r"\s*\[?(\d{1,3})[\].)]?\s+\S")
 _UNITS = re.compile(r"(?:^|[\s\d(/·])(?:[kcdmµn]?m|ha|[khc]?[lg]|s)$")
 _NOTED = re.compile(r"(?:[^\W\d_]{2}|[.,;:!?)\]”“’»\"]|\b(?:1\d|20)\d\d)\s*$")  # a mark of a note may follow it
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[eè]re|ème|e|o|a|os|as)")
+_EXPONENT = re.compile(r"[\w+−–-]")
 _COUNTED = re.compile(r"(?:\d|\b[IVXLC]+)$")
 _SIGN = re.compile(r"[\uf020-\uf0ff]|(?<!\S)[a-zA-Zþýûü¨£¤](?!\S)")
 _DINGBATS = {
@@ -143,10 +144,8 @@ def _write(page: PageText, span: Span, indices: Sequence[int], up: bool, notes: 
         written = f"[{text}]"
     elif text in ("o", "°") and page.text[last + 1 : last + 3].strip()[:1] in ("C", "F"):
         written = "°"
-    elif not before.strip() or not re.search(r"\w", text) and text not in ("+", "-", "−", "–"):
-        return
-    elif _ORDINAL.fullmatch(text) and _COUNTED.search(before):
-        return
+    elif not (before.strip() and _EXPONENT.search(text)) or (_ORDINAL.fullmatch(text) and _COUNTED.search(before)):
+        return  # as in "1st", "Lego®" and "½"
     else:
         written = raise_text(text)
     if first == last:
