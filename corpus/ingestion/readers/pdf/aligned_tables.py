@@ -29,6 +29,7 @@ _LEAST_LINES = 3  # with text in two columns
 _FURTHEST = 3.6  # times the size, between the lines of a table
 _CONTINUED = 1.45  # times the size, between the lines of a cell
 _DRAWN_APART = 250  # letters drawn between two words at one height that are not of one table
+_DRAWN_TOGETHER, _DRAWN_BESIDE = 5, 20  # letters between cells of a row, and between two tables beside each other
 _PROSE = 22  # characters of a line of running text in a column
 _LEAST_FILLED = 0.5  # of the cells
 _MOST_ZONES = 4
@@ -67,8 +68,11 @@ def _zones(lines: Sequence[TextLine]) -> list[list[TextLine]]:
 
 
 def _time_gaps(line: TextLine) -> Iterator[tuple[float, float]]:
-    for one, other in pairwise(line.pieces(_APART)):
-        if abs(other.glyphs[0].index - one.glyphs[-1].index) > _DRAWN_APART:
+    pairs = list(pairwise(line.pieces(_APART)))
+    distances = [abs(other.glyphs[0].index - one.glyphs[-1].index) for one, other in pairs]
+    apart = _DRAWN_APART if min(distances, default=0) > _DRAWN_TOGETHER else _DRAWN_BESIDE
+    for (one, other), distance in zip(pairs, distances, strict=True):
+        if distance > apart:
             yield one.right, other.left
 
 

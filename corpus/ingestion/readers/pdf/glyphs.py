@@ -105,7 +105,7 @@ class TextLine:
     @cached_property
     def unit(self) -> float:
         """The size, or more if all letters are as wide as each other: a typewriter's spaces are twice as wide."""
-        widths = [glyph.right - glyph.left for glyph in self.glyphs]
+        widths = [glyph.right - glyph.left for glyph in self.glyphs if not glyph.text.isdecimal()]
         same = len(widths) >= _ENOUGH and max(widths) < 1.05 * min(widths)
         return self.size * (_TYPEWRITER if same else 1.0)
 

@@ -36,6 +36,7 @@ class Span:
     right: float  # start of the last letter
     y: float  # of the baseline
     end_y: float  # of the last letter
+    turns: int = 0  # quarter turns of its first letter on the page
     slanted: bool = False  # neither level nor upright, as a watermark is
 
 
@@ -78,8 +79,8 @@ class PageText:
         )
         left, y = self.origin(first)
         right, end = self.origin(last)
-        quarters = self._raw.FPDFText_GetCharAngle(self.page, first) / (math.pi / 2) % 1
-        return Span(start, stop, size, left, right, y, end, slanted=0.06 < quarters < 0.94)
+        quarters = self._raw.FPDFText_GetCharAngle(self.page, first) / (math.pi / 2)
+        return Span(start, stop, size, left, right, y, end, round(quarters) % 4, slanted=0.06 < quarters % 1 < 0.94)
 
     def visible(self, start: int, stop: int) -> list[int]:
         """The indices of letters that are no white space."""

@@ -141,7 +141,7 @@ def joined(text: str, following: str, broken: bool, words: frozenset[str]) -> st
 
 
 def _is_compound(left: str, right: str, words: frozenset[str]) -> bool:
-    """Whether the hyphen belongs to the word: the document has it so, or both halves are words and the whole is none."""
+    """Whether a word has this hyphen: the document has it so, or both halves are words and the whole is none."""
     left, right = left.lower(), right.lower()
     if left + right in words or f"{left}-{right}" in words:
         return left + right not in words

@@ -82,7 +82,7 @@ def _is_one_line(one: Span, other: Span) -> bool:
     size = max(one.size, other.size)
     far = abs(one.end_y - other.y)
     follows = -0.5 * size < other.left - one.right < 1.5 * size
-    return follows and _LOWERED * size < far < _FURTHEST * size and not one.slanted
+    return follows and _LOWERED * size < far < 1.1 * size and not one.slanted
 
 
 def _may_have_offsets(page: PageText, span: Span) -> bool:

@@ -29,7 +29,8 @@ _LEAST_TURNED = 6  # letters
 def measure_glyphs(page: PageText, spans: Sequence[Span], rules: Rules, rotation: int) -> tuple[list[Glyph], bool]:
     """The letters with their places, and whether several texts stand at one height. None without a hint at a table."""
     ruled = len(rules.horizontal) >= _LEAST_RULES or len(rules.vertical) >= _LEAST_RULES
-    aligned = _has_gaps(page, spans, rotation) or _jumps_back(spans)
+    turned = len({span.turns for span in spans}) > 1
+    aligned = _has_gaps(page, spans, rotation) or _jumps_back(spans) or turned
     if not (ruled or aligned) or len(page.text) > MOST_GLYPHS:
         return [], False
     return page_glyphs(page, rotation), aligned
