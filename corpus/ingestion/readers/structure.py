@@ -20,6 +20,9 @@ PLAIN = "text/plain"
 PNG, JPEG, TIFF, WEBP = "image/png", "image/jpeg", "image/tiff", "image/webp"
 IMAGES = (PNG, JPEG, TIFF, WEBP)  # those that can be decoded
 
+LONGEST_LABEL = 20
+"""Characters of the printed number of a page."""
+
 Lines = tuple[int, int]
 
 
@@ -67,6 +70,8 @@ class Parsed:
     sections: tuple[Section, ...]
     pages: int | None = None
     notes: tuple[str, ...] = ()  # warnings for the teacher
+    page_labels: tuple[str, ...] = ()  # the printed numbers of all pages, "" where it is the usual one; () for none
+    picture_pages: tuple[int, ...] = ()  # pages with text and with pictures that may show more of it
 
     @property
     def blank_pages(self) -> tuple[int, ...]:
