@@ -39,6 +39,7 @@ class Standing:
     found: tuple[str, ...]
     missing: tuple[str, ...]
     beyond: float = 1.0  # the highest relevance that a passage may have that the search cut off
+    stated: float = 0.0  # the relevance that it has by a single sentence or row: see `corpus.search.statements`
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,12 @@ _sentences_of_passage = lru_cache(maxsize=512)(_sentences)
 Some 6 MB."""
 
 
+def line_to(text: str, sentence: Sentence) -> str:
+    """Return a sentence with the bullet or number that stands before it on its line."""
+    before = text[text.rfind("\n", 0, sentence.start) + 1 : sentence.start]
+    return (before if _BULLET.fullmatch(before) else "") + text[sentence.start : sentence.end]
+
+
 def sentence_starts(text: str, *, german: bool | None = None) -> Iterator[int]:
     """Yield the offsets at which sentences of running text begin, without the first; white space belongs to the last.
 

@@ -16,7 +16,10 @@ from dataclasses import dataclass
 from functools import cache
 from math import log2
 
+from text.dictionary import LANGUAGES as TRANSLATED
+from text.dictionary import dictionary
 from text.function_words import FUNCTION_WORDS, function_words
+from text.question_language import question_words
 
 MOST = 20
 """Doubtful words of a question, at most. More are no errors but a list of names or another language."""
@@ -115,7 +118,11 @@ def _is_doubtful(word: str, language: str) -> bool:
         return False
     if len(word) < 4 and _function_word(word.lower(), language):
         return True
-    return len(word) > 2 and not _is_in_dictionary(word.lower(), language)
+    if language in TRANSLATED and (own := dictionary(language, "en")) and (word.lower(),) in own.exact:
+        return False
+    return (
+        len(word) > 2 and word.lower() not in question_words(language) and not _is_in_dictionary(word.lower(), language)
+    )
 
 
 def _is_in_dictionary(word: str, language: str) -> bool:

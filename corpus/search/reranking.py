@@ -8,8 +8,10 @@ from dataclasses import replace
 from corpus.certainty import KEPT, OPEN, SURE, THRESHOLD, certainty, relevance_of
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
+from corpus.search.statements import NAMED
 from engines.reader.reading import Reader, Reading
 from text.question_types import asks_for_rule, is_settled_by_a_span
+from text.shortening import shorten
 
 AT_FIRST, AT_MOST = 3, 10
 """Passages that are read always, and while none of them surely answers."""
@@ -21,6 +23,9 @@ from the question's. Passages below THRESHOLD are shown as the closest only, sin
 FLOOR = 0.15
 """Relevance below which a passage is not worth reading."""
 
+MOST_OVER = 160
+"""Characters of title and headings that are read above a passage."""
+
 
 def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tuple[str, str, int], Passage]:
     """Read the best of the passages; return all of them by key, with the relevance that reading and search give them.
@@ -28,7 +33,7 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     If a few words in a row cannot settle the question (see `is_settled_by_a_span`), reading can only raise a relevance,
     and where a rule is asked for, a passage may be used from CLOSE on.
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
-    that was, since it comes after it. Passages in a language that the reader does not know stay as they are.
+    that was, since it comes after it. Reading cannot judge what a question names by its number or its row. Passages in a language that the reader does not know stay as they are.
     """
     known = [one for one in found if reader.languages & {"*", one.language}]
     ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))
@@ -51,10 +56,12 @@ def is_unsure(question: str, passages: Iterable[Passage]) -> bool:
 
 
 def read_text(question: str, passage: Passage, reader: Reader) -> Reading:
-    """Read a passage from the beginning of its excerpt on. Places are those of `passage.text`."""
+    """Read a passage from the beginning of its excerpt on, below its title and headings, which tell it from a similar
+    one. Places are those of `passage.text`."""
     start = max(passage.text.find(passage.excerpt), 0)
     text = passage.text[start:] if passage.excerpt in passage.text else passage.excerpt
-    return reader.read(question, [text])[0].moved(start)
+    over = shorten(" › ".join(dict.fromkeys((passage.document_title, *passage.heading_path))), MOST_OVER)
+    return reader.read(question, [f"{over}\n{text}"])[0].after(len(over) + 1).moved(start)
 
 
 def _different(ranked: Iterable[Passage]) -> Iterable[Passage]:
@@ -69,6 +76,8 @@ def _read(question: str, passage: Passage, reader: Reader, best: float, may_use:
     """The passage with its reading; `may_use` is the relevance from which on it may be used whatever reading says."""
     reading = read_text(question, passage, reader)
     sure = certainty(reading, relevance=passage.relevance, best=best)
+    if passage.standing and passage.standing.stated >= NAMED:
+        sure = max(sure, SURE)
     relevance = relevance_of(sure)
     if may_use is not None:
         relevance = max(relevance, passage.relevance)

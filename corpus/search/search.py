@@ -22,6 +22,7 @@ from corpus.passages import Passage, Standing
 from corpus.search.hybrid_sql import PROBE_SIZES, search_sql, stem_probe
 from corpus.search.question_stems import question_stems
 from corpus.search.relevance import relevance
+from corpus.search.statements import find_statement
 from corpus.search.steps import SearchInSteps, SqlStatement, Steps
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query
@@ -30,6 +31,7 @@ from text.function_words import function_words
 from text.languages import code_of
 from text.lexemes import as_written, lexemes, matchable
 from text.matching import closeness, coverage
+from text.question_match import QuestionWords, empty_stems
 
 COVERAGE, CLOSENESS = 0.5, 0.3
 """Weights beside the cosine. For 1,000 questions over 1,216 and 5,871 paragraphs the right paragraph is first for 88.0
@@ -71,7 +73,8 @@ def prepared_search(
         rows: list[Any] = []
         new = set(documents.values())
         while new:  # repeat if a document just got a version in another language
-            stems = yield from question_stems(query.text, {*stems, *new})
+            found = yield from question_stems(query.text, {*stems, *new})
+            stems = {name: _meaningful(own, name) for name, own in found.items()}
             rows = yield _statement(chunks, documents, query, stems, school=school, still=still, limit=limit)
             new = {row.language for row in rows} - stems.keys()
         return _best(rows, stems, query.text, kind, limit)
@@ -99,6 +102,7 @@ class _Asked:
     weights: Mapping[str, float]
     matchable: Mapping[str, float]
     written: Mapping[str, str]
+    words: QuestionWords
 
     @classmethod
     def of(cls, text: str, stems: Sequence[str], idf: Mapping[str, float], language: str) -> _Asked:
@@ -106,7 +110,12 @@ class _Asked:
         empty = function_words(code_of(language))
         written = as_written(text, weights, language).items()
         told = {stem: word for stem, word in written if word not in empty}
-        return cls(weights, matchable(text, weights, language), told)
+        return cls(weights, matchable(text, weights, language), told, QuestionWords(text, code_of(language)))
+
+
+def _meaningful(stems: Sequence[str], language: str) -> Sequence[str]:
+    """Leave out words of questions, which a passage need not have; PostgreSQL's lists lack some, such as “wann”."""
+    return [stem for stem in stems if stem not in empty_stems(code_of(language))] or stems
 
 
 def _statement(
@@ -173,8 +182,10 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str], be
         found=tuple(word for stem, word in asked.written.items() if stem in hits),
         missing=tuple(word for stem, word in asked.written.items() if stem not in hits),
         beyond=beyond,
+        stated=find_statement(asked.words, (row.title, *row.heading_path), row.text),
     )
-    return replace(build_passage(row, kind, _relevance(row, score)), score=score, standing=standing)
+    passage = build_passage(row, kind, _relevance(row, score))
+    return replace(passage, score=score, standing=standing, relevance=max(passage.relevance, standing.stated))
 
 
 def build_passage(row: Any, kind: SourceKind, relevance: float) -> Passage:
