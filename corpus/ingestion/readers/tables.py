@@ -54,9 +54,8 @@ def read_table(rows: Sequence[Cells], *, depth: int | None = None, letters: Sequ
     """
     depth = find_depth(rows) if depth is None else min(depth, len(rows))
     above = [_spread(rows[level], rows[level + 1]) for level in range(depth - 1)]
-    names = [
-        one_line(" ".join(dict.fromkeys(filter(None, column)))) for column in zip(*above, *rows[depth - 1 : depth])
-    ]
+    levels = [*above, *rows[depth - 1 : depth]] if depth else []
+    names = [one_line(" ".join(dict.fromkeys(filter(None, column)))) for column in zip(*levels, strict=True)]
     header = names if depth else list(letters) or [""] * len(rows[0])
     return Table(header, _filled_down(rows[depth:]), depth)
 

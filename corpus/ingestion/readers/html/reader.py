@@ -33,14 +33,18 @@ _LEAST_MAIN = 0.3  # share of the page's words; a smaller <main> is not the main
 
 def read(data: bytes) -> Parsed:
     """Sections of a web page."""
-    text, notes = decode_html(data)
+    return read_text(*decode_html(data))
+
+
+def read_text(text: str, notes: tuple[str, ...] = (), *, media_type: str = HTML) -> Parsed:
+    """Sections of the HTML that a file is or was converted to. `notes` are on the file."""
     root = parse_html(text)
     builder = SectionBuilder()
     if root is not None:
         notes += prepare_page(root, text)
         HtmlBlocks(builder).read(_main(root))
     title = one_line(" ".join(root.xpath("string(//title)").split())) if root is not None else ""
-    return Parsed(HTML, sensible_title(title) or builder.title(), builder.finish(), None, notes)
+    return Parsed(media_type, sensible_title(title) or builder.title(), builder.finish(), None, notes)
 
 
 def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:

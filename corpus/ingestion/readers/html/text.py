@@ -37,7 +37,7 @@ def mark_notes(root: HtmlElement) -> None:
     numbers = {match[1] for one in root.iter("p", "li", "div", "td") if (match := _NOTE.match(_own_words(one)))}
     for raised in root.iter("sup"):
         before = re.split(r"\s", _words_before(raised))[-1]
-        year_or_word = re.search(r"(?:[^\W\d_]{2}|\D)[.,;:!?”\"')]*$|(?<!\d)[12]\d{3}$", before)
+        year_or_word = re.search(r"[^\W\d_]{3}$|[.,;:!?”\"')]$|(?<!\d)[12]\d{3}$", before)
         mark = _MARK.fullmatch((raised.text or "").strip())
         if before and mark and mark[1] in numbers and not len(raised) and year_or_word:
             raised.set("role", "doc-noteref")

@@ -20,13 +20,17 @@ NumberedLine = tuple[int, str]
 """The number of a line in the file, from 0, and its text."""
 
 _COMMENT = re.compile(
-    r"(?P<code>^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z)|(?P<ticks>`+)(?:[^`\n]|\n(?!\n))*?(?P=ticks))"
+    r"(?P<code>^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z)"
+    r"|(?P<ticks>`+)(?:[^`\n]|\n(?!\n)){0,2000}?(?P=ticks))"
     r"|<!--.*?(?:-->|\Z)"
     r"""|^ {0,3}\[[^\]\n]*\]:[ \t]*(?:#|<>)[ \t]*(?:\([^()]*\)|"[^"]*"|'[^']*')?[ \t]*$""",
     re.DOTALL | re.MULTILINE,
 )
 # What is no HTML, and stays as it is: code, formulas, targets of links, addresses in brackets.
-_LITERAL = r"(?P<literal>(`+).*?\2|\$\$?[^\s$][^$]*\$\$?|\\\(.+?\\\)|\]\([^()\s]*\)|<(?:\w+:|[\w.+-]+@)[^<>\s]*>|\\.)"
+_LITERAL = (
+    r"(?P<literal>(`+).{0,2000}?\2|\$\$?[^\s$][^$]*\$\$?|\\\(.{1,600}?\\\)|\]\([^()\s]*\)"
+    r"|<(?:\w+:|[\w.+-]+@)[^<>\s]*>|\\.)"
+)
 _INLINE = re.compile(_LITERAL + r"|(?P<tag></?[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>)|~~(?P<struck>\S.*?\S|\S)~~|<", re.DOTALL)
 _MARKUP = re.compile(r"</?[a-zA-Z]|&#?\w+;|~~")
 _OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
@@ -126,11 +130,9 @@ def _end_of_html(lines: Sequence[str], start: int, end: int) -> int:
     first = root.find("body/*") if root is not None else None
     if tag != "table" and (first is None or not is_hidden_element(first)):
         return end
-    depth = 0
+    depth, ends = 0, re.compile(rf"<(/?){tag}\b", re.IGNORECASE)
     for number in range(start, min(len(lines), start + _MAX_BLOCK)):
-        depth += len(re.findall(rf"<{tag}\b", lines[number], re.I)) - len(
-            re.findall(rf"</{tag}\s*>", lines[number], re.I)
-        )
+        depth += sum(-1 if end[1] else 1 for end in ends.finditer(lines[number]))
         if depth <= 0:
             return max(end, number + 1)
     return end
