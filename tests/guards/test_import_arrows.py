@@ -110,11 +110,11 @@ PARTS: dict[str, list[str]] = {
         "reader model_check",
     ],
     "text": [
-        "languages matching repetition shortening summary_requests tables tokens visible words",
+        "languages matching numerals repetition shortening summary_requests symbol_fonts tables tokens visible words",
         "cognates question_types stemming",
         "function_words lexemes",
-        "dictionary names question_language sentences spelling",
-        "definitions gloss",
+        "dictionary names question_language sentences",
+        "definitions gloss question_match spelling",
     ],
     "operations": [
         "cautions embedded health pooler probe processes requirements",
