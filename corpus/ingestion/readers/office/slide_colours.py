@@ -45,8 +45,10 @@ class SlideColours:
             return ""
         grounds = (find_child(layer.element, "cSld", "bg") for layer in self._layers)
         ground = next((each for each in grounds if each is not None), None)
-        reference = find_child(ground, "bgRef")
-        return "FFFFFF" if ground is None else self.find_colour(_find_fill(ground) if reference is None else reference)
+        plain = find_child(ground, "bgRef")
+        if ground is None or (plain is not None and attribute(plain, "idx") not in ("0", "1000", "1001")):
+            return "" if plain is not None else "FFFFFF"  # the theme may have a picture
+        return self.find_colour(_find_fill(ground) if plain is None else plain)
 
 
 def _find_fill(element: Any) -> _Element | None:

@@ -77,7 +77,9 @@ class _Reader:
         self._document = document
         unwrap(document.element)
         settle_controls(document.element)
-        self._styles = Styles(document.styles.element, attribute(find_child(document.element, "background"), "color"))
+        has_back = any(attribute(one, "behindDoc") == "1" for one in descendants(document.element, "anchor"))
+        ground = attribute(find_child(document.element, "background"), "color")
+        self._styles = Styles(document.styles.element, "" if has_back else ground if len(ground) == 6 else "FFFFFF")
         self._numbering = Numbering(document.part)
         self._text = TextReader(self._styles.look, self._count)
         for kind in ("footnote", "endnote"):
@@ -120,6 +122,7 @@ class _Reader:
                 part = self._document.part.related_parts.get(attribute(reference, "id"))
                 if part is not None and attribute(reference, "type") in kinds:
                     unwrap(part.element)
+                    settle_controls(part.element)
                     texts = "\n".join(map(self._text.paragraph_text, descendants(part.element, "p")))
                     words = dict.fromkeys(map(_without_page, re.split(r"[\t\n]+", texts)))
                     shown[" · ".join(one for one in words if one and one != title)] = None
