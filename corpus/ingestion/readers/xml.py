@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ def local_name(element: _Element) -> str:
 
 def child_elements(element: _Element | None, *names: str) -> Iterator[_Element]:
     """The child elements, all or those with these names."""
-    children = () if element is None else element
+    children: Iterable[_Element] = () if element is None else element
     return (child for child in children if isinstance(child.tag, str) and (not names or local_name(child) in names))
 
 
@@ -44,8 +44,9 @@ def has_words(element: _Element) -> bool:
 
 def attribute(element: _Element | None, name: str) -> str:
     """The attribute of this name, "" if there is none."""
-    items = () if element is None else element.attrib.items()
-    return next((str(text) for key, text in items if key.rpartition("}")[2] == name), "")
+    if element is None:
+        return ""
+    return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
 def val(element: _Element | None) -> str:

@@ -17,13 +17,13 @@ class SlideColours:
 
     def __init__(self, slide: Slide) -> None:
         master = slide.slide_layout.slide_master
-        self._layers = (slide, slide.slide_layout, master)
+        self._layers: tuple[Any, ...] = (slide, slide.slide_layout, master)
         self._names = dict(next(descendants(master.element, "clrMap")).attrib.items())
 
     def find_colour(self, fill: _Element | None) -> str:
         """The colour of a solid fill."""
         colour = next(child_elements(fill), None)
-        if local_name(colour) == "schemeClr" and not len(colour):
+        if colour is not None and local_name(colour) == "schemeClr" and not len(colour):
             from pptx.opc.constants import RELATIONSHIP_TYPE
             from pptx.oxml import parse_xml
 
@@ -32,7 +32,7 @@ class SlideColours:
             colour = find_child(theme, "themeElements", "clrScheme", name)
             colour = next(child_elements(colour), None)
         code = attribute(colour, "lastClr") or val(colour)
-        return code if len(code) == 6 and not len(colour) else ""
+        return code if len(code) == 6 and colour is not None and not len(colour) else ""
 
     def find_ground(self, shape: BaseShape) -> str:
         """The colour behind the text of a shape."""

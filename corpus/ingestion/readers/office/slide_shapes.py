@@ -148,7 +148,7 @@ class SlideReader:
         colour = self._colours.find_colour(fill) if (fill := find_child(properties, "solidFill")) is not None else ""
         if colour and self._shape is not None:
             self._ground = self._colours.find_ground(self._shape) if self._ground is None else self._ground
-            return bool(self._ground) and is_same_colour(colour, self._ground)
+            return bool(self._ground and is_same_colour(colour, self._ground))
         return find_child(properties, "noFill") is not None
 
 

@@ -129,7 +129,8 @@ class TextReader:
                 parts = list(self._parts(child, own))
                 if own.left_out:
                     self.leave_out(own.left_out, child)
-                yield from [("", _GAP)] if own.left_out else parts
+                    parts = [("", _GAP)]
+                yield from parts
             elif name in ("del", "moveFrom"):
                 self.leave_out(DELETED, child)
                 yield "", _GAP

@@ -80,7 +80,8 @@ class _Reader:
         has_back = any(attribute(one, "behindDoc") == "1" for one in descendants(document.element, "anchor"))
         ground = attribute(find_child(document.element, "background"), "color")
         self._styles = Styles(document.styles.element, "" if has_back else ground if len(ground) == 6 else "FFFFFF")
-        self._numbering = Numbering(document.part)
+        parts = {str(relation.reltype).rpartition("/")[2]: relation for relation in document.part.rels.values()}
+        self._numbering = Numbering(parts["numbering"].target_part.element if "numbering" in parts else None)
         self._text = TextReader(self._styles.look, self._count)
         for kind in ("footnote", "endnote"):
             self._text.notes |= {(kind, attribute(note, "id")): note for note in self._read_part(kind)}
@@ -194,7 +195,8 @@ class _Reader:
                 if not isinstance(cell, GridCell):
                     tables = list(_inner(cell, "tbl"))
                     for table in tables:
-                        table.getparent().remove(table)
+                        if (holder := table.getparent()) is not None:
+                            holder.remove(table)
                     text = self._text.inner_text(cell)
                     over = written[0][len(cells)].text if written and len(cells) < len(written[0]) else ""
                     nested += [(one_line(f"{over} {text}"), table) for table in tables]

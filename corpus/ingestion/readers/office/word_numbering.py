@@ -12,7 +12,6 @@ from text.numerals import format_number
 from text.symbol_fonts import read_box
 
 if TYPE_CHECKING:
-    from docx.parts.document import DocumentPart
     from lxml.etree import _Element
 
 
@@ -26,8 +25,7 @@ class _List:
 class Numbering:
     """The lists of a document and how far each is counted."""
 
-    def __init__(self, part: DocumentPart) -> None:
-        root = next((rel.target_part.element for rel in part.rels.values() if rel.reltype.endswith("/numbering")), None)
+    def __init__(self, root: _Element | None) -> None:
         definitions = {attribute(one, "abstractNumId"): one for one in child_elements(root, "abstractNum")}
         linked = {val(link): key for key, one in definitions.items() for link in child_elements(one, "styleLink")}
         self._lists: dict[str, _List] = {}
