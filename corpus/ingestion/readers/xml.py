@@ -37,7 +37,7 @@ def contains(element: _Element, *names: str) -> bool:
     return next(descendants(element, *names), None) is not None
 
 
-def has_words(element: _Element) -> bool:
+def has_any_text(element: _Element) -> bool:
     """Whether there is any text, deleted text included."""
     return any((text.text or "").strip() for text in descendants(element, "t", "delText"))
 
@@ -54,7 +54,7 @@ def val(element: _Element | None) -> str:
     return attribute(element, "val")
 
 
-def is_on(element: _Element | None) -> bool:
+def is_set(element: _Element | None) -> bool:
     """Whether a property is there and not switched off."""
     return element is not None and val(element) not in ("0", "false", "off", "none")
 

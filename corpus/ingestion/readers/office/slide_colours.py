@@ -51,7 +51,7 @@ class SlideColours:
         return self.find_colour(_find_fill(ground) if plain is None else plain)
 
 
-def _find_fill(element: Any) -> _Element | None:
+def _find_fill(element: _Element | None) -> _Element | None:
     """The fill of a shape or background by its properties, or else by its style."""
     properties = next(child_elements(element, "spPr", "grpSpPr", "bgPr"), None)
     fills = child_elements(properties, "noFill", "solidFill", "gradFill", "blipFill", "pattFill", "grpFill")

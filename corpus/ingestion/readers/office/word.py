@@ -29,7 +29,7 @@ from corpus.ingestion.readers.xml import (
     child_elements,
     descendants,
     find_child,
-    is_on,
+    is_set,
     local_name,
     unwrap,
     val,
@@ -118,7 +118,7 @@ class _Reader:
         shown: dict[str, None] = {}
         has_even = self._document.settings.odd_and_even_pages_header_footer
         for section in descendants(self._document.element.body, "sectPr"):
-            kinds = {"default", "first" if is_on(find_child(section, "titlePg")) else "", "even" if has_even else ""}
+            kinds = {"default", "first" if is_set(find_child(section, "titlePg")) else "", "even" if has_even else ""}
             for reference in child_elements(section, "headerReference", "footerReference"):
                 part = self._document.part.related_parts.get(attribute(reference, "id"))
                 if part is not None and attribute(reference, "type") in kinds:
@@ -203,7 +203,7 @@ class _Reader:
                     cell = GridCell("" if tables else text)
                 cells.append(cell)
             written.append(cells)
-        depth = next((n for n, row in enumerate(rows) if not is_on(find_child(row, "trPr", "tblHeader"))), 0)
+        depth = next((n for n, row in enumerate(rows) if not is_set(find_child(row, "trPr", "tblHeader"))), 0)
         if not nested or any(cell.text for row in written[1:] for cell in row):
             for text in write_table(written, depth):
                 self._add(text)
@@ -215,7 +215,7 @@ class _Reader:
     def _is_left_out(self, row: _Element) -> bool:
         """Whether a row is deleted or hidden."""
         properties = find_child(row, "trPr")
-        marks = [why for name, why in (("del", DELETED), ("hidden", HIDDEN)) if is_on(find_child(properties, name))]
+        marks = [why for name, why in (("del", DELETED), ("hidden", HIDDEN)) if is_set(find_child(properties, name))]
         for why in marks:
             self._text.leave_out(why, row)
         return bool(marks)

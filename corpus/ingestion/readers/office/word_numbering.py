@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.office.word_styles import ParagraphRole
-from corpus.ingestion.readers.xml import attribute, child_elements, find_child, is_on, val
+from corpus.ingestion.readers.xml import attribute, child_elements, find_child, is_set, val
 from text.numerals import format_number
 from text.symbol_fonts import read_box
 
@@ -71,7 +71,7 @@ class Numbering:
 
         def show(match: re.Match[str]) -> str:
             above = known.levels.get(int(match[1]) - 1, level)
-            is_legal = is_on(find_child(level, "isLgl")) and _form(above) != "none"
+            is_legal = is_set(find_child(level, "isLgl")) and _form(above) != "none"
             return format_number(counts.get(int(match[1]) - 1, _start(above)), "decimal" if is_legal else _form(above))
 
         text = re.sub(r"%([1-9])", show, text).strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.office.text_reader import HIDDEN, STRUCK, RunLook
 from corpus.ingestion.readers.xml import (
@@ -14,7 +14,7 @@ from corpus.ingestion.readers.xml import (
     contains,
     descendants,
     find_child,
-    is_on,
+    is_set,
     local_name,
     val,
 )
@@ -56,7 +56,7 @@ class Styles:
         """`page_colour` is "" if it is not known."""
         self._elements = {attribute(style, "styleId"): style for style in child_elements(styles, "style")}
         self._roles: dict[str, ParagraphRole] = {}
-        self._looks: dict[str, dict[str, Any]] = {}
+        self._looks: dict[str, dict[str, _Element]] = {}
         self._page_colour = page_colour
 
     def role(self, paragraph: _Element) -> ParagraphRole:
@@ -72,9 +72,9 @@ class Styles:
         if not look:
             return RunLook()
         left_out = ""
-        if is_on(look.get("strike")) or is_on(look.get("dstrike")):
+        if is_set(look.get("strike")) or is_set(look.get("dstrike")):
             left_out = STRUCK
-        elif is_on(look.get("vanish")) or is_on(look.get("webHidden")) or self._is_unseen(run, look):
+        elif is_set(look.get("vanish")) or is_set(look.get("webHidden")) or self._is_unseen(run, look):
             left_out = HIDDEN
         height = re.match(r"-?\d+", val(look.get("position")))
         if find_child(paragraph, "pPr", "framePr") is not None:  # a large initial
@@ -87,13 +87,13 @@ class Styles:
     def is_counted(self, paragraph: _Element) -> bool:
         """Whether Word gives the paragraph a number: not if its end is hidden or deleted."""
         marks = {**self._inherited(paragraph), **_properties(find_child(paragraph, "pPr"), "rPr")}
-        return not (is_on(marks.get("vanish")) or "del" in marks or "moveFrom" in marks)
+        return not (is_set(marks.get("vanish")) or "del" in marks or "moveFrom" in marks)
 
     def is_bold(self, paragraph: _Element) -> bool:
         """Whether all words of a paragraph are bold, as those of a header."""
         runs = [run for run in child_elements(paragraph, "r") if contains(run, "t")]
         inherited = self._inherited(paragraph)
-        return bool(runs) and all(is_on((inherited | _properties(run, "rPr")).get("b")) for run in runs)
+        return bool(runs) and all(is_set((inherited | _properties(run, "rPr")).get("b")) for run in runs)
 
     def _chain(self, key: str) -> Iterator[_Element]:
         """A style and those that it is based on. Their number is limited, because broken files have cycles."""
@@ -112,19 +112,19 @@ class Styles:
             self._roles[key] = role
         return self._roles[key]
 
-    def _inherited(self, paragraph: _Element | None) -> dict[str, Any]:
+    def _inherited(self, paragraph: _Element | None) -> dict[str, _Element]:
         return self._run_properties(val(find_child(paragraph, "pPr", "pStyle")))
 
-    def _run_properties(self, key: str) -> dict[str, Any]:
+    def _run_properties(self, key: str) -> dict[str, _Element]:
         if key not in self._looks:
             styles = reversed([*self._chain(key)])
             self._looks[key] = {name: one for style in styles for name, one in _properties(style, "rPr").items()}
         return self._looks[key]
 
-    def _is_unseen(self, run: _Element, look: dict[str, Any]) -> bool:
+    def _is_unseen(self, run: _Element, look: dict[str, _Element]) -> bool:
         """Whether the text has the colour of its ground, where that is known: not in drawings and shaded styles."""
         colour, ground = val(look.get("color")), _HIGHLIGHTS.get(val(look.get("highlight")), "")
-        if not _COLOUR.fullmatch(colour) or (is_on(look.get("highlight")) and not ground):
+        if not _COLOUR.fullmatch(colour) or (is_set(look.get("highlight")) and not ground):
             return False
         ground = ground or _fill(look.get("shd"))
         for above in run.iterancestors():
@@ -162,7 +162,7 @@ def _named(role: ParagraphRole, name: str) -> ParagraphRole:
     return role
 
 
-def _merged(role: ParagraphRole, properties: dict[str, Any], style: str = "") -> ParagraphRole:
+def _merged(role: ParagraphRole, properties: dict[str, _Element], style: str = "") -> ParagraphRole:
     level = val(properties.get("outlineLvl"))
     if level.isdecimal() and not role.title and not role.contents:
         role = replace(role, level=int(level) + 1 if int(level) < 9 else None)
@@ -176,5 +176,5 @@ def _merged(role: ParagraphRole, properties: dict[str, Any], style: str = "") ->
     return replace(role, list_id=list_id, list_depth=known, list_style=style or role.list_style)
 
 
-def _properties(element: _Element | None, name: str = "pPr") -> dict[str, Any]:
+def _properties(element: _Element | None, name: str = "pPr") -> dict[str, _Element]:
     return {local_name(child): child for properties in child_elements(element, name) for child in properties}
