@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ def local_name(element: _Element) -> str:
 
 def child_elements(element: _Element | None, *names: str) -> Iterator[_Element]:
     """The child elements, all or those with these names."""
-    children = () if element is None else element
+    children: Iterable[_Element] = () if element is None else element
     return (child for child in children if isinstance(child.tag, str) and (not names or local_name(child) in names))
 
 
@@ -37,15 +37,16 @@ def contains(element: _Element, *names: str) -> bool:
     return next(descendants(element, *names), None) is not None
 
 
-def has_words(element: _Element) -> bool:
+def has_any_text(element: _Element) -> bool:
     """Whether there is any text, deleted text included."""
     return any((text.text or "").strip() for text in descendants(element, "t", "delText"))
 
 
 def attribute(element: _Element | None, name: str) -> str:
     """The attribute of this name, "" if there is none."""
-    items = () if element is None else element.attrib.items()
-    return next((str(text) for key, text in items if key.rpartition("}")[2] == name), "")
+    if element is None:
+        return ""
+    return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
 def val(element: _Element | None) -> str:
@@ -53,7 +54,7 @@ def val(element: _Element | None) -> str:
     return attribute(element, "val")
 
 
-def is_on(element: _Element | None) -> bool:
+def is_set(element: _Element | None) -> bool:
     """Whether a property is there and not switched off."""
     return element is not None and val(element) not in ("0", "false", "off", "none")
 

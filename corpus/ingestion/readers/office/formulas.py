@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.structure import one_line
@@ -23,6 +24,8 @@ def write_formula(element: _Element) -> str:
 
 
 def _write(element: _Element) -> str:
+    name = local_name(element)
+
     def parts(name: str) -> list[str]:
         return [_write(child) for child in child_elements(element, name)]
 
@@ -36,7 +39,7 @@ def _write(element: _Element) -> str:
         stated = find_child(element, f"{name}Pr", key)
         return usual if stated is None else _escape(val(stated))
 
-    match name := local_name(element):
+    match name:
         case "t":
             return _escape(element.text or "")
         case "f":
@@ -61,7 +64,7 @@ def _write(element: _Element) -> str:
             return inner if is_binomial else sign("begChr", "(") + inner + sign("endChr", ")")
         case "m" | "eqArr":
             rows = "; ".join(parts("mr" if name == "m" else "e"))
-            has_brackets = name == "eqArr" or local_name(element.getparent().getparent()) == "d"
+            has_brackets = name == "eqArr" or "d" in map(local_name, islice(element.iterancestors(), 2))
             return rows if has_brackets else f"[{rows}]"
         case "mr":
             return ", ".join(parts("e"))

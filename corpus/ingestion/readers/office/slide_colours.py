@@ -17,13 +17,13 @@ class SlideColours:
 
     def __init__(self, slide: Slide) -> None:
         master = slide.slide_layout.slide_master
-        self._layers = (slide, slide.slide_layout, master)
+        self._layers: tuple[Any, ...] = (slide, slide.slide_layout, master)
         self._names = dict(next(descendants(master.element, "clrMap")).attrib.items())
 
     def find_colour(self, fill: _Element | None) -> str:
         """The colour of a solid fill."""
         colour = next(child_elements(fill), None)
-        if local_name(colour) == "schemeClr" and not len(colour):
+        if colour is not None and local_name(colour) == "schemeClr" and not len(colour):
             from pptx.opc.constants import RELATIONSHIP_TYPE
             from pptx.oxml import parse_xml
 
@@ -32,7 +32,7 @@ class SlideColours:
             colour = find_child(theme, "themeElements", "clrScheme", name)
             colour = next(child_elements(colour), None)
         code = attribute(colour, "lastClr") or val(colour)
-        return code if len(code) == 6 and not len(colour) else ""
+        return code if len(code) == 6 and colour is not None and not len(colour) else ""
 
     def find_ground(self, shape: BaseShape) -> str:
         """The colour behind the text of a shape."""
@@ -45,11 +45,13 @@ class SlideColours:
             return ""
         grounds = (find_child(layer.element, "cSld", "bg") for layer in self._layers)
         ground = next((each for each in grounds if each is not None), None)
-        reference = find_child(ground, "bgRef")
-        return "FFFFFF" if ground is None else self.find_colour(_find_fill(ground) if reference is None else reference)
+        plain = find_child(ground, "bgRef")
+        if ground is None or (plain is not None and attribute(plain, "idx") not in ("0", "1000", "1001")):
+            return "" if plain is not None else "FFFFFF"  # the theme may have a picture
+        return self.find_colour(_find_fill(ground) if plain is None else plain)
 
 
-def _find_fill(element: Any) -> _Element | None:
+def _find_fill(element: _Element | None) -> _Element | None:
     """The fill of a shape or background by its properties, or else by its style."""
     properties = next(child_elements(element, "spPr", "grpSpPr", "bgPr"), None)
     fills = child_elements(properties, "noFill", "solidFill", "gradFill", "blipFill", "pattFill", "grpFill")

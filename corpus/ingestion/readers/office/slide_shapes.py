@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.lists import ListLines
 from corpus.ingestion.readers.office.cell_values import display_value
@@ -18,7 +18,7 @@ from corpus.ingestion.readers.xml import (
     contains,
     descendants,
     find_child,
-    has_words,
+    has_any_text,
     local_name,
     unwrap,
 )
@@ -26,6 +26,7 @@ from text.numerals import format_number
 from text.symbol_fonts import read_box
 
 if TYPE_CHECKING:
+    from lxml.etree import _Element
     from pptx.chart.chart import Chart
     from pptx.shapes.base import BaseShape
     from pptx.slide import Slide
@@ -88,7 +89,7 @@ class SlideReader:
         elif local_name(shape.element) == "grpSp":
             for inner in _in_order(shape.shapes):
                 yield from self._read(inner)
-        elif shape.has_text_frame and has_words(shape.element):
+        elif shape.has_text_frame and has_any_text(shape.element):
             text = self._box(shape.text_frame, in_list=kind in _LISTS)
             yield from [text] if text else []
         elif getattr(shape, "has_table", False):
@@ -106,10 +107,11 @@ class SlideReader:
         elif words := self.text.describe_picture(shape.element):
             yield words
 
-    def _cell(self, cell: Any) -> GridCell:
-        covered = cell.hMerge or cell.vMerge
-        text = "" if covered else self.text.inner_text(cell)
-        return GridCell(text, "across" if cell.hMerge else "down" if covered else "")
+    def _cell(self, cell: _Element) -> GridCell:
+        across, down = (attribute(cell, name) in ("1", "true") for name in ("hMerge", "vMerge"))
+        return (
+            GridCell(covered="across" if across else "down") if across or down else GridCell(self.text.inner_text(cell))
+        )
 
     def _box(self, frame: TextFrame, *, in_list: bool) -> str:
         """The paragraphs of a box, items of lists as lines."""
@@ -133,7 +135,7 @@ class SlideReader:
             words = [self.text.inner_text(point) for point in points if point.get("type", "node") == "node"]
             yield from filter(None, ["\n".join(f"- {text}" for text in words if text)])
 
-    def _find_look(self, run: Any) -> RunLook:
+    def _find_look(self, run: _Element) -> RunLook:
         properties = find_child(run, "rPr")
         baseline = attribute(properties, "baseline")
         shift = "" if baseline in ("", "0", "0%") else "_" if baseline.startswith("-") else "^"
@@ -143,25 +145,25 @@ class SlideReader:
         faces = (attribute(find_child(properties, name), "typeface") for name in ("sym", "latin"))
         return RunLook(shift, left_out, next(filter(None, faces), ""))
 
-    def _is_unseen_run(self, properties: Any) -> bool:
+    def _is_unseen_run(self, properties: _Element | None) -> bool:
         """Whether text has the colour of its ground, or none."""
         colour = self._colours.find_colour(fill) if (fill := find_child(properties, "solidFill")) is not None else ""
         if colour and self._shape is not None:
             self._ground = self._colours.find_ground(self._shape) if self._ground is None else self._ground
-            return bool(self._ground) and is_same_colour(colour, self._ground)
+            return bool(self._ground and is_same_colour(colour, self._ground))
         return find_child(properties, "noFill") is not None
 
 
 class _Counter:
     """Counts the automatic numbers in one box."""
 
-    def __init__(self, body: Any, shape: BaseShape | None) -> None:
+    def __init__(self, body: _Element, shape: BaseShape | None) -> None:
         base = getattr(shape, "_base_placeholder", None)
         self._styles = [find_child(body, "lstStyle")]
         self._styles += [find_child(base.element, "txBody", "lstStyle")] if base is not None else []
         self._counts: dict[int, tuple[str, int]] = {}  # by depth, with the kind of number
 
-    def count(self, paragraph: Any, *, in_list: bool) -> tuple[int | None, str]:
+    def count(self, paragraph: _Element, *, in_list: bool) -> tuple[int | None, str]:
         """The depth of an item from 0, None for a plain paragraph, and its number, "" for a bullet."""
         own = find_child(paragraph, "pPr")
         level = attribute(own, "lvl") or "0"

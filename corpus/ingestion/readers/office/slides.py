@@ -45,7 +45,8 @@ def _parsed(presentation: Presentation) -> Parsed:
     slides = list(presentation.slides)
     names = _section_names(presentation)
     section = first_title = ""
-    notes, pictured = [], []
+    notes: list[str] = []
+    pictured: list[str] = []
     for number, slide in enumerate(slides, start=1):
         if is_hidden_slide(slide):
             notes.append(f"Slide {number} is hidden and was left out.")

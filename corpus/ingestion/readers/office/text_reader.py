@@ -18,8 +18,8 @@ from corpus.ingestion.readers.xml import (
     contains,
     descendants,
     find_child,
-    has_words,
-    is_on,
+    has_any_text,
+    is_set,
     local_name,
     val,
 )
@@ -104,12 +104,12 @@ class TextReader:
             if words := sensible_title(_BY_PROGRAM.sub("", stated)):
                 return f"[Picture: {words}]"
         is_picture = contains(element, "blip", "imagedata", "chart", "relIds", "OLEObject")
-        self.pictures += is_picture and not any(is_on(one) for one in descendants(element, "decorative"))
+        self.pictures += is_picture and not any(is_set(one) for one in descendants(element, "decorative"))
         return ""
 
     def leave_out(self, why: str, element: _Element) -> None:
         """Remember why an element is left out, if it has words."""
-        if has_words(element):
+        if has_any_text(element):
             self.left_out.add(why)
 
     def _texts(self, element: _Element) -> Iterator[str]:
@@ -129,7 +129,8 @@ class TextReader:
                 parts = list(self._parts(child, own))
                 if own.left_out:
                     self.leave_out(own.left_out, child)
-                yield from [("", _GAP)] if own.left_out else parts
+                    parts = [("", _GAP)]
+                yield from parts
             elif name in ("del", "moveFrom"):
                 self.leave_out(DELETED, child)
                 yield "", _GAP
@@ -174,7 +175,7 @@ class TextReader:
             box, choice = find_child(form, "checkBox"), find_child(form, "ddList")
             self._fields.append("" if box is None and choice is None else _GAP)
             if box is not None:
-                return "☑" if is_on(_first(box, "checked", "default")) else "☐"
+                return "☑" if is_set(_first(box, "checked", "default")) else "☐"
             entries, chosen = list(child_elements(choice, "listEntry")), val(_first(choice, "result", "default")) or "0"
             return val(entries[int(chosen)]) if chosen.isdecimal() and int(chosen) < len(entries) else ""
         if kind == "end" and self._fields:
@@ -202,8 +203,9 @@ def settle_controls(root: _Element) -> None:
     """Empty the content controls that only show a prompt, and set the signs of those that are boxes."""
     for control in descendants(root, "sdt"):
         box = find_child(control, "sdtPr", "checkbox")
-        sign = "☑" if is_on(find_child(box, "checked")) else "☐"
-        if box is not None or is_on(find_child(control, "sdtPr", "showingPlcHdr")):
+        sign = "☑" if is_set(find_child(box, "checked")) else "☐"
+        if box is not None or is_set(find_child(control, "sdtPr", "showingPlcHdr")):
             for place, text in enumerate(list(descendants(control, "t", "sym"))):
-                text.tag = text.tag.replace("}sym", "}t")
-                text.text = sign if box is not None and place == 0 else ""
+                if box is None or place == 0:
+                    text.tag = text.tag.replace("}sym", "}t")
+                    text.text = "" if box is None else sign + (text.text or "")[1:]

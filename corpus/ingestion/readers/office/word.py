@@ -29,7 +29,7 @@ from corpus.ingestion.readers.xml import (
     child_elements,
     descendants,
     find_child,
-    is_on,
+    is_set,
     local_name,
     unwrap,
     val,
@@ -77,8 +77,11 @@ class _Reader:
         self._document = document
         unwrap(document.element)
         settle_controls(document.element)
-        self._styles = Styles(document.styles.element, attribute(find_child(document.element, "background"), "color"))
-        self._numbering = Numbering(document.part)
+        has_back = any(attribute(one, "behindDoc") == "1" for one in descendants(document.element, "anchor"))
+        ground = attribute(find_child(document.element, "background"), "color")
+        self._styles = Styles(document.styles.element, "" if has_back else ground if len(ground) == 6 else "FFFFFF")
+        parts = {str(relation.reltype).rpartition("/")[2]: relation for relation in document.part.rels.values()}
+        self._numbering = Numbering(parts["numbering"].target_part.element if "numbering" in parts else None)
         self._text = TextReader(self._styles.look, self._count)
         for kind in ("footnote", "endnote"):
             self._text.notes |= {(kind, attribute(note, "id")): note for note in self._read_part(kind)}
@@ -115,11 +118,12 @@ class _Reader:
         shown: dict[str, None] = {}
         has_even = self._document.settings.odd_and_even_pages_header_footer
         for section in descendants(self._document.element.body, "sectPr"):
-            kinds = {"default", "first" if is_on(find_child(section, "titlePg")) else "", "even" if has_even else ""}
+            kinds = {"default", "first" if is_set(find_child(section, "titlePg")) else "", "even" if has_even else ""}
             for reference in child_elements(section, "headerReference", "footerReference"):
                 part = self._document.part.related_parts.get(attribute(reference, "id"))
                 if part is not None and attribute(reference, "type") in kinds:
                     unwrap(part.element)
+                    settle_controls(part.element)
                     texts = "\n".join(map(self._text.paragraph_text, descendants(part.element, "p")))
                     words = dict.fromkeys(map(_without_page, re.split(r"[\t\n]+", texts)))
                     shown[" · ".join(one for one in words if one and one != title)] = None
@@ -179,7 +183,7 @@ class _Reader:
     def _table(self, element: _Element) -> None:
         rows = [row for row in _inner(element, "tr") if not self._is_left_out(row)]
         grid = [list(_cells(row)) for row in rows]
-        if max(map(len, grid), default=0) < 2:  # a frame around text
+        if max(map(len, grid), default=0) < 2 or len(grid) == 1:  # a frame around text, or columns
             for frame in (cell for row in grid for cell in row if not isinstance(cell, GridCell)):
                 self.blocks(frame)
             return
@@ -191,14 +195,15 @@ class _Reader:
                 if not isinstance(cell, GridCell):
                     tables = list(_inner(cell, "tbl"))
                     for table in tables:
-                        table.getparent().remove(table)
+                        if (holder := table.getparent()) is not None:
+                            holder.remove(table)
                     text = self._text.inner_text(cell)
                     over = written[0][len(cells)].text if written and len(cells) < len(written[0]) else ""
                     nested += [(one_line(f"{over} {text}"), table) for table in tables]
                     cell = GridCell("" if tables else text)
                 cells.append(cell)
             written.append(cells)
-        depth = next((n for n, row in enumerate(rows) if not is_on(find_child(row, "trPr", "tblHeader"))), 0)
+        depth = next((n for n, row in enumerate(rows) if not is_set(find_child(row, "trPr", "tblHeader"))), 0)
         if not nested or any(cell.text for row in written[1:] for cell in row):
             for text in write_table(written, depth):
                 self._add(text)
@@ -210,7 +215,7 @@ class _Reader:
     def _is_left_out(self, row: _Element) -> bool:
         """Whether a row is deleted or hidden."""
         properties = find_child(row, "trPr")
-        marks = [why for name, why in (("del", DELETED), ("hidden", HIDDEN)) if is_on(find_child(properties, name))]
+        marks = [why for name, why in (("del", DELETED), ("hidden", HIDDEN)) if is_set(find_child(properties, name))]
         for why in marks:
             self._text.leave_out(why, row)
         return bool(marks)

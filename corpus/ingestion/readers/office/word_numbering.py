@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.office.word_styles import ParagraphRole
-from corpus.ingestion.readers.xml import attribute, child_elements, find_child, is_on, val
+from corpus.ingestion.readers.xml import attribute, child_elements, find_child, is_set, val
 from text.numerals import format_number
 from text.symbol_fonts import read_box
 
 if TYPE_CHECKING:
-    from docx.parts.document import DocumentPart
     from lxml.etree import _Element
 
 
@@ -26,8 +25,7 @@ class _List:
 class Numbering:
     """The lists of a document and how far each is counted."""
 
-    def __init__(self, part: DocumentPart) -> None:
-        root = next((rel.target_part.element for rel in part.rels.values() if rel.reltype.endswith("/numbering")), None)
+    def __init__(self, root: _Element | None) -> None:
         definitions = {attribute(one, "abstractNumId"): one for one in child_elements(root, "abstractNum")}
         linked = {val(link): key for key, one in definitions.items() for link in child_elements(one, "styleLink")}
         self._lists: dict[str, _List] = {}
@@ -73,7 +71,7 @@ class Numbering:
 
         def show(match: re.Match[str]) -> str:
             above = known.levels.get(int(match[1]) - 1, level)
-            is_legal = is_on(find_child(level, "isLgl")) and _form(above) != "none"
+            is_legal = is_set(find_child(level, "isLgl")) and _form(above) != "none"
             return format_number(counts.get(int(match[1]) - 1, _start(above)), "decimal" if is_legal else _form(above))
 
         text = re.sub(r"%([1-9])", show, text).strip()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.office.text_reader import HIDDEN, STRUCK, RunLook
 from corpus.ingestion.readers.xml import (
@@ -13,7 +14,7 @@ from corpus.ingestion.readers.xml import (
     contains,
     descendants,
     find_child,
-    is_on,
+    is_set,
     local_name,
     val,
 )
@@ -33,6 +34,7 @@ _COLOUR = re.compile(r"[0-9a-fA-F]{6}")
 _HIGHLIGHTS = {"white": "FFFFFF", "black": "000000", "yellow": "FFFF00"}
 _MAX_LIKE = 24  # of 255, by which two colours differ that cannot be told apart
 _MIN_SHIFT = 3  # half points
+_MAX_STYLES = 20
 
 
 @dataclass(frozen=True)
@@ -50,16 +52,17 @@ class ParagraphRole:
 class Styles:
     """Roles and looks by style. A style inherits from the style that it is based on."""
 
-    def __init__(self, styles: _Element, page_colour: str = "") -> None:
+    def __init__(self, styles: _Element, page_colour: str) -> None:
+        """`page_colour` is "" if it is not known."""
         self._elements = {attribute(style, "styleId"): style for style in child_elements(styles, "style")}
         self._roles: dict[str, ParagraphRole] = {}
-        self._looks: dict[str, dict[str, Any]] = {}
-        self._page_colour = page_colour if _COLOUR.fullmatch(page_colour) else "FFFFFF"
+        self._looks: dict[str, dict[str, _Element]] = {}
+        self._page_colour = page_colour
 
     def role(self, paragraph: _Element) -> ParagraphRole:
         """The role of a paragraph. Its own properties override those of its style."""
         properties = _properties(paragraph)
-        return _merged(self._style(val(properties.get("pStyle")), depth=0), properties)
+        return _merged(self._style(val(properties.get("pStyle"))), properties)
 
     def look(self, run: _Element) -> RunLook:
         """How a run is to be read."""
@@ -69,9 +72,9 @@ class Styles:
         if not look:
             return RunLook()
         left_out = ""
-        if is_on(look.get("strike")) or is_on(look.get("dstrike")):
+        if is_set(look.get("strike")) or is_set(look.get("dstrike")):
             left_out = STRUCK
-        elif is_on(look.get("vanish")) or is_on(look.get("webHidden")) or self._is_unseen(run, look):
+        elif is_set(look.get("vanish")) or is_set(look.get("webHidden")) or self._is_unseen(run, look):
             left_out = HIDDEN
         height = re.match(r"-?\d+", val(look.get("position")))
         if find_child(paragraph, "pPr", "framePr") is not None:  # a large initial
@@ -84,54 +87,58 @@ class Styles:
     def is_counted(self, paragraph: _Element) -> bool:
         """Whether Word gives the paragraph a number: not if its end is hidden or deleted."""
         marks = {**self._inherited(paragraph), **_properties(find_child(paragraph, "pPr"), "rPr")}
-        return not (is_on(marks.get("vanish")) or "del" in marks or "moveFrom" in marks)
+        return not (is_set(marks.get("vanish")) or "del" in marks or "moveFrom" in marks)
 
     def is_bold(self, paragraph: _Element) -> bool:
         """Whether all words of a paragraph are bold, as those of a header."""
         runs = [run for run in child_elements(paragraph, "r") if contains(run, "t")]
         inherited = self._inherited(paragraph)
-        return bool(runs) and all(is_on((inherited | _properties(run, "rPr")).get("b")) for run in runs)
+        return bool(runs) and all(is_set((inherited | _properties(run, "rPr")).get("b")) for run in runs)
 
-    def _style(self, key: str, *, depth: int) -> ParagraphRole:
-        """The role of a style. The depth is limited, because broken files have cycles of styles."""
-        if key in self._roles:
-            return self._roles[key]
-        style = self._elements.get(key)
-        if style is None or depth > 20:
-            return ParagraphRole()
-        role = self._style(val(find_child(style, "basedOn")), depth=depth + 1)
-        role = _named(role, val(find_child(style, "name")).strip())
-        self._roles[key] = _merged(role, _properties(style), key)
+    def _chain(self, key: str) -> Iterator[_Element]:
+        """A style and those that it is based on. Their number is limited, because broken files have cycles."""
+        for _ in range(_MAX_STYLES):
+            if (style := self._elements.get(key)) is None:
+                return
+            yield style
+            key = val(find_child(style, "basedOn"))
+
+    def _style(self, key: str) -> ParagraphRole:
+        if key not in self._roles:
+            role = ParagraphRole()
+            for style in reversed([*self._chain(key)]):
+                role = _named(role, val(find_child(style, "name")).strip())
+                role = _merged(role, _properties(style), attribute(style, "styleId"))
+            self._roles[key] = role
         return self._roles[key]
 
-    def _inherited(self, paragraph: _Element | None) -> dict[str, Any]:
+    def _inherited(self, paragraph: _Element | None) -> dict[str, _Element]:
         return self._run_properties(val(find_child(paragraph, "pPr", "pStyle")))
 
-    def _run_properties(self, key: str, depth: int = 0) -> dict[str, Any]:
-        style = self._elements.get(key)
-        if style is None or depth > 20:
-            return {}
+    def _run_properties(self, key: str) -> dict[str, _Element]:
         if key not in self._looks:
-            above = self._run_properties(val(find_child(style, "basedOn")), depth + 1)
-            self._looks[key] = {**above, **_properties(style, "rPr")}
+            styles = reversed([*self._chain(key)])
+            self._looks[key] = {name: one for style in styles for name, one in _properties(style, "rPr").items()}
         return self._looks[key]
 
-    def _is_unseen(self, run: _Element, look: dict[str, Any]) -> bool:
-        """Whether the text has the colour of its ground, where that is known: not in drawings and coloured tables."""
+    def _is_unseen(self, run: _Element, look: dict[str, _Element]) -> bool:
+        """Whether the text has the colour of its ground, where that is known: not in drawings and shaded styles."""
         colour, ground = val(look.get("color")), _HIGHLIGHTS.get(val(look.get("highlight")), "")
-        if not _COLOUR.fullmatch(colour) or (is_on(look.get("highlight")) and not ground):
+        if not _COLOUR.fullmatch(colour) or (is_set(look.get("highlight")) and not ground):
             return False
-        shades = [look.get("shd")]
+        ground = ground or _fill(look.get("shd"))
         for above in run.iterancestors():
-            name = local_name(above)
-            shades.append(find_child(above, f"{name}Pr", "shd"))
-            style = self._elements.get(val(find_child(above, "tblPr", "tblStyle")))
-            ground = ground or next(filter(None, map(_fill, shades)), "")
-            if not ground and (
-                name == "txbxContent" or (style is not None and any(map(_fill, descendants(style, "shd"))))
-            ):
+            ground = ground or _fill(find_child(above, f"{local_name(above)}Pr", "shd"))
+            style = (
+                find_child(above, "pPr", "pStyle")
+                if local_name(above) == "p"
+                else find_child(above, "tblPr", "tblStyle")
+            )
+            has_shades = any(_fill(shade) for one in self._chain(val(style)) for shade in descendants(one, "shd"))
+            if not ground and (has_shades or local_name(above) == "txbxContent"):
                 return False
-        return is_same_colour(colour, ground or self._page_colour)
+        ground = ground or self._page_colour
+        return bool(ground) and is_same_colour(colour, ground)
 
 
 def is_same_colour(colour: str, other: str) -> bool:
@@ -155,7 +162,7 @@ def _named(role: ParagraphRole, name: str) -> ParagraphRole:
     return role
 
 
-def _merged(role: ParagraphRole, properties: dict[str, Any], style: str = "") -> ParagraphRole:
+def _merged(role: ParagraphRole, properties: dict[str, _Element], style: str = "") -> ParagraphRole:
     level = val(properties.get("outlineLvl"))
     if level.isdecimal() and not role.title and not role.contents:
         role = replace(role, level=int(level) + 1 if int(level) < 9 else None)
@@ -169,5 +176,5 @@ def _merged(role: ParagraphRole, properties: dict[str, Any], style: str = "") ->
     return replace(role, list_id=list_id, list_depth=known, list_style=style or role.list_style)
 
 
-def _properties(element: _Element | None, name: str = "pPr") -> dict[str, Any]:
+def _properties(element: _Element | None, name: str = "pPr") -> dict[str, _Element]:
     return {local_name(child): child for properties in child_elements(element, name) for child in properties}
