@@ -28,10 +28,11 @@ _MIN_CONSONANTS = 4
 """Consonants from which on two German stems that have the same are forms of one verb: überweisen, überwiesen."""
 _MIN_PART = 4
 """Letters of a part of a compound."""
+_NUMBER = r"\d+(?:\.\d+)*(?!\.?\d)"
 _LABEL = re.compile(
-    r"[\s>*_|#(§“-]*(?:(?P<noun>[^\W\d_]{2,})\s+(?P<named>\d+(?:\.\d+)*)\s*[:.)–—-]|(?P<number>\d+(?:\.\d+)*)(?:[.):]|\s))"
+    rf"[\s>*_|#(§“-]*(?:(?P<noun>[^\W\d_]{{2,}})\s+(?P<named>{_NUMBER})\s*[:.)–—-]|(?P<number>{_NUMBER})(?:[.):]|\s))"
 )
-_NAMED = re.compile(r"([^\W\d_]+)\s+(\d+(?:\.\d+)*)\b(?![:.]\d)")
+_NAMED = re.compile(rf"([^\W\d_]+)\s+({_NUMBER})(?![\w:])")
 
 
 class QuestionWords:
