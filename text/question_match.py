@@ -32,7 +32,7 @@ _NUMBER = r"\d+(?:\.\d+)*(?!\.?\d)"
 _LABEL = re.compile(
     rf"[\s>*_|#(§“-]*(?:(?P<noun>[^\W\d_]{{2,}})\s+(?P<named>{_NUMBER})\s*[:.)–—-]|(?P<number>{_NUMBER})(?:[.):]|\s))"
 )
-_NAMED = re.compile(rf"([^\W\d_]+)\s+({_NUMBER})(?![\w:])")
+_NAMED = re.compile(rf"([^\W\d_]+)\s+({_NUMBER})(?!\w|:\d)")
 
 
 class QuestionWords:
