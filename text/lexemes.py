@@ -6,6 +6,7 @@ import re
 import string
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from unicodedata import normalize
 
 from text.stemming import stem
 
@@ -29,8 +30,8 @@ _AROUND = string.punctuation + "“”„«»‘…–—·•¿¡。，、；�
 
 
 def full_text_input(text: str) -> str:
-    """Return a text for `to_tsvector`: as TYPED, and with spaces around Chinese and Japanese characters."""
-    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text.translate(_PLAIN))
+    """Return a text for `to_tsvector`: composed (NFC), as TYPED, with spaces around Chinese and Japanese signs."""
+    return text if text.isascii() else _UNSPACED.sub(r" \1 ", normalize("NFC", text).translate(_PLAIN))
 
 
 def lexemes(text: str, configuration: str) -> list[str]:

@@ -33,7 +33,8 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     If a few words in a row cannot settle the question (see `is_settled_by_a_span`), reading can only raise a relevance,
     and where a rule is asked for, a passage may be used from CLOSE on.
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
-    that was, since it comes after it. Reading cannot judge what a question names by its number or its row. Passages in a language that the reader does not know stay as they are.
+    that was, since it comes after it. Reading cannot judge what a question names by its number or its row. Passages in
+    a language that the reader does not know stay as they are.
     """
     known = [one for one in found if reader.languages & {"*", one.language}]
     ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))

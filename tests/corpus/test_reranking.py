@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.certainty import KEPT, SURE, THRESHOLD, Level, certainty, level_of, level_of_passage, relevance_of
-from corpus.passages import Passage
+from corpus.passages import Passage, Standing
 from corpus.search.reranking import AT_FIRST, AT_MOST, CLOSE, is_unsure, rerank
+from corpus.search.statements import NAMED
 from engines.reader.reading import Reading
 from school_library.sources import SCHOOL
 
@@ -134,12 +135,12 @@ def test_where_a_few_words_cannot_answer_what_is_close_may_be_shown() -> None:
     assert reranked([closer], Scripted(), QUESTION)[0].relevance < THRESHOLD
 
 
-def test_a_long_block_is_read_from_its_excerpt_on() -> None:
+def test_a_long_block_is_read_from_its_excerpt_on_below_its_title() -> None:
     text = "Before. It opened in 1726. After."
     one = replace(passage(text, 0.7), excerpt="It opened in 1726.")
     reader = Scripted("1726")
     (read,) = reranked([one], reader)
-    assert reader.read_texts == ["It opened in 1726. After."]
+    assert reader.read_texts == ["Guide\nIt opened in 1726. After."]
     assert read.answer_words == "1726"
 
 
@@ -171,3 +172,10 @@ def test_levels(share: float, level: Level) -> None:
 def test_what_was_not_read_answers_at_most_perhaps() -> None:
     assert level_of_passage(passage("x", 0.99)) is Level.MAY_ANSWER
     assert level_of_passage(passage("x", 0.49)) is Level.SAME_SUBJECT
+
+
+def test_a_passage_that_the_question_names_by_its_number_answers_whatever_reading_says() -> None:
+    standing = Standing(1, 9, 0.2, 1.0, 0.5, 0.0, ("step", "3"), (), stated=NAMED)
+    one = replace(passage("3. Filter the sand off.", NAMED), standing=standing)
+    (read,) = reranked([one], Scripted(), "What is step 3?")
+    assert level_of_passage(read) == Level.ANSWERS
