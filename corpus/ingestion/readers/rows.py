@@ -184,7 +184,7 @@ def _sections(
         block.cells, depth=_merged_depth(block, merges), letters=[column_letter(column) for column in block.columns]
     )
     titles = block.lines
-    if titles and not alone and len(titles[-1]) <= _MAX_TITLE:
+    if titles and not alone and len(titles[-1]) <= _MAX_TITLE and titles[-1][-1:] != ".":
         path = (*path, one_line(titles.pop()))
         alone = True
     parts = list(table_parts(table.header, table.rows))
@@ -205,4 +205,5 @@ def _merged_depth(block: _Block, merges: Sequence[Merge]) -> int | None:
     depth = 1
     while depth < len(numbers) and depth < 4 and numbers[depth - 1] in wide:
         depth += 1
-    return depth if depth > 1 else None
+    tall = (last - row + 1 for row, last, first, _ in merges if row == numbers[0] and first in block.columns)
+    return min(4, max(depth, *tall, 0)) if depth > 1 else None

@@ -45,9 +45,9 @@ def is_hidden_element(element: HtmlElement) -> bool:
     )
 
 
-def apply_styles(root: HtmlElement) -> None:
-    """Write what the style sheet in the page hides or crosses out into the elements themselves."""
-    css = _AT_RULE.sub("", "\n".join(style.text or "" for style in root.iter("style")))
+def apply_styles(root: HtmlElement, css: str) -> None:
+    """Write what a style sheet, in the page or beside it, hides or crosses out into the elements themselves."""
+    css = _AT_RULE.sub("", "\n".join([css, *(style.text or "" for style in root.iter("style"))]))
     rules: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for selectors, declared in islice(_RULE.findall(css), _MAX_RULES):
         if any(kind.search(declared) for kind in (_HIDDEN_STYLE, _LINE_THROUGH, _COLOUR, _GROUND)):

@@ -218,10 +218,15 @@ def _is_unseen(font: Any, cell: ReadOnlyCell) -> bool:
     """Whether the format of a cell hides its value, or its letters have the colour of the ground."""
     if ";;" in cell.number_format and not cell.number_format.strip('";'):
         return True
-    letters, fill = font and font.color, cell.fill
-    if letters is None:
-        return False
-    if fill and fill.patternType:
-        ground = fill.fgColor
-        return bool((letters.type, letters.value, letters.tint) == (ground.type, ground.value, ground.tint))
-    return letters.value == "FFFFFFFF" or (letters.type == "theme" and letters.theme == 0 and not letters.tint)
+    colour, ground = (_colour(one) for one in (font and font.color, cell.fill and cell.fill.fgColor))
+    return bool(colour) and colour == (ground if cell.fill and cell.fill.patternType else "FFFFFF")
+
+
+def _colour(colour: Any) -> str:
+    """A colour as six digits, or as the theme names it."""
+    if colour is None:
+        return ""
+    if colour.type == "rgb":
+        return str(colour.rgb)[-6:].upper()
+    is_white = colour.value in (1, 9) if colour.type == "indexed" else colour.value == 0 and not colour.tint
+    return "FFFFFF" if is_white else f"{colour.type} {colour.value} {colour.tint}"
