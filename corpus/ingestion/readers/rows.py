@@ -75,6 +75,13 @@ def read_rows(
     return sections, note, left
 
 
+def hidden_note(rows: int, columns: int, name: str) -> str:
+    """The note on hidden rows and columns of a sheet, "" if there are none."""
+    hidden = [f"{many} {word}{'s' * (many > 1)}" for many, word in ((rows, "row"), (columns, "column")) if many]
+    be = "is hidden and was" if rows + columns == 1 else "are hidden and were"
+    return f"{' and '.join(hidden)} of “{name}” {be} left out." if hidden else ""
+
+
 def _repeat_merged(rows: list[NumberedRow], merges: Sequence[Merge]) -> None:
     """Write the value of cells that are merged downwards in each row that has other cells."""
     by_number = dict(rows)

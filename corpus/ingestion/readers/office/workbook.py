@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.office.sheet_parts import read_comments, read_shapes
-from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, read_rows
+from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, hidden_note, read_rows
 from corpus.ingestion.readers.signs import lower_text, raise_text
 from corpus.ingestion.readers.structure import (
     XLSX,
@@ -99,7 +99,7 @@ def _parsed(workbook: Workbook, archive: zipfile.ZipFile, notes: list[str]) -> P
         lines = [*read_shapes(archive, sheet._worksheet_path), *far]
         sections += [*(Section((name,), text) for text in rows.margins), *found]
         sections += [Section((name,), "\n\n".join(lines))] if lines else []
-        notes += [text for text in (rows.hidden_note(name), note) if text]
+        notes += filter(None, [*rows.left_out(name), note])
         noticed |= rows.noticed
     return Parsed(XLSX, sensible_title(workbook.properties.title), tuple(sections), None, (*notes, *noticed))
 
@@ -164,13 +164,10 @@ class _Rows:
                 text = " ".join(words for words in said if sum(map(str.isalpha, words)) > 6)
                 self.margins += [text] if text else []
 
-    def hidden_note(self, name: str) -> str:
-        """The note on hidden rows and columns, "" if there are none."""
-        counts = [(self._filled, "row"), (sum(self._columns.values()), "column")]
-        hidden = [f"{count} {word}{'s' * (count > 1)}" for count, word in counts if count]
-        be = "is hidden and was" if sum(count for count, _ in counts) == 1 else "are hidden and were"
+    def left_out(self, name: str) -> list[str]:
+        """The notes on rows and columns that were left out."""
         wide = f"Of the sheet “{name}” only the first {_MOST_COLUMNS} columns were read." if self._is_wide else ""
-        return " ".join(filter(None, [f"{' and '.join(hidden)} of “{name}” {be} left out." if hidden else "", wide]))
+        return [hidden_note(self._filled, sum(self._columns.values()), name), wide]
 
     def _text(self, cell: ReadOnlyCell) -> str:
         if cell.column in self._columns:
