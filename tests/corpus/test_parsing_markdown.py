@@ -129,12 +129,13 @@ def test_html_is_read_as_html_and_lines_stay_those_of_the_file() -> None:
 
 def test_lists_and_tables_say_what_a_page_shows() -> None:
     [section] = md(
-        "1. One\n1. Two\n   1. in\n   1. in two\n1. Three\n\n"
+        "1. One\n1. Two\n   1. in\n   1. in two\n1. Three\n\n- [x] ruler\n- [ ] dictionary\n\n"
         "| | Term 1 | |\n| --- | --- | --- |\n| Team | Test | Project |\n| Fox | 12 | 15 |\n\n"
-        "| Day | Period | Subject |\n|---|---|---|\n| Monday | 1 | Maths |\n| | 2 | Art<br>room |\n"
+        "| Day | Period | Subject |\n|---|---|---|\n| Monday | 1 | Maths |\n| | 2 | Art<br>room |\n| | 3 | Bio |\n"
     ).sections
     assert section.text.split("\n\n") == [
         "1. One\n2. Two\n   1. in\n   2. in two\n3. Three",
+        "- ☑ ruler\n- ☐ dictionary",
         "| Team | Term 1 Test | Term 1 Project |\n| --- | --- | --- |\n| Fox | 12 | 15 |",
-        "| Day | Period | Subject |\n| --- | --- | --- |\n| Monday | 1 | Maths |\n| Monday | 2 | Art room |\n"[:-1],
+        "| Day | Period | Subject |\n| --- | --- | --- |\n| Monday | 1 | Maths |\n| Monday | 2 | Art room |\n| Monday | 3 | Bio |",
     ]

@@ -63,7 +63,7 @@ def test_an_opendocument_text_says_what_it_says() -> None:
     assert text(parsed).split("\n\n") == [
         "10^(23) H2O costs 23 euros.",
         "In 1648[1] it ended.",
-        "c. Goggles\nd. Gloves",
+        "- c. Goggles\n- d. Gloves",
         "| Day | Room |\n| --- | --- |\n| Monday | A1 |\n| Monday | B2 |",
         "Boxed words.",
         "So $x^{2}$.",

@@ -11,7 +11,6 @@ from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import prepare_page
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import COMMENTS
-from corpus.ingestion.readers.office.word_text import attribute, child_elements, descendants, local_name
 from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, hidden_note, read_rows
 from corpus.ingestion.readers.structure import (
     ODP,
@@ -25,6 +24,7 @@ from corpus.ingestion.readers.structure import (
     one_line,
 )
 from corpus.ingestion.readers.titles import sensible_title
+from corpus.ingestion.readers.xml import attribute, child_elements, descendants, local_name
 from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
 
 if TYPE_CHECKING:

@@ -44,6 +44,7 @@ class Table:
     header: list[str]
     rows: list[Cells]
     depth: int  # rows that the header has in the file
+    title: str = ""  # a row of one cell above the header
 
 
 def read_table(rows: Sequence[Cells], *, depth: int | None = None, letters: Sequence[str] = ()) -> Table:

@@ -35,6 +35,7 @@ _INLINE = re.compile(_LITERAL + r"|(?P<tag></?[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>)|~~
 _MARKUP = re.compile(r"</?[a-zA-Z]|&#?\w+;|~~")
 _OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
 _NUMBER = re.compile(r"([\s>]*(?:[-*+]\s+)*)\d{1,9}")
+_BOX = re.compile(r"^([ \t>]*[-*+][ \t]+)\[([ xX])\](?=\s)", re.MULTILINE)
 _CELL = re.compile(r"(?<!\\)\|")
 _MAX_BLOCK = 2000  # lines of a table in HTML
 
@@ -100,7 +101,7 @@ def _changes(lines: Sequence[str], tokens: Sequence[Token], notes: dict[str, Non
             yield start, end, _table(rows)
         elif token.type == "inline" and not any(first <= start < last for first, last in tables):
             text = clean_inline("\n".join(numbers.get(n, lines[n]) for n in range(start, end)), notes)
-            yield start, end, text
+            yield start, end, _BOX.sub(lambda box: box[1] + ("☐" if box[2] == " " else "☑"), text)
 
 
 def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, str]:

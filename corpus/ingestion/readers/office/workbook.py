@@ -26,6 +26,7 @@ from corpus.ingestion.readers.structure import (
 )
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import check_package, office_messages
+from text.symbol_fonts import read_symbols
 
 if TYPE_CHECKING:
     from openpyxl.cell.read_only import ReadOnlyCell
@@ -181,7 +182,7 @@ class _Rows:
             return ""
         value: Any = cell.value
         if isinstance(value, str):
-            return clean(value)
+            return clean(read_symbols(value, (cell.font and cell.font.name) or ""))
         return clean(self._rich(cell) if isinstance(value, list) else display_value(value, cell.number_format))
 
     def _rich(self, cell: ReadOnlyCell) -> str:
@@ -189,6 +190,7 @@ class _Rows:
         parts = []
         for run in cell.value:
             font, text = getattr(run, "font", None), str(getattr(run, "text", run))
+            text = read_symbols(text, (font and font.rFont) or "")
             if font and font.strike:
                 self.noticed[_STRUCK] = None
             elif font and _is_unseen(font, cell):
