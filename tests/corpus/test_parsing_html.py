@@ -208,11 +208,12 @@ def test_marks_of_notes_are_no_digits_and_powers_are_no_notes() -> None:
     body = (
         '<p>Built in 1821<sup><a href="#n1">1</a></sup>, again in 1903<a href="#n2"><sup>2</sup></a>,'
         " 64 metres<sup>3</sup> long, 10<sup>3</sup> visitors, the 4<sup>th</sup>; v<sub>max</sub>,"
+        " 2<span style='vertical-align: super'>10</span>,"
         " 10<sub>(2)</sub>.</p>"
         "<p id=n1>1 A chronicle.<p id=n2>2 A flood.<p>3 Measured."
     )
     assert text(body).split("\n\n")[0] == (
-        "Built in 1821[1], again in 1903[2], 64 metres[3] long, 10^3 visitors, the 4th; v_(max), 10_((2))."
+        "Built in 1821[1], again in 1903[2], 64 metres[3] long, 10^3 visitors, the 4th; v_(max), 2^(10), 10_((2))."
     )
     assert text("<p>It has 12 m<sup>3</sup> of water.</p><p>3 pumps fill it.</p>").startswith("It has 12 m^3")
 
@@ -239,7 +240,7 @@ def test_lists_have_the_numbers_that_the_page_shows() -> None:
         "<ol type=a start=3><li>c<li>d<li value=9>i</ol><ol reversed><li>two<li>one</ol>"
         '<ol type=I><li>one<ol style="list-style-type: lower-alpha"><li>in</ol><li>two</ol>'
     )
-    assert text(lists).split("\n\n") == ["c. c\nd. d\ni. i", "2. two\n1. one", "I. one\n   a. in\nII. two"]
+    assert text(lists).split("\n\n") == ["- c. c\n- d. d\n- i. i", "2. two\n1. one", "- I. one\n  - a. in\n- II. two"]
 
 
 def test_forms_and_pictures_say_what_they_say() -> None:
@@ -261,6 +262,9 @@ def test_headers_of_two_rows_none_at_all_and_tables_in_tables() -> None:
     two = "<table><thead><tr><th rowspan=2>Team<th colspan=2>Term 1<tr><th>Test<th>Project</thead>"
     two += "<tr><td>Fox<td>12<td>15</table>"
     assert text(two).splitlines()[0] == "| Team | Term 1 Test | Term 1 Project |"
+    titled = "<table><tr><td colspan=2>Stalls<tr><td>Place<td>Stall<tr><td>Yard<td>Waffles</table>"
+    assert text(titled).split("\n\n")[0] == "Stalls"
+    assert text(titled).split("\n\n")[1].startswith("| Place | Stall |")
     plain = "<table><tr><td>Oak<td>12 m<tr><td>Elm<td>30 m<tr><td>Fir<td>9 m</table>"
     assert text(plain).splitlines()[::2] == ["|  |  |", "| Oak | 12 m |", "| Fir | 9 m |"]
     inner = "<table><tr><th>Day<th>Room<tr><td>Mon<td>A1<tr><td>Fri<td>B2</table>"

@@ -63,7 +63,7 @@ def test_an_opendocument_text_says_what_it_says() -> None:
     assert text(parsed).split("\n\n") == [
         "10^(23) H2O costs 23 euros.",
         "In 1648[1] it ended.",
-        "c. Goggles\nd. Gloves",
+        "- c. Goggles\n- d. Gloves",
         "| Day | Room |\n| --- | --- |\n| Monday | A1 |\n| Monday | B2 |",
         "Boxed words.",
         "So $x^{2}$.",
@@ -74,6 +74,7 @@ def test_an_opendocument_text_says_what_it_says() -> None:
 
 def test_an_opendocument_sheet_is_read_like_one_of_excel() -> None:
     hidden = style("H", "table", '<style:table-properties table:display="false"/>')
+    hidden += style("out", "table-cell", '<style:text-properties style:text-line-through-style="solid"/>')
     blank = '<table:table-row table:number-rows-repeated="1000000"><table:table-cell/></table:table-row>'
     body = (
         '<table:table table:name="Plan"><table:table-column/><table:table-column/>'
@@ -83,16 +84,18 @@ def test_an_opendocument_sheet_is_read_like_one_of_excel() -> None:
         + cells("Gym", "999", "", row='table:visibility="filter"')
         + blank
         + cells("Club", "Fee")
-        + cells("Chess", "0")
+        + cells("Chess", "0", "")
+        + cells("Golf", "9").replace("<table:table-cell>", '<table:table-cell table:style-name="out">')
         + cells("Judo", "15")
         + f'</table:table><table:table table:name="Keys" table:style-name="H">{cells("a", "b")}</table:table>'
     )
     parsed = parse(documents.open_document("spreadsheet", body, hidden))
     assert [(section.heading_path, section.text) for section in parsed.sections] == [
         (("Plan", "Row 2"), "| Room | Seats |\n| --- | --- |\n| Lab | 28 |"),
-        (("Plan", "Rows 1000005–1000006"), "| Club | Fee |\n| --- | --- |\n| Chess | 0 |\n| Judo | 15 |"),
+        (("Plan", "Rows 1000005–1000007"), "| Club | Fee |\n| --- | --- |\n| Chess | 0 |\n| Judo | 15 |"),
     ]
     assert parsed.notes == (
+        COST,
         "1 row and 1 column of “Plan” are hidden and were left out.",
         "The sheet “Keys” is hidden and was left out.",
     )

@@ -314,11 +314,12 @@ def test_what_excel_hides_is_left_out_and_noted() -> None:
     sheet.column_dimensions["C"].hidden = True
     sheet["A4"].font, sheet["B4"].font = Font(strike=True), Font(color="FFFFFFFF")
     sheet["D2"].number_format = ";;;"
+    sheet["A2"].value, sheet["A2"].font = "þ", Font(name="Wingdings")
     sheet["D4"].value = CellRichText(
         "7 m", TextBlock(InlineFont(vertAlign="superscript"), "2"), TextBlock(STRUCK, " 8")
     )
     parsed = parse(documents.saved(book))
-    assert parsed.sections[0].text.splitlines()[2:] == ["| Ada | 1 |  |", "|  |  | 7 m^2 |"]
+    assert parsed.sections[0].text.splitlines()[2:] == ["| ☑ | 1 |  |", "|  |  | 7 m^2 |"]
     assert parsed.notes == (
         "1 row and 1 column of “Plan” are hidden and were left out.",
         "Hidden text was left out.",

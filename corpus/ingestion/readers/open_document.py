@@ -11,7 +11,7 @@ from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import prepare_page
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import COMMENTS
-from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, read_rows
+from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, hidden_note, read_rows
 from corpus.ingestion.readers.structure import (
     ODP,
     ODS,
@@ -143,7 +143,10 @@ class _Document:
                 comments = [one for one in cell if local_name(one) == "annotation"]
                 for comment in comments:
                     cell.remove(comment)
-                self._children(cell, converted, 0)
+                styled = self._new_element(cell, "span")
+                converted.extend([] if styled is None else [styled])
+                self._children(cell, converted if styled is None else styled, 0)
+                self._notes |= dict.fromkeys(prepare_page(converted, ""))
                 text = line_text(converted)
                 for comment in comments:
                     said = one_line(" ".join("".join(p.itertext()) for p in descendants(comment, "p")))
@@ -156,10 +159,7 @@ class _Document:
             else:
                 yield from ((number + n, list(cells)) for n in range(count if any(cells) else min(count, _MAX_BLANK)))
             number += count
-        counts = [(hidden, "row"), (len(dropped), "column")]
-        words = [f"{many} {word}{'s' * (many > 1)}" for many, word in counts if many]
-        be = "is hidden and was" if hidden + len(dropped) == 1 else "are hidden and were"
-        self._notes |= {f"{' and '.join(words)} of “{name}” {be} left out.": None} if words else {}
+        self._notes |= {note: None} if (note := hidden_note(hidden, len(dropped), name)) else {}
 
     def _children(self, source: _Element, target: HtmlElement, depth: int) -> None:
         """Add what is in an element to an HTML element."""
@@ -236,7 +236,9 @@ class _Document:
             if attribute(one, "display") == "none":
                 return "hidden"
             if colour := attribute(one, "color"):
-                return f"color: {colour}; background: {attribute(one, 'background-color') or '#fff'}"
+                grounds = (attribute(other, "background-color") for other in style)
+                ground = next((found for found in grounds if found not in ("", "transparent")), "#fff")
+                return f"color: {colour}; background: {ground}"
         return self._look(attribute(style, "parent-style-name"), depth + 1)
 
     def _frame(self, frame: _Element, target: HtmlElement, depth: int) -> None:

@@ -57,7 +57,7 @@ class _Converter:
         self._codec = web_codec(f"cp{page[1]}") or "cp1252" if page else "cp1252"
         self._run: list[str] = []  # of the open paragraph
         self._cells: list[str] = []
-        self._merged, self._defined = [], list[bool]()  # which cells of the row continue the one above
+        self._defined: list[bool] = []  # for each cell of the row, whether it continues the one above
         self._above: list[str] = []
         self._out: dict[str, list[str]] = {"header": [], "body": [], "notes": [], "styles": []}
         self._in_table = self._is_merged = False

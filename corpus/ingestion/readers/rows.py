@@ -75,6 +75,13 @@ def read_rows(
     return sections, note, left
 
 
+def hidden_note(rows: int, columns: int, name: str) -> str:
+    """The note on hidden rows and columns of a sheet, "" if there are none."""
+    hidden = [f"{many} {word}{'s' * (many > 1)}" for many, word in ((rows, "row"), (columns, "column")) if many]
+    be = "is hidden and was" if rows + columns == 1 else "are hidden and were"
+    return f"{' and '.join(hidden)} of “{name}” {be} left out." if hidden else ""
+
+
 def _repeat_merged(rows: list[NumberedRow], merges: Sequence[Merge]) -> None:
     """Write the value of cells that are merged downwards in each row that has other cells."""
     by_number = dict(rows)
@@ -184,7 +191,7 @@ def _sections(
         block.cells, depth=_merged_depth(block, merges), letters=[column_letter(column) for column in block.columns]
     )
     titles = block.lines
-    if titles and not alone and len(titles[-1]) <= _MAX_TITLE:
+    if titles and not alone and len(titles[-1]) <= _MAX_TITLE and titles[-1][-1:] != ".":
         path = (*path, one_line(titles.pop()))
         alone = True
     parts = list(table_parts(table.header, table.rows))
@@ -205,4 +212,5 @@ def _merged_depth(block: _Block, merges: Sequence[Merge]) -> int | None:
     depth = 1
     while depth < len(numbers) and depth < 4 and numbers[depth - 1] in wide:
         depth += 1
-    return depth if depth > 1 else None
+    tall = (last - row + 1 for row, last, first, _ in merges if row == numbers[0] and first in block.columns)
+    return min(4, max(depth, *tall, 0)) if depth > 1 else None

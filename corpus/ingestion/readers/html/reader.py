@@ -73,9 +73,9 @@ def parse_html(text: str) -> HtmlElement:
         return None
 
 
-def prepare_page(root: HtmlElement, source: str) -> tuple[str, ...]:
-    """Mark what its style sheet hides and which raised numbers lead to notes. Returns notes on what is left out."""
-    apply_styles(root)
+def prepare_page(root: HtmlElement, source: str, css: str = "") -> tuple[str, ...]:
+    """Mark what its style sheets hide and which raised numbers lead to notes. Returns notes on what is left out."""
+    apply_styles(root, css)
     mark_notes(root)
     return find_left_out(root, source)
 
