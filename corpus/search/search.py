@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from django.db import models
 
 from corpus.numbering import label
 from corpus.passages import Passage, Standing
-from corpus.search.hybrid_sql import PROBE_SIZES, search_sql, stem_probe
+from corpus.search.hybrid_sql import PROBE_SIZES, masks_of, quote_stem, search_sql, stems_in
 from corpus.search.question_stems import question_stems
 from corpus.search.relevance import relevance
 from corpus.search.steps import SearchInSteps, SqlStatement, Steps
@@ -83,12 +84,25 @@ def _best(
     rows: Sequence[Any], stems: Mapping[str, Sequence[str]], question: str, kind: SourceKind, limit: int
 ) -> list[Passage]:
     """The passages of these rows with their closeness, the best `limit` of them."""
-    weights = dict(zip(_every(stems), rows[0].weights if rows else (), strict=False))
+    every = _every(stems)
+    weights = dict(zip(every, rows[0].weights if rows else (), strict=False))
     asked = {language: _Asked.of(question, own, weights, language) for language, own in stems.items()}
     beyond = _relevance(rows[-1], rows[-1].score + CLOSENESS) if rows else 0.0
-    found = [_passage(row, kind, asked[row.language], _every(stems), beyond) for row in rows]
-    best = sorted(found, key=lambda passage: (-passage.score, passage.key))[:limit]
-    return [_ranked(passage, rank) for rank, passage in enumerate(best, start=1)]
+    scored = []
+    for row in rows:
+        close = closeness(lexemes(row.text, row.language), asked[row.language].matchable)
+        scored.append((-row.score - CLOSENESS * close, (kind.value, str(row.document_id), row.position), close, row))
+    scored.sort(key=itemgetter(0, 1))
+    return [
+        build_passage(
+            row,
+            kind,
+            _relevance(row, -negative),
+            score=-negative,
+            standing=_standing(row, rank, close, asked[row.language], every, beyond),
+        )
+        for rank, (negative, _, close, row) in enumerate(scored[:limit], start=1)
+    ]
 
 
 @dataclass(frozen=True)
@@ -135,6 +149,7 @@ def _statement(
         phrase=PHRASE,
         offset=query.scale.offset,
     )
+    masks = [masks_of(own, every, probes) for own in stems.values()]
     parameters = [
         list(stems),
         [language_trust(language, query.embedder) for language in stems],
@@ -143,8 +158,9 @@ def _statement(
         school,
         query.embedder.name,
         max(limit, RESCORED),
-        *(stem_probe([stem if stem in own else None for own in stems.values()]) for stem in every),
-        *([stem_probe([None] * len(stems))] * (probes - len(every))),
+        *map(list, zip(*masks, strict=True)),
+        *map(quote_stem, every),
+        *([None] * (probes - len(every))),
         *([phrases] if phrases else []),
     ]
     return SqlStatement(text, parameters)
@@ -159,12 +175,10 @@ def _relevance(row: Any, score: float) -> float:
     return relevance(score, size=row.size, mean=row.mean, spread=row.spread)
 
 
-def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str], beyond: float) -> Passage:
-    close = closeness(lexemes(row.text, row.language), asked.matchable)
-    score = row.score + CLOSENESS * close
-    hits = {stem for stem, hit in zip(every, row.hits, strict=False) if hit}
-    standing = Standing(
-        rank=0,
+def _standing(row: Any, rank: int, close: float, asked: _Asked, every: Sequence[str], beyond: float) -> Standing:
+    hits = stems_in(row.hits, every)
+    return Standing(
+        rank=rank,
         among=row.size,
         cosine=row.cosine,
         coverage=coverage(hits, asked.weights),
@@ -174,10 +188,11 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str], be
         missing=tuple(word for stem, word in asked.written.items() if stem not in hits),
         beyond=beyond,
     )
-    return replace(build_passage(row, kind, _relevance(row, score)), score=score, standing=standing)
 
 
-def build_passage(row: Any, kind: SourceKind, relevance: float) -> Passage:
+def build_passage(
+    row: Any, kind: SourceKind, relevance: float, *, score: float = 0.0, standing: Standing | None = None
+) -> Passage:
     """Make a passage of a row that has its chunk, document and version."""
     return Passage(
         kind=kind,
@@ -195,13 +210,10 @@ def build_passage(row: Any, kind: SourceKind, relevance: float) -> Passage:
         text=row.section.strip(),
         is_recognised=bool(row.is_recognised),
         relevance=relevance,
+        score=score,
+        standing=standing,
         media_type=row.media_type or "",
         address=row.web_address or "",
         read_at=row.fetched_at,
         language=code_of(row.language),
     )
-
-
-def _ranked(passage: Passage, rank: int) -> Passage:
-    assert passage.standing is not None
-    return replace(passage, standing=replace(passage.standing, rank=rank))

@@ -259,6 +259,7 @@ class Migration(migrations.Migration):
                     "document",
                     models.ForeignKey(
                         db_constraint=False,
+                        db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="chunks",
                         to="knowledge.personaldocument",
@@ -290,6 +291,7 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["document_id", "position"],
                 "abstract": False,
+                "indexes": [models.Index(fields=["document", "block"], name="personal_chunk_block")],
                 "constraints": [
                     models.UniqueConstraint(fields=("document", "position"), name="personal_chunk_position"),
                     schools.constraints.SameSchool(field="document", name="personal_chunk_document"),

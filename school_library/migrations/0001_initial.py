@@ -260,6 +260,7 @@ class Migration(migrations.Migration):
                     "document",
                     models.ForeignKey(
                         db_constraint=False,
+                        db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="chunks",
                         to="school_library.schooldocument",
@@ -291,6 +292,7 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["document_id", "position"],
                 "abstract": False,
+                "indexes": [models.Index(fields=["document", "block"], name="school_chunk_block")],
                 "constraints": [
                     models.UniqueConstraint(fields=("document", "position"), name="school_chunk_position"),
                     schools.constraints.SameSchool(field="document", name="school_chunk_document"),
