@@ -11,6 +11,12 @@ PROBE_SIZES = (4, 8, 12, 16, 24, 32, 48, 60, 96, 128, 192, 256, 384, 768)
 """How many stems a statement has room for: few sizes, so that each connection keeps them prepared. Of a question with
 still more, such as 2,000 characters of Chinese, the first in alphabetical order count."""
 
+NEAREST, RARE = 200, 2000
+"""Candidates of a large owner: its chunks nearest to the question, and about so many with the rarest stems."""
+
+SAMPLED = 64
+"""Of a large owner's chunks each so manieth is in the sample. So say the indexes of the tables (migrations)."""
+
 _BITS = 60  # of a bigint that are used
 
 
@@ -42,11 +48,17 @@ def search_sql(
     coverage: float,
     phrase: float,
     offset: float = 0.0,
+    owner: str = "",
+    dimensions: int = 0,
 ) -> str:
     """The search statement for these tables and this number of probes. `corpus.search.search` describes the score.
 
     `still` is a condition on `document` in SQL. Parameters: languages, trust in each of them, vector, documents,
     school, embedding model, limit, the masks of each language's stems, the probes, and the phrases if there are any.
+
+    `owner` is the condition of a large owner's indexes (`corpus.search.large_owners`), with the dimensions of its
+    vectors. Then only candidates are scored, and frequencies are estimated from a sample. The last parameter is the
+    number of chunks in scope.
 
     A row says in bits which stems it has. Frequencies are counted once for all rows with the same bits, of which there
     are few. Joining chunks with stems took quadratic time when the planner, which cannot know the size of a scope,
@@ -78,27 +90,51 @@ def search_sql(
         else "0::float8"
     )
     cosine = f"({offset} - (embedding <#> $3::halfvec))" if offset else "-(embedding <#> $3::halfvec)"
+    columns = f"id, document_id, block, position, language, {cosine} AS cosine, {quoted} AS quoted, {masks}"
+    in_scope = (
+        "document_id = ANY(ARRAY(SELECT id FROM searched)) "
+        "AND school_id IS NOT DISTINCT FROM $5::uuid AND embedding_model = $6"
+    )
+    scored, scope, factor, candidates = "scope", in_scope, "", ""
+    if owner:
+        scored, scope = "candidate", f"id % {SAMPLED} = 0 AND {in_scope}"
+        factor = f" * ${first_probe + probes + phrases}::float8 / sum(count(*)) OVER ()"
+        probed = ", ".join(f"${first_probe + i}::tsquery" for i in range(probes))
+        candidates = f"""), candidate AS MATERIALIZED (
+    SELECT {columns} FROM "{chunks}" WHERE id IN ((
+        SELECT id FROM "{chunks}" WHERE {owner} AND {in_scope}
+        ORDER BY (embedding::halfvec({dimensions})) <#> $3::halfvec({dimensions}) LIMIT {NEAREST}
+    ) UNION (
+        SELECT id FROM "{chunks}" WHERE {owner} AND {in_scope} AND search @@ (
+            SELECT string_agg(probe::text, ' | ')::tsquery FROM (
+                SELECT probe, sum(frequency) OVER (ORDER BY frequency, place) AS so_far
+                FROM weight, unnest(ARRAY[{probed}], frequencies) WITH ORDINALITY AS stem (probe, frequency, place)
+                WHERE probe IS NOT NULL
+            ) AS rarest WHERE so_far <= {RARE}
+        ) LIMIT {2 * RARE}
+    ))
+"""  # noqa: S608
     own_masks = "".join(f", ${8 + w}::bigint[]" for w in range(len(words)))
     # LEFT JOIN: a document may have a new version in another language by now. Its vectors still count.
     # IS NOT DISTINCT FROM instead of = keeps the planner from combining the index on schools with that on documents.
     return f"""
 WITH language AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::float8[]{own_masks}) AS language (name, trust, {each_mask("own{w}")})
+), searched AS MATERIALIZED (
+    SELECT id FROM "{documents}" AS document WHERE id = ANY($4::uuid[]) AND {still}
 ), scope AS MATERIALIZED (
-    SELECT id, document_id, block, position, language, {cosine} AS cosine, {quoted} AS quoted, {masks}
-    FROM "{chunks}" WHERE document_id = ANY(ARRAY(
-        SELECT id FROM "{documents}" AS document WHERE id = ANY($4::uuid[]) AND {still}
-    )) AND school_id IS NOT DISTINCT FROM $5::uuid AND embedding_model = $6
+    SELECT {columns} FROM "{chunks}" WHERE {scope}
 ), pattern AS MATERIALIZED (
     SELECT chunks, total * coalesce(trust, 1) AS total, squares * coalesce(trust, 1) ^ 2 AS squares,
         {each_mask("mask{w} & own{w} AS hit{w}")}
     FROM (
-        SELECT language, {each_mask("mask{w}")}, count(*)::float8 AS chunks, sum(cosine) AS total,
-            sum(cosine * cosine) AS squares
+        SELECT language, {each_mask("mask{w}")}, count(*)::float8{factor} AS chunks, sum(cosine){factor} AS total,
+            sum(cosine * cosine){factor} AS squares
         FROM scope GROUP BY language, {each_mask("mask{w}")}
     ) AS counted LEFT JOIN language ON name = counted.language
 ), weight AS MATERIALIZED (
     SELECT chunks, mean, sqrt(greatest(squares - chunks * mean ^ 2, 0) / greatest(chunks - 1, 1)) AS spread,
+        ARRAY[{each("frequency{i}")}] AS frequencies,
         {each("ln(1 + (chunks - frequency{i} + 0.5) / (frequency{i} + 0.5)) AS idf{i}")}
     FROM (
         SELECT sum(chunks) AS chunks, sum(total) / sum(chunks) AS mean, sum(squares) AS squares,
@@ -109,12 +145,12 @@ WITH language AS MATERIALIZED (
     SELECT name, trust, {each_mask("own{w}")},
         (1 + {coverage} - trust) / nullif({each("CASE WHEN {bit} THEN idf{i} ELSE 0 END", " + ", "own")}, 0) AS share
     FROM language CROSS JOIN weight
-), first AS (
+{candidates}), first AS (
     SELECT id, document_id, block, position, cosine * coalesce(trust, 1) AS cosine, quoted,
         {each_mask("coalesce(mask{w} & own{w}, 0) AS hit{w}")},
         cosine * coalesce(trust, 1) + {phrase} * quoted + coalesce(
             share * ({each("CASE WHEN {bit} THEN idf{i} ELSE 0 END", " + ", "mask")}), 0) AS score
-    FROM scope CROSS JOIN weight LEFT JOIN whole ON name = scope.language
+    FROM {scored} AS chunk CROSS JOIN weight LEFT JOIN whole ON name = chunk.language
     ORDER BY score DESC, document_id, position LIMIT {CHUNKS_PER_BLOCK} * $7
 ), best AS (
     SELECT DISTINCT ON (document_id, block) * FROM first ORDER BY document_id, block, score DESC, position

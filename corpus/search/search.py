@@ -20,7 +20,9 @@ from django.db import models
 
 from corpus.numbering import label
 from corpus.passages import Passage, Standing
+from corpus.search import large_owners
 from corpus.search.hybrid_sql import PROBE_SIZES, masks_of, quote_stem, search_sql, stems_in
+from corpus.search.large_owners import condition_of, has_indexes
 from corpus.search.question_stems import question_stems
 from corpus.search.relevance import relevance
 from corpus.search.steps import SearchInSteps, SqlStatement, Steps
@@ -42,6 +44,8 @@ RESCORED = 10
 
 PHRASE = 0.5
 """Added if the chunk contains a phrase that the question quotes; case is ignored."""
+
+SELECT_SIZE = 'SELECT coalesce(sum(chunk_count), 0)::int AS size FROM "{documents}" WHERE id = ANY($1::uuid[])'
 
 _PHRASE = re.compile(r"[\"“„«]([^\"“”„«»]{3,200})[\"”“»]")
 
@@ -70,10 +74,14 @@ def prepared_search(
     def begin() -> Steps[list[Passage]]:
         stems: dict[str, list[str]] = {}
         rows: list[Any] = []
+        size = 0
+        if (yield from has_indexes(chunks, school, query.embedder.name)):
+            counted = SELECT_SIZE.format(documents=_documents_of(chunks)._meta.db_table)
+            size = (yield SqlStatement(counted, [list(documents)]))[0].size
         new = set(documents.values())
         while new:  # repeat if a document just got a version in another language
             stems = yield from question_stems(query.text, {*stems, *new})
-            rows = yield _statement(chunks, documents, query, stems, school=school, still=still, limit=limit)
+            rows = yield _statement(chunks, documents, query, stems, school=school, still=still, limit=limit, size=size)
             new = {row.language for row in rows} - stems.keys()
         return _best(rows, stems, query.text, kind, limit)
 
@@ -132,10 +140,11 @@ def _statement(
     school: UUID,
     still: str,
     limit: int,
+    size: int,
 ) -> SqlStatement:
-    """It returns the rows of the best blocks, without their closeness."""
-    phrases = [phrase for found in _PHRASE.findall(query.text) if len(phrase := found.strip().lower()) > 2]
-    document: Any = chunks._meta.get_field("document").related_model
+    """It returns the rows of the best blocks, without their closeness. `size`: chunks of a large owner, else 0."""
+    phrases, document = _phrases(query.text), _documents_of(chunks)
+    is_large = size >= large_owners.MIN_CHUNKS
     every = _every(stems)
     probes = next(size for size in PROBE_SIZES if size >= len(every))
     text = search_sql(
@@ -148,6 +157,8 @@ def _statement(
         coverage=COVERAGE,
         phrase=PHRASE,
         offset=query.scale.offset,
+        owner=condition_of(school, query.embedder.name) if is_large else "",
+        dimensions=query.embedder.dimensions if is_large else 0,
     )
     masks = [masks_of(own, every, probes) for own in stems.values()]
     parameters = [
@@ -162,8 +173,17 @@ def _statement(
         *map(quote_stem, every),
         *([None] * (probes - len(every))),
         *([phrases] if phrases else []),
+        *([float(size)] if is_large else []),
     ]
     return SqlStatement(text, parameters)
+
+
+def _phrases(question: str) -> list[str]:
+    return [phrase for found in _PHRASE.findall(question) if len(phrase := found.strip().lower()) > 2]
+
+
+def _documents_of(chunks: type[models.Model]) -> Any:
+    return chunks._meta.get_field("document").related_model
 
 
 def _every(stems: Mapping[str, Sequence[str]]) -> list[str]:
