@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, models
-from django.db.models import Count
+from django.db.models import Count, Func, Max
 
 from corpus.advisory_lock import advisory_lock
 from corpus.models import Chunk, concrete_models
@@ -33,6 +33,8 @@ _LOCK = 0x6C61726765  # "large"
 _KEPT = 60.0  # seconds for which a process keeps what it knows of the indexes
 _INDEXES = r"""SELECT relname AS name, indisvalid AS is_valid FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid
 WHERE relname LIKE 'large\_%'"""
+
+_DIMENSIONS = Func("embedding", function="vector_dims", output_field=models.IntegerField())
 
 _known: tuple[frozenset[str], float] = (frozenset(), 0.0)
 
@@ -90,11 +92,8 @@ def _find_wanted() -> dict[str, str]:
     for chunks in concrete_models(Chunk):
         table = chunks._meta.db_table
         owners = chunks._base_manager.order_by().values_list("school", "embedding_model").alias(size=Count("pk"))
-        for school, model in owners.filter(size__gte=MIN_CHUNKS):
-            first = chunks._base_manager.filter(school=school, embedding_model=model).first()
-            dimensions = first.embedding.dimensions() if first else MAX_DIMENSIONS + 1
-            if dimensions > MAX_DIMENSIONS:
-                continue
+        large = owners.filter(size__gte=MIN_CHUNKS).annotate(dimensions=Max(_DIMENSIONS))
+        for school, model, dimensions in large.filter(dimensions__lte=MAX_DIMENSIONS):
             name, condition = _prefix(chunks, school, model), condition_of(school, model)
             wanted[f"{name}_vectors"] = (
                 f'CREATE INDEX CONCURRENTLY "{name}_vectors" ON "{table}" '

@@ -11,8 +11,9 @@ from corpus.search.duplicates import wording
 from engines.reader.reading import Reader, Reading
 from text.question_types import asks_for_rule, is_settled_by_a_span
 
-MAX_READ = 4
-"""Passages that are read. Where the first one surely answers, it alone is."""
+MAX_READ, ALONE = 4, 0.88
+"""Passages that are read, and the certainty of the first one from which on it alone is. At SURE it would be read alone
+for more questions, but the first citation is wrong for three more in a hundred."""
 
 CLOSE = 0.28
 """The relevance of the search from which on a passage may be shown where a rule is asked for, whose words often differ
@@ -37,7 +38,7 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     settles, may_use = is_settled_by_a_span(question), CLOSE if asks_for_rule(question) else THRESHOLD
     sure: dict[tuple[str, ...], Passage] = {}
     for some in (worth[:1], worth[1:]):
-        if all((one.certainty or 0.0) < SURE for one in sure.values()):
+        if all((one.certainty or 0.0) < ALONE for one in sure.values()):
             readings = read_texts(question, some, reader)
             for passage, reading in zip(some, readings, strict=True):
                 one = _judge(passage, reading, best, None if settles else may_use)
