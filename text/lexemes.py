@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Collection, Mapping
-<<<<<<< HEAD
-from functools import lru_cache
-from unicodedata import normalize
-=======
 from functools import cache, lru_cache
->>>>>>> one-search
+from unicodedata import normalize
 
 from text.memo import Memo
 from text.stemming import stem
@@ -35,17 +31,13 @@ _AROUND = string.punctuation + "“”„«»‘…–—·•¿¡。，、；�
 
 
 def full_text_input(text: str) -> str:
-<<<<<<< HEAD
     """Return a text for `to_tsvector`: composed (NFC), as TYPED, with spaces around Chinese and Japanese signs."""
-    return text if text.isascii() else _UNSPACED.sub(r" \1 ", normalize("NFC", text).translate(_PLAIN))
-=======
-    """Return a text for `to_tsvector`: as TYPED, and with spaces around Chinese and Japanese characters."""
     if text.isascii():
         return text
+    text = normalize("NFC", text)
     for sign in _PLAIN.keys() & set(text):  # much faster than str.translate
         text = text.replace(sign, _PLAIN[sign])
     return _UNSPACED.sub(r" \1 ", text)
->>>>>>> one-search
 
 
 def lexemes(text: str, configuration: str) -> list[str]:

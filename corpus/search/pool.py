@@ -133,6 +133,7 @@ def _opened() -> ConnectionPool[Connection[TupleRow]]:
         kwargs=parameters | {"autocommit": True},
         min_size=1,
         max_size=8,
+        num_workers=1,
         max_waiting=0,
         timeout=settings.LECTERN_SEARCH_DEADLINE_MS / 1000,
         configure=configure,

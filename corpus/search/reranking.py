@@ -64,8 +64,7 @@ def read_texts(question: str, passages: Sequence[Passage], reader: Reader) -> li
     similar one. Places are those of its `text`."""
     starts = [max(one.text.find(one.excerpt), 0) for one in passages]
     over = [
-        shorten(" › ".join(dict.fromkeys((one.document_title, *one.heading_path))), MAX_HEADING_LENGTH) + "
-"
+        shorten(" › ".join(dict.fromkeys((one.document_title, *one.heading_path))), MAX_HEADING_LENGTH) + "\n"
         for one in passages
     ]
     texts = [
@@ -74,8 +73,7 @@ def read_texts(question: str, passages: Sequence[Passage], reader: Reader) -> li
     ]
     readings = reader.read(question, texts) if texts else []
     return [
-        reading.after(len(above)).moved(start)
-        for reading, start, above in zip(readings, starts, over, strict=True)
+        reading.after(len(above)).moved(start) for reading, start, above in zip(readings, starts, over, strict=True)
     ]
 
 

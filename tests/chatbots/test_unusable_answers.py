@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering.draft import Finished, TextAdded, TextDropped
+from chatbots.answering.draft import Kind
 from chatbots.answering.generation import NOT_QUOTED, QUOTED
 from chatbots.answering.prompts import RETRY_TEMPERATURE
 from chatbots.answering.refusals import refusal_sentence
@@ -97,13 +97,13 @@ def test_readers_are_told_that_the_text_is_dropped(people: Cast, chatbot: Chatbo
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     text, dropped, finished = "", 0, None
     for event in answer(message.pk):
-        match event:
-            case TextAdded(added):
-                text += added
-            case TextDropped():
+        match event.kind:
+            case Kind.TEXT:
+                text += event.text
+            case Kind.DROPPED:
                 text, dropped = "", dropped + 1
-            case Finished(draft):
-                finished = draft
+            case Kind.DONE:
+                finished = event.draft
     assert finished and (text, dropped) == (finished.text, 2)
 
 
