@@ -39,6 +39,7 @@ class Standing:
     found: tuple[str, ...]
     missing: tuple[str, ...]
     beyond: float = 1.0  # the highest relevance that a passage may have that the search cut off
+    stated: float = 0.0  # the relevance that it has by a single sentence or row: see `corpus.search.statements`
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Passage:
     document_id: UUID | None = None
     version: int | None = None
     page: int | None = None
+    page_label: str = ""  # its printed number, if it is another one
     lines: tuple[int, int] | None = None
     position: int = 0
     block: int = 0

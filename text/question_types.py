@@ -24,7 +24,7 @@ _NAME = _any(join_patterns("questions", "name"))
 
 _HAS_DATE = _any(
     r"\d{3,4}s?",
-    r"\d{1,2}[:.h]\d\d",
+    r"\d{1,2}(?:[:.]| ?h ?)\d\d",
     r"\d{1,2}(?:st|nd|rd|th)?(?:\.|º|er)? (?:century|uhr|jahrhundert|siècle)",
     r"(?:century|siècle|siglo) [xvi\d]+",
     join_patterns("questions", "months"),

@@ -16,7 +16,10 @@ from dataclasses import dataclass
 from functools import cache
 from math import log2
 
+from text.dictionary import LANGUAGES as TRANSLATED
+from text.dictionary import dictionary
 from text.function_words import FUNCTION_WORDS, function_words
+from text.question_language import question_words
 
 MOST = 20
 """Doubtful words of a question, at most. More are no errors but a list of names or another language."""
@@ -110,12 +113,23 @@ def _words(question: str) -> Iterator[re.Match[str]]:
     return _WORD.finditer(text)
 
 
+def find_frequency(word: str, language: str) -> int:
+    """How often a word in lower case stands in the texts that the dictionary was made from; 0 if it has it not."""
+    return _dictionary(language).get(word, 0)
+
+
 def _is_doubtful(word: str, language: str) -> bool:
     if not word[1:].islower() or word.lower() in function_words(language):
         return False
     if len(word) < 4 and _function_word(word.lower(), language):
         return True
-    return len(word) > 2 and not _is_in_dictionary(word.lower(), language)
+    return len(word) > 2 and not is_known_word(word.lower(), language)
+
+
+def is_known_word(word: str, language: str) -> bool:
+    """Say whether a dictionary has a word in lower case: that of glosses, of questions or of spelling."""
+    own = dictionary(language, "en") if language in TRANSLATED else None
+    return bool(own and (word,) in own.exact) or word in question_words(language) or _is_in_dictionary(word, language)
 
 
 def _is_in_dictionary(word: str, language: str) -> bool:

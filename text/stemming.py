@@ -27,9 +27,13 @@ def stems(text: str, language: str) -> list[str]:
     return list(stem_all(text, configuration_of(language)))
 
 
+def split_words(text: str) -> list[str]:
+    """Return the words of `text` in lower case, in order."""
+    return _WORD.findall(unicodedata.normalize("NFKC", text).lower().translate(_HYPHENS))
+
+
 def _stems(text: str, configuration: str) -> tuple[str, ...]:
-    plain = unicodedata.normalize("NFKC", text).lower().translate(_HYPHENS)
-    return tuple(stem(word, configuration) for word in _WORD.findall(plain))
+    return tuple(stem(word, configuration) for word in split_words(text))
 
 
 _stems_of_sentence = lru_cache(maxsize=8192)(_stems)

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import AsyncGenerator, Iterator, Sequence
+import time
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from chatbots.answering import execution
 from chatbots.answering.draft import AnswerRequest, Draft, Event, Kind, Verification
@@ -78,6 +79,7 @@ class _Written:
     finish_reason: str = "stop"
     notices: tuple[str, ...] = ()
     reasoning: str = ""
+    timings: Mapping[str, float] = field(default_factory=dict)
 
 
 class Writing:
@@ -155,6 +157,7 @@ class Writing:
             reasoning=written.reasoning,
             notices=written.notices,
             finish_reason=written.finish_reason,
+            timings={**self._draft.timings, **written.timings},
             is_whole=True,
         )
 
@@ -162,7 +165,12 @@ class Writing:
 def _whole(
     draft: Draft, written: _Written, checked: CheckedAnswer, prompt: AnswerPrompt, request: AnswerRequest, llm: LLM
 ) -> Draft:
-    draft = replace(draft, finish_reason=written.finish_reason, reasoning=draft.reasoning or written.reasoning)
+    draft = replace(
+        draft,
+        finish_reason=written.finish_reason,
+        reasoning=draft.reasoning or written.reasoning,
+        timings={**draft.timings, **written.timings},
+    )
     if _refuses(checked, llm):
         notices = draft.notices if draft.model_text else written.notices
         return replace(draft, mode=Mode.REFUSED, text=request.refuses_with, notices=notices)
@@ -214,12 +222,16 @@ class _Writer:
         markers = CitationFilter(_last_number(self.prompt), verbatim=not self._llm.generative)
         reason = "stop"
         notices: tuple[str, ...] = ()
+        timings: dict[str, float] = {}
+        began = time.perf_counter()
         async with aclosing(read(self._llm, self.prompt)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, EndPiece):
                     reason = piece.finish_reason
                     notices = (UNFINISHED[reason],) if reason in UNFINISHED else ()
                     break
+                if self._llm.generative and (piece or isinstance(piece, ReasoningPiece)):
+                    timings.setdefault("first_token_ms", round((time.perf_counter() - began) * 1000, 2))
                 if isinstance(piece, ReasoningPiece):
                     yield self._thought(piece)
                     continue
@@ -230,14 +242,16 @@ class _Writer:
                     reason, notices = "length", (TOO_LONG,)
                     break
                 if self._must_stop():
+                    if not self.prompt.passages:  # nothing is written in its place
+                        reason, notices = "incomplete", (_REPETITIVE.notice,)
                     break
         if rest := markers.finish():
             yield self._added(rest)
-        self.written = _Written(self._raw, self._shown, reason, notices, self._reasoning)
+        self.written = _Written(self._raw, self._shown, reason, notices, self._reasoning, timings)
 
     def _must_stop(self) -> bool:
         grown = len(self._raw) - self._looked_at
-        if not (self._llm.generative and self.prompt.passages) or grown < max(_MIN_GROWTH, self._looked_at // 10):
+        if not self._llm.generative or grown < max(_MIN_GROWTH, self._looked_at // 10):
             return False
         self._looked_at = len(self._raw)
         return is_repetitive(blank_out_code(self._raw))

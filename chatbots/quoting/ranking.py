@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from chatbots.passages import AnswerPrompt, NumberedPassage
@@ -11,10 +11,11 @@ from chatbots.quoting.candidates import QuoteCandidate
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.embedding.vector_cache import cache
-from text.function_words import content_stems
 from text.matching import coverage, inverse_frequencies
-from text.question_types import expected_answer, is_settled_by_a_span
-from text.stemming import is_code, stems
+from text.question_match import QuestionWords
+from text.question_types import is_settled_by_a_span
+from text.sentences import line_to
+from text.stemming import is_code
 
 
 @dataclass(frozen=True)
@@ -51,14 +52,15 @@ class SentenceRanker:
 
     def __init__(self, prompt: AnswerPrompt, candidates: Sequence[QuoteCandidate]) -> None:
         self._prompt, self._language = prompt, prompt.language_of_quotes
-        self._expected = expected_answer(prompt.question)
-        self._asked = content_stems(prompt.question, self._language, ignored=self._expected.cue)
+        self._words = QuestionWords(prompt.question, self._language)
+        self._expected, self._asked = self._words.expected, self._words.stems
+        self._labels = dict(self._find_labels(candidates))
         self.is_settled = is_settled_by_a_span(prompt.question)
         self._headings = {
             passage.number: self._asked_in(" ".join([passage.title, *passage.heading_path]))
             for passage in prompt.passages
         }
-        contained = [self._asked_in(candidate.text) for candidate in candidates]
+        contained = [self._found_in(candidate) for candidate in candidates]
         self._weights = inverse_frequencies(self._asked, [*contained, *self._headings.values()])
         self._standing = _standings(prompt.passages)
         self._under_code = {
@@ -67,6 +69,21 @@ class SentenceRanker:
             if any(map(is_code, headings))
             for order, candidate in enumerate(one for one in candidates if one.passage.number == number)
         }
+
+    def narrow(self, candidates: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+        """Leave out what stands in another document or under another number than the question names.
+
+        A passage must have a number of the question that is in the title or headings of another one, and any word of
+        them if the other one has all words of the question. Of what is asked for by its number the rest is left out.
+        """
+        inside = {one.number: self._headings[one.number] | self._asked_in(one.text) for one in self._prompt.passages}
+        named: set[str] = set()
+        for number, over in self._headings.items():
+            named |= over if inside[number] == self._asked else over & self._words.numbers
+        kept = [one for one in candidates if named <= inside[one.passage.number]] or list(candidates)
+        numbered = {one.place: len(self._found_in(one) | self._headings[one.passage.number]) for one in kept}
+        most = max((numbered[one.place] for one in kept if one.place in self._labels), default=0)
+        return [one for one in kept if one.place in self._labels and numbered[one.place] == most] or kept
 
     def by_words(self, candidate: QuoteCandidate) -> float:
         """Return the score of a candidate without its cosine."""
@@ -101,10 +118,10 @@ class SentenceRanker:
         best one; reading, how likely the reader finds the answer there, if it stands in the passage, or, for a row of a
         table, whether the question names it.
         """
-        number, found = candidate.passage.number, self._asked_in(candidate.text)
+        number, found = candidate.passage.number, self._found_in(candidate)
         heading = self._headings[number] | self._asked_in(candidate.title)
         if candidate.row and found:
-            found = self._asked_in(candidate.meaning)
+            found |= self._asked_in(candidate.meaning)
         return SentenceFeatures(
             cosine=0.0,
             coverage=self.coverage(found) + _HEADING * self.coverage(heading - found),
@@ -115,8 +132,7 @@ class SentenceRanker:
 
     def names(self, candidate: QuoteCandidate) -> bool:
         """Say whether the question names a row by its first cell."""
-        name = set(self._in_order(candidate.row.cells[0])) if candidate.row else set()
-        return bool(name) and name <= self._asked
+        return candidate.row is not None and self._words.names(candidate.row.cells[0])
 
     def coverage(self, found: Collection[str]) -> float:
         """Return the share of the question, by weight, that these stems are."""
@@ -136,11 +152,24 @@ class SentenceRanker:
         """Return the coverage by what an entry says itself."""
         return self.coverage(self._asked_in(entry.text).difference(around))
 
-    def _in_order(self, text: str) -> list[str]:
-        return stems(text, self._language)
+    def _find_labels(self, candidates: Sequence[QuoteCandidate]) -> Iterator[tuple[tuple[int, int], set[str]]]:
+        """Yield where a candidate has a number by which the question asks for it, and the words that say so.
+
+        What follows in its paragraph has the same.
+        """
+        label, block = "", (0, 0)
+        for one in sorted(candidates, key=lambda one: one.place):
+            before, block = block, (one.passage.number, one.sentence.block)
+            line = one.row.cells[0] + " " if one.row else line_to(one.passage.text, one.sentence)
+            label = self._words.find_label(line) or (label if block == before else "")
+            if labelled := self._words.find_labelled(label):
+                yield one.place, labelled
+
+    def _found_in(self, candidate: QuoteCandidate) -> set[str]:
+        return self._asked_in(candidate.text) | self._labels.get(candidate.place, set())
 
     def _asked_in(self, text: str) -> set[str]:
-        return self._asked.intersection(self._in_order(text))
+        return self._words.find_in(text)
 
     def _has_answer_type(self, candidate: QuoteCandidate) -> float:
         if not self._expected.type:

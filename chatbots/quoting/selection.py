@@ -64,6 +64,7 @@ def _best_for_one(prompt: AnswerPrompt, embedder: Embedder) -> list[QuoteCandida
     if not found:
         return []
     ranker = SentenceRanker(prompt, found)
+    found = ranker.narrow(found)
     ranked = _by_score([replace(c, score=ranker.by_words(c)) for c in found])[:_EMBEDDED]
     if not (ranker.is_settled and _is_sure(ranked[0])) and understands(embedder, prompt):
         cosines = ranker.by_vectors(ranked, embedder)

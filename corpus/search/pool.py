@@ -28,6 +28,8 @@ T = TypeVar("T")
 PLANNING = {
     "plan_cache_mode": "force_generic_plan",
     "jit": "off",
+    "hnsw.ef_search": "200",
+    "hnsw.iterative_scan": "strict_order",  # goes on while documents are not in scope
     "work_mem": "32MB",  # some hundred thousand chunks of one scope without a file
 }
 _opening = threading.Lock()

@@ -61,6 +61,13 @@ class Reading:
         begin, end = divmod(int(np.where(possible, both, -np.inf).argmax()), both.shape[1])
         return (int(self.offsets[first + begin, 0]), int(self.offsets[first + end, 1]))
 
+    def after(self, start: int) -> Reading:
+        """Return the same reading of the text from `start` on, before which no answer can stand."""
+        first = int(np.searchsorted(self.offsets[:, 0], start)) if self.marks else 0
+        begins, ends = self.begins[first:], self.ends[first:]
+        begins, ends = (shares / max(float(shares.sum()), 1e-9) for shares in (begins, ends))
+        return Reading(self.answered, self.span, self.offsets[first:] - start, begins, ends)
+
     def moved(self, by: int) -> Reading:
         """Return the same reading of a text in which this one begins at the place `by`."""
         return Reading(self.answered, self.span, self.offsets + by, self.begins, self.ends)

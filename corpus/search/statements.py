@@ -1,0 +1,55 @@
+"""Whether a passage states something about all that a question names. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from text.question_match import QuestionWords
+from text.sentences import line_to, split_sentences
+from text.tables import table_rows
+
+_TYPES = ("date", "number")
+
+
+STATED, NAMED = 0.6, 0.8
+"""The relevance of a passage that states something about all that the question names: in its words, or in a row of a
+table or under a number that the question asks for, which leaves nothing to be judged by reading."""
+
+
+def find_statement(asked: QuestionWords, over: Sequence[str], text: str) -> float:
+    """Return NAMED or STATED if a single sentence or row has all words of the question that say something, in whatever
+    form; else 0.
+
+    Those of `over`, title and headings, count as its own, but one must stand in the text unless they are all there. A
+    date or number that is asked for must stand beside them. One word may be missing, but no number, where the question
+    names a row or what it asks for by its number, and in German if it is no noun.
+    """
+    above, best = asked.find_in(" ".join(over)), 0.0
+    for found, is_named, unit in _units(asked, text):
+        missing = asked.stems - found - above
+        if not found or (asked.expected.type in _TYPES and not asked.expected.is_in(unit, asked.language)):
+            continue
+        if not missing:
+            best = max(best, NAMED if is_named else STATED)
+        elif len(missing) == 1 and not missing & (asked.numbers if is_named else asked.nouns) and found & asked.nouns:
+            best = max(best, STATED)
+    is_section = bool(over) and not asked.stems - above and bool(asked.find_in(over[-1]))
+    return max(best, STATED) if is_section else best
+
+
+def _units(asked: QuestionWords, text: str) -> Iterator[tuple[set[str], bool, str]]:
+    """Yield what each sentence, item or row has of the question, whether that names it, and its text."""
+    rows = {row.start: row for row in table_rows(text)}
+    label, block = "", -1
+    for sentence in split_sentences(text, asked.language):
+        unit = text[sentence.start : sentence.end]
+        before, block = block, sentence.block
+        if row := rows.get(sentence.start):
+            label = asked.find_label(f"{row.cells[0]} ")
+            found = set[str]() if row.is_header else asked.find_in(" ".join((row.intro, *row.headers, *row.cells)))
+            is_named = asked.names(row.cells[0])
+        else:
+            label = asked.find_label(line_to(text, sentence)) or (label if block == before else "")
+            found, is_named = asked.find_in(unit), False
+        labelled = asked.find_labelled(label)
+        yield found | labelled, is_named or bool(labelled), unit

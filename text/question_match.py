@@ -1,0 +1,138 @@
+"""Which words of a question a text has, in whatever form, and which numbered part of a text a question asks for.
+
+A German participle is its infinitive, a strong verb keeps its consonants, a compound has its parts, a French plural is
+its singular; a word of German, French or Spanish is also any other with the same English translation. “Step 4” is what
+is numbered 4.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from text.dictionary import LANGUAGES as TRANSLATED
+from text.dictionary import dictionary, fold
+from text.function_words import FUNCTION_WORDS
+from text.languages import configuration_of
+from text.question_language import question_words
+from text.question_types import asks_for_rule, expected_answer
+from text.stemming import split_words, stem
+
+_PARTICIPLE = re.compile(
+    r"(ab|an|auf|aus|bei|ein|fest|her|hin|mit|nach|statt|teil|um|vor|weg|zu|zurück|zusammen)?(?:ge|zu)(\w{3,}?)(?:t|et|en)"
+)
+_INFINITIVES = {"fr": ("er", "ir", "re"), "es": ("ar", "er", "ir")}
+_VOWELS = re.compile(r"[aeiouyäöü]+")
+_MIN_CONSONANTS = 4
+"""Consonants from which on two German stems that have the same are forms of one verb: überweisen, überwiesen."""
+_MIN_PART = 4
+"""Letters of a part of a compound."""
+_NUMBER = r"\d+(?:\.\d+)*(?!\.?\d)"
+_LABEL = re.compile(
+    rf"[\s>*_|#(§“-]*(?:(?P<noun>[^\W\d_]{{2,}})\s+(?P<named>{_NUMBER})\s*[:.)–—-]|(?P<number>{_NUMBER})(?:[.):]|\s))"
+)
+_NAMED = re.compile(rf"([^\W\d_]+)\s+({_NUMBER})(?!\w|:\d)")
+
+
+class QuestionWords:
+    """The words of a question that say something, by their stems, in the language of the texts."""
+
+    def __init__(self, question: str, language: str) -> None:
+        self.language = language
+        self.expected = expected_answer(question)
+        empty = empty_stems(language).union(self._stems(self.expected.cue))
+        every = {self._stem(word): word for word in split_words(question)}
+        self._words = {own: word for own, word in every.items() if own not in empty} or every
+        self._by_form: dict[str, set[str]] = {}
+        for own, word in self._words.items():
+            for form in word_forms(word, language):
+                self._by_form.setdefault(form, set()).add(own)
+        self.stems = frozenset(self._words)
+        self._labels = dict(self._find_labels(question))
+        self.nouns = self.stems & self._find_nouns(question)
+        self.numbers = frozenset(own for own in self.stems if any(map(str.isdigit, own)))
+
+    def find_in(self, text: str) -> set[str]:
+        """Return the stems of those words that a text has."""
+        found: set[str] = set()
+        for word in set(split_words(text)):
+            for form in word_forms(word, self.language):
+                found |= self._by_form.get(form, set())
+            if self.language.startswith("de") and len(word) > _MIN_PART:
+                found |= {own for own, asked in self._words.items() if _shares_part(asked, own, word)}
+        return found
+
+    def names(self, cell: str) -> bool:
+        """Say whether the question has all words of the first cell of a row."""
+        return bool(words := self._stems(cell)) and words <= self.stems
+
+    def find_label(self, text: str) -> str:
+        """Return the number that a text begins with, "" if none: “4. Hang …”, “Step 4: …”, “2.3 A device …”."""
+        match = _LABEL.match(text) if self._labels else None
+        if match is None or (match["noun"] and self._stem(match["noun"].lower()) not in self._labels.values()):
+            return ""
+        return match["named"] or match["number"]
+
+    def find_labelled(self, label: str) -> set[str]:
+        """Return the words of the question by which it asks for what has this number."""
+        return {self._labels[label], *self._stems(label)} if label in self._labels else set()
+
+    def _find_labels(self, question: str) -> Iterator[tuple[str, str]]:
+        """Yield numbers with the stem of the noun before them."""
+        for noun, number in _NAMED.findall(question):
+            if self._stem(noun.lower()) in self._words:
+                yield number, self._stem(noun.lower())
+
+    def _find_nouns(self, question: str) -> frozenset[str]:
+        """Return words that are no verbs: in German they have capitals; in French and Spanish a rule that is asked for
+        has an infinitive. All words, where verbs do not show."""
+        code = self.language[:2].lower()
+        if code == "de":
+            words = re.findall(r"[^\W\d_]+", question)[1:]
+            return frozenset(self._stem(word.lower()) for word in words if word[0].isupper())
+        verbs = _INFINITIVES.get(code, ()) if asks_for_rule(question) else ()
+        return frozenset(own for own, word in self._words.items() if not word.endswith(tuple(verbs)))
+
+    def _stems(self, text: str) -> set[str]:
+        return {self._stem(word) for word in split_words(text)}
+
+    def _stem(self, word: str) -> str:
+        return stem(word, configuration_of(self.language))
+
+
+@lru_cache(maxsize=20_000)
+def word_forms(word: str, language: str) -> frozenset[str]:
+    """Return what a word in lower case has in common with its other forms."""
+    code = language[:2].lower()
+    own = stem(word, configuration_of(code))
+    forms = {own}
+    if code == "de":
+        if participle := _PARTICIPLE.fullmatch(word):
+            forms.add(stem(f"{participle[1] or ''}{participle[2]}en", "german"))
+        consonants = _VOWELS.sub("", own)
+        if len(consonants) >= _MIN_CONSONANTS and not any(map(str.isdigit, own)):
+            forms.add(f"~{consonants}")
+    if code == "fr" and word.endswith("ent"):
+        forms.add(stem(word.removesuffix("nt"), "french"))
+    translated = dictionary(code, "en") if code in TRANSLATED and word not in FUNCTION_WORDS[code] else None
+    if translated and (entry := translated.find([word])) and len(entry.words) == 1:
+        english = split_words(entry.translation)
+        forms |= {f"en:{stem(one, 'english')}" for one in english if one not in FUNCTION_WORDS["en"]}
+    return frozenset(forms)
+
+
+@lru_cache(maxsize=100)
+def empty_stems(language: str) -> frozenset[str]:
+    """Return the stems of words of questions that are no subject, for a language code."""
+    code = language[:2].lower()
+    words = question_words(code) if code in FUNCTION_WORDS else frozenset[str]()
+    return frozenset(stem(word, configuration_of(code)) for word in words)
+
+
+@lru_cache(maxsize=50_000)
+def _shares_part(asked: str, own: str, word: str) -> bool:
+    """Say whether a German word has the asked one as its first or last part, or is the last part of it: Parkplatz for
+    parken, Schulbibliothek for Bibliothek and the other way round."""
+    begins = len(own) >= _MIN_PART and fold(word).startswith(fold(own))
+    return begins or (min(len(asked), len(word)) > _MIN_PART and (word.endswith(asked) or asked.endswith(word)))
