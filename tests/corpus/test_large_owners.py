@@ -46,7 +46,10 @@ def indexes() -> list[str]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def found(school: School, text: str = "Which room does LS-17 say?", limit: int = 5) -> tuple[bool, list[tuple[Any, float, float]]]:
+Scored = tuple[Any, float, float]  # key, score, relevance
+
+
+def found(school: School, text: str = "Which room does LS-17 say?", limit: int = 5) -> tuple[bool, list[Scored]]:
     """Whether candidates were scored, and what was found with which score."""
     source = SchoolSource(school, SchoolDocument.objects.all())
     steps = source.prepared(Query.of(text, get_embedder()), limit).begin()
