@@ -31,6 +31,7 @@ class Span:
 
     start: int
     stop: int
+    runs: int  # of one font, size and height
     size: float  # of most letters
     left: float
     right: float  # start of the last letter
@@ -73,14 +74,15 @@ class PageText:
         text = self.text[start:stop]
         first = start + (len(text) - len(text.lstrip())) % max(len(text), 1)
         last = max(start + len(text.rstrip()) - 1, first)
-        step = max(1, (last - first) // _SAMPLES)
-        size = median(
-            self.size(index) for index in range(first, last + 1, step) if index == first or text[index - start] != " "
-        )
+        runs = self._raw.FPDFText_CountRects(self.page, start, stop - start)
+        step = max(1, (last - first) // (_SAMPLES if runs > 1 else 1))
+        size = median([self.size(index) for index in range(first, last + 1, step) if text[index - start] != " "])
         left, y = self.origin(first)
         right, end = self.origin(last)
         quarters = self._raw.FPDFText_GetCharAngle(self.page, first) / (math.pi / 2)
-        return Span(start, stop, size, left, right, y, end, round(quarters) % 4, slanted=0.06 < quarters % 1 < 0.94)
+        return Span(
+            start, stop, runs, size, left, right, y, end, round(quarters) % 4, slanted=0.06 < quarters % 1 < 0.94
+        )
 
     def visible(self, start: int, stop: int) -> list[int]:
         """The indices of letters that are no white space."""
@@ -112,10 +114,6 @@ class PageText:
         self._raw.FPDFText_GetFillColor(self.page, index, *parts)
         red, green, blue, alpha = (part.value for part in parts)
         return red, green, blue, alpha
-
-    def runs(self, span: Span) -> int:
-        """How many runs of one font, size and height a line has."""
-        return int(self._raw.FPDFText_CountRects(self.page, span.start, span.stop - span.start))
 
     def font(self, index: int) -> str:
         """The name of a letter's font in lower case."""

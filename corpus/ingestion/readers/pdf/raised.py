@@ -26,11 +26,10 @@ _NOTED = re.compile(r"(?:[^\W\d_]{2}|[.,;:!?)\]”“’»\"]|\b(?:1\d|20)\d\d)\
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[eè]re|ème|e|o|a|os|as)")
 _EXPONENT = re.compile(r"[\w+−–-]")
 _COUNTED = re.compile(r"(?:\d|\b[IVXLC]+)$")
-_SIGN = re.compile(r"[\uf020-\uf0ff]|(?<!\S)[a-zA-Zþýûü¨£¤](?!\S)")
+_SIGN = re.compile(r"[\uf020-\uf0ff]|(?<!\S)[oqxOPRSTþýûü¨£](?!\S)")
 _DINGBATS = {
     "wingdings": {"þ": "☑", "ý": "☒", "x": "☒", "ü": "✔", "û": "✘", "¨": "☐", "o": "☐", "q": "☐"},
     "wingdings2": {"P": "✔", "O": "✘", "R": "☑", "S": "☒", "T": "☒", "£": "☐"},
-    "webdings": {"a": "✔", "r": "✘", "c": "☐"},
 }
 _BOXES = str.maketrans("❏❐❑❒□◻", "☐☐☐☐☐☐")
 
@@ -51,7 +50,7 @@ def write_raised(page: PageText, spans: Sequence[Span]) -> list[Span]:
     PDFium ends a line after a raised sign; its parts are put together again.
     """
     whole = _joined(page, spans)
-    found = [(span, list(_offset_runs(page, span))) for span in whole if _may_have_offsets(page, span)]
+    found = [(span, list(_offset_runs(page, span))) for span in whole if span.runs > 1 and not span.slanted]
     if not any(runs for _, runs in found):
         return whole
     notes = _note_numbers(page, whole, [runs[0] for span, runs in found if runs and _opens(page, span, runs[0])])
@@ -72,7 +71,7 @@ def _joined(page: PageText, spans: Sequence[Span]) -> list[Span]:
             page.written[last.stop] = " " if apart else ""
             main = max(last, span, key=lambda one: (one.size, one.stop - one.start))
             whole[-1] = replace(
-                main, start=last.start, stop=span.stop, left=last.left, right=span.right, end_y=span.end_y
+                main, start=last.start, stop=span.stop, runs=2, left=last.left, right=span.right, end_y=span.end_y
             )
         else:
             whole.append(span)
@@ -84,10 +83,6 @@ def _is_one_line(one: Span, other: Span) -> bool:
     far = abs(one.end_y - other.y)
     follows = -0.5 * size < other.left - one.right < 1.5 * size
     return follows and _LOWERED * size < far < 1.1 * size and not one.slanted
-
-
-def _may_have_offsets(page: PageText, span: Span) -> bool:
-    return page.runs(span) > 1 and not span.slanted
 
 
 Run = tuple[list[int], bool]
