@@ -192,14 +192,15 @@ def test_a_cell_over_several_rows_is_repeated_in_each() -> None:
     assert "| Tuesday | 2 | English |" in text
 
 
-def test_two_header_rows_name_each_column() -> None:
+@pytest.mark.parametrize("lines", [GRID, ("LINEBELOW", (0, 1), (-1, 1), 0.5, colors.black)])
+def test_two_header_rows_name_each_column(lines: Any) -> None:
     rows = [
         ["Class", "Term 1", "", "Term 2", ""],
         ["", "Test", "Project", "Test", "Project"],
-        ["9a", "2.1", "1.8", "2.4", "1.9"],
+        *([name, "2.1", "1.8", "2.4", "1.9"] for name in ("9a", "9b", "9c")),
     ]
     spans = [("SPAN", (0, 0), (0, 1)), ("SPAN", (1, 0), (2, 0)), ("SPAN", (3, 0), (4, 0))]
-    text = text_of(flowed(Table(rows, style=[GRID, *spans])))
+    text = text_of(flowed(Table(rows, style=[lines, *spans])))
     assert "| Class | Term 1 Test | Term 1 Project | Term 2 Test | Term 2 Project |\n| --- |" in text
 
 
