@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ _ALIGNED = 8.0  # points
 _BESIDE_GAP = 1.2  # times the size
 _BESIDE = re.compile(r"^\s*(?P<first>\d{1,3})(?=\s|$)|\s(?P<last>\d{1,3})\s*$")
 _SCALE = 2.0  # pixels a point
+_MOST_PIXELS = 4_000_000
 _FAINT = 14  # of 255, between the lightest and the darkest pixel of a word that cannot be read
 
 Pixels = tuple[int, int, int, int]
@@ -110,7 +112,9 @@ def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Se
     invisible, or switched off. Words on a picture are seen: they may be the text of a scan."""
     from pypdfium2 import raw
 
-    drawn = page.render(scale=_SCALE, may_draw_forms=False).to_pil().convert("RGB")
+    width, height = (max(1.0, side) for side in page.get_size())
+    scale = min(_SCALE, math.sqrt(_MOST_PIXELS / width / height))
+    drawn = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
     x, y = ctypes.c_double(), ctypes.c_double()
     for match in re.finditer(r"[^\s\x02]+", text):
         first, last = match.start(), match.end() - 1

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfPage
 
 _LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
+_MOST_DRAWN = 150  # pages; drawing takes ten times as long as reading
 COMMENTS, STRUCK, HIDDEN = "Comments were left out.", "Crossed-out text was left out.", "Hidden text was left out."
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
 _LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots in a table of contents
@@ -70,6 +71,7 @@ class PageLines:
     lines: list[Line]
     notes: set[str]
     pictures: tuple[Sides, ...]
+    is_drawn: bool  # to see whether some of its text is hidden
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,11 @@ def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
         count = len(document)
         labels = [clean(document.get_page_label(number)).strip()[:LONGEST_LABEL] for number in range(count)]
         labels = ["" if label == str(number) else label for number, label in enumerate(labels, start=1)]
-        pages = [_read_page(document[number]) for number in range(count)]
+        pages: list[PageLines] = []
+        drawn = 0
+        for number in range(count):
+            pages.append(_read_page(document[number], may_draw=drawn < _MOST_DRAWN))
+            drawn += pages[-1].is_drawn
         labels = labels if any(labels) else []
         return PdfText(pages, list(_outline(document)), tidy(document.get_metadata_value("Title")), labels)
 
@@ -131,8 +137,8 @@ def _outline(document: PdfDocument) -> Iterator[OutlineEntry]:
         yield OutlineEntry(bookmark.level + 1, tidy(bookmark.get_title()), None if page is None else page + 1, y)
 
 
-def _read_page(page: PdfPage) -> PageLines:
-    """The lines of a page in reading order."""
+def _read_page(page: PdfPage, *, may_draw: bool) -> PageLines:
+    """The lines of a page in reading order. `may_draw` allows to look whether suspicious text can be seen."""
     textpage = page.get_textpage()
     try:
         width, height = page.get_size()
@@ -149,7 +155,7 @@ def _read_page(page: PdfPage) -> PageLines:
         if struck := set(struck_letters(text, spans, [*rules.horizontal, *found.strikeouts])):
             notes.add(STRUCK)
         hidden = set(outside_letters(text, spans, sides))
-        if objects.may_hide:
+        if objects.may_hide and may_draw:
             hidden |= set(unseen_letters(page, textpage, text.text, objects.pictures))
         if hidden:
             notes.add(HIDDEN)
@@ -162,7 +168,9 @@ def _read_page(page: PdfPage) -> PageLines:
         apart = write_fields(text, spans, [value for value in found.fields if value.index not in taken])
         spans = in_columns(text, spans, [glyph for glyph in glyphs if glyph.index not in taken])
         lines = list(_lines(text, spans, tables, sides))
-        return PageLines(_with_texts(lines, [*apart, *found.boxes]), notes, readable_pictures(objects.pictures))
+        return PageLines(
+            _with_texts(lines, [*apart, *found.boxes]), notes, readable_pictures(objects.pictures), objects.may_hide
+        )
     finally:
         textpage.close()
         page.close()
