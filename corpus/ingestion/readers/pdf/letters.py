@@ -11,6 +11,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.pdf.glyphs import Turn
+from corpus.ingestion.readers.pdf.page_objects import Sides
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfTextPage
@@ -21,8 +22,6 @@ _UNMAPPED = re.compile(  # a sign without a meaning that stands where English an
     r"|(?<=\b[ldjnstcmLDJNSTCM])[\x01\x03-\x08\x0e-\x1f](?=[^\W\d_])"
 )
 _WINDOWS = {code: bytes([code]).decode("cp1252", "ignore") or chr(code) for code in range(0x80, 0xA0)}
-
-Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Span:
     slanted: bool = False  # neither level nor upright, as a watermark is
 
 
-class PageText:
+class PageLetters:
     """The characters of a text page of PDFium."""
 
     def __init__(self, textpage: PdfTextPage, turn: Turn) -> None:
@@ -100,7 +99,7 @@ class PageText:
         self._raw.FPDFText_GetCharOrigin(self.page, index, self._x, self._y)
         return self._turn(self._x.value, self._y.value)
 
-    def box(self, index: int) -> Box:
+    def box(self, index: int) -> Sides:
         """Left, bottom, right and top of a letter."""
         rect = self._rect
         if not self._raw.FPDFText_GetLooseCharBox(self.page, index, rect):

@@ -23,7 +23,7 @@ from corpus.ingestion.readers.pdf.left_out import (
     struck_letters,
     unseen_letters,
 )
-from corpus.ingestion.readers.pdf.letters import PageText, Span
+from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.page_objects import Sides, find_objects, readable_pictures
 from corpus.ingestion.readers.pdf.raised import write_dingbats, write_raised
 from corpus.ingestion.readers.pdf.rules import Rules, page_rules
@@ -144,7 +144,7 @@ def _read_page(page: PdfPage, *, may_draw: bool) -> PageLines:
         width, height = page.get_size()
         rotation = page.get_rotation()
         turn = quarter_turn(rotation, *((height, width) if rotation % 180 else (width, height)))
-        objects, text = find_objects(page), PageText(textpage, turn)
+        objects, text = find_objects(page), PageLetters(textpage, turn)
         sides = (0.0, 0.0, width, height) if rotation else page.get_bbox()
         rules = page_rules(page, objects.paths, turn) if objects.paths else Rules()
         found = read_annotations(page, turn, len(text.text))
@@ -176,7 +176,7 @@ def _read_page(page: PdfPage, *, may_draw: bool) -> PageLines:
         page.close()
 
 
-def _lines(page: PageText, spans: Sequence[Span], tables: Sequence[PlacedTable], sides: Sides) -> Iterator[Line]:
+def _lines(page: PageLetters, spans: Sequence[Span], tables: Sequence[PlacedTable], sides: Sides) -> Iterator[Line]:
     """The lines in reading order. A table stands where its first letter does, without the lines of its cells."""
     inside = {index: table for table in tables for index in table.glyphs}
     waiting = {id(table) for table in tables}
@@ -192,7 +192,7 @@ def _lines(page: PageText, spans: Sequence[Span], tables: Sequence[PlacedTable],
                 yield replace(line, text="", size=0.0, hyphen=False, table=placed.table)
 
 
-def _line(page: PageText, span: Span, sides: Sides) -> Line:
+def _line(page: PageLetters, span: Span, sides: Sides) -> Line:
     text = page.read(span.start, span.stop)
     _, bottom, _, top = sides
     depth = (top - span.y) / (top - bottom) if top > bottom else 0.5
@@ -217,7 +217,7 @@ def tidy(text: str) -> str:
 
 
 def _parts(
-    span: Span, page: PageText, inside: Mapping[int, PlacedTable]
+    span: Span, page: PageLetters, inside: Mapping[int, PlacedTable]
 ) -> Iterator[tuple[int, int, PlacedTable | None]]:
     """A line cut where a table begins or ends: index range, and the table to which it belongs."""
     visible = [i for i in page.visible(span.start, span.stop) if page.text[i].isprintable()] if inside else []

@@ -12,11 +12,8 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfPage
     from pypdfium2.raw import FPDF_PAGEOBJECT
 
-_MOST_OBJECTS = 20_000
-_FORM_DEPTH = 4
-_WHITE, _PALE = 250, 225  # of 255, for each colour
-_SAME = 24  # of 255, between a letter and its ground
-_MOST_PALE, _MOST_GROUNDS = 500, 200
+_MOST_OBJECTS, _FORM_DEPTH, _MOST_PALE, _MOST_GROUNDS = 20_000, 4, 500, 200
+_WHITE, _PALE, _SAME = 250, 225, 24  # of 255, for each colour; the last between a letter and its ground
 _NOWHERE = (-1.0, -1.0, -1.0, -1.0)
 _LEAST_WIDTH, _LEAST_AREA = 60.0, 5000.0  # points, and square points; a logo or a sign is smaller
 _THICK = 6.0  # points; a thinner filled shape is no ground of text
@@ -75,10 +72,10 @@ def find_objects(page: PdfPage) -> PageObjects:
 def _is_on_dark(text: Sides, grounds: Sequence[tuple[Color, Sides]]) -> bool:
     """Whether pale text stands on a darker shape."""
     x, y = (text[0] + text[2]) / 2, (text[1] + text[3]) / 2
-    return any(min(color[:3]) < _PALE - _SAME and is_inside(x, y, sides) for color, sides in grounds)
+    return any(min(color[:3]) < _PALE - _SAME and is_in_box(x, y, sides) for color, sides in grounds)
 
 
-def is_inside(x: float, y: float, sides: Sides) -> bool:
+def is_in_box(x: float, y: float, sides: Sides) -> bool:
     """Whether a point is inside a box."""
     left, bottom, right, top = sides
     return left <= x <= right and bottom <= y <= top

@@ -13,7 +13,7 @@ from itertools import pairwise
 from corpus.ingestion.readers.pdf.aligned_tables import aligned_tables
 from corpus.ingestion.readers.pdf.cells import PlacedTable
 from corpus.ingestion.readers.pdf.glyphs import Glyph, is_bold, page_glyphs
-from corpus.ingestion.readers.pdf.letters import PageText, Span
+from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
 from corpus.ingestion.readers.pdf.rules import Rules
 
@@ -28,7 +28,7 @@ _LEAST_RULES = 2  # horizontal ones, or as many vertical ones of a table that st
 _LEAST_TURNED = 6  # letters
 
 
-def measure_glyphs(page: PageText, spans: Sequence[Span], rules: Rules, rotation: int) -> tuple[list[Glyph], bool]:
+def measure_glyphs(page: PageLetters, spans: Sequence[Span], rules: Rules, rotation: int) -> tuple[list[Glyph], bool]:
     """The letters with their places, and whether several texts stand at one height. None without a hint at a table."""
     ruled = len(rules.horizontal) >= _LEAST_RULES or len(rules.vertical) >= _LEAST_RULES
     turned = len({span.turns for span in spans}) > 1
@@ -38,7 +38,7 @@ def measure_glyphs(page: PageText, spans: Sequence[Span], rules: Rules, rotation
     return page_glyphs(page, rotation), aligned
 
 
-def tables_on(page: PageText, rules: Rules, glyphs: Sequence[Glyph], aligned: bool) -> list[PlacedTable]:
+def tables_on(page: PageLetters, rules: Rules, glyphs: Sequence[Glyph], aligned: bool) -> list[PlacedTable]:
     """The tables that these letters make, in the order in which they were drawn; those that stand sideways, too."""
     found: list[PlacedTable] = []
     for turns, count in sorted(Counter(glyph.turns for glyph in glyphs).items()):
@@ -52,7 +52,7 @@ def tables_on(page: PageText, rules: Rules, glyphs: Sequence[Glyph], aligned: bo
         if aligned or turns:
             taken = frozenset().union(*(table.glyphs for table in found))
             rest = [glyph for glyph in rest if glyph.index not in taken]
-            bold = frozenset(glyph.index for glyph in rest if is_bold(page.page, glyph.index))
+            bold = frozenset(glyph.index for glyph in rest if is_bold(page, glyph.index))
             found += aligned_tables(rest, bold)
     return sorted(found, key=lambda table: min(table.glyphs))
 
@@ -65,7 +65,7 @@ def _jumps_back(spans: Sequence[Span]) -> bool:
     )
 
 
-def _has_gaps(page: PageText, spans: Sequence[Span], rotation: int) -> bool:
+def _has_gaps(page: PageLetters, spans: Sequence[Span], rotation: int) -> bool:
     """Whether several lines have a wide gap, or short ones that were not drawn together stand at one height."""
     from pypdfium2 import raw
 
