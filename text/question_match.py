@@ -111,8 +111,9 @@ def word_forms(word: str, language: str) -> frozenset[str]:
         if participle := _PARTICIPLE.fullmatch(word):
             forms.add(stem(f"{participle[1] or ''}{participle[2]}en", "german"))
         consonants = _VOWELS.sub("", own)
-        if len(consonants) >= _MIN_CONSONANTS and not any(map(str.isdigit, own)):
-            forms.add(f"~{consonants}")
+        if not any(map(str.isdigit, own)):
+            verb = {consonants, consonants.removesuffix("t")}
+            forms |= {f"~{one}" for one in verb if len(one) >= _MIN_CONSONANTS}
     if code == "fr" and word.endswith("ent"):
         forms.add(stem(word.removesuffix("nt"), "french"))
     translated = dictionary(code, "en") if code in TRANSLATED and word not in FUNCTION_WORDS[code] else None
