@@ -31,6 +31,7 @@ _LITERAL = re.compile(
 )
 _QUOTED = re.compile(r"“[^“”]{1,300}”|«[^«»]{1,300}»|„[^„“”]{1,300}[“”]|\"[^\"]{1,300}\"|\([^()]{1,300}\)")
 _WORD_BEFORE = re.compile(r"[^\s(\[{\"'“„«*_>]+$")
+_ITEM_NUMBER = re.compile(r"(?:\d{1,3}\.)+\d{1,3}|[a-z]|[ivxl]{2,6}")  # of a clause: 1.1. or a. or iv.
 _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")  # U.S. or e.g. or z.B.
 _SPACED_INITIALS = re.compile(r"[^\W\d_]\.")  # the second half of "z. B." and "J. R."
 _OPENING = "\"'“‘„«([{*_¿¡ \t\n>"
@@ -158,8 +159,10 @@ def _ends_here(text: str, match: re.Match[str], *, german: bool) -> bool:
         return False
     if word in _BEFORE_NUMBERS and following[:1].isdigit():
         return False
+    numbers_a_line = not text[text.rfind("\n", 0, start) + 1 : found.start()].strip(" \t>-")
+    if numbers_a_line and _ITEM_NUMBER.fullmatch(word):
+        return False
     if word.isdecimal() and len(word) <= 2:
-        numbers_a_line = not text[text.rfind("\n", 0, start) + 1 : found.start()].strip(" \t>")
         return not (german or numbers_a_line or _MONTH.match(following))
     return not (len(word) == 1 and _SPACED_INITIALS.match(following))
 

@@ -134,6 +134,7 @@ class PlaceSerializer(serializers.Serializer[Any]):
     )
     file_path = serializers.CharField(help_text="Of a textbook of several files; else empty.")
     page = serializers.IntegerField(allow_null=True, help_text="Page or slide, from 1.")
+    page_label = serializers.CharField(help_text="The printed number of the page, if it is another one; else empty.")
     line_range = serializers.ListField(
         child=serializers.IntegerField(),
         min_length=2,
@@ -312,6 +313,9 @@ class FiguresSerializer(serializers.Serializer[object]):
     failed = serializers.IntegerField()
     stopped = serializers.IntegerField()
     median_ms = serializers.IntegerField(allow_null=True, help_text="From question to whole answer.")
+    first_token_ms = serializers.IntegerField(
+        allow_null=True, help_text="From the prompt to the language model's first token."
+    )
     helpful = serializers.IntegerField(allow_null=True, help_text="Null if too few people gave feedback.")
     unhelpful = serializers.IntegerField(allow_null=True)
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from corpus.block_size import CHUNKS_PER_BLOCK, TOKENS_PER_BLOCK
 from corpus.embedding.chunk_text import embedding_text
 from corpus.ingestion.parsing import Section
+from corpus.ingestion.readers.tables import repeat_header
 from corpus.ingestion.splitting.atoms import Weigh, atoms
+from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_blocks
 from corpus.ingestion.splitting.packing import pack
 from corpus.ingestion.splitting.reuse import KnownPiece, known_groups, texts_by_path
 
@@ -49,7 +51,8 @@ def chunk(
 ) -> list[Piece]:
     """Cut sections into pieces whose `embedding_text` has at most `max_tokens` tokens, in order and without overlap.
 
-    The joined pieces of a section are its text. Cuts fall between paragraphs, list items and sentences. Code, tables
+    The joined pieces of a section are its text, but that each part of a long table has the
+    header. Cuts fall between paragraphs, list items and sentences. Code, tables
     and formulas are cut between lines or rows, and sentences between clauses or words, only if they exceed the limit
     alone. A block is a run of pieces of one section with at most `block_tokens` tokens in sum. A single character that
     exceeds a limit is kept. Among similar cuts those win that reproduce a `known` piece of an older version, which
@@ -58,7 +61,7 @@ def chunk(
     pieces: list[Piece] = []
     blocks = 0
     known_under = texts_by_path(known)
-    for section in sections:
+    for section in map(_with_headers, sections):
         path = _short_path(section.heading_path, count_tokens, max_tokens // 2)
         spans, tokens = _cut(section.text, path, count_tokens, max_tokens, block_tokens, known_under.get(path, set()))
         line = _line_finder(section)
@@ -82,6 +85,31 @@ def chunk(
                 )
             blocks += 1
     return pieces
+
+
+def _with_headers(section: Section) -> Section:
+    """The section with the header of a long table above each part of it that fits a piece."""
+    done, text, inserted = 0, "", list[tuple[int, int]]()  # inserted: line in the old text, number of lines before it
+    for block in markdown_blocks(section.text):
+        lines = section.text[block.start : block.end].split("\n")
+        if block.kind is not BlockKind.TABLE or len(lines) < 4 or not set(lines[1]) <= set("|-: >"):
+            continue
+        (_, head), *parts = repeat_header(lines)
+        text += section.text[done : block.start] + "\n".join(head)
+        for start, part in parts:
+            text += "\n\n" + "\n".join(part)
+            inserted.append((section.text.count("\n", 0, block.start) + start, 3))
+        done = block.end
+    if not inserted:
+        return section
+    text += section.text[done:]
+    if section.lines is None:
+        return replace(section, text=text)
+    first, last = section.lines
+    numbers = list(section.line_numbers or range(first, last + 1))
+    for line, count in reversed(inserted):
+        numbers[line:line] = [numbers[line]] * count
+    return replace(section, text=text, line_numbers=tuple(numbers))
 
 
 def _short_path(path: tuple[str, ...], count_tokens: CountTokens, limit: int) -> tuple[str, ...]:
@@ -161,4 +189,5 @@ def _line_finder(section: Section) -> Callable[[int], int] | None:
         return None
     first = section.lines[0]
     newlines = [match.start() for match in re.finditer("\n", section.text)]
-    return lambda offset: first + bisect_left(newlines, offset)
+    numbers = section.line_numbers or range(first, first + len(newlines) + 1)
+    return lambda offset: numbers[min(bisect_left(newlines, offset), len(numbers) - 1)]

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from django.utils.safestring import SafeString
 
-from corpus.ingestion.readers.structure import XLSX
+from corpus.ingestion.readers.structure import ODS, XLSX
 from corpus.models import Chunk, Document, Version
 from corpus.reading.locations import location_of
 from corpus.reading.page_pictures import has_pages
@@ -31,6 +31,7 @@ class Block:
     starts_section: bool  # whether its headings differ from those of the block before
     starts_page: bool
     page: int | None
+    page_label: str  # its printed number, if it is another one
     lines: tuple[int, int] | None
     html: SafeString
     found: bool  # whether it contains the wanted passage
@@ -50,7 +51,7 @@ class Block:
     def place(self) -> str:
         """Its location without its own heading: the headings above, and the page, slide or lines."""
         above = self.heading_path[:-1] if self.starts_section else ()
-        if self.starts_section and not above and self.media_type == XLSX:
+        if self.starts_section and not above and self.media_type in (XLSX, ODS):
             return "Sheet"
         return location_of(replace(self, heading_path=above))
 
@@ -224,6 +225,7 @@ def _blocks(
             starts_section=starts_section,
             starts_page=group[0].page != page_before,
             page=group[0].page,
+            page_label=info.label_of_page(group[0].page),
             lines=(first, last) if first is not None and last is not None else None,
             html=html,
             found=bool(marked),

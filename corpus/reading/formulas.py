@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from html import escape, unescape
+from itertools import pairwise
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -90,6 +91,7 @@ def formula_html(tex: str, *, display: bool) -> str | None:
         return None
     from latex2mathml.converter import convert_to_element
 
+    tex = _write_groups(tex)
     shown = "block" if display or len(tex) > _LONG else "inline"
     try:
         math = convert_to_element(tex, display=shown)
@@ -99,6 +101,20 @@ def formula_html(tex: str, *, display: bool) -> str | None:
     except Exception:  # the library raises many kinds of errors for wrong TeX
         return None
     return None if "\\" in html else html
+
+
+def _write_groups(tex: str) -> str:
+    """TeX with braces for the brackets of x^(2), x_(i) and √(x), as formulas of Office files are written."""
+    groups: list[bool] = []
+    written = ""
+    for before, sign in pairwise(f" {tex}"):
+        if sign == "(":
+            groups.append(before in "^_√")
+            sign = "{" if groups[-1] else sign
+        elif sign == ")" and groups and groups.pop():
+            sign = "}"
+        written += sign
+    return tex if groups else written.replace("√{", r"\sqrt{")
 
 
 def render_formulas(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from corpus.ingestion.readers.structure import CSV, PPTX, XLSX
+from corpus.ingestion.readers.structure import CSV, ODP, ODS, PPTX, XLSX
 
 _ROWS = re.compile(r"Rows? \d+(?:–\d+)?")  # the heading of a part of a long table: see readers.rows
 
@@ -18,6 +18,8 @@ class HasLocation(Protocol):
     def heading_path(self) -> Sequence[str]: ...
     @property
     def page(self) -> int | None: ...
+    @property
+    def page_label(self) -> str: ...
     @property
     def lines(self) -> tuple[int, int] | None: ...
     @property
@@ -33,6 +35,7 @@ def location_of(placed: HasLocation) -> str:
     return location(
         placed.heading_path,
         page=placed.page,
+        page_label=placed.page_label,
         lines=placed.lines,
         media_type=placed.media_type,
         file_path=placed.file_path,
@@ -48,18 +51,21 @@ def location(
     media_type: str,
     file_path: str = "",
     label: str = "",
+    page_label: str = "",
 ) -> str:
     """A location in words, such as “Acids › Titration · page 3”, “Sheet “Marks” · rows 2–21”, “Timing · lines 3–5”.
 
+    A page is named by its printed number, if that is another one.
+
     In a textbook: “Motion › Speed › Average speed · Module 1, Chapter 1, Section 2 · motion.md, lines 3–5”.
     """
-    leaf = "slide" if media_type == PPTX else "page"
-    if media_type in (XLSX, CSV):
+    leaf = "slide" if media_type in (PPTX, ODP) else "page"
+    if media_type in (XLSX, ODS, CSV):
         return " · ".join(_of_table(headings, media_type))
     named = [words for heading in headings if (words := _unnumbered(heading, label))]
     parts = [part for part in (" › ".join(named), label) if part]
     if page and not (headings and headings[-1] == f"{leaf.capitalize()} {page}"):  # a slide without a title
-        parts.append(f"{leaf} {page}")
+        parts.append(f"{leaf} {page_label or page}")
     elif lines and not page:
         first, last = lines
         there = f"line {first}" if first == last else f"lines {first}–{last}"
@@ -80,5 +86,5 @@ def _unnumbered(heading: str, label: str) -> str:
 def _of_table(headings: Sequence[str], media_type: str) -> list[str]:
     rows = [heading for heading in headings if _ROWS.fullmatch(heading)][-1:]
     sheet = [heading for heading in headings if heading not in rows]
-    named = [f"Sheet “{' › '.join(sheet)}”"] if sheet and media_type == XLSX else sheet
+    named = [f"Sheet “{' › '.join(sheet)}”"] if sheet and media_type != CSV else sheet
     return [*named, *(text.lower() if named else text for text in rows)]

@@ -204,6 +204,16 @@ class Migration(migrations.Migration):
                         size=None,
                     ),
                 ),
+                (
+                    "page_labels",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=20),
+                        blank=True,
+                        default=list,
+                        help_text="Printed numbers of all pages, if they differ from 1, 2, 3",
+                        size=None,
+                    ),
+                ),
             ],
             options={
                 "ordering": ["-number"],
@@ -259,6 +269,7 @@ class Migration(migrations.Migration):
                     "document",
                     models.ForeignKey(
                         db_constraint=False,
+                        db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="chunks",
                         to="knowledge.personaldocument",
@@ -290,6 +301,7 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["document_id", "position"],
                 "abstract": False,
+                "indexes": [models.Index(fields=["document", "block"], name="personal_chunk_block")],
                 "constraints": [
                     models.UniqueConstraint(fields=("document", "position"), name="personal_chunk_position"),
                     schools.constraints.SameSchool(field="document", name="personal_chunk_document"),
@@ -302,6 +314,7 @@ class Migration(migrations.Migration):
             ALTER TABLE knowledge_personalchunk ALTER COLUMN embedding SET STORAGE PLAIN,
                 ALTER COLUMN search SET STORAGE MAIN, ALTER COLUMN text SET STORAGE EXTERNAL;
             ALTER TABLE knowledge_personalchunk SET (toast_tuple_target = 128);
+            CREATE INDEX personal_chunk_sample ON knowledge_personalchunk (document_id) WHERE id % 64 = 0;
             """,
             migrations.RunSQL.noop,
         ),

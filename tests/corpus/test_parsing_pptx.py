@@ -8,12 +8,25 @@ from copy import deepcopy
 import pptx
 import pytest
 from lxml import etree
+from PIL import Image
 from pptx.chart.data import CategoryChartData
+from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.oxml import parse_xml
 from pptx.util import Cm
 
 from corpus.ingestion.parsing import UnreadableDocument, parse
-from tests import documents
+from tests import documents, scans
+
+NAMESPACES = " ".join(
+    f'xmlns:{prefix}="http://schemas.{name}"'
+    for prefix, name in {
+        "a": "openxmlformats.org/drawingml/2006/main",
+        "p": "openxmlformats.org/presentationml/2006/main",
+        "m": "openxmlformats.org/officeDocument/2006/math",
+        "a14": "microsoft.com/office/drawing/2010/main",
+    }.items()
+)
 
 
 def deck_of(draw: Callable[[pptx.slide.Slide], None]) -> bytes:
@@ -141,6 +154,105 @@ def test_nested_lists_keep_their_depth() -> None:
     slide.placeholders[1].text = "Plants\nTrees\nAnimals"
     slide.placeholders[1].text_frame.paragraphs[1].level = 1
     assert parse(documents.saved(deck)).sections[0].text == "- Plants\n  - Trees\n- Animals"
+
+
+def paragraphs(shapes: pptx.shapes.shapetree.SlideShapes, *xml: str, top: float = 1) -> pptx.shapes.base.BaseShape:
+    """A box of paragraphs given by the XML inside each."""
+    shape = shapes.add_textbox(Cm(2), Cm(top), Cm(9), Cm(1))
+    body = shape.text_frame._txBody
+    body.remove(body.p_lst[0])
+    for inner in xml:
+        body.append(parse_xml(f"<a:p {NAMESPACES}>{inner}</a:p>"))
+    return shape
+
+
+def run(text: str, attributes: str = "", inner: str = "") -> str:
+    return f"<a:r><a:rPr {attributes}>{inner}</a:rPr><a:t>{text}</a:t></a:r>"
+
+
+def colour(code: str) -> str:
+    return f'<a:solidFill><a:srgbClr val="{code}"/></a:solidFill>'
+
+
+def test_raised_lowered_and_crossed_out_text() -> None:
+    def draw(slide: pptx.slide.Slide) -> None:
+        powers = run("10") + run("23", 'baseline="30000"') + run(", CO") + run("2", 'baseline="-25000"')
+        prices = run("Entry ") + run("4 euros", 'strike="sngStrike"') + run(" 3 euros")
+        paragraphs(
+            slide.shapes, powers, prices, run("x\u2011axis") + run("\u00fe", "", '<a:latin typeface="Wingdings"/>')
+        )
+
+    parsed = parse(deck_of(draw))
+    assert parsed.sections[0].text.split("\n\n") == ["10^(23), CO2", "Entry 3 euros", "x-axis☑"]
+    assert parsed.notes == ("Crossed-out text was left out.",)
+
+
+def test_hidden_text_is_left_out_and_noted() -> None:
+    def draw(slide: pptx.slide.Slide) -> None:
+        paragraphs(slide.shapes, run("Shown.") + run("Answer 1", "", colour("FFFFFF")))
+        theme = '<a:solidFill><a:schemeClr val="bg1"/></a:solidFill>'
+        paragraphs(slide.shapes, run("Answer 2", "", theme), top=4)
+        dark = paragraphs(slide.shapes, run("White on blue.", "", colour("FFFFFF")), top=7)
+        dark.fill.solid()
+        dark.fill.fore_color.rgb = RGBColor(0, 0, 99)
+        paragraphs(slide.shapes, run("On the dark box.", "", colour("FFFFFF")), top=7.5)
+        paragraphs(slide.shapes, run("Answer 3")).left = Cm(60)
+        hidden = paragraphs(slide.shapes, run("Answer 4"))
+        hidden._element.nvSpPr.cNvPr.set("hidden", "1")
+
+    parsed = parse(deck_of(draw))
+    assert parsed.sections[0].text.split("\n\n") == ["Shown.", "White on blue.", "On the dark box."]
+    assert parsed.notes == ("Hidden text was left out.",)
+
+
+def test_automatic_numbers_are_counted() -> None:
+    def numbered(text: str, kind: str, start: int = 1, level: int = 0) -> str:
+        return f'<a:pPr lvl="{level}"><a:buAutoNum type="{kind}" startAt="{start}"/></a:pPr>{run(text)}'
+
+    def draw(slide: pptx.slide.Slide) -> None:
+        steps = ("Heat it.", 0), ("slowly", 1), ("gently", 1), ("Cool it.", 0)
+        kinds = "arabicPeriod", "alphaLcParenBoth"
+        paragraphs(slide.shapes, *(numbered(text, kinds[level], 3 - 2 * level, level) for text, level in steps))
+
+    assert parse(deck_of(draw)).sections[0].text == "3. Heat it.\n   - (a) slowly\n   - (b) gently\n4. Cool it."
+
+
+def test_merged_cells_of_tables() -> None:
+    def draw(slide: pptx.slide.Slide) -> None:
+        cells = [["Team", "Term 1", ""], ["", "Test", "Project"], ["Heron", "8", "11"], ["", "7", "9"]]
+        table = slide.shapes.add_table(4, 3, Cm(1), Cm(1), Cm(8), Cm(3)).table
+        for row, texts in enumerate(cells):
+            for column, text in enumerate(texts):
+                table.cell(row, column).text = text
+        for first, last in (((0, 1), (0, 2)), ((0, 0), (1, 0)), ((2, 0), (3, 0))):
+            table.cell(*first).merge(table.cell(*last))
+
+    rows = "| Team | Term 1 Test | Term 1 Project |\n| --- | --- | --- |\n| Heron | 8 | 11 |\n| Heron | 7 | 9 |"
+    assert parse(deck_of(draw)).sections[0].text == rows
+
+
+def test_formulas_and_pictures() -> None:
+    def draw(slide: pptx.slide.Slide) -> None:
+        base = "<m:d><m:e><m:r><m:t>r+1</m:t></m:r></m:e></m:d>"
+        power = f"<m:sSup><m:e>{base}</m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+        paragraphs(slide.shapes, f"<a14:m><m:oMath>{power}</m:oMath></a14:m>")
+        for words in ("Map of the harbour", ""):
+            picture = slide.shapes.add_picture(io.BytesIO(scans.picture(Image.new("RGB", (1, 1)))), Cm(1), Cm(9))
+            picture._element.nvPicPr.cNvPr.set("descr", words)
+
+    parsed = parse(deck_of(draw))
+    assert parsed.sections[0].text == "$(r+1)^(2)$\n\n[Picture: Map of the harbour]"
+    assert parsed.notes == ("Pictures on slide 1 have no description; text in pictures was not read.",)
+
+
+def test_footers_stand_once_at_the_beginning() -> None:
+    deck = pptx.Presentation(io.BytesIO(documents.presentation(("Cells", ["Small."]), ("Energy", ["Starch."]))))
+    for slide in deck.slides:
+        box(slide.shapes, "Version 5", 2, 17)
+        placeholder = parse_xml(f'<p:ph {NAMESPACES} type="ftr" idx="11"/>')
+        slide.shapes[-1]._element.nvSpPr.nvPr.append(placeholder)
+    texts = [section.text for section in parse(documents.saved(deck)).sections]
+    assert texts == ["Version 5\n\nSmall.", "Starch."]
 
 
 def test_speaker_notes_are_marked_as_such() -> None:

@@ -210,6 +210,7 @@ def test_several_places_are_marked_and_only_the_first_is_the_passage() -> None:
         (r"with \(a_1 b_1\) in *it*", ["<msub>", "</math> in <em>it</em>"]),
         ("so\n$$\na\n= b\n- c\n$$\nthen", ['<math display="block">', "<mo>−</mo>", "<p>then</p>"]),
         (r"\[" + "\n\\frac{a}{b}\n" + r"\]", ['<math display="block">', "<mfrac>"]),
+        ("$(a+b)^(2)=√(x_(1))$", [")</mo><mrow><mn>2</mn></mrow></msup>", "<msqrt><mrow><msub>"]),
         (r"$\text{a > b}$", ["<mtext>a&nbsp;&gt;&nbsp;b</mtext>"]),
     ],
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpus.certainty import KEPT, SURE, THRESHOLD, Level, certainty, level_of, level_of_passage, relevance_of
 from corpus.passages import Passage, Standing
-from corpus.search.reranking import AT_FIRST, AT_MOST, CLOSE, is_unsure, rerank
+from corpus.search.reranking import CLOSE, MAX_READ, is_unsure, rerank
 from corpus.search.statements import NAMED
 from engines.reader.reading import Reading
 from school_library.sources import SCHOOL
@@ -27,10 +27,14 @@ class Scripted:
 
     def __init__(self, *words: str) -> None:
         self.words = words
-        self.read_texts: list[str] = []
+        self.calls: list[list[str]] = []
+
+    @property
+    def read_texts(self) -> list[str]:
+        return [text for texts in self.calls for text in texts]
 
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
-        self.read_texts += texts
+        self.calls.append(list(texts))
         return [self._read(text) for text in texts]
 
     def count_tokens(self, text: str) -> int:
@@ -77,21 +81,31 @@ def test_a_question_in_the_text_is_not_marked_as_its_answer(text: str, words: st
     assert read.answer_words == words
 
 
-def test_three_are_read_and_more_only_while_none_surely_answers() -> None:
+def test_the_first_is_read_and_the_others_together_unless_it_surely_answers() -> None:
     found = [passage(f"Passage {n}.", 0.9 - n / 100, n) for n in range(20)]
-    sure, unsure, late = Scripted("Passage 1."), Scripted(), Scripted("Passage 6.")
-    for reader in (sure, unsure, late):
+    sure, second, unsure = Scripted("Passage 0."), Scripted("Passage 1."), Scripted()
+    for reader in (sure, second, unsure):
         rerank(QUESTION, found, reader)
-    assert [len(reader.read_texts) for reader in (sure, unsure, late)] == [AT_FIRST, AT_MOST, 7]
+    texts = [one.text for one in found[:MAX_READ]]
+    assert sure.calls == [texts[:1]]
+    assert second.calls == unsure.calls == [texts[:1], texts[1:]]
+
+
+def test_what_is_hardly_relevant_is_not_read_unless_it_comes_first() -> None:
+    found = [passage(f"Passage {n}.", 0.1, n) for n in range(3)]
+    reader = Scripted()
+    rerank(QUESTION, found, reader)
+    assert reader.calls == [["Passage 0."]]
 
 
 def test_what_was_not_read_is_not_above_what_was() -> None:
-    found = [passage(f"Passage {n}.", 0.9, n) for n in range(5)]
-    by_key = rerank(QUESTION, found, Scripted("Passage 0."))
-    read = [one for one in by_key.values() if one.certainty is not None]
-    rest = [one for one in by_key.values() if one.certainty is None]
-    assert len(read) == AT_FIRST
-    assert max(one.relevance for one in rest) <= min(one.relevance for one in read)
+    found = [passage(f"Passage {n}.", 0.9, n) for n in range(6)]
+    for reader, count in ((Scripted("Passage 0."), 1), (Scripted("Passage 1."), MAX_READ)):
+        by_key = rerank(QUESTION, found, reader)
+        read = [one for one in by_key.values() if one.certainty is not None]
+        rest = [one for one in by_key.values() if one.certainty is None]
+        assert len(read) == count
+        assert max(one.relevance for one in rest) <= min(one.relevance for one in read)
 
 
 def test_copies_are_read_once_and_fare_alike() -> None:

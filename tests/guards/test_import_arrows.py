@@ -44,7 +44,7 @@ ARROWS: dict[str, set[str]] = {
         "text",
     },
     "lti": {"accounts", "classrooms", "learning", "chatbots", "corpus", "plugins", "privacy", "schools"},
-    "openai_api": {"chatbots", "plugins", "rest", "schools", "text"},
+    "openai_api": {"chatbots", "engines", "plugins", "rest", "schools", "text"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder and the reader, a body that is
     # too large is a problem like any other, and the end of the server's process ends the answers in it; the rest is
     # named as strings.
@@ -79,6 +79,68 @@ PARTS: dict[str, list[str]] = {
         "ingestion",
         "tasks reading",
         "web admin apps management templatetags",
+    ],
+    "schools": [
+        "built_once constraints rate_limits readable qr_code forms",
+        "querysets",
+        "audit",
+        "models",
+        "access deletion named services tokens http",
+        "admin apps management",
+    ],
+    "rest": [
+        "problems parsers days examples models",
+        "authentication health pagination serializers",
+        "etags schema views",
+        "documentation idempotency",
+        "api admin apps",
+        "api_urls",
+    ],
+    "privacy": [
+        "registry models",
+        "erasing exporting serializers personal_data",
+        "whole_school",
+        "tasks",
+        "views api admin apps management templatetags",
+        "urls api_urls",
+    ],
+    "engines": [
+        "background errors pytorch reasoning",
+        "embedding llm",
+        "reader model_check",
+    ],
+    "text": [
+        "languages matching numerals repetition shortening summary_requests symbol_fonts tables tokens visible words",
+        "cognates question_types stemming",
+        "function_words lexemes",
+        "dictionary names question_language sentences",
+        "definitions gloss question_match spelling",
+    ],
+    "operations": [
+        "cautions embedded health pooler probe processes requirements",
+        "first_install postgres redis_server",
+        "supervisor",
+        "views apps management",
+        "urls",
+    ],
+    "classrooms": [
+        "concern models",
+        "corrections erasing flagging hands transcripts joining",
+        "audience links mails moderation own_data summary serializers",
+        "desk personal_data",
+        "forms tasks",
+        "views api admin apps templatetags",
+        "urls api_urls",
+    ],
+    "lti": [
+        "models",
+        "addresses keys launch pages personal_data",
+        "handshake platform_calls resource_links",
+        "deep_linking grades teachers",
+        "pupils",
+        "forms tasks",
+        "views admin apps",
+        "urls",
     ],
     "references": [
         "fetching sections",
@@ -120,6 +182,8 @@ PARTS: dict[str, list[str]] = {
 
 # Imports of a part that stands higher: why.
 UPWARD = {
+    ("schools/audit", "schools/models"): "types, and whose act it is: models only names the entries for Django",
+    ("schools/querysets", "schools/models"): "types only: the rows that it reaches",
     ("corpus/models", "corpus/querysets"): "a type only: the rows of a kind of documents",
     ("corpus/source_kinds", "corpus/models"): "a type only: the kind of a stored document",
     ("corpus/source_kinds", "corpus/sources"): "a type only: a kind makes sources",

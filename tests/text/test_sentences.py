@@ -104,6 +104,15 @@ def test_a_number_ends_an_english_sentence() -> None:
     assert cut("It opens on 14. März is a German word.") == ["It opens on 14. März is a German word."]
 
 
+@pytest.mark.parametrize("number", ["1.1.", "a.", "iv.", "II."])
+def test_the_number_of_a_clause_stays_with_its_sentence(number: str) -> None:
+    text = f"- {number} Pupils wear a helmet. It fits."
+    assert [text[one.start : one.end] for one in split_sentences(text)] == [
+        f"{number} Pupils wear a helmet.",
+        "It fits.",
+    ]
+
+
 def test_markdown_is_left_out_around_sentences_and_kept_within() -> None:
     text = """# Rules. All of them
 

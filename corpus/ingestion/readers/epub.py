@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.epub_package import Book, Contents, open_book
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
-from corpus.ingestion.readers.html.reader import decode_html, parse_html
+from corpus.ingestion.readers.html.reader import decode_html, parse_html, prepare_page
 from corpus.ingestion.readers.html.text import HEADINGS, line_text
 from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, damage_reported
 from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
@@ -31,21 +31,25 @@ def read(data: bytes) -> Parsed:
 
 def _parsed(archive: zipfile.ZipFile, book: Book) -> Parsed:
     builder = SectionBuilder()
-    missing = 0
+    missing, left_out = 0, dict[str, None]()
     shift = 0
+    sheets = [name for name in archive.namelist() if name.lower().endswith(".css")]
+    css = "\n".join(archive.read(name).decode("utf-8", "replace") for name in sheets)
     for name in book.spine:
         try:
-            root = parse_html(decode_html(archive.read(name))[0])
+            text = decode_html(archive.read(name))[0]
         except KeyError:
             missing += 1
             continue
+        root = parse_html(text)
         if root is not None:
+            left_out |= dict.fromkeys(prepare_page(root, text, css))
             shift = _chapter(builder, root, book.contents.get(name), shift)
     sections = builder.finish()
     if not sections:
         raise UnreadableDocument(_WORDS.damaged if missing else _PICTURES)
     notes = (f"{missing} of its {len(book.spine)} parts are missing from the file.",) if missing else ()
-    return Parsed(EPUB, book.title, sections, None, notes)
+    return Parsed(EPUB, book.title, sections, None, (*notes, *left_out))
 
 
 def _chapter(builder: SectionBuilder, root: HtmlElement, entry: Contents | None, shift: int) -> int:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from corpus.ingestion.readers.office.word_text import attribute, child_elements, descendants, local_name
 from corpus.ingestion.readers.structure import UnreadableDocument, one_line
+from corpus.ingestion.readers.xml import attribute, child_elements, descendants, local_name
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

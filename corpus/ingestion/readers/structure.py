@@ -17,8 +17,17 @@ CSV = "text/csv"
 MARKDOWN = "text/markdown"
 BOOK = "application/vnd.lectern.textbook+zip"  # a ZIP archive of Markdown files
 PLAIN = "text/plain"
+SUBTITLES = "text/vtt"
+MAIL = "message/rfc822"
+NOTEBOOK = "application/x-ipynb+json"
+RTF = "application/rtf"
+_ODF = "application/vnd.oasis.opendocument."
+ODT, ODS, ODP = _ODF + "text", _ODF + "spreadsheet", _ODF + "presentation"
 PNG, JPEG, TIFF, WEBP = "image/png", "image/jpeg", "image/tiff", "image/webp"
 IMAGES = (PNG, JPEG, TIFF, WEBP)  # those that can be decoded
+
+LONGEST_LABEL = 20
+"""Characters of the printed number of a page."""
 
 Lines = tuple[int, int]
 
@@ -55,6 +64,7 @@ class Section:
     lines: Lines | None = None  # first and last line, from 1 (Markdown, plain text)
     file_path: str = ""  # in a textbook; the lines refer to this file
     numbers: tuple[str, ...] = ()  # of a textbook, for each heading: "Module 1", "Chapter 2", or ""
+    line_numbers: tuple[int, ...] = ()  # of each line of the text, if it does not have all lines as they stand there
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,8 @@ class Parsed:
     sections: tuple[Section, ...]
     pages: int | None = None
     notes: tuple[str, ...] = ()  # warnings for the teacher
+    page_labels: tuple[str, ...] = ()  # the printed numbers of all pages, "" where it is the usual one; () for none
+    picture_pages: tuple[int, ...] = ()  # pages with text and with pictures that may show more of it
 
     @property
     def blank_pages(self) -> tuple[int, ...]:

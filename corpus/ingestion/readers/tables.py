@@ -1,10 +1,12 @@
-"""Markdown tables from rows of cells, in parts that each have the header row."""
+"""Tables from rows of cells: which rows are the header, and Markdown in parts that each have it."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from corpus.ingestion.readers.structure import one_line
 
@@ -17,6 +19,14 @@ _MAX_NAME = 60  # characters; a longer header cell is text, and is not repeated 
 _TOKENS = re.compile(r"[^\W_\u2e80-\u9fff\uac00-\ud7af]{1,4}|\S")  # up to four letters or digits, or one sign
 _PIPE = re.compile(r"(?<!\\)\|")
 
+_AMOUNT = re.compile(r"\W*+\d[\d.,:/\s]*+\W*+|[.,:/\s]++")
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:[/–-]\d{2,4})?")
+_DATE = re.compile(r"\d{1,2}\.\s?\d{1,2}\.(?:\d{2,4})?|\d{4}-\d\d-\d\d|\d{1,2}/\d{1,2}/\d{2,4}")
+_TIME = re.compile(r"\d{1,2}:\d\d")
+_SAMPLE = 60  # rows that show what a column holds
+_MAX_DEPTH = 4  # rows of a header
+_MAX_SHAPED = 40  # characters; a longer cell is text
+
 
 @dataclass(frozen=True)
 class TablePart:
@@ -25,6 +35,93 @@ class TablePart:
     first: int  # index of its first row, from 0, without the header
     last: int
     text: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose header is one row of names."""
+
+    header: list[str]
+    rows: list[Cells]
+    depth: int  # rows that the header has in the file
+    title: str = ""  # a row of one cell above the header
+
+
+def read_table(rows: Sequence[Cells], *, depth: int | None = None, letters: Sequence[str] = ()) -> Table:
+    """The table in these rows of equal length. `depth` is the number of header rows, where the file says it.
+
+    The rows of a header are joined: “Term 1” over “Test” is “Term 1 Test”. Without a header the names are `letters`.
+    First cells that are blank in half of the rows or more say what the one above says.
+    """
+    depth = find_depth(rows) if depth is None else min(depth, len(rows))
+    above = [_spread(rows[level], rows[level + 1]) for level in range(depth - 1)]
+    levels = [*above, *rows[depth - 1 : depth]] if depth else []
+    names = [one_line(" ".join(dict.fromkeys(filter(None, column)))) for column in zip(*levels, strict=True)]
+    header = names if depth else list(letters) or [""] * len(rows[0])
+    return Table(header, _filled_down(rows[depth:]), depth)
+
+
+def find_depth(rows: Sequence[Cells]) -> int:
+    """How many of the first rows are the header: none if the first row has the shapes of those below."""
+    first, body = rows[0], rows[1 : _SAMPLE + 1]
+    if not body:
+        return 1
+    if first[0].strip() or not any(_has_letters(row[0]) for row in body):
+        if all(_AMOUNT.fullmatch(cell) for cell in first if cell):
+            return 0
+        fits = fits_columns(first, body)
+        if not _are_labels(first, body) and (_reads_on(first, body) if fits is None else fits):
+            return 0
+    depth = 1
+    while depth < min(len(rows) - 1, _MAX_DEPTH) and _opens_groups(rows[depth - 1], rows[depth], rows[depth + 1 :]):
+        depth += 1
+    return depth
+
+
+def fits_columns(row: Cells, body: Sequence[Cells]) -> bool | None:
+    """Whether a row has the shapes of the columns below. None if the columns hold words alone."""
+    same = differ = 0
+    for column, cell in enumerate(row):
+        shapes = Counter(filter(None, (_shape(other[column]) for other in body)))
+        common, count = shapes.most_common(1)[0] if shapes else ("", 0)
+        if not (own := _shape(cell)) or common in ("", "a") or 5 * count < 3 * shapes.total():
+            continue
+        same, differ = same + (own == common), differ + (own != common)
+    return same >= differ if same or differ else None
+
+
+def column_letter(column: int) -> str:
+    """The name of a column in a spreadsheet, from 0: A, B, …, AA."""
+    return (column_letter(column // 26 - 1) if column >= 26 else "") + chr(ord("A") + column % 26)
+
+
+def aligned_rows(lines: Sequence[str]) -> list[list[str]] | None:
+    """The cells of lines with the same number of tabs, or with columns set apart by spaces. None for other text."""
+    tabs = {line.rstrip().count("\t") for line in lines} if len(lines) > 1 else {0}
+    if min(tabs) > 0 and len({line.count("\t") for line in lines}) == 1:
+        return [[cell.strip() for cell in line.split("\t")] for line in lines]
+    if len(lines) < 3 or max(tabs) > 0:
+        return None
+    width = max(map(len, lines))
+    blank = [all(line[at : at + 1].strip() == "" for line in lines) for at in range(width)]
+    gaps = [match.span() for match in re.finditer(" {2,}", "".join(" " if one else "x" for one in blank))]
+    edges = [0, *(end for start, end in gaps if start), width]
+    rows = [[line[start:end].strip() for start, end in pairwise(edges)] for line in lines]
+    narrow = sum(sum(map(bool, row)) < 2 for row in rows)
+    return rows if len(edges) > 2 and not narrow else None
+
+
+def repeat_header(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a Markdown table in parts with its header, each with the index of its first own line."""
+    head = list(lines[:2])
+    fixed = sum(_weight([line]) for line in head)
+    start, weight = 2, fixed
+    for number, line in enumerate(lines[2:], start=2):
+        if number > start and (number - start == _MOST_ROWS or weight + _weight([line]) > _MOST_TOKENS):
+            yield start, [*head, *lines[start:number]]
+            start, weight = number, fixed
+        weight += _weight([line])
+    yield start, [*head, *lines[start:]]
 
 
 def markdown_table(rows: Sequence[Cells]) -> str:
@@ -52,6 +149,70 @@ def table_parts(header: Cells, rows: Sequence[Cells]) -> Iterator[TablePart]:
             weight += added
     if group or not rows:
         yield TablePart(len(rows) - len(group), max(len(rows) - 1, 0), markdown_table([header, *group]))
+
+
+def _shape(cell: str) -> str:
+    """What a short cell looks like: “9” for a number, “9 a” for one with a unit, “a9” for a code, “a” for words."""
+    text = cell.strip()
+    if not text or len(text) > _MAX_SHAPED:
+        return "a" if text else ""
+    if _DATE.fullmatch(text) or _TIME.fullmatch(text):
+        return "date" if _DATE.fullmatch(text) else "time"
+    text = re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+(?:[.,:/]\d+)*", "9", text))
+    return re.sub(r"a(?: a)+", "a", " ".join(re.sub(r"[^a9\s]", "", text).split()))
+
+
+def _has_letters(cell: str) -> bool:
+    return any(character.isalpha() for character in cell)
+
+
+def _are_labels(row: Cells, body: Sequence[Cells]) -> bool:
+    """Whether the numbers in a row are names of columns: years over other numbers, or 1, 2, 3."""
+    columns = [column for column, cell in enumerate(row) if _AMOUNT.fullmatch(cell)]
+    cells = [row[column].strip() for column in columns]
+    if not cells or len(set(cells)) < len(cells):
+        return False
+    if all(map(_YEAR.fullmatch, cells)):
+        return not all(_YEAR.fullmatch(other[column].strip()) for other in body for column in columns)
+    return len(cells) > 2 and cells == [str(number) for number in range(1, len(cells) + 1)]
+
+
+def _reads_on(row: Cells, body: Sequence[Cells]) -> bool:
+    """Whether a row of words is one of several alike: a sentence is in it, or small letters begin a column of such."""
+    if any(cell.count(" ") > 2 and cell.rstrip()[-1:] in (".", "!", "?") for cell in row):
+        return True
+    small = [[other[column][:1].islower() for other in (row, *body)] for column in range(len(row))]
+    return len(body) > 1 and any(column[0] and 5 * sum(column) > 3 * len(column) for column in small)
+
+
+def _opens_groups(row: Cells, below: Cells, body: Sequence[Cells]) -> bool:
+    """Whether each name in a row without merged cells may stand over several names in the row below."""
+    open_columns = [
+        column for column in range(1, len(row)) if not row[column] and any(row[1 if row[0] else 0 : column])
+    ]
+    named = open_columns and all(below[column] and not _AMOUNT.fullmatch(below[column]) for column in open_columns)
+    repeated = len(set(filter(None, below))) < len([cell for cell in below if cell])
+    corner = not (row[0] and below[0])
+    return bool(named and corner and (repeated or fits_columns(below, body[:_SAMPLE]) is False))
+
+
+def _spread(row: Cells, below: Cells) -> list[str]:
+    """An upper row of a header, each name also over the columns to its right that only the row below names."""
+    names: list[str] = []
+    for cell, name in zip(row, below, strict=True):
+        names.append(cell or (names[-1] if names and name else ""))
+    return names
+
+
+def _filled_down(rows: Sequence[Cells]) -> list[Cells]:
+    blank = [number for number, row in enumerate(rows) if number and not row[0].strip()]
+    named = all(len(rows[number]) > 2 and rows[number][1].strip() for number in blank)
+    grouped = named and len(blank) > 1 and 2 * len(blank) >= len(rows)
+    filled: list[Cells] = []
+    for row in rows:
+        repeats = grouped and filled and not row[0].strip()
+        filled.append([filled[-1][0], *row[1:]] if repeats else row)
+    return filled
 
 
 def _weight(row: Cells) -> int:

@@ -15,7 +15,7 @@ _PROGRAMS = re.compile(
     |pr[eäé]sentaci[oó]n(?:\ de\ powerpoint)?\ ?\d*|pr[eäé]sentation(?:\ powerpoint)?\ ?\d*
     |powerpoint[- ]pr[eä]sentation\ ?\d*
     |(?:slide|folie|diapositiv[ea]|book|mappe|classeur|tabelle|sheet|layout|scan|image|img)[ _-]?\d*
-    |.*\.(?:docx?|pdf|odt|rtf|indd|tex|dvi|pptx?|odp|xlsx?|ods|qxd|pages|html?|md|txt)
+    |.*\.(?:docx?|pdf|odt|rtf|indd|tex|dvi|pptx?|odp|xlsx?|ods|qxd|pages|html?|md|txt|jpe?g|png|gif|bmp|tiff?|webp|svg|emf|wmf)
     |(?:[a-z]:\\|file:|https?:|/).*
     |[\W\d_]*
     """,

@@ -4,44 +4,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from corpus.ingestion.readers.html.mathml import find_tex
+from corpus.ingestion.readers.html.unseen import is_hidden_element
+from corpus.ingestion.readers.signs import join_lowered, raise_text
 from corpus.ingestion.readers.structure import one_line
+from corpus.ingestion.readers.tables import Table, read_table
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_DROPPED = {
-    *("script", "style", "template", "noscript", "nav", "head", "iframe", "object", "embed", "svg", "canvas"),
-    *("audio", "video", "button", "select", "input", "textarea", "dialog", "datalist", "map", "rp", "rt"),
-}
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 BLOCKS = {
     *("address", "article", "aside", "blockquote", "body", "center", "dd", "details", "div", "dl", "dt"),
     *("fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "html", "li", "main"),
     *("ol", "p", "pre", "section", "summary", "table", "ul", *HEADINGS),
 }
-_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MOST_SPAN = 64  # columns
 _MOST_ROWS = 1000
 MAX_DEPTH = 100  # of nested elements; deeper ones are read as plain text
+_MARK = re.compile(r"\[?\(?(\d{1,3}|[a-z*†‡§])\)?\]?")
+_NOTE = re.compile(r"\W{0,2}(\d{1,3})\W{0,2}\s+\w")
+_RAISED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
+_NOTE_TYPES = ("noteref", "doc-noteref")
+_BACK = {"↩", "↩︎", "↑", "⏎"}  # from a note to its mark
+_UNSHOWN = ("hidden", "submit", "button", "reset", "image", "password", "file")
 
 
-def is_hidden_element(element: HtmlElement) -> bool:
-    """Whether the element is invisible or not part of the text: navigation, scripts, form controls."""
-    return (
-        not isinstance(element.tag, str)
-        or element.tag in _DROPPED
-        or element.get("hidden") is not None
-        or element.get("aria-hidden") == "true"
-        or element.get("role") in ("navigation", "search", "menu", "menubar")
-        or (bool(_HIDDEN_STYLE.search(element.get("style") or "")) and not _is_formula(element))
-    )
-
-
-def _is_formula(element: HtmlElement) -> bool:
-    """Whether it is the hidden formula that MediaWiki puts beside a picture of it."""
-    return "mwe-math-mathml" in element.get("class", "") and element.find("math") is not None
+def mark_notes(root: HtmlElement) -> None:
+    """Mark raised numbers that are no links as marks of notes, if the page ends with notes of these numbers."""
+    numbers = {match[1] for one in root.iter("p", "li", "div", "td") if (match := _NOTE.match(_own_words(one)))}
+    for raised in root.iter("sup"):
+        before = re.split(r"\s", _words_before(raised))[-1]
+        year_or_word = re.search(r"[^\W\d_]{3}$|[.,;:!?”\"')]$|(?<!\d)[12]\d{3}$", before)
+        mark = _MARK.fullmatch((raised.text or "").strip())
+        if before and mark and mark[1] in numbers and not len(raised) and year_or_word:
+            raised.set("role", "doc-noteref")
 
 
 def is_data_table(table: HtmlElement) -> bool:
@@ -49,7 +50,9 @@ def is_data_table(table: HtmlElement) -> bool:
     if table.get("role") in ("presentation", "none") or not table.xpath("descendant::tr/*[2]"):
         return False
     inside = {element.tag for element in table.iterdescendants() if isinstance(element.tag, str)}
-    return not inside & {"table", "article", "section", "form", "h1", "h2", "h3", "pre"}
+    if inside & {"article", "section", "form", "h1", "h2", "h3", "pre"}:
+        return False
+    return "table" not in inside or bool(table.xpath("caption | thead | tr/th | tbody/tr/th"))
 
 
 def all_text(element: HtmlElement) -> str:
@@ -64,21 +67,34 @@ def inline_text(element: HtmlElement, depth: int = 0) -> str:
     if element.tag == "br":
         return "\v"
     if element.tag == "math":
-        tex = element.xpath("descendant::*[local-name()='annotation' and contains(@encoding, 'tex')]")
-        formula = one_line(element.get("alttext") or "".join((tex[0] if tex else element).itertext()))
+        formula = find_tex(element)
         return f"${formula}$" if formula else ""
+    if element.tag in ("img", "input", "select", "textarea"):
+        return _value(element)
+    if element.tag == "table" and depth:
+        return all_text(element) if element.find(".//table") is not None else _flat(read_html_table(element))
     parts = [element.text or ""]
     for child in element:
         if not is_hidden_element(child):
-            text = inline_text(child, depth + 1)
-            parts.append(f" {text} " if child.tag in BLOCKS else text)
+            add_inline(parts, child, depth + 1)
         parts.append(child.tail or "")
     text = "".join(parts)
     if element.tag in ("code", "kbd", "samp") and text.strip() and "`" not in text:
         return f"`{text}`"
-    if element.tag == "sup" and text.strip() and not element.xpath("descendant::a"):
-        return f"^{text}" if len(text.strip()) == 1 else f"^({text.strip()})"
-    return text
+    is_raised = element.tag == "sup" or _position(element) == "super"
+    if (is_raised or element.tag == "a") and (mark := _note_mark(element, text)):
+        return mark
+    if element.tag == "a" and text.strip() in _BACK:
+        return ""
+    return raise_text(text) if is_raised else text
+
+
+def add_inline(parts: list[str], element: HtmlElement, depth: int = 0) -> None:
+    """Add the text of the element to the text before it."""
+    text = inline_text(element, depth)
+    if element.tag == "sub" or _position(element) == "sub":
+        text = join_lowered("".join(parts[-3:]), text)
+    parts.append(f" {text} " if element.tag in BLOCKS else text)
 
 
 def line_text(element: HtmlElement) -> str:
@@ -91,26 +107,107 @@ def has_blocks(element: HtmlElement) -> bool:
     return any(inner.tag in BLOCKS for inner in element.iterdescendants())
 
 
-def rows_of(table: HtmlElement) -> Iterator[list[str]]:
-    """The rows that are not empty, each cell on one line. Empty cells follow one that spans columns or rows."""
-    group, below = None, dict[int, int]()  # by column: the rows that a cell above still spans
+def read_html_table(table: HtmlElement) -> Table | None:
+    """The table of data with its header. None if it is empty."""
+    rows, named = [], 0
+    for row, cells in _rows_of(table):
+        is_head = row.getparent().tag == "thead" or row.find("td") is None
+        named += is_head and named == len(rows)
+        rows.append(cells)
+    width = max(map(len, rows), default=0)
+    filled = [cells + [""] * (width - len(cells)) for cells in rows]
+    title = filled[0][0] if len(filled) > 2 and width > 1 and not any(filled[0][1:]) else ""
+    filled = filled[1:] if title else filled
+    return replace(read_table(filled, depth=max(0, named - bool(title)) or None), title=title) if filled else None
+
+
+def _rows_of(table: HtmlElement) -> Iterator[tuple[HtmlElement, list[str]]]:
+    """The rows that are not empty, each cell on one line. A cell that spans rows is repeated in each.
+
+    Empty cells follow one that spans columns.
+    """
+    group, below = None, dict[int, tuple[int, str]]()  # by column: the rows that a cell above still spans, and its text
     for row in table.iter("tr"):
+        if next(row.iterancestors("table")) is not table or is_hidden_element(row):
+            continue
         if row.getparent() is not group:
             group, below = row.getparent(), {}
-        taken, below = below, {column: rows - 1 for column, rows in below.items() if rows > 1}
+        taken, below = below, {column: (rows - 1, text) for column, (rows, text) in below.items() if rows > 1}
         cells: list[str] = []
         for cell in row.iterchildren("td", "th"):
+            if is_hidden_element(cell):
+                continue
             while len(cells) in taken:
-                cells.append("")
+                cells.append(taken[len(cells)][1])
             across, down = _span(cell, "colspan", _MOST_SPAN), _span(cell, "rowspan", _MOST_ROWS)
+            texts = [line_text(cell), *[""] * (across - 1)]
             if down > 1:
-                columns = range(len(cells), min(len(cells) + across, _MOST_SPAN))
-                below.update((column, down - 1) for column in columns)
-            cells += [line_text(cell), *[""] * (across - 1)]
-        if any(cells):
-            yield cells
+                spanned = zip(range(len(cells), _MOST_SPAN), texts, strict=False)
+                below.update((column, (down - 1, text)) for column, text in spanned)
+            cells += texts
+        own = any(cells)
+        while own and len(cells) in taken:
+            cells.append(taken[len(cells)][1])
+        if own:
+            yield row, cells
 
 
 def _span(cell: HtmlElement, name: str, most: int) -> int:
     text = cell.get(name, "1")
     return max(1, min(int(text[:9]), most)) if text.isdecimal() else 1
+
+
+def _flat(table: Table | None) -> str:
+    """A table within a cell on one line: “Day: Monday, Room: A1; Day: Friday, Room: A2”."""
+    rows = table.rows if table and table.rows else [table.header] if table else []
+    names = table.header if table and table.rows and table.depth else []
+    named = (zip([*names, *[""] * len(row)], row, strict=False) for row in rows)
+    return "; ".join(", ".join(f"{name}: {cell}" if name else cell for name, cell in row if cell) for row in named)
+
+
+def _value(element: HtmlElement) -> str:
+    """What a picture says in words, or what is entered or chosen in a form."""
+    if element.tag == "img":
+        said = one_line(element.get("alt") or "")
+        is_formula = "math" in (element.get("class") or "")
+        return f" [Picture: {said}] " if sum(map(str.isalnum, said)) > 3 and not is_formula else ""
+    if element.tag == "textarea":
+        return f" {element.text or ''} "
+    if element.tag == "select":
+        options = [option for option in element.iter("option") if (option.text or "").strip()]
+        chosen = [option for option in options if option.get("selected") is not None] or options[:1]
+        return f" {', '.join(one_line(option.text or '') for option in chosen)} "
+    kind = (element.get("type") or "text").lower()
+    if kind in ("checkbox", "radio"):
+        return "☑ " if element.get("checked") is not None else "☐ "
+    return "" if kind in _UNSHOWN else f" {element.get('value') or ''} "
+
+
+def _note_mark(element: HtmlElement, text: str) -> str:
+    """The mark of a footnote, such as “[1]”, if the element is one. Else ""."""
+    mark = _MARK.fullmatch(text.strip().lstrip("^").strip("()"))
+    if not mark:
+        return ""
+    link = element if element.tag == "a" else next(element.iter("a"), None)
+    stated = {element.get("role"), element.get("epub:type")} & {*_NOTE_TYPES}
+    leads_down = link is not None and "#" in (link.get("href") or "")
+    is_raised = element.tag == "sup" or next(element.iter("sup"), None) is not None
+    inside = element.tag == "a" and next(element.iterancestors("sup"), None) is not None  # of which the mark is made
+    return f"[{mark[1]}]" if stated or (leads_down and is_raised and not inside) else ""
+
+
+def _position(element: HtmlElement) -> str:
+    """Above or below the line, as a style says: “super”, “sub” or “”."""
+    found = _RAISED.search(element.get("style") or "")
+    return found[1].lower() if found else ""
+
+
+def _own_words(element: HtmlElement) -> str:
+    return one_line("".join(islice(element.itertext(), 4)))[:40]
+
+
+def _words_before(element: HtmlElement) -> str:
+    previous = element.getprevious()
+    parent = element.getparent()
+    before = previous.tail if previous is not None else parent.text if parent is not None else ""
+    return (before or "")[-40:]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.decoding import decode
+from corpus.ingestion.readers.markdown.cleaning import clean_inline, clean_markdown
 from corpus.ingestion.readers.markdown.front_matter import front_matter
 from corpus.ingestion.readers.markdown.parse_warnings import (
     ParseWarning,
@@ -17,7 +18,7 @@ from corpus.ingestion.readers.markdown.parse_warnings import (
     warning_notes,
 )
 from corpus.ingestion.readers.numbering import TextbookHeading, number_headings
-from corpus.ingestion.readers.structure import MARKDOWN, Parsed, SectionBuilder, clean, one_line
+from corpus.ingestion.readers.structure import MARKDOWN, Parsed, Section, SectionBuilder, clean, one_line
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -32,41 +33,54 @@ class MarkdownFile:
     title: str  # from the front matter
     position: float | None  # among other files, from the front matter
     warnings: tuple[ParseWarning, ...]
-    notes: tuple[str, ...]  # on its encoding
+    notes: tuple[str, ...]  # on its encoding, and on what was left out
+    line_numbers: tuple[int, ...]  # in the file, from 1, of the lines that the builder has
+
+    def finish(self, numbers: Sequence[tuple[str, ...]]) -> list[Section]:
+        """The sections with the lines of the file. `numbers` are those of the headings."""
+        return [self._placed(section) for section in self.builder.finish(numbers)]
+
+    def _placed(self, section: Section) -> Section:
+        if section.lines is None:
+            return section
+        found = self.line_numbers[section.lines[0] - 1 : section.lines[1]]
+        follow = found == tuple(range(found[0], found[0] + len(found)))
+        return replace(section, lines=(found[0], found[-1]), line_numbers=() if follow else found)
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of a Markdown file. `Section.text` is exactly the lines `Section.lines` of the file."""
+    """Sections of a Markdown file: its lines but for comments, crossed-out text and HTML (see `cleaning`)."""
     file = read_markdown(data)
-    sections = file.builder.finish(
-        number_headings([TextbookHeading(level, title) for level, title in file.builder.headings])
-    )
+    sections = file.finish(number_headings([TextbookHeading(level, title) for level, title in file.builder.headings]))
     title = file.title or file.builder.title()
-    return Parsed(MARKDOWN, title, sections, None, (*file.notes, *warning_notes(file.warnings)))
+    return Parsed(MARKDOWN, title, tuple(sections), None, (*file.notes, *warning_notes(file.warnings)))
 
 
 def read_markdown(data: bytes, *, add_title: bool = False) -> MarkdownFile:
     """Parse a file. With `add_title` the title of the front matter becomes a heading if there is none of level 1."""
     text, notes = decode(data)
-    lines = clean(text).split("\n")
-    settings = front_matter(lines)
-    tokens: list[Token] = []
-    _parser().block.parse("\n".join(lines[settings.first :]), _parser(), {}, tokens)
-    headings = list(_headings(tokens, settings.first))
+    source = clean(text).split("\n")
+    settings = front_matter(source)
+    shown, left_out = clean_markdown(source[settings.first :], _parse)
+    lines = [line for _, line in shown]
+    numbers = tuple(settings.first + number + 1 for number, _ in shown)
+    tokens = _parse("\n".join(lines))
+    headings = list(_headings(tokens))
     warnings = [ParseWarning(WarningKind.SETTINGS, settings.broken)] if settings.broken else []
-    levels = [(level, start + 1) for level, _, start, _ in headings]
+    levels = [(level, numbers[start]) for level, _, start, _ in headings]
     builder = SectionBuilder(lines)
     if add_title and settings.title and all(level > 1 for level, _ in levels):
         builder.heading(1, settings.title)
         levels.insert(0, (1, 1))
-    position = settings.first
+    position = 0
     for level, title, start, end in headings:
         _add_body(builder, lines, position, start)
         builder.heading(level, title, lines=(start + 1, end))
         position = end
     _add_body(builder, lines, position, len(lines))
-    warnings += [*heading_warnings(levels), *block_warnings(tokens, lines, settings.first)]
-    return MarkdownFile(builder, settings.title, settings.position, tuple(warnings), notes)
+    found = [replace(one, line=numbers[one.line - 1] if one.line else None) for one in block_warnings(tokens, lines, 0)]
+    warnings += [*heading_warnings(levels), *found]
+    return MarkdownFile(builder, settings.title, settings.position, tuple(warnings), (*notes, *left_out), numbers)
 
 
 def _add_body(builder: SectionBuilder, lines: list[str], start: int, end: int) -> None:
@@ -79,7 +93,7 @@ def _add_body(builder: SectionBuilder, lines: list[str], start: int, end: int) -
         builder.body((start + 1, end))
 
 
-def _headings(tokens: list[Token], first: int) -> Iterator[tuple[int, str, int, int]]:
+def _headings(tokens: list[Token]) -> Iterator[tuple[int, str, int, int]]:
     """Level, title, first line from 0 and line after the last one of each heading at the top level of the document.
 
     Those inside code, quotes or lists do not count, nor do empty ones.
@@ -88,7 +102,13 @@ def _headings(tokens: list[Token], first: int) -> Iterator[tuple[int, str, int, 
         if token.type == "heading_open" and token.level == 0 and token.map:
             title = _plain(tokens[number + 1].content)
             if title:
-                yield int(token.tag[1:]), title, first + token.map[0], first + token.map[1]
+                yield int(token.tag[1:]), title, token.map[0], token.map[1]
+
+
+def _parse(text: str) -> list[Token]:
+    tokens: list[Token] = []
+    _parser().block.parse(text, _parser(), {}, tokens)
+    return tokens
 
 
 @cache
@@ -100,7 +120,7 @@ def _parser() -> MarkdownIt:
 
 def _plain(markup: str) -> str:
     """The text of a heading without emphasis marks, links and tags. Formulas stay."""
-    inline = _parser().parseInline(markup)[0].children or []
+    inline = _parser().parseInline(clean_inline(markup))[0].children or []
     breaks = ("softbreak", "hardbreak")
     words = (" " if token.type in breaks else token.content for token in inline if token.type != "html_inline")
     return one_line("".join(words))

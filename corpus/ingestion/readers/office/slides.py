@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.office.slide_shapes import find_slide_title, is_hidden_slide, slide_texts, unwrap
-from corpus.ingestion.readers.office.word_text import descendants
+from corpus.ingestion.readers.office.slide_shapes import SlideReader, is_hidden_slide
+from corpus.ingestion.readers.office.text_reader import COMMENTS, HIDDEN, STRUCK
 from corpus.ingestion.readers.structure import (
     PPTX,
     Parsed,
@@ -16,11 +16,11 @@ from corpus.ingestion.readers.structure import (
     one_line,
 )
 from corpus.ingestion.readers.titles import sensible_title
+from corpus.ingestion.readers.xml import descendants
 from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
 
 if TYPE_CHECKING:
     from pptx.presentation import Presentation
-    from pptx.slide import Slide
 
 _WORDS = office_messages("PowerPoint")
 _SHOW = "This is a PowerPoint show or template. Open it in PowerPoint and save it as a .pptx presentation."
@@ -41,19 +41,23 @@ def read(data: bytes) -> Parsed:
 @damage_reported(_WORDS.damaged)  # a missing part shows only when python-pptx follows a relation
 def _parsed(presentation: Presentation) -> Parsed:
     builder = SectionBuilder()
+    reader = SlideReader(presentation.slide_width or 0, presentation.slide_height or 0)
     slides = list(presentation.slides)
     names = _section_names(presentation)
-    section = ""
-    notes = []
+    section = first_title = ""
+    notes: list[str] = []
+    pictured: list[str] = []
     for number, slide in enumerate(slides, start=1):
         if is_hidden_slide(slide):
             notes.append(f"Slide {number} is hidden and was left out.")
             continue
-        unwrap(slide)
-        title, texts = find_slide_title(slide), slide_texts(slide)
+        pictures = reader.text.pictures
+        title, texts = reader.read(slide)
+        first_title = title if number == 1 else first_title
         if not title and not texts:
             notes.append(f"Slide {number} has no text (it may be a picture).")
             continue
+        pictured += [str(number)] * (reader.text.pictures > pictures)
         if names.get(slide.slide_id, section) != section:
             section = names[slide.slide_id]
             builder.heading(1, section, page=number)
@@ -63,14 +67,16 @@ def _parsed(presentation: Presentation) -> Parsed:
     sections = builder.finish()
     if not sections:
         raise UnreadableDocument(_PICTURES)
-    return Parsed(PPTX, _title(presentation, slides), sections, len(slides), tuple(notes))
-
-
-def _title(presentation: Presentation, slides: Sequence[Slide]) -> str | None:
-    """The title in the properties, else the title of the first slide."""
-    if stated := sensible_title(stated_title(presentation)):
-        return stated
-    return (find_slide_title(slides[0]) or None) if slides and not is_hidden_slide(slides[0]) else None
+    if footers := "\n\n".join(filter(None, reader.footers)):
+        sections = (replace(sections[0], text=f"{footers}\n\n{sections[0].text}"), *sections[1:])
+    notes += [note for note in (STRUCK, HIDDEN) if note in reader.text.left_out]
+    if any(relation.reltype.endswith("/comments") for slide in slides for relation in slide.part.rels.values()):
+        notes.append(COMMENTS)
+    if pictured:
+        where = f"slide{'s' if len(pictured) > 1 else ''} {', '.join(pictured)}"
+        notes.append(f"Pictures on {where} have no description; text in pictures was not read.")
+    title = sensible_title(stated_title(presentation)) or first_title or None
+    return Parsed(PPTX, title, sections, len(slides), tuple(notes))
 
 
 def _section_names(presentation: Presentation) -> dict[int, str]:

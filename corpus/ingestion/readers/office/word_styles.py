@@ -1,12 +1,23 @@
-"""The role of a Word paragraph: title, heading, list item, line of a table of contents, or plain text."""
+"""What Word's styles and properties say: the role of a paragraph, and how a run is to be read."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.office.word_text import attribute, child_elements, local_name, val
+from corpus.ingestion.readers.office.text_reader import HIDDEN, STRUCK, RunLook
+from corpus.ingestion.readers.xml import (
+    attribute,
+    child_elements,
+    contains,
+    descendants,
+    find_child,
+    is_set,
+    local_name,
+    val,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -19,6 +30,11 @@ _HEADING = re.compile(
 )
 _TITLE = re.compile(r"(?:title|titel|titre|título|titolo|tytuł|название)", re.IGNORECASE)
 _CONTENTS = re.compile(r"(?:toc|verzeichnis|inhaltsverzeichnis|tm|tdc|sommario)\s*\d|table of figures", re.IGNORECASE)
+_COLOUR = re.compile(r"[0-9a-fA-F]{6}")
+_HIGHLIGHTS = {"white": "FFFFFF", "black": "000000", "yellow": "FFFF00"}
+_MAX_LIKE = 24  # of 255, by which two colours differ that cannot be told apart
+_MIN_SHIFT = 3  # half points
+_MAX_STYLES = 20
 
 
 @dataclass(frozen=True)
@@ -28,38 +44,117 @@ class ParagraphRole:
     level: int | None = None  # of a heading, from 1
     title: bool = False
     contents: bool = False
-    list_depth: int | None = None  # of a list item, from 0
+    list_id: str = ""  # of its numbering, "" for a paragraph that is no item
+    list_depth: int | None = None  # from 0, None if its style says it
+    list_style: str = ""  # the style that has the numbering
 
 
 class Styles:
-    """Roles by style. A style inherits the role of the style that it is based on."""
+    """Roles and looks by style. A style inherits from the style that it is based on."""
 
-    def __init__(self, styles: _Element) -> None:
+    def __init__(self, styles: _Element, page_colour: str) -> None:
+        """`page_colour` is "" if it is not known."""
         self._elements = {attribute(style, "styleId"): style for style in child_elements(styles, "style")}
         self._roles: dict[str, ParagraphRole] = {}
+        self._looks: dict[str, dict[str, _Element]] = {}
+        self._page_colour = page_colour
 
     def role(self, paragraph: _Element) -> ParagraphRole:
         """The role of a paragraph. Its own properties override those of its style."""
         properties = _properties(paragraph)
-        return _merged(self._style(val(properties.get("pStyle")), depth=0), properties)
+        return _merged(self._style(val(properties.get("pStyle"))), properties)
 
-    def _style(self, key: str, *, depth: int) -> ParagraphRole:
-        """The role of a style. The depth is limited, because broken files have cycles of styles."""
-        if key in self._roles:
-            return self._roles[key]
-        style = self._elements.get(key)
-        if style is None or depth > 20:
-            return ParagraphRole()
-        parts = {local_name(child): child for child in child_elements(style)}
-        role = self._style(val(parts.get("basedOn")), depth=depth + 1)
-        role = _named(role, val(parts.get("name")).strip())
-        self._roles[key] = _merged(role, _properties(style))
+    def look(self, run: _Element) -> RunLook:
+        """How a run is to be read."""
+        paragraph = next((above for above in run.iterancestors() if local_name(above) == "p"), None)
+        own, inherited = _properties(run, "rPr"), self._inherited(paragraph)
+        look = {**inherited, **self._run_properties(val(own.get("rStyle"))), **own}
+        if not look:
+            return RunLook()
+        left_out = ""
+        if is_set(look.get("strike")) or is_set(look.get("dstrike")):
+            left_out = STRUCK
+        elif is_set(look.get("vanish")) or is_set(look.get("webHidden")) or self._is_unseen(run, look):
+            left_out = HIDDEN
+        height = re.match(r"-?\d+", val(look.get("position")))
+        if find_child(paragraph, "pPr", "framePr") is not None:  # a large initial
+            height = None
+        align = {"superscript": 9, "subscript": -9}.get(val(look.get("vertAlign")), int(height[0]) if height else 0)
+        shift = "^" if align >= _MIN_SHIFT else "_" if align <= -_MIN_SHIFT else ""
+        fonts = look.get("rFonts")
+        return RunLook(shift, left_out, attribute(fonts, "ascii") or attribute(fonts, "hAnsi"))
+
+    def is_counted(self, paragraph: _Element) -> bool:
+        """Whether Word gives the paragraph a number: not if its end is hidden or deleted."""
+        marks = {**self._inherited(paragraph), **_properties(find_child(paragraph, "pPr"), "rPr")}
+        return not (is_set(marks.get("vanish")) or "del" in marks or "moveFrom" in marks)
+
+    def is_bold(self, paragraph: _Element) -> bool:
+        """Whether all words of a paragraph are bold, as those of a header."""
+        runs = [run for run in child_elements(paragraph, "r") if contains(run, "t")]
+        inherited = self._inherited(paragraph)
+        return bool(runs) and all(is_set((inherited | _properties(run, "rPr")).get("b")) for run in runs)
+
+    def _chain(self, key: str) -> Iterator[_Element]:
+        """A style and those that it is based on. Their number is limited, because broken files have cycles."""
+        for _ in range(_MAX_STYLES):
+            if (style := self._elements.get(key)) is None:
+                return
+            yield style
+            key = val(find_child(style, "basedOn"))
+
+    def _style(self, key: str) -> ParagraphRole:
+        if key not in self._roles:
+            role = ParagraphRole()
+            for style in reversed([*self._chain(key)]):
+                role = _named(role, val(find_child(style, "name")).strip())
+                role = _merged(role, _properties(style), attribute(style, "styleId"))
+            self._roles[key] = role
         return self._roles[key]
+
+    def _inherited(self, paragraph: _Element | None) -> dict[str, _Element]:
+        return self._run_properties(val(find_child(paragraph, "pPr", "pStyle")))
+
+    def _run_properties(self, key: str) -> dict[str, _Element]:
+        if key not in self._looks:
+            styles = reversed([*self._chain(key)])
+            self._looks[key] = {name: one for style in styles for name, one in _properties(style, "rPr").items()}
+        return self._looks[key]
+
+    def _is_unseen(self, run: _Element, look: dict[str, _Element]) -> bool:
+        """Whether the text has the colour of its ground, where that is known: not in drawings and shaded styles."""
+        colour, ground = val(look.get("color")), _HIGHLIGHTS.get(val(look.get("highlight")), "")
+        if not _COLOUR.fullmatch(colour) or (is_set(look.get("highlight")) and not ground):
+            return False
+        ground = ground or _fill(look.get("shd"))
+        for above in run.iterancestors():
+            ground = ground or _fill(find_child(above, f"{local_name(above)}Pr", "shd"))
+            style = (
+                find_child(above, "pPr", "pStyle")
+                if local_name(above) == "p"
+                else find_child(above, "tblPr", "tblStyle")
+            )
+            has_shades = any(_fill(shade) for one in self._chain(val(style)) for shade in descendants(one, "shd"))
+            if not ground and (has_shades or local_name(above) == "txbxContent"):
+                return False
+        ground = ground or self._page_colour
+        return bool(ground) and is_same_colour(colour, ground)
+
+
+def is_same_colour(colour: str, other: str) -> bool:
+    """Whether two colours, in hexadecimal digits, cannot be told apart."""
+    pairs = zip(bytes.fromhex(colour), bytes.fromhex(other), strict=True)
+    return all(abs(one - two) <= _MAX_LIKE for one, two in pairs)
+
+
+def _fill(shade: _Element | None) -> str:
+    colour = attribute(shade, "color" if val(shade) == "solid" else "fill")
+    return colour if _COLOUR.fullmatch(colour) else ""
 
 
 def _named(role: ParagraphRole, name: str) -> ParagraphRole:
     if match := _HEADING.fullmatch(name):
-        return ParagraphRole(level=int(match.group(1)))
+        return replace(role, level=int(match.group(1)), title=False, contents=False)
     if _TITLE.fullmatch(name):
         return ParagraphRole(title=True)
     if _CONTENTS.match(name):
@@ -67,18 +162,19 @@ def _named(role: ParagraphRole, name: str) -> ParagraphRole:
     return role
 
 
-def _merged(role: ParagraphRole, properties: dict[str, Any]) -> ParagraphRole:
+def _merged(role: ParagraphRole, properties: dict[str, _Element], style: str = "") -> ParagraphRole:
     level = val(properties.get("outlineLvl"))
     if level.isdecimal() and not role.title and not role.contents:
         role = replace(role, level=int(level) + 1 if int(level) < 9 else None)
     if "numPr" not in properties:
         return role
     numbering = {local_name(child): val(child) for child in properties["numPr"]}
-    if numbering.get("numId") == "0":
-        return replace(role, list_depth=None)
-    depth = numbering.get("ilvl", "0")
-    return replace(role, list_depth=min(int(depth), 8) if depth.isdecimal() else 0)
+    list_id, depth = numbering.get("numId", role.list_id), numbering.get("ilvl", "")
+    if list_id in ("", "0"):
+        return replace(role, list_id="", list_depth=None)
+    known = min(int(depth), 8) if depth.isdecimal() else role.list_depth if style or "numId" not in numbering else 0
+    return replace(role, list_id=list_id, list_depth=known, list_style=style or role.list_style)
 
 
-def _properties(element: _Element) -> dict[str, Any]:
-    return {local_name(child): child for properties in child_elements(element, "pPr") for child in properties}
+def _properties(element: _Element | None, name: str = "pPr") -> dict[str, _Element]:
+    return {local_name(child): child for properties in child_elements(element, name) for child in properties}

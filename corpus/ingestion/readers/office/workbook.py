@@ -1,4 +1,4 @@
-"""Excel workbooks (.xlsx): a sheet is a heading, its rows are tables, values are as displayed."""
+"""Excel workbooks (.xlsx): a sheet is a heading, its tables are Markdown, values are as displayed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import mimetypes
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.office.cell_values import display_value
-from corpus.ingestion.readers.rows import MAX_CELLS, NumberedRow, read_rows
+from corpus.ingestion.readers.office.sheet_parts import read_comments, read_shapes
+from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, hidden_note, read_rows
+from corpus.ingestion.readers.signs import lower_text, raise_text
 from corpus.ingestion.readers.structure import (
     XLSX,
     Parsed,
@@ -24,10 +26,12 @@ from corpus.ingestion.readers.structure import (
 )
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import check_package, office_messages
+from text.symbol_fonts import read_symbols
 
 if TYPE_CHECKING:
-    from openpyxl.cell import Cell
+    from openpyxl.cell.read_only import ReadOnlyCell
     from openpyxl.workbook import Workbook
+    from openpyxl.worksheet._reader import WorkSheetParser
 
 _WORDS = office_messages("Excel")
 _BINARY = "This is an Excel workbook in the .xlsb format. Open it in Excel and save it as .xlsx."
@@ -37,31 +41,33 @@ _NO_RESULT = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>|</c>)")
 _UNCALCULATED = (
     "Some formulas have no result stored in the file. Open it in Excel, save it, and upload it again to have them read."
 )
+_CODES = re.compile(r'&(?:"[^"]*"|K[0-9A-F+-]{6}|\[\w+\]|\d+|[A-Z])')  # of page headers: fonts, numbers of pages
+_STRUCK, _UNSEEN = "Crossed-out text was left out.", "Hidden text was left out."
 
 
 @damage_reported(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
-    """Sections of a workbook. Hidden sheets are left out and noted."""
+    """Sections of a workbook. What is hidden is left out and noted."""
     check_package(data, _WORDS)
-    notes = _check_parts(data)
-    return _parsed(_open(data), notes)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        notes = _check_parts(archive)
+        return _parsed(_open(data), archive, notes)
 
 
-def _check_parts(data: bytes) -> list[str]:
+def _check_parts(archive: zipfile.ZipFile) -> list[str]:
     """Refuse parts with entities, which the format forbids and openpyxl expands. Returns a note on missing results."""
     notes: list[str] = []
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        names = archive.namelist()
-        if "xl/workbook.bin" in names:
-            raise UnreadableDocument(_BINARY)
-        for name in names:
-            if not name.lower().endswith((".xml", ".rels")):
-                continue
-            part = archive.read(name).replace(b"\0", b"")  # finds it in UTF-16, too
-            if b"<!DOCTYPE" in part or b"<!ENTITY" in part:
-                raise UnreadableDocument(_WORDS.damaged)
-            if name.startswith("xl/worksheets/") and not notes and _NO_RESULT.search(part):
-                notes.append(_UNCALCULATED)
+    names = archive.namelist()
+    if "xl/workbook.bin" in names:
+        raise UnreadableDocument(_BINARY)
+    for name in names:
+        if not name.lower().endswith((".xml", ".rels")):
+            continue
+        part = archive.read(name).replace(b"\0", b"")  # finds it in UTF-16, too
+        if b"<!DOCTYPE" in part or b"<!ENTITY" in part:
+            raise UnreadableDocument(_WORDS.damaged)
+        if name.startswith("xl/worksheets/") and not notes and _NO_RESULT.search(part):
+            notes.append(_UNCALCULATED)
     return notes
 
 
@@ -73,35 +79,153 @@ def _open(data: bytes) -> Workbook:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about features that are not read
-        return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        return openpyxl.load_workbook(
+            io.BytesIO(data), read_only=True, data_only=True, keep_links=False, rich_text=True
+        )
 
 
-def _parsed(workbook: Workbook, notes: list[str]) -> Parsed:
+def _parsed(workbook: Workbook, archive: zipfile.ZipFile, notes: list[str]) -> Parsed:
     left = MAX_CELLS
     sections: list[Section] = []
+    noticed: dict[str, None] = {}
     for sheet in workbook.worksheets:
         name = one_line(sheet.title)
         if sheet.sheet_state != "visible":
             notes.append(f"The sheet “{name}” is hidden and was left out.")
             continue
-        if (sheet.max_column or 0) > _MOST_COLUMNS:
-            notes.append(f"Of the sheet “{name}” only the first {_MOST_COLUMNS} columns were read.")
-        sheet.reset_dimensions()  # the declared dimensions are not always true
-        found, note, left = read_rows(_rows(sheet), (name,), left=left)
-        sections += found
-        notes += [note] if note else []
-    return Parsed(XLSX, sensible_title(workbook.properties.title), tuple(sections), None, tuple(notes))
+        rows = _Rows(sheet, read_comments(archive, sheet._worksheet_path))
+        found, note, left = read_rows(rows, (name,), left=left, merges=rows.merges, remarks=rows.remarks)
+        said = "\n".join(section.text for section in found)
+        far = (text for texts in rows.remarks.values() for text in texts if text not in said)
+        lines = [*read_shapes(archive, sheet._worksheet_path), *far]
+        sections += [*(Section((name,), text) for text in rows.margins), *found]
+        sections += [Section((name,), "\n\n".join(lines))] if lines else []
+        notes += filter(None, [*rows.left_out(name), note])
+        noticed |= rows.noticed
+    return Parsed(XLSX, sensible_title(workbook.properties.title), tuple(sections), None, (*notes, *noticed))
 
 
-def _rows(sheet: Any) -> Iterator[NumberedRow]:
-    before: object = None
-    for number, row in enumerate(sheet.iter_rows(max_col=_MOST_COLUMNS), start=1):
-        # openpyxl fills a gap, maybe a million rows, with the same row object
-        yield number, [] if row is before else [_text(cell) for cell in row]
-        before = row
+class _Rows:
+    """The visible cells of a sheet by row. What stands below in the file is known when all rows were read."""
+
+    def __init__(self, sheet: Any, comments: Sequence[tuple[str, str]]) -> None:
+        self._sheet = sheet
+        self._comments = comments
+        self._columns = dict[int, bool]()  # hidden ones, and whether they have values
+        self._filled = 0  # hidden rows with values
+        self.merges: list[Merge] = []
+        self.margins: list[str] = []  # header and footer of the pages
+        self.remarks: dict[int, list[str]] = {}  # comments by row
+        self.noticed: dict[str, None] = {}
+        self._is_wide = False
+
+    def __iter__(self) -> Iterator[NumberedRow]:
+        from openpyxl.cell.read_only import ReadOnlyCell
+        from openpyxl.utils.cell import coordinate_to_tuple
+        from openpyxl.worksheet._reader import WorkSheetParser
+
+        book, before, hidden = self._sheet.parent, 0, set[int]()
+        with self._sheet._get_source() as source:
+            # openpyxl's own rows say neither what is hidden nor which letters of a cell are raised
+            parser = WorkSheetParser(
+                source,
+                self._sheet._shared_strings,
+                data_only=True,
+                epoch=book.epoch,
+                date_formats=book._date_formats,
+                timedelta_formats=book._timedelta_formats,
+                rich_text=True,
+            )
+            for number, values in parser.parse():
+                if number > before + 1:
+                    yield before + 1, []
+                before = number
+                self._columns = self._columns or dict.fromkeys(_hidden_columns(parser), False)
+                cells = [ReadOnlyCell(self._sheet, **value) for value in values if value["value"] is not None]
+                if _is_hidden(parser.row_dimensions.get(str(number), {})):
+                    hidden.add(number)
+                    self._filled += bool(cells)
+                    continue
+                row = [""] * max((min(cell.column, _MOST_COLUMNS) for cell in cells), default=0)
+                for cell in cells:
+                    if cell.column > _MOST_COLUMNS:
+                        self._is_wide = True
+                    else:
+                        row[cell.column - 1] = self._text(cell)
+                yield number, row
+            ranges = parser.merged_cells.mergeCell if parser.merged_cells else ()
+            self.merges += [(one.min_row, one.max_row, one.min_col - 1, one.max_col - 1) for one in ranges]
+            for name, text in self._comments:
+                number, column = coordinate_to_tuple(name)
+                if number not in hidden and column not in self._columns:
+                    self.remarks.setdefault(number, []).append(f"{name}: {text}")
+            margins = getattr(parser, "HeaderFooter", None)
+            for part in (margins.oddHeader, margins.oddFooter) if margins else ():
+                said = (one_line(_CODES.sub(" ", side.text or "")) for side in (part.left, part.center, part.right))
+                text = " ".join(words for words in said if sum(map(str.isalpha, words)) > 6)
+                self.margins += [text] if text else []
+
+    def left_out(self, name: str) -> list[str]:
+        """The notes on rows and columns that were left out."""
+        wide = f"Of the sheet “{name}” only the first {_MOST_COLUMNS} columns were read." if self._is_wide else ""
+        return [hidden_note(self._filled, sum(self._columns.values()), name), wide]
+
+    def _text(self, cell: ReadOnlyCell) -> str:
+        if cell.column in self._columns:
+            self._columns[cell.column] = True
+            return ""
+        if _is_unseen(cell.font, cell):
+            self.noticed[_UNSEEN] = None
+            return ""
+        if cell.font and cell.font.strike:
+            self.noticed[_STRUCK] = None
+            return ""
+        value: Any = cell.value
+        if isinstance(value, str):
+            return clean(read_symbols(value, (cell.font and cell.font.name) or ""))
+        return clean(self._rich(cell) if isinstance(value, list) else display_value(value, cell.number_format))
+
+    def _rich(self, cell: ReadOnlyCell) -> str:
+        """The text of a cell whose letters have formats of their own."""
+        parts = []
+        for run in cell.value:
+            font, text = getattr(run, "font", None), str(getattr(run, "text", run))
+            text = read_symbols(text, (font and font.rFont) or "")
+            if font and font.strike:
+                self.noticed[_STRUCK] = None
+            elif font and _is_unseen(font, cell):
+                self.noticed[_UNSEEN] = None
+            elif font and font.vertAlign in ("superscript", "subscript"):
+                parts.append(raise_text(text) if font.vertAlign == "superscript" else lower_text(text))
+            else:
+                parts.append(text)
+        return "".join(parts)
 
 
-def _text(cell: Cell) -> str:
-    if cell.value is None:
+def _hidden_columns(parser: WorkSheetParser) -> Iterator[int]:
+    for column in parser.column_dimensions.values():
+        if _is_hidden(column):
+            yield from range(int(column["min"]), min(int(column["max"]), _MOST_COLUMNS) + 1)
+
+
+def _is_hidden(row_or_column: Mapping[str, str]) -> bool:
+    sizes = (row_or_column.get("ht"), row_or_column.get("width"))
+    return row_or_column.get("hidden") in ("1", "true") or "0" in sizes
+
+
+def _is_unseen(font: Any, cell: ReadOnlyCell) -> bool:
+    """Whether the format of a cell hides its value, or its letters have the colour of the ground."""
+    if ";;" in cell.number_format and not cell.number_format.strip('";'):
+        return True
+    colour, ground = (_colour(one) for one in (font and font.color, cell.fill and cell.fill.fgColor))
+    return bool(colour) and colour == (ground if cell.fill and cell.fill.patternType else "FFFFFF")
+
+
+def _colour(colour: Any) -> str:
+    """A colour as six digits, or as the theme names it."""
+    if colour is None:
         return ""
-    return clean(cell.value if isinstance(cell.value, str) else display_value(cell.value, cell.number_format))
+    if colour.type == "rgb":
+        return str(colour.rgb)[-6:].upper()
+    is_white = colour.value in (1, 9) if colour.type == "indexed" else colour.value == 0 and not colour.tint
+    return "FFFFFF" if is_white else f"{colour.type} {colour.value} {colour.tint}"

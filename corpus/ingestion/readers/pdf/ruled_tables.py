@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from corpus.ingestion.readers.pdf.cells import (
     AMOUNT,
@@ -13,12 +14,14 @@ from corpus.ingestion.readers.pdf.cells import (
     PlacedTable,
     Row,
     cell_text,
+    is_numbered,
     line_cells,
     row_cells,
     split_rows,
     table_columns,
     without_empty,
 )
+from corpus.ingestion.readers.pdf.columns import prose_columns
 from corpus.ingestion.readers.pdf.glyphs import Glyph, TextLine, text_lines
 from corpus.ingestion.readers.pdf.rules import Rule, Rules
 
@@ -27,6 +30,7 @@ _SAME = 3.0  # points between two lines that are one border
 _SAME_END = 4.0  # points between the ends of lines that are of one table
 _MOST_LINES = 600  # a page with more joined lines is a drawing
 _MOST_CELLS = 5_000
+_LONGEST_REPEATED = 120  # letters of a cell
 _LONGEST_CELL = 1500  # characters; with more the lines are a frame around text
 _LEAST_FILLED = 0.2  # of the cells; with less the lines are a diagram's
 _FEW_BANDS = 3  # with more, each band between lines is a row
@@ -44,7 +48,7 @@ def ruled_tables(rules: Rules, glyphs: Sequence[Glyph]) -> Iterator[PlacedTable]
         return
     taken: set[int] = set()
     loose: list[Rule] = []
-    for horizontal, vertical in _grids(rules):
+    for horizontal, vertical in _with_stripes(list(_grids(rules)), glyphs):
         found = _grid_table(horizontal, vertical, glyphs)
         if found:
             taken |= found.glyphs
@@ -66,6 +70,35 @@ def _grids(rules: Rules) -> Iterator[Grid]:
     for number, rule in enumerate([*rules.horizontal, *rules.vertical]):
         grids[_root(parents, number)][number >= len(rules.horizontal)].append(rule)
     yield from grids.values()
+
+
+def _with_stripes(grids: Sequence[Grid], glyphs: Sequence[Glyph]) -> Iterator[Grid]:
+    """The grids; rows of colour with the same columns are one, with the rows between, above and below them."""
+    stripes: dict[tuple[int, ...], list[Grid]] = defaultdict(list)
+    for grid in grids:
+        alike = tuple(round(rule.at / _SAME) for rule in grid[1]) if len(grid[0]) == 2 and len(grid[1]) > 2 else ()
+        stripes[alike].append(grid)
+    yield from stripes.pop((), [])
+    for group in stripes.values():
+        ys = sorted(rule.at for horizontal, _ in group for rule in horizontal)
+        gaps = {round(above - below) for below, above in pairwise(ys)}
+        if len(group) < 2 or max(gaps) > 2 * min(gaps):
+            yield from group
+            continue
+        columns, height = group[0][1], ys[1] - ys[0]
+        above = [ys[-1] + height] if _is_row(columns, glyphs, ys[-1], ys[-1] + height) else []
+        below = [ys[0] - height] if _is_row(columns, glyphs, ys[0] - height, ys[0]) else []
+        ys = below + ys + above
+        ends = columns[0].at, columns[-1].at
+        yield [Rule(y, *ends) for y in ys], [Rule(rule.at, ys[0], ys[-1]) for rule in columns]
+
+
+def _is_row(columns: Sequence[Rule], glyphs: Sequence[Glyph], low: float, high: float) -> bool:
+    """Whether the words between two heights stand in several of these columns and cross no border."""
+    borders = [rule.at for rule in columns]
+    lines = text_lines([glyph for glyph in glyphs if low < glyph.y < high and borders[0] < glyph.x < borders[-1]])
+    words = [(bisect(borders, word.left + 1), bisect(borders, word.right - 1)) for line in lines for word in line.words]
+    return len(set(words)) > 1 and all(first == last for first, last in words)
 
 
 def _root(parents: list[int], number: int) -> int:
@@ -90,6 +123,8 @@ def _grid_table(horizontal: Sequence[Rule], vertical: Sequence[Rule], glyphs: Se
     inside = [glyph for glyph in glyphs if xs[0] < glyph.x < xs[-1] and ys[-1] < glyph.y < ys[0]]
     if len(xs) < 3 or len(ys) < 2 or len(xs) * len(ys) > _MOST_CELLS or not inside:
         return None
+    if sum(glyph.turns == 0 for glyph in inside) < len(inside) / 2:
+        return None  # it stands sideways
     caption, rows = _grid_rows(xs, ys, horizontal, vertical, inside)
     return placed(rows, inside, caption=caption, left=xs[0], right=xs[-1])
 
@@ -106,7 +141,7 @@ def _borders(places: Iterable[float]) -> list[float]:
 def _grid_rows(
     xs: Sequence[float], ys: Sequence[float], horizontal: Sequence[Rule], vertical: Sequence[Rule], inside: list[Glyph]
 ) -> tuple[Cell, list[Row]]:
-    """The caption, and the rows. A cell over several rows or columns is followed by empty ones, as in Word files."""
+    """The caption, and the rows. A cell over several columns is followed by empty ones, as in Word files."""
     columns, bands = len(xs) - 1, len(ys) - 1
     parents = list(range(columns * bands))
     rising = ys[::-1]
@@ -128,12 +163,22 @@ def _grid_rows(
     rows = [
         row
         for band in range(bands)
-        for row in _band_rows([cells.get(band * columns + column, []) for column in range(columns)], bands)
+        for row in _band_rows([_repeated(cells, parents, band, columns, column) for column in range(columns)], bands)
     ]
     spans = {column for column in range(1, columns) if _root(parents, column) != column}
     if not caption and spans and bands > 2:
         rows = _two_headers(rows, [_root(parents, column) for column in range(columns)])
     return caption, rows
+
+
+def _repeated(
+    cells: Mapping[int, list[Glyph]], parents: list[int], band: int, columns: int, column: int
+) -> Sequence[Glyph]:
+    """The letters of a place. A short cell over several rows is repeated in each, in its first column."""
+    own = band * columns + column
+    root = _root(parents, own)
+    letters = cells.get(root, [])
+    return letters if root == own or (root % columns == column and len(letters) <= _LONGEST_REPEATED) else []
 
 
 def _join(parents: list[int], one: int, other: int) -> None:
@@ -164,7 +209,8 @@ def _two_headers(rows: list[Row], roots: Sequence[int]) -> list[Row]:
     first, second, *others = rows
     if not others or not all(second[column] or first[column] for column in range(len(first))):
         return rows
-    names = tuple((first[root] + second[column]) for column, root in enumerate(roots))
+    pairs = ((first[root], second[column]) for column, root in enumerate(roots))
+    names = tuple(above if above == below else above + below for above, below in pairs)
     return [names, *others]
 
 
@@ -221,7 +267,7 @@ def _banded_table(
 ) -> Iterator[PlacedTable]:
     inside = [line for band in bands for line in band]
     gutters = table_columns(inside)
-    if not gutters:
+    if not gutters or any(prose_columns(inside)):
         return
     before = _rows_that_fit(inside, above[::-1], len(gutters))[::-1]
     after = _rows_that_fit(inside, below, len(gutters))
@@ -278,6 +324,6 @@ def placed(
         return None
     if max(sum(map(len, cell)) for cell in cells) > _LONGEST_CELL:
         return None
-    named = not all(AMOUNT.fullmatch(" ".join(cell)) for cell in kept[0])
+    named = not all(AMOUNT.fullmatch(" ".join(cell)) for cell in kept[0]) or is_numbered(kept)
     table = PdfTable(kept, has_header=named, left=left, right=right, caption=caption)
     return PlacedTable(table, frozenset(glyph.index for glyph in glyphs))

@@ -31,7 +31,7 @@ def read(data: bytes) -> Parsed:
     for path in order:
         builder = files[path].builder
         own, found = found[: len(builder.headings)], found[len(builder.headings) :]
-        sections += [replace(section, file_path=path) for section in builder.finish(own)]
+        sections += [replace(section, file_path=path) for section in files[path].finish(own)]
     warnings = [replace(one, file=path) for path in order for one in files[path].warnings]
     said = [f"{path}: {note}" for path in order for note in files[path].notes]
     return Parsed(BOOK, None, tuple(sections), None, (*unpacked.notes, *warning_notes(warnings), *said))

@@ -1,0 +1,115 @@
+"""What people do not see of a web page: hidden, crossed out, or in the colour of its ground."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+CROSSED, UNSEEN, COMMENTS = (
+    "Crossed-out text was left out.",
+    "Hidden text was left out.",
+    "Comments were left out.",
+)
+_NO_TEXT = {
+    *("script", "style", "nav", "head", "iframe", "object", "embed", "svg", "canvas", "audio", "video", "button"),
+    *("dialog", "datalist", "map", "rp", "rt"),
+}
+_HIDING, _CROSSING = {"template", "noscript"}, {"del", "s", "strike"}
+_HIDDEN_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d])",
+    re.IGNORECASE,
+)
+_LINE_THROUGH = re.compile(r"text-decoration[\w-]*\s*:[^;]*line-through", re.IGNORECASE)
+_COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;!]+)", re.IGNORECASE)
+_GROUND = re.compile(r"background(?:-color)?\s*:\s*([^;!]+)", re.IGNORECASE)
+_WHITE = {"white", "#fff", "#ffffff", "rgb(255,255,255)", "rgba(255,255,255,1)"}
+_STYLES = (_HIDDEN_STYLE, _LINE_THROUGH, _COLOUR, _GROUND, re.compile("vertical-align"))
+_COMMENT = re.compile(r"<!--(?!\[if|\s*/?wp:)([^<>]*?[^\W\d_]{2}.*?)-->", re.DOTALL)
+_AT_RULE = re.compile(r"@[^{};]*(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})|/\*.*?\*/", re.DOTALL)
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_SELECTOR = re.compile(r"(?P<tag>[a-z]\w*)?(?P<name>[.#][\w-]+)?", re.IGNORECASE)
+_MAX_RULES = 5000
+
+
+def is_hidden_element(element: HtmlElement) -> bool:
+    """Whether the element is invisible, crossed out, or not part of the text, such as navigation and scripts."""
+    return (
+        not isinstance(element.tag, str)
+        or element.tag in _NO_TEXT
+        or element.get("role") in ("navigation", "search", "menu", "menubar")
+        or bool(_reason(element))
+    )
+
+
+def apply_styles(root: HtmlElement, css: str) -> None:
+    """Write what a style sheet, in the page or beside it, hides or crosses out into the elements themselves."""
+    css = _AT_RULE.sub("", "\n".join([css, *(style.text or "" for style in root.iter("style"))]))
+    rules: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for selectors, declared in islice(_RULE.findall(css), _MAX_RULES):
+        if any(kind.search(declared) for kind in _STYLES):
+            for match in filter(None, (_SELECTOR.fullmatch(one.strip()) for one in selectors.split(","))):
+                rules[match["name"] or match["tag"] or ""].append((match["tag"] or "", declared))
+    for element in root.iter() if rules else ():
+        tag = str(element.tag)
+        names = [tag, *(f".{name}" for name in (element.get("class") or "").split()), f"#{element.get('id')}"]
+        found = [declared for name in names for wanted, declared in rules.get(name, ()) if wanted in ("", tag)]
+        if found:
+            element.set("style", ";".join([*found, element.get("style") or ""]))
+
+
+def find_left_out(root: HtmlElement, source: str) -> tuple[str, ...]:
+    """The notes on what was left out of a page with this source."""
+    reasons = {COMMENTS} if _COMMENT.search(source) else set()
+    for element in root.iter():
+        if isinstance(element.tag, str) and (reason := _reason(element)) and _has_words(element):
+            reasons.add(reason)
+    return tuple(note for note in (CROSSED, UNSEEN, COMMENTS) if note in reasons)
+
+
+def _reason(element: HtmlElement) -> str:
+    """The note on a hidden element, "" for one that is shown."""
+    style = element.get("style") or ""
+    if element.tag in _CROSSING or (style and _LINE_THROUGH.search(style)):
+        return CROSSED
+    if (
+        element.tag in _HIDING
+        or element.get("hidden") is not None
+        or element.get("aria-hidden") == "true"
+        or (style and _HIDDEN_STYLE.search(style) and not _is_formula(element))
+        or _has_colour_of_ground(element, style)
+    ):
+        return UNSEEN
+    return ""
+
+
+def _has_colour_of_ground(element: HtmlElement, style: str) -> bool:
+    found = _COLOUR.search(style)
+    colour = _plain_colour(found[1] if found else element.get("color") or "" if element.tag == "font" else "")
+    if not colour:
+        return False
+    above = (_ground_of(one) for one in (element, *element.iterancestors()))
+    return colour in ("transparent", next(filter(None, above), "#fff"))
+
+
+def _ground_of(element: HtmlElement) -> str:
+    found = _GROUND.search(element.get("style") or "")
+    return _plain_colour(found[1] if found else element.get("bgcolor") or "")
+
+
+def _plain_colour(text: str) -> str:
+    colour = "".join(text.lower().split())
+    return "#fff" if colour in _WHITE else colour
+
+
+def _is_formula(element: HtmlElement) -> bool:
+    """Whether it is the hidden formula that MediaWiki puts beside a picture of it."""
+    return "mwe-math-mathml" in element.get("class", "") and element.find("math") is not None
+
+
+def _has_words(element: HtmlElement) -> bool:
+    return any(text and any(map(str.isalnum, text)) for text in element.itertext())

@@ -1,0 +1,175 @@
+"""Markdown as its readers see it: without comments and crossed-out text, HTML in it as Markdown, lists numbered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from corpus.ingestion.readers.html.blocks import HtmlBlocks
+from corpus.ingestion.readers.html.reader import parse_html, prepare_page
+from corpus.ingestion.readers.html.text import inline_text
+from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, is_hidden_element
+from corpus.ingestion.readers.structure import SectionBuilder
+from corpus.ingestion.readers.tables import find_depth, markdown_table, read_table
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+NumberedLine = tuple[int, str]
+"""The number of a line in the file, from 0, and its text."""
+
+_COMMENT = re.compile(
+    r"(?P<code>^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z)"
+    r"|(?P<ticks>`+)(?:[^`\n]|\n(?!\n)){0,2000}?(?P=ticks))"
+    r"|<!--.*?(?:-->|\Z)"
+    r"""|^ {0,3}\[[^\]\n]*\]:[ \t]*(?:#|<>)[ \t]*(?:\([^()]*\)|"[^"]*"|'[^']*')?[ \t]*$""",
+    re.DOTALL | re.MULTILINE,
+)
+# What is no HTML, and stays as it is: code, formulas, targets of links, addresses in brackets.
+_LITERAL = (
+    r"(?P<literal>(`+).{0,2000}?\2|\$\$?[^\s$][^$]*\$\$?|\\\(.{1,600}?\\\)|\]\([^()\s]*\)"
+    r"|<(?:\w+:|[\w.+-]+@)[^<>\s]*>|\\.)"
+)
+# Tags that would swallow what follows are text, as on GitHub.
+_SHOWN = "title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext|html|head|body"
+_INLINE = re.compile(
+    _LITERAL + rf"|(?P<tag></?(?!(?:{_SHOWN})\b)[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>)|~~(?P<struck>\S.*?\S|\S)~~|<", re.DOTALL
+)
+_MARKUP = re.compile(r"</?[a-zA-Z]|&#?\w+;|~~")
+_OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
+_NUMBER = re.compile(r"([\s>]*(?:[-*+]\s+)*)\d{1,9}")
+_BOX = re.compile(r"^([ \t>]*[-*+][ \t]+)\[([ xX])\](?=\s)", re.MULTILINE)
+_CELL = re.compile(r"(?<!\\)\|")
+_MAX_BLOCK = 2000  # lines of a table in HTML
+
+
+def clean_markdown(
+    lines: Sequence[str], parse: Callable[[str], list[Token]]
+) -> tuple[list[NumberedLine], tuple[str, ...]]:
+    """The lines as people read them, each with its number in the file, and notes on what was left out."""
+    notes: dict[str, None] = {}
+    text = "\n".join(lines)
+    shown = _COMMENT.sub(lambda match: match["code"] or "\n" * match[0].count("\n"), text)
+    if shown != text:
+        notes[COMMENTS] = None
+    lines = shown.split("\n")
+    result: list[NumberedLine] = []
+    position = 0
+    for start, end, replacement in sorted(_changes(lines, parse(shown), notes)):
+        if start >= position:
+            result += [(number, lines[number]) for number in range(position, start)]
+            result += [(min(start + n, end - 1), line) for n, line in enumerate(replacement.split("\n"))]
+            position = end
+    return [*result, *((number, lines[number]) for number in range(position, len(lines)))], tuple(notes)
+
+
+def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
+    """A paragraph or heading without crossed-out text, its HTML as Markdown."""
+    if not _MARKUP.search(text):
+        return text
+    literals: list[str] = []
+
+    def protect(match: re.Match[str]) -> str:
+        if match["literal"]:
+            literals.append(match[0])
+            return f"\ue000{len(literals) - 1}\ue001"
+        if match["struck"]:
+            return f"<del>{match['struck']}</del>"
+        return match["tag"] or "&lt;"
+
+    text = text.replace("\ue000", "")
+    root = parse_html(f"<span>{_INLINE.sub(protect, text)}</span>")
+    if root is None or root.find("body") is None:
+        return text
+    noted = prepare_page(root, "")
+    if notes is not None:
+        notes |= dict.fromkeys(noted)
+    shown = inline_text(root.find("body")).replace("\v", " ")
+    shown = re.sub(r"(?<=\S) {2,}(?=\S)", " ", shown) if CROSSED in noted else shown
+    return re.sub("\ue000(\\d+)\ue001", lambda match: literals[int(match[1])], shown)
+
+
+def _changes(lines: Sequence[str], tokens: Sequence[Token], notes: dict[str, None]) -> Iterator[tuple[int, int, str]]:
+    """The runs of lines that read otherwise: first line, line after the last one, new text."""
+    numbers = _numbered_items(lines, tokens)
+    tables = [token.map for token in tokens if token.type == "table_open" and token.map]
+    for token in tokens:
+        if not token.map:
+            continue
+        start, end = token.map
+        if token.type == "html_block":
+            end = _end_of_html(lines, start, end)
+            yield start, end, _from_html("\n".join(lines[start:end]), notes)
+        elif token.type == "table_open":
+            rows = [clean_inline(numbers.get(n, lines[n]), notes) for n in range(start, end)]
+            yield start, end, _table(rows)
+        elif token.type == "inline" and not any(first <= start < last for first, last in tables):
+            text = clean_inline("\n".join(numbers.get(n, lines[n]) for n in range(start, end)), notes)
+            yield start, end, _BOX.sub(lambda box: box[1] + ("☐" if box[2] == " " else "☑"), text)
+
+
+def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, str]:
+    """The lines of list items with the numbers that a page shows."""
+    found: dict[int, str] = {}
+    counts: list[int | None] = []
+    for token in tokens:
+        if token.type in ("ordered_list_open", "bullet_list_open"):
+            counts.append(int(token.attrGet("start") or 1) if token.type[0] == "o" else None)
+        elif token.type in ("ordered_list_close", "bullet_list_close"):
+            counts.pop()
+        elif token.type == "list_item_open" and counts[-1] is not None and token.map:
+            if token.info and int(token.info) != counts[-1] and token.map[0] not in found:
+                line = lines[token.map[0]]
+                found[token.map[0]] = _NUMBER.sub(rf"\g<1>{counts[-1]}", line, count=1)
+            counts[-1] += 1
+    return found
+
+
+def _end_of_html(lines: Sequence[str], start: int, end: int) -> int:
+    """The line after an HTML block. A table and what is hidden may have blank lines inside, unlike for Markdown."""
+    opening = _OPENING.match(lines[start])
+    if not opening:
+        return end
+    tag = opening[1].lower()
+    root = parse_html(lines[start])
+    first = root.find("body/*") if root is not None else None
+    if tag != "table" and (first is None or not is_hidden_element(first)):
+        return end
+    depth, ends = 0, re.compile(rf"<(/?){tag}\b", re.IGNORECASE)
+    for number in range(start, min(len(lines), start + _MAX_BLOCK)):
+        depth += sum(-1 if end[1] else 1 for end in ends.finditer(lines[number]))
+        if depth <= 0:
+            return max(end, number + 1)
+    return end
+
+
+def _from_html(source: str, notes: dict[str, None]) -> str:
+    root = parse_html(source)
+    if root is None:
+        return ""
+    notes |= dict.fromkeys(prepare_page(root, ""))
+    builder = SectionBuilder()
+    HtmlBlocks(builder).read(root.find("body") if root.find("body") is not None else root)
+    parts: list[str] = []
+    before: tuple[str, ...] = ()
+    for section in builder.finish():
+        new = [title for title in section.heading_path if title not in before]
+        before = section.heading_path
+        parts += [*(f"{'#' * min(6, before.index(title) + 1)} {title}" for title in new), section.text]
+    return "\n\n".join(parts)
+
+
+def _table(lines: Sequence[str]) -> str:
+    """A table with one row of names, its groups named in every row."""
+    plain = [line.strip(" \t>").removeprefix("|").removesuffix("|") for line in (*lines[:1], *lines[2:])]
+    rows = [[cell.strip() for cell in _CELL.split(line)] for line in plain]
+    width = len(rows[0])
+    even = [[*row, *[""] * (width - len(row))] for row in rows]
+    if not any(rows[0]) and len(rows) > 2:
+        even = even[1:]
+    if any(len(row) > width for row in rows):
+        return "\n".join(lines)
+    table = read_table(even, depth=max(1, find_depth(even)))
+    same = [list(row) for row in even] == [table.header, *map(list, table.rows)] and len(even) == len(rows)
+    return "\n".join(lines) if same else markdown_table([table.header, *table.rows])

@@ -1,0 +1,70 @@
+"""Elements of XML by their local names, in any namespace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+def local_name(element: _Element) -> str:
+    """The name of an element without its namespace, "" for comments and processing instructions."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def child_elements(element: _Element | None, *names: str) -> Iterator[_Element]:
+    """The child elements, all or those with these names."""
+    children: Iterable[_Element] = () if element is None else element
+    return (child for child in children if isinstance(child.tag, str) and (not names or local_name(child) in names))
+
+
+def find_child(element: _Element | None, *path: str) -> _Element | None:
+    """The element at the end of a path of names."""
+    for name in path:
+        element = next(child_elements(element, name), None)
+    return element
+
+
+def descendants(element: _Element, *names: str) -> Iterator[_Element]:
+    """The element and all elements in it that have one of these names."""
+    return (inner for inner in element.iter() if local_name(inner) in names)
+
+
+def contains(element: _Element, *names: str) -> bool:
+    """Whether there is an element with one of these names."""
+    return next(descendants(element, *names), None) is not None
+
+
+def has_any_text(element: _Element) -> bool:
+    """Whether there is any text, deleted text included."""
+    return any((text.text or "").strip() for text in descendants(element, "t", "delText"))
+
+
+def attribute(element: _Element | None, name: str) -> str:
+    """The attribute of this name, "" if there is none."""
+    if element is None:
+        return ""
+    return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
+
+
+def val(element: _Element | None) -> str:
+    """The `val` attribute, "" if there is none."""
+    return attribute(element, "val")
+
+
+def is_set(element: _Element | None) -> bool:
+    """Whether a property is there and not switched off."""
+    return element is not None and val(element) not in ("0", "false", "off", "none")
+
+
+def unwrap(root: _Element) -> None:
+    """Replace each AlternateContent by the first of its versions that is no ink (ISO/IEC 29500-3, 10.2.1)."""
+    for wrapper in list(descendants(root, "AlternateContent")):
+        versions = [list(child_elements(version)) for version in child_elements(wrapper)]
+        readable = (version for version in versions if version and local_name(version[0]) != "contentPart")
+        if (parent := wrapper.getparent()) is not None:
+            for element in next(readable, []):
+                wrapper.addprevious(element)
+            parent.remove(wrapper)
