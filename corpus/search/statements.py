@@ -25,6 +25,8 @@ def find_statement(asked: QuestionWords, over: Sequence[str], text: str) -> floa
     names a row or what it asks for by its number, and in German if it is no noun.
     """
     above, best = asked.find_in(" ".join(over)), 0.0
+    if len(asked.stems - above - asked.find_in(text) - asked.labelled) > 1:
+        return 0.0  # most passages: they need not be cut into sentences
     for found, is_named, unit in _units(asked, text):
         missing = asked.stems - found - above
         if not found or (asked.expected.type in _TYPES and not asked.expected.is_in(unit, asked.language)):
