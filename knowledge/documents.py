@@ -15,9 +15,9 @@ PERSONAL_DOCUMENTS = DocumentKind(
         tag="documents",
         list="Your own documents in this school, the latest first.",
         upload="Adds a file and queues it for indexing: read the document until its status is `ready` or `failed`. "
-        "Formats: PDF, DOCX, PPTX, XLSX, CSV, HTML, EPUB, Markdown, a textbook as a ZIP file of Markdown files, plain "
-        "text and, if the server can read scans, pictures. If you have the same file already, the answer is that "
-        "document.",
+        "Formats: PDF, DOCX, PPTX, XLSX, ODT, ODP, ODS, RTF, CSV, HTML, EPUB, Markdown, a textbook as a ZIP file of "
+        "Markdown files, plain text, VTT, SRT, EML, IPYNB and, if the server can read scans, pictures. If you have the "
+        "same file already, the answer is that document.",
         change="Rename a document, or file it under a subject",
         change_effect="Its passages are found by the new title from the next question on.",
         file="The newest file as it was uploaded.",

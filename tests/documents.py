@@ -225,6 +225,31 @@ def ebook(*chapters: tuple[str, str], title: str = "A book", contents: str = "na
     return buffer.getvalue()
 
 
+def open_document(kind: str, body: str, styles: str = "", **more: str) -> bytes:
+    """An OpenDocument text, spreadsheet or presentation. `more` are further parts, "__" standing for "/"."""
+    spaces = "".join(
+        f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{uri}:1.0"'
+        for name, uri in {
+            **dict.fromkeys(("office", "text", "table", "style", "presentation"), ""),
+            **{"draw": "drawing", "fo": "xsl-fo-compatible", "svg": "svg-compatible"},
+        }.items()
+        for uri in (uri or name,)
+    )
+    root = (
+        f'<office:document-content{spaces} xmlns:xlink="http://www.w3.org/1999/xlink">'
+        f"<office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>"
+    )
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", f"application/vnd.oasis.opendocument.{kind}")
+        archive.writestr("META-INF/manifest.xml", "<manifest/>")
+        archive.writestr("content.xml", root)
+        for name, text in more.items():
+            archive.writestr(name.replace("__", "/"), text)
+    return buffer.getvalue()
+
+
 def saved(document: Any) -> bytes:
     """The bytes of a Word document, a presentation or a workbook."""
     buffer = io.BytesIO()

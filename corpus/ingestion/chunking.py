@@ -51,7 +51,8 @@ def chunk(
 ) -> list[Piece]:
     """Cut sections into pieces whose `embedding_text` has at most `max_tokens` tokens, in order and without overlap.
 
-    The joined pieces of a section are its text, but that each part of a long table has the header. Cuts fall between paragraphs, list items and sentences. Code, tables
+    The joined pieces of a section are its text, but that each part of a long table has the
+    header. Cuts fall between paragraphs, list items and sentences. Code, tables
     and formulas are cut between lines or rows, and sentences between clauses or words, only if they exceed the limit
     alone. A block is a run of pieces of one section with at most `block_tokens` tokens in sum. A single character that
     exceeds a limit is kept. Among similar cuts those win that reproduce a `known` piece of an older version, which

@@ -12,10 +12,17 @@ from corpus.ingestion.readers.structure import (
     EPUB,
     HTML,
     IMAGES,
+    MAIL,
     MARKDOWN,
+    NOTEBOOK,
+    ODP,
+    ODS,
+    ODT,
     PDF,
     PLAIN,
     PPTX,
+    RTF,
+    SUBTITLES,
     XLSX,
     Parsed,
     Section,
@@ -37,6 +44,11 @@ _READERS = {
     MARKDOWN: "markdown.reader",
     BOOK: "textbook.reader",
     PLAIN: "plain_text",
+    SUBTITLES: "subtitles",
+    MAIL: "mail",
+    NOTEBOOK: "notebook",
+    RTF: "rich_text",
+    **dict.fromkeys((ODT, ODS, ODP), "open_document"),
     **dict.fromkeys(IMAGES, "images"),
 }
 
@@ -75,7 +87,7 @@ def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> 
     read = import_module(f"corpus.ingestion.readers.{reader}").read
     parsed: Parsed = read(data, most_pages=most_pages) if media_type == PDF else read(data)
     if most_pages and parsed.pages and parsed.pages > most_pages:
-        raise too_many("slides" if media_type == PPTX else "pages", parsed.pages, most_pages)
+        raise too_many("slides" if media_type in (PPTX, ODP) else "pages", parsed.pages, most_pages)
     if not parsed.sections:
         raise UnreadableDocument("There is no text in this file.")
     return parsed

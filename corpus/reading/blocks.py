@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from django.utils.safestring import SafeString
 
-from corpus.ingestion.readers.structure import XLSX
+from corpus.ingestion.readers.structure import ODS, XLSX
 from corpus.models import Chunk, Document, Version
 from corpus.reading.locations import location_of
 from corpus.reading.page_pictures import has_pages
@@ -50,7 +50,7 @@ class Block:
     def place(self) -> str:
         """Its location without its own heading: the headings above, and the page, slide or lines."""
         above = self.heading_path[:-1] if self.starts_section else ()
-        if self.starts_section and not above and self.media_type == XLSX:
+        if self.starts_section and not above and self.media_type in (XLSX, ODS):
             return "Sheet"
         return location_of(replace(self, heading_path=above))
 

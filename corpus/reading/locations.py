@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from corpus.ingestion.readers.structure import CSV, PPTX, XLSX
+from corpus.ingestion.readers.structure import CSV, ODP, ODS, PPTX, XLSX
 
 _ROWS = re.compile(r"Rows? \d+(?:–\d+)?")  # the heading of a part of a long table: see readers.rows
 
@@ -53,8 +53,8 @@ def location(
 
     In a textbook: “Motion › Speed › Average speed · Module 1, Chapter 1, Section 2 · motion.md, lines 3–5”.
     """
-    leaf = "slide" if media_type == PPTX else "page"
-    if media_type in (XLSX, CSV):
+    leaf = "slide" if media_type in (PPTX, ODP) else "page"
+    if media_type in (XLSX, ODS, CSV):
         return " · ".join(_of_table(headings, media_type))
     named = [words for heading in headings if (words := _unnumbered(heading, label))]
     parts = [part for part in (" › ".join(named), label) if part]
@@ -80,5 +80,5 @@ def _unnumbered(heading: str, label: str) -> str:
 def _of_table(headings: Sequence[str], media_type: str) -> list[str]:
     rows = [heading for heading in headings if _ROWS.fullmatch(heading)][-1:]
     sheet = [heading for heading in headings if heading not in rows]
-    named = [f"Sheet “{' › '.join(sheet)}”"] if sheet and media_type == XLSX else sheet
+    named = [f"Sheet “{' › '.join(sheet)}”"] if sheet and media_type != CSV else sheet
     return [*named, *(text.lower() if named else text for text in rows)]

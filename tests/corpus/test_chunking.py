@@ -342,3 +342,17 @@ def test_sentences(sentences: list[str]) -> None:
     text = "".join(sentences)
     starts = [0, *sentence_starts(text), len(text)]
     assert [text[start:end] for start, end in pairwise(starts)] == sentences
+
+
+def test_every_part_of_a_long_table_has_the_header_and_its_own_lines() -> None:
+    rows = "".join(f"| P{number:03} | {number} cm |\n" for number in range(100))
+    text = f"Before.\n\n| Tree | Girth |\n| --- | --- |\n{rows}\nAfter."
+    pieces = chunk([Section((), text, None, (1, 106))], count_tokens=words, max_tokens=200)
+    parts = [piece for piece in pieces if "| P" in piece.text]
+    assert len(parts) > 3
+    for piece in parts:
+        assert "| Tree | Girth |\n| --- | --- |\n| P" in piece.text
+        first = int(re.findall(r"P(\d+)", piece.text)[-1])
+        assert piece.lines
+        assert piece.lines[1] - 5 == first or piece is parts[-1]
+    assert sum(piece.text.count("| P") for piece in pieces) == 100

@@ -114,6 +114,36 @@ FILES: dict[str, tuple[Build, str, set[Status]]] = {
     "deep html": (lambda: b"<html><body>" + b"<div>" * 300_000 + b"text", "file.html", EITHER),
     "html without an end": (lambda: b"<html><!--" + b"<!-" * 2_000_000, "file.html", FAILED),
     "a table of commas": (lambda: b"a,b\n" + b"," * 3_000_000 + b"\n" + b"1,2\n" * 9, "file.csv", EITHER),
+    "rtf: deep": (lambda: b"{\\rtf1 " + b"{" * 1_000_000, "file.rtf", FAILED),
+    "ods: a billion rows": (
+        lambda: documents.open_document(
+            "spreadsheet",
+            '<table:table><table:table-row table:number-rows-repeated="1000000000">'
+            '<table:table-cell table:number-columns-repeated="1000000000"><text:p>x</text:p></table:table-cell>'
+            "</table:table-row></table:table>",
+        ),
+        "file.ods",
+        EITHER,
+    ),
+    "odt: entities": (
+        lambda: hostile.archive(
+            {
+                "mimetype": b"application/vnd.oasis.opendocument.text",
+                "META-INF/manifest.xml": b"<manifest/>",
+                "content.xml": b'<!DOCTYPE x [<!ENTITY a "haha"><!ENTITY b "&a;&a;">]><x>&b;</x>',
+            }
+        ),
+        "file.odt",
+        FAILED,
+    ),
+    "odt: text bomb": (lambda: documents.open_document("text", "<text:p>" + "x" * 60_000_000), "file.odt", FAILED),
+    "odt: deep": (lambda: documents.open_document("text", "<text:span>" * 100_000), "file.odt", FAILED),
+    "eml: deep": (
+        lambda: b"From: a@b.c\nDate: x\nMIME-Version: 1.0\nContent-Type: message/rfc822\n\n" * 5000 + b"Text.",
+        "file.eml",
+        EITHER,
+    ),
+    "ipynb: deep": (lambda: b'{"cell_type": ' + b"[" * 1_000_000, "file.ipynb", FAILED),
     "a table of one quote": (lambda: b'a,b\n"' + b"x,y\n" * 700_000, "file.csv", FAILED),
 }
 

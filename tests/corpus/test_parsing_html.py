@@ -113,7 +113,8 @@ def test_what_people_do_not_see_is_dropped() -> None:
     body = (
         "<nav>Home</nav><script>alert('x')</script><style>p {}</style><noscript>No.</noscript><!-- remark -->"
         "<p hidden>a</p><p style='display: none'>b</p><p aria-hidden=true>c</p><div role=navigation>d</div>"
-        "<p>Seen <span style='visibility:hidden'>e</span>only.</p><form><label>Name</label><input type=hidden value=f></form>"
+        "<p>Seen <span style='visibility:hidden'>e</span>only.</p><form><label>Name</label>"
+        "<input type=hidden value=f></form>"
     )
     assert text(body) == "Seen only.\n\nName"
 
@@ -201,3 +202,85 @@ def test_a_codec_that_is_no_charset_of_the_web_is_not_used() -> None:
     began = time.thread_time()
     assert "Rainwater is kept." in decode_html(body)[0]
     assert time.thread_time() - began < 5
+
+
+def test_marks_of_notes_are_no_digits_and_powers_are_no_notes() -> None:
+    body = (
+        '<p>Built in 1821<sup><a href="#n1">1</a></sup>, again in 1903<a href="#n2"><sup>2</sup></a>,'
+        " 64 metres<sup>3</sup> long, 10<sup>3</sup> visitors, the 4<sup>th</sup>; v<sub>max</sub>,"
+        " 2<span style='vertical-align: super'>10</span>,"
+        " 10<sub>(2)</sub>.</p>"
+        "<p id=n1>1 A chronicle.<p id=n2>2 A flood.<p>3 Measured."
+    )
+    assert text(body).split("\n\n")[0] == (
+        "Built in 1821[1], again in 1903[2], 64 metres[3] long, 10^3 visitors, the 4th; v_(max), 2^(10), 10_((2))."
+    )
+    assert text("<p>It has 12 m<sup>3</sup> of water.</p><p>3 pumps fill it.</p>").startswith("It has 12 m^3")
+
+
+def test_what_is_crossed_out_or_in_the_colour_of_its_ground_is_left_out_and_noted() -> None:
+    head = (
+        "<style>.old, p.gone {text-decoration: line-through} .key{display:none}"
+        "@media print{.seen{display:none}}</style>"
+    )
+    body = (
+        "<p>It costs <del>4</del> <ins>3</ins> euros.<p class=gone>We meet at 7:30.<p>Now <i class=old>six</i> seven."
+        "<p class=key>Answer 63.<p class=seen>Seen.<p style='color: #FFFFFF'>Answer 64."
+        "<template><p>Answer 65.</template><div style='background: #123'><span style='color:#123'>Answer 66.</span>"
+        "<b style='color:white'>On dark.</b></div>"
+        "<!-- The answer is 67. -->"
+    )
+    parsed = page(body, head=head)
+    assert parsed.sections[0].text.split("\n\n") == ["It costs 3 euros.", "Now seven.", "Seen.", "On dark."]
+    assert parsed.notes == ("Crossed-out text was left out.", "Hidden text was left out.", "Comments were left out.")
+
+
+def test_lists_have_the_numbers_that_the_page_shows() -> None:
+    lists = (
+        "<ol type=a start=3><li>c<li>d<li value=9>i</ol><ol reversed><li>two<li>one</ol>"
+        '<ol type=I><li>one<ol style="list-style-type: lower-alpha"><li>in</ol><li>two</ol>'
+    )
+    assert text(lists).split("\n\n") == ["- c. c\n- d. d\n- i. i", "2. two\n1. one", "- I. one\n  - a. in\n- II. two"]
+
+
+def test_forms_and_pictures_say_what_they_say() -> None:
+    body = (
+        '<p><img alt="Map: park behind the pool"><img alt=""></p><form><label>Place <input value="Gate B"></label>'
+        "<label>Language <select><option>English<option selected>French</select></label><p>"
+        "<input type=checkbox checked>Lunch <input type=checkbox>Bus<p>"
+        "<textarea>No nuts</textarea><input type=password value=x></form>"
+    )
+    assert text(body).split("\n\n") == [
+        "[Picture: Map: park behind the pool]",
+        "Place Gate B Language French",
+        "☑ Lunch ☐ Bus",
+        "No nuts",
+    ]
+
+
+def test_headers_of_two_rows_none_at_all_and_tables_in_tables() -> None:
+    two = "<table><thead><tr><th rowspan=2>Team<th colspan=2>Term 1<tr><th>Test<th>Project</thead>"
+    two += "<tr><td>Fox<td>12<td>15</table>"
+    assert text(two).splitlines()[0] == "| Team | Term 1 Test | Term 1 Project |"
+    titled = "<table><tr><td colspan=2>Stalls<tr><td>Place<td>Stall<tr><td>Yard<td>Waffles</table>"
+    assert text(titled).split("\n\n")[0] == "Stalls"
+    assert text(titled).split("\n\n")[1].startswith("| Place | Stall |")
+    plain = "<table><tr><td>Oak<td>12 m<tr><td>Elm<td>30 m<tr><td>Fir<td>9 m</table>"
+    assert text(plain).splitlines()[::2] == ["|  |  |", "| Oak | 12 m |", "| Fir | 9 m |"]
+    inner = "<table><tr><th>Day<th>Room<tr><td>Mon<td>A1<tr><td>Fri<td>B2</table>"
+    nested = f"<table><tr><th>Class<th>Plan<tr><td>7a<td>{inner}<tr><td>7b<td>none</table>"
+    assert text(nested).splitlines()[2] == "| 7a | Day: Mon, Room: A1; Day: Fri, Room: B2 |"
+
+
+def test_formulas_without_tex_become_tex() -> None:
+    power = "<msup><mfenced><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow></mfenced><mn>2</mn></msup>"
+    total = "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>"
+    rest = "<mfrac><mi>x</mi><mn>2</mn></mfrac><msqrt><mi>y</mi></msqrt><mover><mi>v</mi><mo>→</mo></mover>"
+    rows = ("".join(f"<mtd><mn>{cell}</mn></mtd>" for cell in row) for row in ("10", "01"))
+    grid = f"<mtable>{''.join(f'<mtr>{row}</mtr>' for row in rows)}</mtable>"
+    assert text("".join(f"<p><math>{one}</math>" for one in (power, total, rest, grid))).split("\n\n") == [
+        "$(a+b)^{2}$",
+        "$∑_{i = 1}^{n}i$",
+        r"$\frac{x}{2}\sqrt{y}\vec{v}$",
+        r"$\begin{matrix}1 & 0 \\ 0 & 1\end{matrix}$",
+    ]

@@ -97,3 +97,47 @@ def test_every_section_is_its_lines_and_no_words_are_lost(lines: list[str]) -> N
     assert all(before[1] < after[0] for before, after in pairwise(ranges))
     kept = "\n".join("\n".join([*section.heading_path, section.text]) for section in parsed.sections)
     assert all(line in kept for line in numbered if "text" in line or "item" in line)
+
+
+def test_comments_and_crossed_out_text_are_left_out_and_noted() -> None:
+    parsed = md(
+        "# Task ~~1~~ 2\n\nHow fast? <!-- Answer:\n8 m/s -->Walk, ~~run~~ now.\n\n[//]: # (Answer 9)\n\n"
+        "```html\n<!-- kept -->\n```\n\nAnd `<!-- kept -->`.\n\n<!--\n\nAnswer 10\n\n-->\n\nEnd. <del>Old</del>"
+        "</div></span>"
+    )
+    [section] = parsed.sections
+    assert section.heading_path == ("Task 2",)
+    shown = [line for line in section.text.split("\n") if line.strip()]
+    assert shown == ["How fast? ", "Walk, now.", "```html", "<!-- kept -->", "```", "And `<!-- kept -->`.", "End. "]
+    assert section.lines == (3, 20)
+    assert parsed.notes == ("Comments were left out.", "Crossed-out text was left out.")
+
+
+def test_html_is_read_as_html_and_lines_stay_those_of_the_file() -> None:
+    [section] = md(
+        "# Hedge\n\n<table>\n<tr><th>Plant</th><th>In</th></tr>\n\n<tr><td>Dog rose<td>June</tr>\n</table>\n\n"
+        "It is 80&nbsp;m<sup>2</sup> if a<b or <b>not</b>.<br>See <https://a.b/?x=1&y=2> and `<b>`, $a<b>c$,"
+        " the <title> and <script> of a page.\n\n<div hidden>\n\nAnswer\n\n</div>\n\nLast line."
+    ).sections
+    assert section.text.split("\n\n")[:2] == [
+        "| Plant | In |\n| --- | --- |\n| Dog rose | June |",
+        "It is 80\xa0m^2 if a<b or not. See <https://a.b/?x=1&y=2> and `<b>`, $a<b>c$,"
+        " the <title> and <script> of a page.",
+    ]
+    assert "Answer" not in section.text
+    assert section.lines == (3, 17)
+    assert section.line_numbers[-1] == 17
+
+
+def test_lists_and_tables_say_what_a_page_shows() -> None:
+    [section] = md(
+        "1. One\n1. Two\n   1. in\n   1. in two\n1. Three\n\n- [x] ruler\n- [ ] dictionary\n\n"
+        "| | Term 1 | |\n| --- | --- | --- |\n| Team | Test | Project |\n| Fox | 12 | 15 |\n\n"
+        "| Day | Period | Subject |\n|---|---|---|\n| Monday | 1 | Maths |\n| | 2 | Art<br>room |\n| | 3 | Bio |\n"
+    ).sections
+    assert section.text.split("\n\n") == [
+        "1. One\n2. Two\n   1. in\n   2. in two\n3. Three",
+        "- ☑ ruler\n- ☐ dictionary",
+        "| Team | Term 1 Test | Term 1 Project |\n| --- | --- | --- |\n| Fox | 12 | 15 |",
+        "| Day | Period | Subject |\n| --- | --- | --- |\n| Monday | 1 | Maths |\n| Monday | 2 | Art room |\n| Monday | 3 | Bio |",
+    ]

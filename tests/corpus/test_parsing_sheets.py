@@ -9,6 +9,10 @@ import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.comments import Comment
+from openpyxl.styles import Font
 
 from corpus.ingestion.chunking import chunk
 from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
@@ -17,6 +21,7 @@ from corpus.ingestion.readers.rows import MAX_CELLS
 from engines.embedding import get_embedder
 from tests import documents
 
+STRUCK = InlineFont(strike=True)
 CLASS: list[list[object]] = [["Name", "Mark"], ["Ada", 1], ["Ben", 2.5]]
 
 
@@ -243,3 +248,130 @@ def test_tables_from_excel_in_older_encodings() -> None:
 def test_a_missing_quotation_mark_is_named() -> None:
     with pytest.raises(UnreadableDocument, match="quotation mark"):
         csv('Name,Mark\n"Ada,1\n' + "Ben,2\n" * 30_000)
+
+
+def read(text: str) -> list[tuple[tuple[str, ...], str]]:
+    return [(section.heading_path, section.text) for section in csv(text).sections]
+
+
+def head(text: str) -> str:
+    return csv(text).sections[-1].text.splitlines()[0]
+
+
+def test_tables_below_and_beside_each_other_keep_their_own_names() -> None:
+    assert read("Book,Copies\nAtlas,3\nMoss,1\n\nRoom,Seats\nLab,28\nHall,180\n") == [
+        (("Rows 2–3",), "| Book | Copies |\n| --- | --- |\n| Atlas | 3 |\n| Moss | 1 |"),
+        (("Rows 6–7",), "| Room | Seats |\n| --- | --- |\n| Lab | 28 |\n| Hall | 180 |"),
+    ]
+    assert read("Clubs;\nClub;Leader\nChess;Ms Oak\n\nDuties;\nDay;Teacher\nMonday;Ms Ash\n") == [
+        (("Clubs",), "| Club | Leader |\n| --- | --- |\n| Chess | Ms Oak |"),
+        (("Duties",), "| Day | Teacher |\n| --- | --- |\n| Monday | Ms Ash |"),
+    ]
+    beside = read("Book,Copies,,Room,Seats\nAtlas,3,,Lab,28\nMoss,1,,Hall,180\nFern,4,,,\n")
+    assert [text.splitlines()[0] for _, text in beside] == ["| Book | Copies |", "| Room | Seats |"]
+    assert "Seats" not in beside[0][1]
+
+
+def test_blank_rows_and_columns_within_a_table_do_not_end_it() -> None:
+    [(_, rows)] = read("Name,Points\nAda,3\n\nCleo,5\n")
+    assert rows.splitlines()[2:] == ["| Ada | 3 |", "| Cleo | 5 |"]
+    assert head("Name,Class,,Test,Project\nAda,7a,,12,3\nBen,7b,,4,\n") == "| Name | Class | Test | Project |"
+    [(_, labelled)] = read("Name;Points\nTeam red;\nAda;3\nTeam blue;\nCleo;5\n")
+    assert labelled.splitlines()[2:] == ["| Team red |  |", "| Ada | 3 |", "| Team blue |  |", "| Cleo | 5 |"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "header"),
+    [
+        (";Term 1;;Term 2;\nTeam;Test;Project;Test;Project\nFox;12;15;9;14\n", "Team|Term 1 Test|Term 1 Project"),
+        (";2021;2022\nPupils;512;530\nClasses;20;21\n", "|2021|2022"),
+        ("Figure;2021;2022\nPupils;512;530\nClasses;20;21\n", "Figure|2021|2022"),
+        ("Pupil;12.03.;19.03.\nAda;1;2\nBen;3;1\n", "Pupil|12.03.|19.03."),
+        ("Day;1;2;3\nMonday;4;5;6\nFriday;7;8;9\n", "Day|1|2|3"),
+        ("Oak;Quercus;30,5 m\nElm;Ulmus;40 m\nFir;Abies;50 m\n", "A|B|C"),
+        ("B-101;Atlas;A1.01\nB-102;Moss;A1.02\n", "A|B|C"),
+        ("owl;die Eule\nfox;der Fuchs\nbear;der Bär\n", "A|B"),
+    ],
+)
+def test_the_header_is_what_names_the_columns(rows: str, header: str) -> None:
+    assert head(rows).strip("| ").replace(" | ", "|").startswith(header.strip("|"))
+
+
+def test_a_first_cell_that_stands_for_several_rows_is_repeated() -> None:
+    [(_, rows)] = read("Day;Period;Subject\nMonday;1;Maths\n;2;Art\nTuesday;1;French\n;2;Bio\n")
+    assert rows.splitlines()[3:] == ["| Monday | 2 | Art |", "| Tuesday | 1 | French |", "| Tuesday | 2 | Bio |"]
+    total = csv("Code;Title;Copies;Price\nG-1;Atlas;3;12,90\nB-2;Moss;1;8,50\n;;Sum;31,40\n")
+    assert total.sections[0].text.splitlines()[-1] == "|  |  | Sum | 31,40 |"
+
+
+def test_what_excel_hides_is_left_out_and_noted() -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "Plan"
+    for row in (["Name", "Mark", "Remark", "Fee"], ["Ada", 1, "late", 5], ["Ben", 2, "x", 6], ["Cleo", 3, "y", 7]):
+        sheet.append(row)
+    sheet.row_dimensions[3].hidden = True
+    sheet.column_dimensions["C"].hidden = True
+    sheet["A4"].font, sheet["B4"].font = Font(strike=True), Font(color="FFFFFFFF")
+    sheet["D2"].number_format = ";;;"
+    sheet["A2"].value, sheet["A2"].font = "þ", Font(name="Wingdings")
+    sheet["D4"].value = CellRichText(
+        "7 m", TextBlock(InlineFont(vertAlign="superscript"), "2"), TextBlock(STRUCK, " 8")
+    )
+    parsed = parse(documents.saved(book))
+    assert parsed.sections[0].text.splitlines()[2:] == ["| ☑ | 1 |  |", "|  |  | 7 m^2 |"]
+    assert parsed.notes == (
+        "1 row and 1 column of “Plan” are hidden and were left out.",
+        "Hidden text was left out.",
+        "Crossed-out text was left out.",
+    )
+
+
+def test_merged_cells_comments_and_the_header_of_the_page() -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (
+        ["Plan"],
+        ["Day", "Dish", None],
+        [None, "Main", "Vegan"],
+        ["Monday", "Soup", "Rice"],
+        [None, "Pie", "Dal"],
+    ):
+        sheet.append(row)
+    for cells in ("A1:C1", "A2:A3", "B2:C2", "A4:A5"):
+        sheet.merge_cells(cells)
+    sheet["B4"].comment = Comment("Contains milk", "Cook")
+    sheet.oddHeader.center.text = "Valid from 1 August"
+    sheet.oddFooter.right.text = "Page &P of &N"
+    first, second = parse(documents.saved(book)).sections
+    assert first.text == "Valid from 1 August"
+    assert second.text.split("\n\n") == [
+        "Plan",
+        "| Day | Dish Main | Dish Vegan |\n| --- | --- | --- |\n| Monday | Soup | Rice |\n| Monday | Pie | Dal |",
+        "B4: Contains milk",
+    ]
+
+
+def test_text_boxes_and_threaded_comments_are_read() -> None:
+    relation = '<Relationship Id="r{0}" Type="http://x/{1}" Target="../{2}"/>'
+    drawing = (
+        '<x:wsDr xmlns:x="x" xmlns:a="a"><x:sp><x:cNvPr name="Box"/><a:p><a:r><a:t>Bring boots</a:t></a:r></a:p></x:sp>'
+        '<x:pic><x:cNvPr descr="Map of the yard"/></x:pic><x:sp><x:cNvPr hidden="1"/><a:p><a:t>no</a:t></a:p>'
+        "</x:sp></x:wsDr>"
+    )
+    more = {
+        "xl/worksheets/_rels/sheet1.xml.rels": "<Relationships>"
+        + relation.format(1, "drawing", "drawings/drawing1.xml")
+        + relation.format(2, "threadedComment", "threadedComments/t1.xml")
+        + "</Relationships>",
+        "xl/drawings/drawing1.xml": drawing,
+        "xl/threadedComments/t1.xml": '<ThreadedComments><threadedComment ref="B2"><text>Retake</text>'
+        "</threadedComment></ThreadedComments>",
+    }
+    buffer = io.BytesIO(documents.workbook({"Marks": CLASS}))
+    with zipfile.ZipFile(buffer, "a") as archive:
+        for name, part in more.items():
+            archive.writestr(name, part)
+    sections = parse(buffer.getvalue()).sections
+    assert sections[0].text.endswith("\n\nB2: Retake")
+    assert sections[1].text == "Bring boots\n\n[Picture: Map of the yard]"

@@ -62,3 +62,26 @@ def test_lines_of_two_encodings_are_each_read_in_their_own() -> None:
     text, notes = decode(data)
     assert text == "\n".join([GERMAN, FRENCH, "plain", "Größe „x“ für"])
     assert notes == ("The file has two encodings: lines 3, 6 are not in that of the rest (UTF-8).",)
+
+
+def test_lines_in_columns_are_a_table_and_keep_their_numbers() -> None:
+    plan = "Bus stop\n\n        Mon    Tue\n7:30    Oak    Birch\n13:05   Ash    Elm\nAsk at the office.\n"
+    [section] = parse(plan.encode()).sections
+    assert section.text.split("\n\n") == [
+        "Bus stop",
+        "|  | Mon | Tue |\n| --- | --- | --- |\n| 7:30 | Oak | Birch |\n| 13:05 | Ash | Elm |",
+        "Ask at the office.",
+    ]
+    assert (section.lines, section.line_numbers) == ((1, 6), (1, 2, 3, 3, 4, 5, 6, 6))
+    words = "Unit 3\n\nowl\tdie Eule\tThe owl hunts.\nfox\tder Fuchs\tThe fox runs.\nbear\tder Bär\tIt sleeps.\n"
+    assert parse(words.encode()).sections[0].text.splitlines()[2:5:2] == [
+        "|  |  |  |",
+        "| owl | die Eule | The owl hunts. |",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["def f(x):\n    return x  # yes\n    # no", "Roses are red,\n    violets  blue,\n  so on"]
+)
+def test_indented_lines_are_no_table(text: str) -> None:
+    assert parse(text.encode()).sections[0].text == text

@@ -33,6 +33,8 @@ def _parsed(archive: zipfile.ZipFile, book: Book) -> Parsed:
     builder = SectionBuilder()
     missing, left_out = 0, dict[str, None]()
     shift = 0
+    sheets = [name for name in archive.namelist() if name.lower().endswith(".css")]
+    css = "\n".join(archive.read(name).decode("utf-8", "replace") for name in sheets)
     for name in book.spine:
         try:
             text = decode_html(archive.read(name))[0]
@@ -41,7 +43,7 @@ def _parsed(archive: zipfile.ZipFile, book: Book) -> Parsed:
             continue
         root = parse_html(text)
         if root is not None:
-            left_out |= dict.fromkeys(prepare_page(root, text))
+            left_out |= dict.fromkeys(prepare_page(root, text, css))
             shift = _chapter(builder, root, book.contents.get(name), shift)
     sections = builder.finish()
     if not sections:

@@ -8,7 +8,6 @@ from corpus.ingestion.readers.decoding import decode
 from corpus.ingestion.readers.structure import PLAIN, Parsed, Section, clean
 from corpus.ingestion.readers.tables import aligned_rows, markdown_table, read_table
 
-
 NumberedLine = tuple[int, str]
 
 

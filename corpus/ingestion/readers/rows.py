@@ -27,8 +27,12 @@ class _Block:
 
     columns: list[int]
     rows: list[NumberedRow]  # with the cells of these columns
-    titles: list[str]
+    titles: list[tuple[int, str]]
     is_apart: bool = False  # whether a blank row precedes it
+
+    @property
+    def lines(self) -> list[str]:
+        return [line for _, line in self.titles]
 
     @property
     def cells(self) -> list[list[str]]:
@@ -71,9 +75,16 @@ def read_rows(
     return sections, note, left
 
 
+def hidden_note(rows: int, columns: int, name: str) -> str:
+    """The note on hidden rows and columns of a sheet, "" if there are none."""
+    hidden = [f"{many} {word}{'s' * (many > 1)}" for many, word in ((rows, "row"), (columns, "column")) if many]
+    be = "is hidden and was" if rows + columns == 1 else "are hidden and were"
+    return f"{' and '.join(hidden)} of “{name}” {be} left out." if hidden else ""
+
+
 def _repeat_merged(rows: list[NumberedRow], merges: Sequence[Merge]) -> None:
     """Write the value of cells that are merged downwards in each row that has other cells."""
-    by_number = {number: cells for number, cells in rows}
+    by_number = dict(rows)
     for first, last, column, _ in merges:
         value = (by_number.get(first) or [])[column : column + 1]
         for number in range(first + 1, min(last, rows[-1][0] if rows else 0) + 1) if value else ():
@@ -102,15 +113,14 @@ def _side_by_side(band: list[NumberedRow]) -> Iterator[_Block]:
         block = _Block(columns, [], [], is_apart=True)
         for number, cells in _picked(band, columns):
             filled = [cell for cell in cells if cell.strip()]
-            if len(columns) == 1:
-                block.titles += filled
-            elif len(filled) == 1:
+            if len(filled) > 1 or (filled and block.rows and not cells[0]):
+                block.rows.append((number, cells))
+            elif filled:
                 if block.rows:
                     yield block
                     block = _Block(columns, [], [])
-                block.titles += [line for line in filled if line not in block.titles]
-            elif filled:
-                block.rows.append((number, cells))
+                if filled[0] not in block.lines or len(columns) == 1:
+                    block.titles.append((number, filled[0]))
         yield block
 
 
@@ -138,11 +148,10 @@ def _joined(blocks: Iterable[_Block]) -> list[_Block]:
     found: list[_Block] = []
     for block in blocks:
         before = next((one for one in reversed(found) if one.rows and {*one.columns} & {*block.columns}), None)
-        if before and block.rows and _continues(before, block):
+        if before and _continues(before, block):
             blank = [""] * (len(before.columns) - 1)
-            label = [(block.rows[0][0], [title, *blank]) for title in block.titles]
-            rows = zip((number for number, _ in block.rows), block.pick(before.columns), strict=True)
-            before.rows += [*label, *rows]
+            before.rows += [(number, [title, *blank]) for number, title in block.titles]
+            before.rows += zip((number for number, _ in block.rows), block.pick(before.columns), strict=True)
         elif found and not found[-1].rows and {*found[-1].columns} & {*block.columns}:
             found[-1] = _Block(block.columns, block.rows, [*found[-1].titles, *block.titles], is_apart=True)
         else:
@@ -154,6 +163,8 @@ def _continues(before: _Block, block: _Block) -> bool:
     """Whether the rows of a block belong to the table above it: they have its columns and no header of their own."""
     if not {*block.columns} <= {*before.columns} or len(before.columns) < 2:
         return False
+    if not block.rows:
+        return not block.is_apart
     body = before.pick(before.columns)[find_depth(before.cells) :]
     row = block.pick(before.columns)[0]
     fits = fits_columns(row, body) if body else None
@@ -174,20 +185,20 @@ def _sections(
 ) -> Iterator[Section]:
     """A table as sections. If there are several parts or tables, title or row numbers are the last heading of each."""
     if not block.rows:
-        yield Section(path, "\n".join(block.titles))
+        yield Section(path, "\n".join(block.lines))
         return
     table = read_table(
         block.cells, depth=_merged_depth(block, merges), letters=[column_letter(column) for column in block.columns]
     )
-    titles = list(block.titles)
-    if titles and not alone and len(titles[-1]) <= _MAX_TITLE:
+    titles = block.lines
+    if titles and not alone and len(titles[-1]) <= _MAX_TITLE and titles[-1][-1:] != ".":
         path = (*path, one_line(titles.pop()))
         alone = True
     parts = list(table_parts(table.header, table.rows))
     numbers = [number for number, _ in block.rows[table.depth :] or block.rows[-1:]]
     for index, part in enumerate(parts):
         first, last = numbers[part.first], numbers[part.last]
-        start = first if index else block.rows[0][0] - len(block.titles)
+        start = first if index else (*block.titles, *block.rows)[0][0]
         below = [text for number in range(start, last + 1) for text in remarks.get(number, ())]
         place = f"Row {first}" if first == last else f"Rows {first}–{last}"
         text = "\n\n".join(filter(None, ["\n".join(titles) if index == 0 else "", part.text, *below]))
@@ -201,4 +212,5 @@ def _merged_depth(block: _Block, merges: Sequence[Merge]) -> int | None:
     depth = 1
     while depth < len(numbers) and depth < 4 and numbers[depth - 1] in wide:
         depth += 1
-    return depth if depth > 1 else None
+    tall = (last - row + 1 for row, last, first, _ in merges if row == numbers[0] and first in block.columns)
+    return min(4, max(depth, *tall, 0)) if depth > 1 else None

@@ -9,15 +9,34 @@ import zlib
 from pathlib import PurePath, PurePosixPath
 
 from corpus.ingestion.readers.decoding import decode, is_text
-from corpus.ingestion.readers.structure import BOOK, CSV, DOCX, EPUB, HTML, MARKDOWN, PDF, PLAIN, PPTX, XLSX
+from corpus.ingestion.readers.structure import (
+    BOOK,
+    CSV,
+    DOCX,
+    EPUB,
+    HTML,
+    MAIL,
+    MARKDOWN,
+    NOTEBOOK,
+    ODP,
+    ODS,
+    ODT,
+    PDF,
+    PLAIN,
+    PPTX,
+    RTF,
+    SUBTITLES,
+    XLSX,
+)
 
 EMPTY = "application/x-empty"
 OCTETS = "application/octet-stream"
 _ZIP = "application/zip"
 
 _SUPPORTED = (
-    "Lectern can read PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), CSV, web pages (HTML), "
-    "e-books (EPUB), Markdown, ZIP files of Markdown, plain text, and pictures of text (PNG, JPEG, TIFF, WebP)."
+    "Lectern can read PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument (.odt, .odp, .ods), RTF, CSV, "
+    "web pages (HTML), e-books (EPUB), Markdown, ZIP files of Markdown, plain text, subtitles (.vtt, .srt), "
+    "e-mails (.eml), notebooks (.ipynb), and pictures of text (PNG, JPEG, TIFF, WebP)."
 )
 _SAVE_AS = "Open it in the program it was made with and save it as .docx or PDF."
 _EXPORT = "Export it as PDF and upload that."
@@ -38,8 +57,7 @@ _KINDS = {
         "an Office file protected by a password",
         "Remove the password and upload it again.",
     ),
-    "application/vnd.oasis.opendocument": ("an OpenDocument file", _SAVE_AS),
-    "application/rtf": ("a rich text file (RTF)", _SAVE_AS),
+    "application/vnd.oasis.opendocument": ("an OpenDocument file of a kind that cannot be read", _SAVE_AS),
     "application/xml": ("an XML file", ""),
     "application/postscript": ("a PostScript file", _EXPORT),
     _ZIP: ("a ZIP archive without Markdown files", "Unpack it and upload the documents inside one by one."),
@@ -71,9 +89,14 @@ _PROMISED = {
     ".docx": "a Word document",
     ".pptx": "a PowerPoint presentation",
     ".xlsx": "an Excel workbook",
+    **dict.fromkeys((".odt", ".ods", ".odp"), "an OpenDocument file"),
+    ".rtf": "a rich text file",
     ".epub": "an e-book",
     ".zip": "a ZIP archive",
-    **dict.fromkeys((".txt", ".md", ".markdown", ".mdx", ".csv", ".tsv", ".html", ".htm"), "a text file"),
+    **dict.fromkeys(
+        (".vtt", ".srt", ".eml", ".ipynb", ".txt", ".md", ".markdown", ".mdx", ".csv", ".tsv", ".html", ".htm"),
+        "a text file",
+    ),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"), "a picture"),
 }
 
@@ -88,7 +111,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"OggS", "audio/ogg"),
     (b"fLaC", "audio/flac"),
     (b"\x1aE\xdf\xa3", "video/x-matroska"),
-    (b"{\\rtf", "application/rtf"),
+    (b"{\\rtf", RTF),
     (b"%!PS", "application/postscript"),
     (b"\x1f\x8b", "application/x-archive"),
     (b"7z\xbc\xaf\x27\x1c", "application/x-archive"),
@@ -151,7 +174,8 @@ def _sniff_zip(data: bytes) -> str:
     if declared.startswith(b"application/epub+zip"):
         return EPUB
     if declared.startswith(b"application/vnd.oasis.opendocument"):
-        return "application/vnd.oasis.opendocument"
+        stated = declared.decode("ascii", "replace").strip().removesuffix("-template")
+        return stated if stated in (ODT, ODS, ODP) else "application/vnd.oasis.opendocument"
     folders = {name.partition("/")[0] for name in names if "[Content_Types].xml" in names}
     kinds = {"word": DOCX, "xl": XLSX, "ppt": PPTX}
     other = BOOK if any(is_markdown(name) and not is_hidden_path(name) for name in names) else _ZIP
@@ -201,6 +225,9 @@ _HTML = re.compile(
 )
 _ELEMENT = re.compile(r"\s*(?:<!--.*?-->\s*)*+<(?!\?)[a-z][a-z0-9]*\b[^<>]*>", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(r"\s*<\?xml\b")
+_CUES = re.compile(r"\s*(?:WEBVTT\b|(?:\d+\s*\n)?\d{1,2}:\d{2}:\d{2},\d{3} --> )")
+_MAIL = re.compile(r"(?:(?!\n)[!-9;-~]+:[^\n]*(?:\n[ \t][^\n]*)*\n){3}")
+_MAIL_NAMES = re.compile(r"^(?:from|date|mime-version|received|message-id|return-path):", re.IGNORECASE | re.MULTILINE)
 _HEADING = re.compile(r"(?:\A|\n[ \t]*\n)#{1,6}[ \t]+\S[^\n]*(?=\n[ \t]*\n|\n?\Z)")
 
 
@@ -211,6 +238,12 @@ def _sniff_text(data: bytes, filename: str) -> str:
         return CSV
     if _HTML.match(text) or (suffix in _WEB_NAMES and _ELEMENT.match(text)):
         return HTML
+    if _CUES.match(text):
+        return SUBTITLES
+    if _MAIL.match(text) and (suffix == ".eml" or len(_MAIL_NAMES.findall(text[:4000].split("\n\n")[0])) > 1):
+        return MAIL
+    if text.lstrip().startswith("{") and '"cell_type"' in text:
+        return NOTEBOOK
     if _XML.match(text):
         return "application/xml"
     if suffix in _MARKDOWN_NAMES or len(_HEADING.findall(text)) >= 2:

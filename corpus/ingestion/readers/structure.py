@@ -17,6 +17,12 @@ CSV = "text/csv"
 MARKDOWN = "text/markdown"
 BOOK = "application/vnd.lectern.textbook+zip"  # a ZIP archive of Markdown files
 PLAIN = "text/plain"
+SUBTITLES = "text/vtt"
+MAIL = "message/rfc822"
+NOTEBOOK = "application/x-ipynb+json"
+RTF = "application/rtf"
+_ODF = "application/vnd.oasis.opendocument."
+ODT, ODS, ODP = _ODF + "text", _ODF + "spreadsheet", _ODF + "presentation"
 PNG, JPEG, TIFF, WEBP = "image/png", "image/jpeg", "image/tiff", "image/webp"
 IMAGES = (PNG, JPEG, TIFF, WEBP)  # those that can be decoded
 

@@ -44,19 +44,19 @@ class Table:
     header: list[str]
     rows: list[Cells]
     depth: int  # rows that the header has in the file
+    title: str = ""  # a row of one cell above the header
 
 
 def read_table(rows: Sequence[Cells], *, depth: int | None = None, letters: Sequence[str] = ()) -> Table:
     """The table in these rows of equal length. `depth` is the number of header rows, where the file says it.
 
     The rows of a header are joined: “Term 1” over “Test” is “Term 1 Test”. Without a header the names are `letters`.
-    A first cell that is blank in a third of the rows or more says what the one above it says.
+    First cells that are blank in half of the rows or more say what the one above says.
     """
     depth = find_depth(rows) if depth is None else min(depth, len(rows))
     above = [_spread(rows[level], rows[level + 1]) for level in range(depth - 1)]
-    names = [
-        one_line(" ".join(dict.fromkeys(filter(None, column)))) for column in zip(*above, *rows[depth - 1 : depth])
-    ]
+    levels = [*above, *rows[depth - 1 : depth]] if depth else []
+    names = [one_line(" ".join(dict.fromkeys(filter(None, column)))) for column in zip(*levels, strict=True)]
     header = names if depth else list(letters) or [""] * len(rows[0])
     return Table(header, _filled_down(rows[depth:]), depth)
 
@@ -206,7 +206,8 @@ def _spread(row: Cells, below: Cells) -> list[str]:
 
 def _filled_down(rows: Sequence[Cells]) -> list[Cells]:
     blank = [number for number, row in enumerate(rows) if number and not row[0].strip()]
-    grouped = 3 * len(blank) >= len(rows) and all(len(rows[number]) > 2 and rows[number][1].strip() for number in blank)
+    named = all(len(rows[number]) > 2 and rows[number][1].strip() for number in blank)
+    grouped = named and len(blank) > 1 and 2 * len(blank) >= len(rows)
     filled: list[Cells] = []
     for row in rows:
         repeats = grouped and filled and not row[0].strip()

@@ -19,16 +19,19 @@ from corpus.ingestion.readers.html.text import (
 )
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.structure import SectionBuilder, one_line
-from corpus.ingestion.readers.tables import column_letter, table_parts
+from corpus.ingestion.readers.tables import table_parts
+from text.numerals import format_number
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 
-_STYLES = {"lower-alpha": "a", "upper-alpha": "A", "lower-roman": "i", "upper-roman": "I", "decimal": "1"}
-_STYLE = re.compile(r"list-style(?:-type)?\s*:[^;]*?\b((?:lower|upper)-(?:alpha|latin|roman)|decimal)")
-_ROMAN = ((100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
-_MAX_ROMAN = 400
+_FORMS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+_STYLES = {
+    **{"decimal": "1", "lower-alpha": "a", "upper-alpha": "A", "lower-latin": "a", "upper-latin": "A"},
+    **{"lower-roman": "i", "upper-roman": "I"},
+}
+_STYLE = re.compile(rf"list-style(?:-type)?\s*:[^;]*?\b({'|'.join(_STYLES)})\b")
 
 
 @dataclass
@@ -41,7 +44,7 @@ class _List:
 
     @property
     def indent(self) -> str:
-        return "   " if self.style else "  "
+        return "   " if self.style == "1" else "  "
 
 
 class HtmlBlocks:
@@ -104,6 +107,8 @@ class HtmlBlocks:
         for caption in filter(None, map(line_text, element.iterchildren("caption"))):
             self._add(caption)
         table = read_html_table(element)
+        if table and table.title:
+            self._add(table.title)
         for part in table_parts(table.header, table.rows) if table else ():
             self._add(part.text)
 
@@ -120,9 +125,9 @@ class HtmlBlocks:
             return "- "
         numbering = self._lists[-1]
         numbering.number = _integer(element.get("value"), numbering.number)
-        mark = f"{_item_number(numbering.number, numbering.style)}. "
+        mark = f"{format_number(numbering.number, _FORMS[numbering.style])}. "
         numbering.number += numbering.step
-        return mark
+        return mark if numbering.style == "1" else f"- {mark}"
 
     def _end(self) -> None:
         """Add the inline text since the last block as a paragraph or list item."""
@@ -133,7 +138,7 @@ class HtmlBlocks:
 
     def _add(self, text: str) -> None:
         indent = "".join(one.indent for one in self._lists)
-        first = indent[: max(0, len(indent) - len(self._mark))] + self._mark
+        first = "".join(one.indent for one in self._lists[:-1]) + self._mark if self._mark else indent
         glue = "\n" if self._lists and self._in_list else "\n\n"
         self._builder.paragraph(first + text.replace("\n", "\n" + indent), page=self._page, glue=glue)
         self._mark, self._in_list = "", bool(self._lists)
@@ -141,24 +146,11 @@ class HtmlBlocks:
 
 def _numbering(element: HtmlElement) -> _List:
     found = _STYLE.search(element.get("style") or "")
-    style = _STYLES[found[1].replace("latin", "alpha")] if found else element.get("type") or "1"
+    style = _STYLES[found[1]] if found else element.get("type") or "1"
     is_reversed = element.get("reversed") is not None
     first = len(element.findall("li")) if is_reversed else 1
-    return _List(style if style in "1aAiI" else "1", _integer(element.get("start"), first), -1 if is_reversed else 1)
+    return _List(style if style in _FORMS else "1", _integer(element.get("start"), first), -1 if is_reversed else 1)
 
 
 def _integer(text: str | None, default: int) -> int:
     return int(text) if text and re.fullmatch(r"-?\d{1,8}", text.strip()) else default
-
-
-def _item_number(number: int, style: str) -> str:
-    """The number of an item as the page shows it: 3, c, C, iii or III."""
-    if style == "1" or number < 1 or (style in "iI" and number > _MAX_ROMAN):
-        return str(number)
-    letters = column_letter(number - 1).lower()
-    if style in "iI":
-        letters = ""
-        for value, sign in _ROMAN:
-            letters += sign * (number // value)
-            number %= value
-    return letters.upper() if style.isupper() else letters

@@ -33,14 +33,18 @@ _LEAST_MAIN = 0.3  # share of the page's words; a smaller <main> is not the main
 
 def read(data: bytes) -> Parsed:
     """Sections of a web page."""
-    text, notes = decode_html(data)
+    return read_text(*decode_html(data))
+
+
+def read_text(text: str, notes: tuple[str, ...] = (), *, media_type: str = HTML) -> Parsed:
+    """Sections of the HTML that a file is or was converted to. `notes` are on the file."""
     root = parse_html(text)
     builder = SectionBuilder()
     if root is not None:
         notes += prepare_page(root, text)
         HtmlBlocks(builder).read(_main(root))
     title = one_line(" ".join(root.xpath("string(//title)").split())) if root is not None else ""
-    return Parsed(HTML, sensible_title(title) or builder.title(), builder.finish(), None, notes)
+    return Parsed(media_type, sensible_title(title) or builder.title(), builder.finish(), None, notes)
 
 
 def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
@@ -69,9 +73,9 @@ def parse_html(text: str) -> HtmlElement:
         return None
 
 
-def prepare_page(root: HtmlElement, source: str) -> tuple[str, ...]:
-    """Mark what its style sheet hides and which raised numbers lead to notes. Returns notes on what is left out."""
-    apply_styles(root)
+def prepare_page(root: HtmlElement, source: str, css: str = "") -> tuple[str, ...]:
+    """Mark what its style sheets hide and which raised numbers lead to notes. Returns notes on what is left out."""
+    apply_styles(root, css)
     mark_notes(root)
     return find_left_out(root, source)
 

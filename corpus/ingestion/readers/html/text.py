@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ _MOST_ROWS = 1000
 MAX_DEPTH = 100  # of nested elements; deeper ones are read as plain text
 _MARK = re.compile(r"\[?\(?(\d{1,3}|[a-z*†‡§])\)?\]?")
 _NOTE = re.compile(r"\W{0,2}(\d{1,3})\W{0,2}\s+\w")
+_RAISED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
 _NOTE_TYPES = ("noteref", "doc-noteref")
 _BACK = {"↩", "↩︎", "↑", "⏎"}  # from a note to its mark
 _UNSHOWN = ("hidden", "submit", "button", "reset", "image", "password", "file")
@@ -37,7 +39,7 @@ def mark_notes(root: HtmlElement) -> None:
     numbers = {match[1] for one in root.iter("p", "li", "div", "td") if (match := _NOTE.match(_own_words(one)))}
     for raised in root.iter("sup"):
         before = re.split(r"\s", _words_before(raised))[-1]
-        year_or_word = re.search(r"(?:[^\W\d_]{2}|\D)[.,;:!?”\"')]*$|(?<!\d)[12]\d{3}$", before)
+        year_or_word = re.search(r"[^\W\d_]{3}$|[.,;:!?”\"')]$|(?<!\d)[12]\d{3}$", before)
         mark = _MARK.fullmatch((raised.text or "").strip())
         if before and mark and mark[1] in numbers and not len(raised) and year_or_word:
             raised.set("role", "doc-noteref")
@@ -79,17 +81,18 @@ def inline_text(element: HtmlElement, depth: int = 0) -> str:
     text = "".join(parts)
     if element.tag in ("code", "kbd", "samp") and text.strip() and "`" not in text:
         return f"`{text}`"
-    if element.tag in ("sup", "a") and (mark := _note_mark(element, text)):
+    is_raised = element.tag == "sup" or _position(element) == "super"
+    if (is_raised or element.tag == "a") and (mark := _note_mark(element, text)):
         return mark
     if element.tag == "a" and text.strip() in _BACK:
         return ""
-    return raise_text(text) if element.tag == "sup" else text
+    return raise_text(text) if is_raised else text
 
 
 def add_inline(parts: list[str], element: HtmlElement, depth: int = 0) -> None:
     """Add the text of the element to the text before it."""
     text = inline_text(element, depth)
-    if element.tag == "sub":
+    if element.tag == "sub" or _position(element) == "sub":
         text = join_lowered("".join(parts[-3:]), text)
     parts.append(f" {text} " if element.tag in BLOCKS else text)
 
@@ -113,7 +116,9 @@ def read_html_table(table: HtmlElement) -> Table | None:
         rows.append(cells)
     width = max(map(len, rows), default=0)
     filled = [cells + [""] * (width - len(cells)) for cells in rows]
-    return read_table(filled, depth=named or None) if filled else None
+    title = filled[0][0] if len(filled) > 2 and width > 1 and not any(filled[0][1:]) else ""
+    filled = filled[1:] if title else filled
+    return replace(read_table(filled, depth=max(0, named - bool(title)) or None), title=title) if filled else None
 
 
 def _rows_of(table: HtmlElement) -> Iterator[tuple[HtmlElement, list[str]]]:
@@ -189,6 +194,12 @@ def _note_mark(element: HtmlElement, text: str) -> str:
     is_raised = element.tag == "sup" or next(element.iter("sup"), None) is not None
     inside = element.tag == "a" and next(element.iterancestors("sup"), None) is not None  # of which the mark is made
     return f"[{mark[1]}]" if stated or (leads_down and is_raised and not inside) else ""
+
+
+def _position(element: HtmlElement) -> str:
+    """Above or below the line, as a style says: “super”, “sub” or “”."""
+    found = _RAISED.search(element.get("style") or "")
+    return found[1].lower() if found else ""
 
 
 def _own_words(element: HtmlElement) -> str:

@@ -28,6 +28,7 @@ _LINE_THROUGH = re.compile(r"text-decoration[\w-]*\s*:[^;]*line-through", re.IGN
 _COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;!]+)", re.IGNORECASE)
 _GROUND = re.compile(r"background(?:-color)?\s*:\s*([^;!]+)", re.IGNORECASE)
 _WHITE = {"white", "#fff", "#ffffff", "rgb(255,255,255)", "rgba(255,255,255,1)"}
+_STYLES = (_HIDDEN_STYLE, _LINE_THROUGH, _COLOUR, _GROUND, re.compile("vertical-align"))
 _COMMENT = re.compile(r"<!--(?!\[if|\s*/?wp:)([^<>]*?[^\W\d_]{2}.*?)-->", re.DOTALL)
 _AT_RULE = re.compile(r"@[^{};]*(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})|/\*.*?\*/", re.DOTALL)
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
@@ -45,12 +46,12 @@ def is_hidden_element(element: HtmlElement) -> bool:
     )
 
 
-def apply_styles(root: HtmlElement) -> None:
-    """Write what the style sheet in the page hides or crosses out into the elements themselves."""
-    css = _AT_RULE.sub("", "\n".join(style.text or "" for style in root.iter("style")))
+def apply_styles(root: HtmlElement, css: str) -> None:
+    """Write what a style sheet, in the page or beside it, hides or crosses out into the elements themselves."""
+    css = _AT_RULE.sub("", "\n".join([css, *(style.text or "" for style in root.iter("style"))]))
     rules: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for selectors, declared in islice(_RULE.findall(css), _MAX_RULES):
-        if any(kind.search(declared) for kind in (_HIDDEN_STYLE, _LINE_THROUGH, _COLOUR, _GROUND)):
+        if any(kind.search(declared) for kind in _STYLES):
             for match in filter(None, (_SELECTOR.fullmatch(one.strip()) for one in selectors.split(","))):
                 rules[match["name"] or match["tag"] or ""].append((match["tag"] or "", declared))
     for element in root.iter() if rules else ():

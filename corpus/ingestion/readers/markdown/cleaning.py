@@ -20,17 +20,26 @@ NumberedLine = tuple[int, str]
 """The number of a line in the file, from 0, and its text."""
 
 _COMMENT = re.compile(
-    r"(?P<code>^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z)|(?P<ticks>`+)(?:[^`\n]|\n(?!\n))*?(?P=ticks))"
+    r"(?P<code>^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z)"
+    r"|(?P<ticks>`+)(?:[^`\n]|\n(?!\n)){0,2000}?(?P=ticks))"
     r"|<!--.*?(?:-->|\Z)"
     r"""|^ {0,3}\[[^\]\n]*\]:[ \t]*(?:#|<>)[ \t]*(?:\([^()]*\)|"[^"]*"|'[^']*')?[ \t]*$""",
     re.DOTALL | re.MULTILINE,
 )
 # What is no HTML, and stays as it is: code, formulas, targets of links, addresses in brackets.
-_LITERAL = r"(?P<literal>(`+).*?\2|\$\$?[^\s$][^$]*\$\$?|\\\(.+?\\\)|\]\([^()\s]*\)|<(?:\w+:|[\w.+-]+@)[^<>\s]*>|\\.)"
-_INLINE = re.compile(_LITERAL + r"|(?P<tag></?[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>)|~~(?P<struck>\S.*?\S|\S)~~|<", re.DOTALL)
+_LITERAL = (
+    r"(?P<literal>(`+).{0,2000}?\2|\$\$?[^\s$][^$]*\$\$?|\\\(.{1,600}?\\\)|\]\([^()\s]*\)"
+    r"|<(?:\w+:|[\w.+-]+@)[^<>\s]*>|\\.)"
+)
+# Tags that would swallow what follows are text, as on GitHub.
+_SHOWN = "title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext|html|head|body"
+_INLINE = re.compile(
+    _LITERAL + rf"|(?P<tag></?(?!(?:{_SHOWN})\b)[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>)|~~(?P<struck>\S.*?\S|\S)~~|<", re.DOTALL
+)
 _MARKUP = re.compile(r"</?[a-zA-Z]|&#?\w+;|~~")
 _OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
 _NUMBER = re.compile(r"([\s>]*(?:[-*+]\s+)*)\d{1,9}")
+_BOX = re.compile(r"^([ \t>]*[-*+][ \t]+)\[([ xX])\](?=\s)", re.MULTILINE)
 _CELL = re.compile(r"(?<!\\)\|")
 _MAX_BLOCK = 2000  # lines of a table in HTML
 
@@ -69,13 +78,14 @@ def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
             return f"<del>{match['struck']}</del>"
         return match["tag"] or "&lt;"
 
-    root = parse_html(f"<div>{_INLINE.sub(protect, text)}</div>")
-    if root is None:
+    text = text.replace("\ue000", "")
+    root = parse_html(f"<span>{_INLINE.sub(protect, text)}</span>")
+    if root is None or root.find("body") is None:
         return text
     noted = prepare_page(root, "")
     if notes is not None:
         notes |= dict.fromkeys(noted)
-    shown = inline_text(root.find("body/div")).replace("\v", " ")
+    shown = inline_text(root.find("body")).replace("\v", " ")
     shown = re.sub(r"(?<=\S) {2,}(?=\S)", " ", shown) if CROSSED in noted else shown
     return re.sub("\ue000(\\d+)\ue001", lambda match: literals[int(match[1])], shown)
 
@@ -96,7 +106,7 @@ def _changes(lines: Sequence[str], tokens: Sequence[Token], notes: dict[str, Non
             yield start, end, _table(rows)
         elif token.type == "inline" and not any(first <= start < last for first, last in tables):
             text = clean_inline("\n".join(numbers.get(n, lines[n]) for n in range(start, end)), notes)
-            yield start, end, text
+            yield start, end, _BOX.sub(lambda box: box[1] + ("☐" if box[2] == " " else "☑"), text)
 
 
 def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, str]:
@@ -126,11 +136,9 @@ def _end_of_html(lines: Sequence[str], start: int, end: int) -> int:
     first = root.find("body/*") if root is not None else None
     if tag != "table" and (first is None or not is_hidden_element(first)):
         return end
-    depth = 0
+    depth, ends = 0, re.compile(rf"<(/?){tag}\b", re.IGNORECASE)
     for number in range(start, min(len(lines), start + _MAX_BLOCK)):
-        depth += len(re.findall(rf"<{tag}\b", lines[number], re.I)) - len(
-            re.findall(rf"</{tag}\s*>", lines[number], re.I)
-        )
+        depth += sum(-1 if end[1] else 1 for end in ends.finditer(lines[number]))
         if depth <= 0:
             return max(end, number + 1)
     return end

@@ -7,8 +7,8 @@ import zipfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.office.word_text import descendants, local_name
 from corpus.ingestion.readers.structure import one_line
+from corpus.ingestion.readers.xml import descendants, local_name
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

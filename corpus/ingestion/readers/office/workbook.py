@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.office.sheet_parts import read_comments, read_shapes
-from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, read_rows
+from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, hidden_note, read_rows
 from corpus.ingestion.readers.signs import lower_text, raise_text
 from corpus.ingestion.readers.structure import (
     XLSX,
@@ -26,6 +26,7 @@ from corpus.ingestion.readers.structure import (
 )
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import check_package, office_messages
+from text.symbol_fonts import read_symbols
 
 if TYPE_CHECKING:
     from openpyxl.cell.read_only import ReadOnlyCell
@@ -99,7 +100,7 @@ def _parsed(workbook: Workbook, archive: zipfile.ZipFile, notes: list[str]) -> P
         lines = [*read_shapes(archive, sheet._worksheet_path), *far]
         sections += [*(Section((name,), text) for text in rows.margins), *found]
         sections += [Section((name,), "\n\n".join(lines))] if lines else []
-        notes += [text for text in (rows.hidden_note(name), note) if text]
+        notes += filter(None, [*rows.left_out(name), note])
         noticed |= rows.noticed
     return Parsed(XLSX, sensible_title(workbook.properties.title), tuple(sections), None, (*notes, *noticed))
 
@@ -164,13 +165,10 @@ class _Rows:
                 text = " ".join(words for words in said if sum(map(str.isalpha, words)) > 6)
                 self.margins += [text] if text else []
 
-    def hidden_note(self, name: str) -> str:
-        """The note on hidden rows and columns, "" if there are none."""
-        counts = [(self._filled, "row"), (sum(self._columns.values()), "column")]
-        hidden = [f"{count} {word}{'s' * (count > 1)}" for count, word in counts if count]
-        be = "is hidden and was" if sum(count for count, _ in counts) == 1 else "are hidden and were"
+    def left_out(self, name: str) -> list[str]:
+        """The notes on rows and columns that were left out."""
         wide = f"Of the sheet “{name}” only the first {_MOST_COLUMNS} columns were read." if self._is_wide else ""
-        return " ".join(filter(None, [f"{' and '.join(hidden)} of “{name}” {be} left out." if hidden else "", wide]))
+        return [hidden_note(self._filled, sum(self._columns.values()), name), wide]
 
     def _text(self, cell: ReadOnlyCell) -> str:
         if cell.column in self._columns:
@@ -184,7 +182,7 @@ class _Rows:
             return ""
         value: Any = cell.value
         if isinstance(value, str):
-            return clean(value)
+            return clean(read_symbols(value, (cell.font and cell.font.name) or ""))
         return clean(self._rich(cell) if isinstance(value, list) else display_value(value, cell.number_format))
 
     def _rich(self, cell: ReadOnlyCell) -> str:
@@ -192,6 +190,7 @@ class _Rows:
         parts = []
         for run in cell.value:
             font, text = getattr(run, "font", None), str(getattr(run, "text", run))
+            text = read_symbols(text, (font and font.rFont) or "")
             if font and font.strike:
                 self.noticed[_STRUCK] = None
             elif font and _is_unseen(font, cell):
@@ -218,10 +217,15 @@ def _is_unseen(font: Any, cell: ReadOnlyCell) -> bool:
     """Whether the format of a cell hides its value, or its letters have the colour of the ground."""
     if ";;" in cell.number_format and not cell.number_format.strip('";'):
         return True
-    letters, fill = font and font.color, cell.fill
-    if letters is None:
-        return False
-    if fill and fill.patternType:
-        ground = fill.fgColor
-        return bool((letters.type, letters.value, letters.tint) == (ground.type, ground.value, ground.tint))
-    return letters.value == "FFFFFFFF" or (letters.type == "theme" and letters.theme == 0 and not letters.tint)
+    colour, ground = (_colour(one) for one in (font and font.color, cell.fill and cell.fill.fgColor))
+    return bool(colour) and colour == (ground if cell.fill and cell.fill.patternType else "FFFFFF")
+
+
+def _colour(colour: Any) -> str:
+    """A colour as six digits, or as the theme names it."""
+    if colour is None:
+        return ""
+    if colour.type == "rgb":
+        return str(colour.rgb)[-6:].upper()
+    is_white = colour.value in (1, 9) if colour.type == "indexed" else colour.value == 0 and not colour.tint
+    return "FFFFFF" if is_white else f"{colour.type} {colour.value} {colour.tint}"

@@ -1,0 +1,37 @@
+"""E-mails (.eml): who wrote to whom and when, and the text. Attachments are named, not read."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from dataclasses import replace
+from email.message import EmailMessage
+from typing import cast
+
+from corpus.ingestion.readers.html.reader import read_text
+from corpus.ingestion.readers.plain_text import read as read_plain
+from corpus.ingestion.readers.structure import MAIL, Parsed, Section, damage_reported, one_line
+
+_DAMAGED = "This e-mail is damaged and cannot be opened. Save it again in the program that it is in, and upload that."
+_NAMED = ("From", "To", "Cc", "Date", "Subject")
+
+
+@damage_reported(_DAMAGED)
+def read(data: bytes) -> Parsed:
+    """Sections of an e-mail. Its subject is the title."""
+    message = cast(EmailMessage, email.message_from_bytes(data, policy=email.policy.default))
+    head = [f"{name}: {one_line(str(message[name]))}" for name in _NAMED if message[name]]
+    body = message.get_body(("html", "plain"))
+    content = body.get_content() if body is not None else ""
+    is_page = body is not None and body.get_content_subtype() == "html"
+    parsed = read_text(content) if is_page else read_plain(content.encode("utf-8", "replace"))
+    names = [one_line(part.get_filename() or part.get_content_type()) for part in message.iter_attachments()]
+    note = f"{len(names)} attachment{'s were' if len(names) > 1 else ' was'} not read: {', '.join(names)}."
+    sections = (Section((), "\n".join(head)), *parsed.sections)
+    return Parsed(
+        MAIL,
+        one_line(str(message["Subject"] or "")) or None,
+        tuple(replace(section, lines=None, line_numbers=()) for section in sections if section.text),
+        None,
+        (*parsed.notes, *([note] if names else [])),
+    )

@@ -1,0 +1,42 @@
+"""Notebooks of Jupyter (.ipynb): text, code and printed results as Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from corpus.ingestion.readers.decoding import decode
+from corpus.ingestion.readers.markdown.reader import read as read_markdown
+from corpus.ingestion.readers.structure import NOTEBOOK, Parsed, damage_reported
+
+_DAMAGED = "This notebook is damaged and cannot be opened. Save it again in Jupyter, and upload that."
+
+
+@damage_reported(_DAMAGED)
+def read(data: bytes) -> Parsed:
+    """Sections of a notebook. Pictures among the results are noted."""
+    cells = json.loads(decode(data)[0])["cells"]
+    text = "\n\n".join(part for cell in cells for part in _parts(cell) if part.strip())
+    parsed = read_markdown(text.encode("utf-8", "replace"))
+    outputs = (output for cell in cells for output in cell.get("outputs", ()))
+    pictures = sum(kind.startswith("image/") for output in outputs for kind in output.get("data", ()))
+    are = "pictures are" if pictures > 1 else "picture is"
+    note = (f"{pictures} {are} among the results and not read.",) if pictures else ()
+    sections = tuple(replace(section, lines=None, line_numbers=()) for section in parsed.sections)
+    return Parsed(NOTEBOOK, parsed.title, sections, None, (*parsed.notes, *note))
+
+
+def _parts(cell: Any) -> Iterator[str]:
+    if cell["cell_type"] == "markdown":
+        yield "".join(cell["source"])
+    elif cell["cell_type"] == "code":
+        yield _fenced("".join(cell["source"]))
+        for output in cell.get("outputs", ()):
+            yield _fenced("".join(output.get("text") or output.get("data", {}).get("text/plain") or ""))
+
+
+def _fenced(text: str) -> str:
+    fence = "````" if "```" in text else "```"
+    return f"{fence}\n{text}\n{fence}" if text.strip() else ""
