@@ -25,6 +25,8 @@ PLAN = "| Period | Monday | Thursday |\n| --- | --- | --- |\n| 3 | Maths | Art |
         ("What does class 9a have on Thursday in period 4?", "Timetable of class 9a", PLAN, NAMED),
         ("What does class 9b have on Thursday in period 4?", "Timetable of class 9a", PLAN, 0.0),
         ("What are the rules for lending bats?", "Rules for lending bats", "Ask Ms Reed.", STATED),
+        ("What does section 2.1 say?", "2.1 Risk assessment", "Every trial needs form R3.", NAMED),
+        ("What does section 2.1 say?", "2.10 Repairs", "Every trial needs form R3.", 0.0),
     ],
 )
 def test_a_sentence_or_row_must_have_all_that_is_named(question: str, over: str, text: str, expected: float) -> None:
