@@ -11,13 +11,13 @@ from text.tables import table_rows
 _TYPES = ("date", "number")
 
 
-STATED, NAMED = 0.6, 0.8
+STATED, NEARLY_NAMED, NAMED = 0.6, 0.7, 0.8
 """The relevance of a passage that states something about all that the question names: in its words, or in a row of a
-table or under a number that the question asks for, which leaves nothing to be judged by reading."""
+table or under a number that the question asks for, with all words but one or with all, which reading cannot judge."""
 
 
 def find_statement(asked: QuestionWords, over: Sequence[str], text: str) -> float:
-    """Return NAMED or STATED if a single sentence or row has all words of the question that say something, in whatever
+    """Return NAMED, NEARLY_NAMED or STATED if a single sentence or row has all words of the question that say something, in whatever
     form; else 0.
 
     Those of `over`, title and headings, count as its own, but one must stand in the text unless they are all there. A
@@ -34,7 +34,7 @@ def find_statement(asked: QuestionWords, over: Sequence[str], text: str) -> floa
         if not missing:
             best = max(best, NAMED if is_named else STATED)
         elif len(missing) == 1 and not missing & (asked.numbers if is_named else asked.nouns) and found & asked.nouns:
-            best = max(best, STATED)
+            best = max(best, NEARLY_NAMED if is_named else STATED)
     return max(best, _name_section(asked, over, above))
 
 

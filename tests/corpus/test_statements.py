@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpus.search.statements import NAMED, STATED, find_statement
+from corpus.search.statements import NAMED, NEARLY_NAMED, STATED, find_statement
 from text.question_match import QuestionWords
 
 FESTIVAL = "Set-up begins at 8:30. Entry is free. In case of rain all is moved to the hall. Dogs stay at home."
@@ -20,6 +20,7 @@ PLAN = "| Period | Monday | Thursday |\n| --- | --- | --- |\n| 3 | Maths | Art |
         ("When do dogs stay at home?", "Letter", FESTIVAL, 0.0),
         ("What is step 3 in experiment 12?", "Experiment 12: Salt", STEPS, NAMED),
         ("What is step 3 in experiment 13?", "Experiment 12: Salt", STEPS, 0.0),
+        ("What does step 3 ask for?", "Experiment 12: Salt", STEPS, NEARLY_NAMED),
         ("What is step 7 in experiment 12?", "Experiment 12: Salt", STEPS, 0.0),
         ("How long does step 3 take?", "Experiment 12: Salt", STEPS, 0.0),
         ("What does class 9a have on Thursday in period 4?", "Timetable of class 9a", PLAN, NAMED),
