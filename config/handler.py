@@ -66,7 +66,7 @@ class Handler(ASGIHandler):
         with closing(body):
             request, unreadable = self.create_request(scope, body)
             if request is None:
-                await self.send_response(unreadable, send)
+                await self.send_response(cast("HttpResponseBase", unreadable), send)
                 return
             tasks = [
                 asyncio.create_task(self.listen_for_disconnect(receive)),

@@ -35,7 +35,8 @@ async def stream_openai(
     With `usage`, another one follows, of no choice.
     """
     try:
-        sent, is_dropped, ended = "", False, None
+        sent, is_dropped = "", False
+        ended: Message | Failure | None = None
         head = {"id": f"chatcmpl-{message_id}", "model": model}
         yield _chunk(head, {"role": "assistant", "content": ""})
         async for event in follow(message_id, reader, job):
@@ -49,7 +50,8 @@ async def stream_openai(
                     yield _chunk(head, {"reasoning_content": event.text})
                 case Kind.DONE | Kind.VERIFIED:
                     ended = event.message
-        ended = ended or await background.run_in_pool("requests", final_outcome, message_id)
+        if ended is None:
+            ended = await background.run_in_pool("requests", final_outcome, message_id)
         if isinstance(ended, Failure):
             yield _failed(ended)
             return

@@ -79,7 +79,9 @@ async def wait_for_answer(message_id: UUID, reader: Subscriber, job: AnswerJob |
         if job is None or job.stage == JobStage.ELSEWHERE:
             async for _ in follow(message_id, reader):
                 pass
-        return ended or await background.run_in_pool("requests", final_outcome, message_id)
+        if ended:
+            return ended
+        return await background.run_in_pool("requests", final_outcome, message_id)
     except Exception as error:
         return read_failure(message_id, error)
 

@@ -38,7 +38,9 @@ async def stream_json(
                 case Kind.QUEUED:
                     yield _encoded("queued", {"before": event.queued})
                 case Kind.SOURCES:
-                    so_far = event.message or await background.run_in_pool("requests", outcome, message_id)
+                    so_far: Message | Failure | None = event.message
+                    if so_far is None:
+                        so_far = await background.run_in_pool("requests", outcome, message_id)
                     if not isinstance(so_far, Failure):
                         has_sources = True
                         yield _encoded("sources", _of_sources(present(so_far)))
@@ -69,7 +71,9 @@ async def stream_json(
 
 async def _ended(message_id: UUID, event: Event, present: Present) -> dict[str, object] | Failure:
     """The whole answer."""
-    found = event.message or await background.run_in_pool("requests", final_outcome, message_id)
+    found: Message | Failure | None = event.message
+    if found is None:
+        found = await background.run_in_pool("requests", final_outcome, message_id)
     return found if isinstance(found, Failure) else present(found)
 
 

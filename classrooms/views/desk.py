@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 from uuid import UUID
 
@@ -75,7 +75,7 @@ def live(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return event_stream(_looks(look))
 
 
-async def _looks(look: Any) -> AsyncIterator[bytes]:
+async def _looks(look: Any) -> AsyncGenerator[bytes]:
     shown = ""
     for _ in range(int(LONGEST / EVERY)):
         html = await background.run_in_pool("requests", look)

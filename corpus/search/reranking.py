@@ -15,7 +15,7 @@ from text.shortening import shorten
 
 MAX_READ, ALONE = 4, 0.88
 """Passages that are read, and the certainty of the first one from which on it alone is. At SURE it would be read alone
-for more questions, but the first citation is wrong for three more in a hundred."""
+more often, and the first citation be wrong for one or two more in a hundred."""
 
 CLOSE = 0.28
 """The relevance of the search from which on a passage may be shown where a rule is asked for, whose words often differ

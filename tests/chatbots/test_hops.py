@@ -91,8 +91,9 @@ def ask(handler: Handler, chatbot: Chatbot, secret: str) -> dict[str, Any]:
 
 def warm_up(handler: Handler, chatbot: Chatbot, secret: str) -> None:
     """Start what a process starts once."""
+    background.event_loop()
     for name in ("requests", "before", "after"):
-        pool = background.get_pool(name)  # type: ignore[arg-type]
+        pool = background.get_pool(name)
         started = threading.Barrier(pool._max_workers + 1)
         for _ in range(pool._max_workers):
             pool.submit(started.wait, 60)

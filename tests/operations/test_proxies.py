@@ -9,7 +9,7 @@ import shutil
 import ssl
 import subprocess
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPResponse, HTTPSConnection
@@ -114,7 +114,7 @@ def application(goes_on: threading.Event, has_begun: threading.Event) -> Any:
     """Lectern with two routes more: /events sends an event and later another, /size counts the bytes that it gets."""
     handler = Handler()
 
-    async def events() -> AsyncIterator[bytes]:
+    async def events() -> AsyncGenerator[bytes]:
         yield b"data: one\n\n"
         await asyncio.to_thread(goes_on.wait, 20)
         yield b"data: two\n\n"
