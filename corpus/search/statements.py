@@ -17,8 +17,8 @@ table or under a number that the question asks for, with all words but one or wi
 
 
 def find_statement(asked: QuestionWords, over: Sequence[str], text: str) -> float:
-    """Return NAMED, NEARLY_NAMED or STATED if a single sentence or row has all words of the question that say something, in whatever
-    form; else 0.
+    """Return what a single sentence or row states: NAMED, NEARLY_NAMED or STATED if it has all words of the question
+    that say something, in whatever form; else 0.
 
     Those of `over`, title and headings, count as its own, but one must stand in the text unless they are all there. A
     date or number that is asked for must stand beside them. One word may be missing, but no number, where the question
