@@ -8,7 +8,7 @@ is numbered 4.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from text.dictionary import LANGUAGES as TRANSLATED
@@ -63,6 +63,14 @@ class QuestionWords:
             for own in self._words.keys() - found:
                 if any(_shares_part(self._words[own], own, word) for word in words):
                     found.add(own)
+        return found
+
+    def find_in_headings(self, over: Sequence[str]) -> set[str]:
+        """Return the stems of those words that title and headings have, also by the numbers that they begin with."""
+        found = self.find_in(" ".join(over)).union(*(self.find_labelled(self.find_label(f"{one} ")) for one in over))
+        if self.language.startswith("de"):  # a section on Sicherheit has a Sicherheitshinweis
+            words = tuple(word for one in over for word in split_words(one) if len(word) > _MIN_PART)
+            found |= {own for own, asked in self._words.items() if asked.startswith(words)}
         return found
 
     def names(self, cell: str) -> bool:

@@ -45,13 +45,14 @@ def _add_docx_table(document: Any, block: Block) -> None:
                 table.cell(i, j).merge(table.cell(i + count - 1, j))
 
 
+_FONTS = {"raised": "superscript", "lowered": "subscript", "struck": "strike", "hidden": "hidden"}
+
+
 def _add_docx_runs(paragraph: Any, runs: Runs) -> None:
     for one in runs:
         run = paragraph.add_run(one.text)
-        run.font.superscript = one.style == "raised" or None
-        run.font.subscript = one.style == "lowered" or None
-        run.font.strike = one.style == "struck" or None
-        run.font.hidden = one.style == "hidden" or None
+        if one.style in _FONTS:
+            setattr(run.font, _FONTS[one.style], True)
 
 
 def _add_symbol(run: Any, code: str) -> None:
