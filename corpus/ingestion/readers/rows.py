@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from types import MappingProxyType
 
@@ -18,6 +18,8 @@ Merge = tuple[int, int, int, int]
 MAX_CELLS = 100_000
 """The most filled cells that are read of one file, enough for 2,000 pupils with 50 marks each."""
 _MOST_ROWS = 200_000  # of one sheet, including empty ones
+_SAMPLE = 60  # rows that show what the columns of a table hold
+_MAX_GAPS = 20  # empty columns that may part tables
 _MAX_TITLE = 80  # characters; a longer line above a table is text
 
 
@@ -29,6 +31,7 @@ class _Block:
     rows: list[NumberedRow]  # with the cells of these columns
     titles: list[tuple[int, str]]
     is_apart: bool = False  # whether a blank row precedes it
+    body: list[list[str]] = field(default_factory=list)  # its first rows below the header, once asked for
 
     @property
     def lines(self) -> list[str]:
@@ -104,9 +107,10 @@ def _bands(rows: list[NumberedRow]) -> Iterator[list[NumberedRow]]:
 def _side_by_side(band: list[NumberedRow]) -> Iterator[_Block]:
     """The tables of a band: those beside each other, then those below each other with a line of one cell between."""
     used = sorted({column for _, cells in band for column, cell in enumerate(cells) if cell.strip()})
+    gaps = {cut for cut in range(1, len(used)) if used[cut] > used[cut - 1] + 1}
     groups, start = [], 0
-    for cut in range(1, len(used) + 1):
-        if cut == len(used) or (used[cut] > used[cut - 1] + 1 and _are_apart(band, used[start:cut], used[cut:])):
+    for cut in (*sorted(gaps), len(used)) if len(gaps) <= _MAX_GAPS else (len(used),):
+        if cut == len(used) or _are_apart(band, used[start:cut], used[cut:]):
             groups.append(used[start:cut])
             start = cut
     for columns in groups:
@@ -165,7 +169,10 @@ def _continues(before: _Block, block: _Block) -> bool:
         return False
     if not block.rows:
         return not block.is_apart
-    body = before.pick(before.columns)[find_depth(before.cells) :]
+    if len(before.body) < _SAMPLE // 2:
+        sample = [cells for _, cells in before.rows[:_SAMPLE]]
+        before.body = sample[find_depth(sample) :]
+    body = before.body
     row = block.pick(before.columns)[0]
     fits = fits_columns(row, body) if body else None
     if fits is not None:

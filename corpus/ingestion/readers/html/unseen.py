@@ -34,6 +34,7 @@ _AT_RULE = re.compile(r"@[^{};]*(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})|/\*.*?\*/"
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _SELECTOR = re.compile(r"(?P<tag>[a-z]\w*)?(?P<name>[.#][\w-]+)?", re.IGNORECASE)
 _MAX_RULES = 5000
+_MAX_SAME = 20  # rules for a name
 
 
 def is_hidden_element(element: HtmlElement) -> bool:
@@ -53,7 +54,8 @@ def apply_styles(root: HtmlElement, css: str) -> None:
     for selectors, declared in islice(_RULE.findall(css), _MAX_RULES):
         if any(kind.search(declared) for kind in _STYLES):
             for match in filter(None, (_SELECTOR.fullmatch(one.strip()) for one in selectors.split(","))):
-                rules[match["name"] or match["tag"] or ""].append((match["tag"] or "", declared))
+                known = rules[match["name"] or match["tag"] or ""]
+                known += [(match["tag"] or "", declared)] if len(known) < _MAX_SAME else []
     for element in root.iter() if rules else ():
         tag = str(element.tag)
         names = [tag, *(f".{name}" for name in (element.get("class") or "").split()), f"#{element.get('id')}"]

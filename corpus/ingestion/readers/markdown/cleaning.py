@@ -41,7 +41,7 @@ _OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
 _NUMBER = re.compile(r"([\s>]*(?:[-*+]\s+)*)\d{1,9}")
 _BOX = re.compile(r"^([ \t>]*[-*+][ \t]+)\[([ xX])\](?=\s)", re.MULTILINE)
 _CELL = re.compile(r"(?<!\\)\|")
-_MAX_BLOCK = 2000  # lines of a table in HTML
+_MAX_BLOCK = 300  # lines of a table in HTML
 
 
 def clean_markdown(
