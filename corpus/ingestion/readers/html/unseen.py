@@ -91,7 +91,7 @@ def _reason(element: HtmlElement) -> str:
 
 def _has_colour_of_ground(element: HtmlElement, style: str) -> bool:
     found = _COLOUR.search(style)
-    colour = _plain_colour(found[1] if found else element.get("color") or "" if element.tag == "font" else "")
+    colour = _normalize_colour(found[1] if found else element.get("color") or "" if element.tag == "font" else "")
     if not colour:
         return False
     above = (_ground_of(one) for one in (element, *element.iterancestors()))
@@ -100,10 +100,10 @@ def _has_colour_of_ground(element: HtmlElement, style: str) -> bool:
 
 def _ground_of(element: HtmlElement) -> str:
     found = _GROUND.search(element.get("style") or "")
-    return _plain_colour(found[1] if found else element.get("bgcolor") or "")
+    return _normalize_colour(found[1] if found else element.get("bgcolor") or "")
 
 
-def _plain_colour(text: str) -> str:
+def _normalize_colour(text: str) -> str:
     colour = "".join(text.lower().split())
     return "#fff" if colour in _WHITE else colour
 

@@ -121,11 +121,10 @@ def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, 
             counts.append(int(token.attrGet("start") or 1) if token.type[0] == "o" else None)
         elif token.type in ("ordered_list_close", "bullet_list_close"):
             counts.pop()
-        elif token.type == "list_item_open" and counts[-1] is not None and token.map:
-            if token.info and int(token.info) != counts[-1] and token.map[0] not in found:
-                line = lines[token.map[0]]
-                found[token.map[0]] = _NUMBER.sub(rf"\g<1>{counts[-1]}", line, count=1)
-            counts[-1] += 1
+        elif token.type == "list_item_open" and (count := counts[-1]) is not None and token.map:
+            if token.info and int(token.info) != count and token.map[0] not in found:
+                found[token.map[0]] = _NUMBER.sub(rf"\g<1>{count}", lines[token.map[0]], count=1)
+            counts[-1] = count + 1
     return found
 
 
