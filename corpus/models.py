@@ -187,6 +187,12 @@ class Version(SchoolOwned):
         blank=True,
         help_text="Pages whose text was recognised (OCR)",
     )
+    page_labels = ArrayField(
+        models.CharField(max_length=20),
+        default=list,
+        blank=True,
+        help_text="Printed numbers of all pages, if they differ from 1, 2, 3",
+    )
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     indexed_at = models.DateTimeField(null=True, blank=True)
@@ -204,6 +210,10 @@ class Version(SchoolOwned):
 
     def __str__(self) -> str:
         return f"{self.filename} (version {self.number})"
+
+    def label_of_page(self, page: int | None) -> str:
+        """The printed number of a page, "" where it is the usual one."""
+        return self.page_labels[page - 1] if page and page <= len(self.page_labels) else ""
 
     @property
     def host(self) -> str:

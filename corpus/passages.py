@@ -60,6 +60,7 @@ class Passage:
     document_id: UUID | None = None
     version: int | None = None
     page: int | None = None
+    page_label: str = ""  # its printed number, if it is another one
     lines: tuple[int, int] | None = None
     position: int = 0
     block: int = 0

@@ -84,7 +84,7 @@ class ChoiceForm(forms.Form):
         return data
 
     def values(self) -> dict[str, Any]:
-        """The checked values, as `lti.links.make_link` takes them."""
+        """The checked values, as `lti.resource_links.make_link` takes them."""
         data = self.cleaned_data
         last_day: date = data.get("ends_on") or timezone.localdate()
         return {

@@ -12,7 +12,7 @@ from django.utils.crypto import salted_hmac
 from classrooms.joining import pupils, visiting
 from classrooms.joining.nicknames import offer
 from classrooms.models import ClassLink, ClassState
-from lti import grades, links
+from lti import grades, resource_links
 from lti.launch import Launch
 from lti.models import Platform, PupilIdentity
 
@@ -21,7 +21,7 @@ _TRIES = 5
 
 def let_pupil_in(request: HttpRequest, platform: Platform, launch: Launch) -> HttpResponseBase:
     """Let a pupil into the class that the activity opens, or say politely why not."""
-    link = links.find_resource_link(platform, launch)
+    link = resource_links.find_resource_link(platform, launch)
     if link is None:
         return render(request, "lti/not_yet.html", {"platform": platform}, status=404)
     class_link = link.class_link
@@ -33,7 +33,7 @@ def let_pupil_in(request: HttpRequest, platform: Platform, launch: Launch) -> Ht
     except pupils.JoinRefused as reason:
         return visiting.told(request, str(reason), 403)
     grades.remember(identity, link, launch)
-    response = redirect(links.address_in_room(link))
+    response = redirect(resource_links.address_in_room(link))
     visiting.remember(response, identity.pupil)
     return response
 

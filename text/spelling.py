@@ -113,6 +113,11 @@ def _words(question: str) -> Iterator[re.Match[str]]:
     return _WORD.finditer(text)
 
 
+def find_frequency(word: str, language: str) -> int:
+    """How often a word in lower case stands in the texts that the dictionary was made from; 0 if it has it not."""
+    return _dictionary(language).get(word, 0)
+
+
 def _is_doubtful(word: str, language: str) -> bool:
     if not word[1:].islower() or word.lower() in function_words(language):
         return False

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.documents.cases import KINDS, Case, read_folder
+from benchmarks.documents.cases import KINDS, Case, read_folder, write_own
 from benchmarks.ground import ROOT, database, options, progress, table, write
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ def main() -> None:
     chosen = parser.parse_args()
     if not chosen.ocr:
         os.environ["LECTERN_TESSERACT"] = "none"
-    with database(chosen.data):
-        cases = [*read_folder(chosen.folder)]
+    with tempfile.TemporaryDirectory() as folder, database(chosen.data):
+        cases = [*read_folder(chosen.folder), *write_own(Path(folder))]
         cases = [case for case in cases if not chosen.kind or case.kind in chosen.kind]
         cases = [case for case in cases if not chosen.format or case.format in chosen.format]
         cases = [case for case in cases if not chosen.only or case.id in chosen.only]

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from benchmarks.documents.markup import read_markup
+from benchmarks.documents.specials import BUILDERS
+from benchmarks.documents.writers import WRITERS
+
+OWN = Path(__file__).parent / "own"
 
 KINDS = {
     "A": "raised and lowered signs",
@@ -69,6 +77,33 @@ def read_folder(folder: Path) -> list[Case]:
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
         found += [_read(line, number, folder, name) for number, line in enumerate(lines, 1)]
     return found
+
+
+def write_own(folder: Path) -> list[Case]:
+    """Write the project's own documents in all their formats into a folder, and return the cases about them."""
+    found: list[Case] = []
+    for path in sorted(OWN.glob("*.toml")):
+        for spec in tomllib.loads(path.read_text(encoding="utf-8"))["documents"]:
+            for suffix in spec["formats"]:
+                files = _write(spec, suffix, folder)
+                more = {name: spec[name] for name in ("closest", "cites", "note") if name in spec}
+                found += [
+                    Case(f"{spec['name']}-{suffix}-{number}", spec["kind"], files, spec["language"], *asked, **more)
+                    for number, asked in enumerate(spec["questions"], 1)
+                ]
+    return found
+
+
+def _write(spec: dict[str, Any], suffix: str, folder: Path) -> tuple[Path, ...]:
+    if "builder" in spec:
+        path = folder / f"{spec['name']}.{suffix}"
+        BUILDERS[spec["builder"]](path, spec)
+        return (path,)
+    texts = spec.get("texts", {"": spec.get("text", "")})
+    paths = {folder / f"{spec['name']}{name and '-'}{name}.{suffix}": text for name, text in texts.items()}
+    for path, text in paths.items():
+        WRITERS[suffix](path, read_markup(text))
+    return tuple(paths)
 
 
 def _read(line: str, number: int, folder: Path, name: str) -> Case:

@@ -126,6 +126,7 @@ def place_of(found: SourceSnapshot | Passage) -> dict[str, object]:
         "label": found.label,
         "file_path": found.file_path,
         "page": found.page,
+        "page_label": found.page_label,
         "line_range": list(found.lines) if found.lines else None,
     }
 

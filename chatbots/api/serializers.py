@@ -134,6 +134,7 @@ class PlaceSerializer(serializers.Serializer[Any]):
     )
     file_path = serializers.CharField(help_text="Of a textbook of several files; else empty.")
     page = serializers.IntegerField(allow_null=True, help_text="Page or slide, from 1.")
+    page_label = serializers.CharField(help_text="The printed number of the page, if it is another one; else empty.")
     line_range = serializers.ListField(
         child=serializers.IntegerField(),
         min_length=2,

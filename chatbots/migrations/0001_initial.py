@@ -974,6 +974,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("page", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "page_label",
+                    models.CharField(
+                        blank=True, default="", help_text="its printed number, if it is another one", max_length=20
+                    ),
+                ),
                 ("line_start", models.PositiveIntegerField(blank=True, null=True)),
                 ("line_end", models.PositiveIntegerField(blank=True, null=True)),
                 (

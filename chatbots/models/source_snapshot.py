@@ -62,6 +62,9 @@ class SourceSnapshot(SchoolOwned):
     media_type = models.CharField(max_length=100, blank=True, default="", help_text="of the version")
     heading_path = ArrayField(models.TextField(), default=list, blank=True)
     page = models.PositiveIntegerField(null=True, blank=True)
+    page_label = models.CharField(
+        max_length=20, blank=True, default="", help_text="its printed number, if it is another one"
+    )
     line_start = models.PositiveIntegerField(null=True, blank=True)
     line_end = models.PositiveIntegerField(null=True, blank=True)
     file_path = models.TextField(blank=True, default="", help_text="in a textbook of several files")
@@ -143,6 +146,7 @@ def snapshot_of(passage: Passage) -> dict[str, object]:
         "media_type": passage.media_type,
         "heading_path": list(passage.heading_path),
         "page": passage.page,
+        "page_label": passage.page_label,
         "line_start": passage.lines[0] if passage.lines else None,
         "line_end": passage.lines[1] if passage.lines else None,
         "file_path": passage.file_path,

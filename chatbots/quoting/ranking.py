@@ -15,7 +15,7 @@ from text.matching import coverage, inverse_frequencies
 from text.question_match import QuestionWords
 from text.question_types import is_settled_by_a_span
 from text.sentences import line_to
-from text.stemming import is_code, stems
+from text.stemming import is_code
 
 
 @dataclass(frozen=True)

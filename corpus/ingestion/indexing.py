@@ -118,7 +118,7 @@ def _read(version: Version) -> Parsed:
 
 def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Parsed, Sequence[int]]:
     """The document with the text of its scanned pages, and the numbers of those pages."""
-    if not parsed.blank_pages:
+    if not (parsed.blank_pages or parsed.picture_pages):
         return parsed, ()
 
     def note(done: int, pages: int) -> None:
@@ -197,6 +197,7 @@ def _replace(
         pages=parsed.pages,
         notes=list(parsed.notes),
         recognised_pages=list(recognised),
+        page_labels=list(parsed.page_labels),
         indexed_at=now,
         chunks_kept=kept,
         chunks_added=len(pieces) - kept,

@@ -31,6 +31,7 @@ class Block:
     starts_section: bool  # whether its headings differ from those of the block before
     starts_page: bool
     page: int | None
+    page_label: str  # its printed number, if it is another one
     lines: tuple[int, int] | None
     html: SafeString
     found: bool  # whether it contains the wanted passage
@@ -224,6 +225,7 @@ def _blocks(
             starts_section=starts_section,
             starts_page=group[0].page != page_before,
             page=group[0].page,
+            page_label=info.label_of_page(group[0].page),
             lines=(first, last) if first is not None and last is not None else None,
             html=html,
             found=bool(marked),

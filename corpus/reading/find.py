@@ -64,7 +64,7 @@ def find_words(document: Document, words: str) -> FindResult | None:
     pattern = pattern_of(words)
     if pattern is None:
         return None
-    media_type = file_info(document).media_type
+    info = file_info(document)
     rows = document.chunks.order_by("position").values_list(
         "block", "heading_path", "page", "line_start", "line_end", "text", "file_path", "numbers"
     )
@@ -83,7 +83,13 @@ def find_words(document: Document, words: str) -> FindResult | None:
             return FindResult(words[:MAX_WORDS_LENGTH], places, more=True)
         lines = (first, last) if first and last else None
         place = location(
-            headings, page=page, lines=lines, media_type=media_type, file_path=file_path, label=label(numbers)
+            headings,
+            page=page,
+            page_label=info.label_of_page(page),
+            lines=lines,
+            media_type=info.media_type,
+            file_path=file_path,
+            label=label(numbers),
         )
         places.append(Match(block, block // BLOCKS_PER_PART + 1, place, *_shown(matches[0]), len(matches)))
     return FindResult(words[:MAX_WORDS_LENGTH], places, more=False)

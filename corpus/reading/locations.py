@@ -19,6 +19,8 @@ class HasLocation(Protocol):
     @property
     def page(self) -> int | None: ...
     @property
+    def page_label(self) -> str: ...
+    @property
     def lines(self) -> tuple[int, int] | None: ...
     @property
     def media_type(self) -> str: ...
@@ -33,6 +35,7 @@ def location_of(placed: HasLocation) -> str:
     return location(
         placed.heading_path,
         page=placed.page,
+        page_label=placed.page_label,
         lines=placed.lines,
         media_type=placed.media_type,
         file_path=placed.file_path,
@@ -48,8 +51,11 @@ def location(
     media_type: str,
     file_path: str = "",
     label: str = "",
+    page_label: str = "",
 ) -> str:
     """A location in words, such as “Acids › Titration · page 3”, “Sheet “Marks” · rows 2–21”, “Timing · lines 3–5”.
+
+    A page is named by its printed number, if that is another one.
 
     In a textbook: “Motion › Speed › Average speed · Module 1, Chapter 1, Section 2 · motion.md, lines 3–5”.
     """
@@ -59,7 +65,7 @@ def location(
     named = [words for heading in headings if (words := _unnumbered(heading, label))]
     parts = [part for part in (" › ".join(named), label) if part]
     if page and not (headings and headings[-1] == f"{leaf.capitalize()} {page}"):  # a slide without a title
-        parts.append(f"{leaf} {page}")
+        parts.append(f"{leaf} {page_label or page}")
     elif lines and not page:
         first, last = lines
         there = f"line {first}" if first == last else f"lines {first}–{last}"

@@ -59,6 +59,7 @@ _VECTORS = "SELECT chunk.id, chunk.embedding {scope} AND chunk.id = ANY($4::bigi
 _PASSAGES = """
 SELECT chunk.id, chunk.document_id, chunk.title, chunk.answering_version, chunk.heading_path, chunk.page,
     version.media_type, version.web_address, version.fetched_at,
+    version.page_labels[chunk.page] AS page_label,
     chunk.page = ANY(version.recognised_pages) AS is_recognised, chunk.line_start, chunk.line_end,
     chunk.file_path, chunk.numbers, chunk.position, chunk.block, chunk.text, chunk.language,
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part

@@ -197,6 +197,7 @@ def build_passage(row: Any, kind: SourceKind, relevance: float) -> Passage:
         version=row.answering_version,
         heading_path=tuple(row.heading_path),
         page=row.page,
+        page_label=row.page_label or "",
         lines=(row.line_start, row.line_end) if row.line_start and row.line_end else None,
         file_path=row.file_path,
         label=label(row.numbers),

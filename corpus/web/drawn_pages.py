@@ -32,6 +32,7 @@ def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document
         "after": number + 1 if number < (version.pages or 1) else None,
         "passage": chunk,
         "is_updated": not is_same,
+        "label": version.label_of_page(number) or number,
         "is_recognised": number in version.recognised_pages,
     }
     try:

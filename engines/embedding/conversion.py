@@ -6,18 +6,16 @@ Writes model.onnx, tokenizer.json and about.json into FOLDER. The last line on s
 """
 
 import json
-import os
 import sys
-import threading
 import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engines.embedding.export import ConversionFailed
+from engines.embedding.export import ConversionFailed, end_with_parent
 from engines.embedding.models import model_folder, model_label, model_languages
-from engines.embedding.onnx import OnnxEmbedder
+from engines.embedding.onnx import NETWORK, OnnxEmbedder
 from engines.embedding.torch import TorchEmbedder, backend_tokenizer, load_model
 from engines.errors import EmbeddingUnavailable
 
@@ -35,26 +33,21 @@ SAMPLES = [
 def main() -> None:
     """Convert the model; exit with 1 and a sentence if it cannot be converted."""
     model, precision, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     warnings.simplefilter("ignore")  # tracing warns of every branch; `_check` finds the ones that matter
     try:
         reference = TorchEmbedder(model, threads=1)
         _describe(model, precision, reference, folder)
-        exported = folder / ("fp32.onnx" if precision == "int8" else "model.onnx")
+        exported = folder / ("fp32.onnx" if precision == "int8" else NETWORK)
         _export(model_folder(model), exported)
         if precision == "int8":
-            _quantise(exported, folder / "model.onnx")
+            _quantise(exported, folder / NETWORK)
             exported.unlink()
         _check(reference, OnnxEmbedder(folder, threads=1), LEAST_LIKENESS[precision])
     except Exception as error:
         said = (str(error).splitlines() or [""])[0][:200]
         plain = isinstance(error, EmbeddingUnavailable | ConversionFailed)
         sys.exit(said if plain else f"{type(error).__name__}: {said}")
-
-
-def _end_with_parent() -> None:
-    os.read(0, 1)  # nothing is ever written; it returns when the parent ends and closes the pipe
-    os._exit(1)
 
 
 def _describe(model: str, precision: str, embedder: TorchEmbedder, folder: Path) -> None:

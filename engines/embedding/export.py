@@ -8,15 +8,22 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from engines.embedding.models import PACKAGED, model_folder, model_label, require_pytorch
+from engines.embedding.models import (
+    MULTILINGUAL,
+    MULTILINGUAL_PRECISION,
+    model_folder,
+    model_label,
+    require_pytorch,
+)
 
 PREPARED = Path(__file__).resolve().parent / "prepared"
-"""The packaged model as `engines.embedding.prepare` has converted it while an image was built. Elsewhere not there."""
+"""The packaged models as `engines.embedding.prepare` has converted them for an image. Elsewhere not there."""
 PREPARED_PRECISION = "int8"
 
 RECIPE = 1
@@ -38,10 +45,13 @@ def converted_model(model: str, precision: str, into: Path) -> Path:
     processes agree. Raises ConversionFailed; EmbeddingUnavailable when the model is not on this machine, or PyTorch is
     not, which converts it.
     """
-    prepared = PREPARED / f"{PACKAGED}-{precision}"
-    if not model and prepared.is_dir():
+    if model == MULTILINGUAL:
+        precision = MULTILINGUAL_PRECISION
+    prepared = PREPARED / f"{model_label(model)}-{precision}"
+    if model in ("", MULTILINGUAL) and prepared.is_dir():
         return prepared
-    require_pytorch(model, f"in the precision {precision}")
+    if model != MULTILINGUAL:
+        require_pytorch(model, f"in the precision {precision}")
     target = into / _file_name(model, precision)
     if target.is_dir():
         return target
@@ -61,9 +71,10 @@ def _file_name(model: str, precision: str) -> str:
     folder = model_folder(model)
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     stats = [(str(path.relative_to(folder)), path.stat()) for path in files]
+    packages = ("sentencepiece",) if model == MULTILINGUAL else ("sentence-transformers", "torch")
     facts = [
         *((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats),
-        *(version(package) for package in ("onnxruntime", "sentence-transformers", "torch")),
+        *(version(package) for package in ("onnxruntime", *packages)),
         RECIPE,
     ]
     key = hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
@@ -94,7 +105,8 @@ def _convert(model: str, precision: str, target: Path) -> None:
 
 def _run(model: str, precision: str, folder: Path) -> str:
     """Return why the model cannot be converted, "" when it has been. Raises ConversionFailed if it may work later."""
-    command = [sys.executable, "-m", "engines.embedding.conversion", model, precision, str(folder)]
+    made_by = ["multilingual"] if model == MULTILINGUAL else ["conversion", model, precision]
+    command = [sys.executable, "-m", f"engines.embedding.{made_by[0]}", *made_by[1:], str(folder)]
     reading, writing = os.pipe()  # closes when this process ends, and the conversion ends too
     try:
         done = subprocess.run(
@@ -116,3 +128,13 @@ def _run(model: str, precision: str, folder: Path) -> str:
         signal = -done.returncode
         raise ConversionFailed(f"The conversion was stopped by signal {signal}; memory may be short.")
     return "" if done.returncode == 0 else (done.stderr.strip().splitlines() or ["No reason given."])[-1]
+
+
+def end_with_parent() -> None:
+    """End this process, which converts, when the one that started it ends and closes the pipe to it."""
+
+    def wait() -> None:
+        os.read(0, 1)  # nothing is ever written
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()

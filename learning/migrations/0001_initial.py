@@ -728,6 +728,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("page", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "page_label",
+                    models.CharField(
+                        blank=True, default="", help_text="its printed number, if it is another one", max_length=20
+                    ),
+                ),
                 ("line_start", models.PositiveIntegerField(blank=True, null=True)),
                 ("line_end", models.PositiveIntegerField(blank=True, null=True)),
                 ("file_path", models.TextField(blank=True, default="", help_text="in a textbook of several files")),

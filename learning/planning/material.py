@@ -92,6 +92,7 @@ def _passages(kind: SourceKind, document: Document) -> Iterator[Passage]:
                 version=document.answering_version,
                 heading_path=tuple(chunk.heading_path),
                 page=chunk.page,
+                page_label=version.label_of_page(chunk.page) if version else "",
                 lines=chunk.lines,
                 file_path=chunk.file_path,
                 label=chunk.label,

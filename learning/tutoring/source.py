@@ -139,6 +139,7 @@ def _passage(source: ConceptSource) -> Passage:
         document_id=source.document_id,
         version=source.version,
         page=source.page,
+        page_label=source.page_label,
         lines=source.lines,
         position=source.position,
         media_type=source.media_type,

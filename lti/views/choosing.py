@@ -19,7 +19,7 @@ from accounts.single_sign_on import sessions, vouchers
 from accounts.single_sign_on.pages import proved_again
 from accounts.single_sign_on.vouchers import Refused
 from classrooms.links import LinkRefused
-from lti import deep_linking, handshake, links, pages, teachers
+from lti import deep_linking, handshake, pages, resource_links, teachers
 from lti.forms import ChoiceForm
 from lti.launch import Launch
 from lti.models import Platform, ResourceLink, TeacherIdentity
@@ -83,7 +83,7 @@ def go(request: MemberRequest, key: str) -> HttpResponseBase:
     if held is None:
         return _over(request)
     platform, launch, _ = held
-    link = None if launch.is_choice else links.find_resource_link(platform, launch)
+    link = None if launch.is_choice else resource_links.find_resource_link(platform, launch)
     if link is None:
         return redirect("lti:choose", key)
     handshake.forget(request, key)
@@ -101,14 +101,15 @@ def choose_activity(request: MemberRequest, key: str) -> HttpResponseBase:
     if held is None:
         return _over(request)
     platform, launch, _ = held
-    found = None if launch.is_choice else links.find_resource_link(platform, launch)
+    found = None if launch.is_choice else resource_links.find_resource_link(platform, launch)
     if found is not None:  # chosen meanwhile, perhaps by a colleague
         return redirect("lti:go", key)
     form = ChoiceForm(request.POST if request.method == "POST" else None, member=request.member, launch=launch)
     if form.is_valid():
         try:
             with transaction.atomic():
-                link = links.make_link(platform=platform, launch=launch, member=request.member, **form.values())
+                values = form.values()
+                link = resource_links.make_link(platform=platform, launch=launch, member=request.member, **values)
                 return _done(request, held, key, link)
         except LinkRefused as reason:
             form.add_error(None, str(reason))

@@ -205,6 +205,16 @@ class Migration(migrations.Migration):
                         size=None,
                     ),
                 ),
+                (
+                    "page_labels",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=20),
+                        blank=True,
+                        default=list,
+                        help_text="Printed numbers of all pages, if they differ from 1, 2, 3",
+                        size=None,
+                    ),
+                ),
             ],
             options={
                 "ordering": ["-number"],

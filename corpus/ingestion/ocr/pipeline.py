@@ -1,4 +1,7 @@
-"""Text recognition (OCR): each page without text is drawn in one process and read by Tesseract in another (ADR 9)."""
+"""Text recognition (OCR): pages without text, and pictures on the others, are drawn in one process and read in another.
+
+The other process is Tesseract (ADR 9).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from typing import IO
 from django.conf import settings
 
 from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract, page_reply
-from corpus.ingestion.parsing import Parsed, UnreadableDocument
+from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument
 from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, PageDrawing
 from corpus.ingestion.readers.structure import IMAGES
 from corpus.ingestion.sandbox.runner import DRAW_WORKER, TOO_MUCH_TEXT, process_limits, run_process
@@ -49,25 +52,36 @@ def recognise_pages(
     """
     blank = parsed.blank_pages
     texts = {} if tesseract is None else _recognised(parsed, file, tesseract, note)
-    sections = tuple(
-        section if section.text or section.page is None else replace(section, text=texts.get(section.page) or "")
-        for section in parsed.sections
-    )
-    sections = tuple(section for section in sections if section.text)
+    sections = tuple(_filled(parsed.sections, texts))
     if sum(len(text or "") for text in texts.values()) > settings.LECTERN_MAX_CHARACTERS:
         raise UnreadableDocument(TOO_MUCH_TEXT.format(characters=settings.LECTERN_MAX_CHARACTERS))
     if not sections:
         raise UnreadableDocument(_NOTHING if tesseract else _IMAGE if parsed.media_type in IMAGES else _SCAN)
     notes = (*parsed.notes, *_notes(blank, texts, installed=tesseract is not None))
-    found = tuple(page for page in blank if texts.get(page))
+    if unread := [page for page in parsed.picture_pages if texts.get(page) is None]:
+        notes = (*notes, f"Pictures on {named_pages(unread).lower()} were not read.")
+    found = tuple(page for page in sorted((*blank, *parsed.picture_pages)) if texts.get(page))
     return replace(parsed, sections=sections, notes=notes), found
+
+
+def _filled(sections: Sequence[Section], texts: Mapping[int, str | None]) -> Iterator[Section]:
+    """The sections with text, and the text of pictures behind the last one of their page."""
+    for section, following in zip(sections, [*sections[1:], None], strict=True):
+        text = texts.get(section.page or 0) or ""
+        if section.text:
+            yield section
+            if section.page and following and following.page == section.page:
+                continue
+        if text:
+            yield replace(section, text=text)
 
 
 def _recognised(
     parsed: Parsed, file: IO[bytes], tesseract: Tesseract, note: Callable[[int, int], None]
 ) -> dict[int, str | None]:
     """The text of each page that was tried: "" if there is none on it, None if it could not be recognised."""
-    chosen, slow = parsed.blank_pages[: settings.LECTERN_OCR_PAGES], 0
+    blank = parsed.blank_pages
+    chosen, slow = (*blank, *parsed.picture_pages)[: settings.LECTERN_OCR_PAGES], 0
     texts: dict[int, str | None] = {}
     end = time.monotonic() + _SHARE * settings.CELERY_TASK_TIME_LIMIT
     for done, page in enumerate(chosen):
@@ -76,17 +90,17 @@ def _recognised(
         note(done, len(chosen))
         texts[page] = None
         try:
-            if picture := _drawn(file, parsed.media_type, page):
+            if picture := _drawn(file, parsed.media_type, page, page not in blank):
                 texts[page] = "" if picture.is_blank else tesseract.read(picture)
         except RecognitionTimeout:
             slow += 1
     return texts
 
 
-def _drawn(file: IO[bytes], media_type: str, page: int) -> PageDrawing | None:
+def _drawn(file: IO[bytes], media_type: str, page: int, only_pictures: bool = False) -> PageDrawing | None:
     """One page as a picture. None if it cannot be drawn. Raises RecognitionTimeout."""
     seconds = settings.LECTERN_OCR_SECONDS
-    order = process_limits(seconds) | {"media_type": media_type, "page": page}
+    order = process_limits(seconds) | {"media_type": media_type, "page": page, "only_pictures": only_pictures}
     os.lseek(file.fileno(), 0, os.SEEK_SET)  # the process before read it to the end
     command = [*DRAW_WORKER, json.dumps(order)]
     done = run_process(command, file, seconds, MAX_PIXELS + 2 * MAX_SIDE + _HEAD)
@@ -107,7 +121,7 @@ def _picture(reply: bytes) -> PageDrawing | None:
 def _notes(blank: Sequence[int], texts: Mapping[int, str | None], *, installed: bool) -> Iterator[str]:
     """Sentences about the pages that stay without text."""
     empty = [page for page in blank if texts.get(page) == ""]
-    failed = [page for page, text in texts.items() if text is None]
+    failed = [page for page in blank if texts.get(page, "") is None]
     left = [page for page in blank if page not in texts]
     if empty:
         yield f"{named_pages(empty)} {_have(empty)} no text."

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers import images
 from corpus.ingestion.readers.pdf.lines import open_document
+from corpus.ingestion.readers.pdf.page_objects import find_objects, readable_pictures
 from corpus.ingestion.readers.structure import PDF
 
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 DPI = 300  # Tesseract was trained with this resolution
 MAX_PIXELS = 20_000_000  # of a picture; A3 at 300 dpi has 17 million
 MAX_SIDE = 20_000  # pixels; Tesseract accepts 32,767
+_SHADOW, _UNEVEN = 24, 50  # pixels of which the lightest is the paper; difference of its greys
+_SMALL_SIDE = 700  # pixels, of the picture on which lines are sought
+_MOST_TURN, _LEAST_TURN, _SHARPER = 15, 0.5, 1.15  # degrees, and times as sharp
 _SMALL = 1600  # pixels of the longer side; smaller pictures are screenshots or a few lines
 
 
@@ -33,9 +38,15 @@ class PageDrawing:
         return self.pixels.count(self.pixels[:1]) == len(self.pixels)
 
 
-def draw_page(data: bytes, media_type: str, page: int) -> PageDrawing:
-    """Draw page number `page`, from 1. Raises UnreadableDocument, or any error of the decoder."""
-    return _of_pdf(data, page) if media_type == PDF else _of_image(data, page)
+def draw_page(data: bytes, media_type: str, page: int, *, only_pictures: bool = False) -> PageDrawing:
+    """Draw page number `page`, from 1, with its lines level; `only_pictures` leaves out everything else of a PDF.
+
+    Raises UnreadableDocument, or any error of the decoder.
+    """
+    grey = _of_pdf(data, page, only_pictures) if media_type == PDF else _of_image(data, page)
+    if not only_pictures:
+        grey = _straighten(_even_out(grey))
+    return PageDrawing(grey.width, grey.height, grey.tobytes())
 
 
 def fit_scale(width: float, height: float, scale: float) -> float:
@@ -44,17 +55,62 @@ def fit_scale(width: float, height: float, scale: float) -> float:
     return min(scale, most)
 
 
-def _of_pdf(data: bytes, page: int) -> PageDrawing:
+def _even_out(grey: Image) -> Image:
+    """The picture with paper that is white all over, if a shadow lies on it as in a photograph."""
+    from PIL import Image, ImageChops, ImageFilter
+
+    small = grey.resize((max(1, grey.width // _SHADOW), max(1, grey.height // _SHADOW)), Image.Resampling.BOX)
+    paper = small.filter(ImageFilter.MaxFilter(3)).filter(ImageFilter.GaussianBlur(2))
+    ordered = sorted(paper.tobytes())
+    if ordered[-len(ordered) // 10] - ordered[len(ordered) // 10] < _UNEVEN:
+        return grey
+    return ImageChops.invert(ImageChops.subtract(paper.resize(grey.size, Image.Resampling.BICUBIC), grey))
+
+
+def _straighten(grey: Image) -> Image:
+    """The picture turned so that its lines are level, if they stand out better then."""
+    from PIL import Image
+
+    small = grey.copy()
+    small.thumbnail((_SMALL_SIDE, _SMALL_SIDE), Image.Resampling.BOX)
+    middle = sum(small.tobytes()) / (small.width * small.height)
+    ink = small.point(lambda value: 255 * (value < 0.8 * middle))
+
+    def sharpness(angle: float) -> int:
+        rows = ink.rotate(angle, Image.Resampling.BILINEAR).resize((1, ink.height), Image.Resampling.BOX).tobytes()
+        return sum((one - other) ** 2 for one, other in pairwise(rows))
+
+    angle = float(max(range(-_MOST_TURN, _MOST_TURN + 1), key=sharpness))
+    angle = max((angle + step / 4 for step in range(-3, 4)), key=sharpness)
+    if abs(angle) < _LEAST_TURN or sharpness(angle) < _SHARPER * sharpness(0):
+        return grey
+    turned = grey.rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+    scale = fit_scale(turned.width, turned.height, 1.0)
+    return turned.resize((int(turned.width * scale), int(turned.height * scale))) if scale < 1 else turned
+
+
+def _of_pdf(data: bytes, page: int, only_pictures: bool) -> Image:
+    from PIL import Image
+
     with open_document(data) as document:
         found = document[page - 1]
         width, height = (max(1.0, side) for side in found.get_size())
         bitmap = found.render(scale=fit_scale(width, height, DPI / 72), grayscale=True, may_draw_forms=False)
-        rows = memoryview(bitmap.buffer).cast("B")
-        lines = (rows[start : start + bitmap.width] for start in range(0, bitmap.height * bitmap.stride, bitmap.stride))
-        return PageDrawing(bitmap.width, bitmap.height, b"".join(lines))
+        size = bitmap.width, bitmap.height
+        grey = Image.frombytes("L", size, bytes(bitmap.buffer), "raw", "L", bitmap.stride)
+        if not only_pictures:
+            return grey
+        paper = Image.new("L", size, 255)
+        for left, bottom, right, top in readable_pictures(find_objects(found).pictures):
+            corners = [bitmap.get_posconv(found).to_bitmap(x, y) for x, y in ((left, top), (right, bottom))]
+            (x0, x1), (y0, y1) = (sorted(places) for places in zip(*corners, strict=True))
+            box = max(x0, 0), max(y0, 0), min(x1, grey.width), min(y1, grey.height)
+            if box[0] < box[2] and box[1] < box[3]:
+                paper.paste(grey.crop(box), box[:2])
+        return paper
 
 
-def _of_image(data: bytes, page: int) -> PageDrawing:
+def _of_image(data: bytes, page: int) -> Image:
     from PIL import Image, ImageOps
 
     image = images.open_image(data, page)
@@ -66,7 +122,7 @@ def _of_image(data: bytes, page: int) -> PageDrawing:
     if scale != 1:
         size = (max(1, int(grey.width * scale)), max(1, int(grey.height * scale)))
         grey = grey.resize(size, Image.Resampling.BICUBIC)
-    return PageDrawing(grey.width, grey.height, grey.tobytes())
+    return grey
 
 
 def _scale(size: tuple[int, int]) -> float:

@@ -26,6 +26,9 @@ ODT, ODS, ODP = _ODF + "text", _ODF + "spreadsheet", _ODF + "presentation"
 PNG, JPEG, TIFF, WEBP = "image/png", "image/jpeg", "image/tiff", "image/webp"
 IMAGES = (PNG, JPEG, TIFF, WEBP)  # those that can be decoded
 
+LONGEST_LABEL = 20
+"""Characters of the printed number of a page."""
+
 Lines = tuple[int, int]
 
 
@@ -73,6 +76,8 @@ class Parsed:
     sections: tuple[Section, ...]
     pages: int | None = None
     notes: tuple[str, ...] = ()  # warnings for the teacher
+    page_labels: tuple[str, ...] = ()  # the printed numbers of all pages, "" where it is the usual one; () for none
+    picture_pages: tuple[int, ...] = ()  # pages with text and with pictures that may show more of it
 
     @property
     def blank_pages(self) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ from typing import IO, Any
 from django.conf import settings
 
 from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument
-from corpus.ingestion.readers.structure import clean
+from corpus.ingestion.readers.structure import LONGEST_LABEL, clean
 
 logger = logging.getLogger(__name__)
 
@@ -163,13 +163,17 @@ def _parsed_reply(reply: bytes) -> Parsed:
         raise UnreadableDocument(_BROKEN) from None
 
 
-def _parsed(*, media_type: Any, title: Any, pages: Any, notes: Any, sections: Any) -> Parsed:
+def _parsed(
+    *, media_type: Any, title: Any, pages: Any, notes: Any, sections: Any, page_labels: Any, picture_pages: Any
+) -> Parsed:
     return Parsed(
         media_type=_words(media_type),
         title=None if title is None else _words(title),
         sections=tuple(_section(*section) for section in sections),
         pages=_number(pages),
         notes=tuple(_words(note) for note in notes),
+        page_labels=tuple(_words(label)[:LONGEST_LABEL] for label in page_labels),
+        picture_pages=tuple(_number(page) or 1 for page in picture_pages),
     )
 
 

@@ -10,7 +10,7 @@ from chatbots.citations.claims import claims_of
 from chatbots.citations.markers import MARKER
 from engines.embedding import Embedder
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.checking import hints
+from learning.questions.checking import giveaways
 from learning.questions.checking.answers import asked_about, is_sentence, right_options, true_statements, wrong_options
 from learning.questions.checking.options import are_options_apart, evidence
 from learning.questions.checking.support import SupportCheck
@@ -48,7 +48,7 @@ class Checker:
         checks: list[tuple[DropReason, Callable[[DraftQuestion], bool]]] = [
             (DropReason.MALFORMED, self._is_malformed),
             (DropReason.NOT_ALONE, self._needs_the_text),
-            (DropReason.GIVES_AWAY, lambda question: hints.gives_away(question, self._language)),
+            (DropReason.GIVES_AWAY, lambda question: giveaways.gives_away(question, self._language)),
             (DropReason.GAP_AMBIGUOUS, self._is_gap_ambiguous),
             (DropReason.OPTIONS_ALIKE, self._has_options_alike),
             (DropReason.NOT_IN_SOURCE, self._is_not_in_source),
@@ -66,15 +66,15 @@ class Checker:
         match question.kind:
             case QuestionKind.SEVERAL:
                 sentences = [one for one in question.options if len(one.split()) > 5]
-                return any(problem_of(one, language) for one in sentences) or hints.speaks_of_text(question.prompt)
+                return any(problem_of(one, language) for one in sentences) or giveaways.speaks_of_text(question.prompt)
             case QuestionKind.TRUTH:
-                return bool(problem_of(question.prompt, language)) or hints.speaks_of_text(question.prompt)
+                return bool(problem_of(question.prompt, language)) or giveaways.speaks_of_text(question.prompt)
             case QuestionKind.CLOZE | QuestionKind.NUMBER if GAP in question.prompt:
                 return bool(problem_of(_filled(question), language))
             case QuestionKind.ORDER:
                 return any(patterns_of(language).leans.match(option) for option in question.options)
         quoted = any(mark in question.prompt for mark in "“„«")
-        return not quoted and hints.speaks_of_text(question.prompt)
+        return not quoted and giveaways.speaks_of_text(question.prompt)
 
     def _is_gap_ambiguous(self, question: DraftQuestion) -> bool:
         """Say whether another concept of the plan stands in the same frame, or in a definition of like words."""

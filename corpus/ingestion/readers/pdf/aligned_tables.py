@@ -14,12 +14,14 @@ from corpus.ingestion.readers.pdf.cells import (
     PdfTable,
     PlacedTable,
     Row,
+    is_numbered,
     line_cells,
     row_cells,
     split_rows,
     table_columns,
     without_empty,
 )
+from corpus.ingestion.readers.pdf.columns import prose_columns
 from corpus.ingestion.readers.pdf.glyphs import Glyph, TextLine, text_lines
 
 _APART = 1.0  # times the size; words as far from each other are of two columns
@@ -27,17 +29,19 @@ _LEAST_LINES = 3  # with text in two columns
 _FURTHEST = 3.6  # times the size, between the lines of a table
 _CONTINUED = 1.45  # times the size, between the lines of a cell
 _DRAWN_APART = 250  # letters drawn between two words at one height that are not of one table
+_DRAWN_TOGETHER, _DRAWN_BESIDE = 5, 20  # letters between cells of a row, and between two tables beside each other
 _PROSE = 22  # characters of a line of running text in a column
 _LEAST_FILLED = 0.5  # of the cells
 _MOST_ZONES = 4
-_NUMBERING = re.compile(r"(?:\(?\w{1,3}[.)]|[•●▪■◦○‣⁃∙·–—*-]|\d{1,3}(?:\.\d{1,3})*\.?)")
+_NUMBERING = re.compile(r"(?:\(?\w{1,3}[.)]|[•●▪■◦○‣⁃∙·–—*☐☑☒✓✔✕✖✗✘-]|\d{1,3}(?:\.\d{1,3})*\.?)")
 
 
 def aligned_tables(glyphs: Sequence[Glyph], bold: frozenset[int]) -> Iterator[PlacedTable]:
     """The tables among these letters; `bold` are the indices of those in a bold font."""
     lines = text_lines([glyph for glyph in glyphs if not glyph.turns])
     for zone in _zones(lines):
-        for run in _runs(zone):
+        prose = {id(line) for block, _ in prose_columns(zone) for line in block}
+        for run in _runs([line for line in zone if id(line) not in prose]):
             found = _table(run, bold)
             if found:
                 yield found
@@ -64,8 +68,11 @@ def _zones(lines: Sequence[TextLine]) -> list[list[TextLine]]:
 
 
 def _time_gaps(line: TextLine) -> Iterator[tuple[float, float]]:
-    for one, other in pairwise(line.pieces(_APART)):
-        if abs(other.glyphs[0].index - one.glyphs[-1].index) > _DRAWN_APART:
+    pairs = list(pairwise(line.pieces(_APART)))
+    distances = [abs(other.glyphs[0].index - one.glyphs[-1].index) for one, other in pairs]
+    apart = _DRAWN_APART if min(distances, default=0) > _DRAWN_TOGETHER else _DRAWN_BESIDE
+    for (one, other), distance in zip(pairs, distances, strict=True):
+        if distance > apart:
             yield one.right, other.left
 
 
@@ -156,7 +163,9 @@ def _has_header(rows: Sequence[Row], grouped: Sequence[Sequence[TextLine]], bold
     distances = [above[-1].y - below[0].y for above, below in pairwise(grouped)]
     if len(distances) > 1 and distances[0] > 1.3 * max(distances[1:]):
         return True
-    return any(_names_amounts([cell for cell in column if cell]) for column in zip(*rows, strict=True))
+    return is_numbered(rows) or any(
+        _names_amounts([cell for cell in column if cell]) for column in zip(*rows, strict=True)
+    )
 
 
 def _names_amounts(column: Sequence[Cell]) -> bool:

@@ -19,6 +19,7 @@ Row = tuple[Cell, ...]
 AMOUNT = re.compile(r"\W*+(?:\d[\d.,:/%\s]*+)?\W*+")
 """A number, a date or nothing: no name of a column."""
 
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:\s?[/–-]\s?\d{2,4})?")
 _GUTTER, _WIDE_GUTTER = 0.6, 0.9  # of the size; two lines alone need the wide one
 _PIECE = 0.45  # of the size; words nearer than this are of one cell
 _MOST_CROSSED = 5  # lines from which on one of them may cross a gutter, such as a heading of two columns
@@ -151,3 +152,13 @@ def without_empty(rows: Sequence[Sequence[Cell]]) -> tuple[Row, ...]:
     kept = [row for row in rows if any(row)]
     used = [column for column in range(len(rows[0])) if any(row[column] for row in kept)] if kept else []
     return tuple(tuple(row[column] for column in used) for row in kept)
+
+
+def is_numbered(rows: Sequence[Row]) -> bool:
+    """Whether the first row names the columns by years, or by numbers beside an empty corner."""
+    corner, *names = (" ".join(cell) for cell in rows[0])
+    years = all(_YEAR.fullmatch(name) for name in names) and bool(names[1:])
+    counted = not corner and all(name.isdecimal() for name in names)
+    below = [" ".join(row[0]) for row in rows[1:]]
+    named = sum(not AMOUNT.fullmatch(name) for name in below) > len(below) / 2
+    return (years or counted) and len(set(names)) == len(names) and named

@@ -8,16 +8,17 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfTextPage
+    from corpus.ingestion.readers.pdf.letters import PageText
 
 Turn = Callable[[float, float], tuple[float, float]]
 _WORD_GAP = 0.3  # times the size; a wider gap separates two words, also without a space
 _BOLD = re.compile("bold|black|heavy|demi", re.IGNORECASE)
 _BOLD_WEIGHT = 600
 _TYPEWRITER, _ENOUGH = 1.5, 12  # letters of a line that tell
+_HYPHENS = {"\x02": "-", "\xad": "\xad"}  # after the last letter of a line; PDFium writes U+0002 for a hyphen
 _HEIGHT = 1.2  # of a letter's box, times its size
 
 
@@ -26,7 +27,7 @@ class Glyph:
     """A visible letter. Lengths are in points as displayed; y grows upwards."""
 
     index: int  # in the text of the page
-    text: str  # with a soft hyphen where PDFium found a word that is broken after it
+    text: str  # with the hyphen where a word is broken after it
     left: float
     bottom: float
     right: float
@@ -49,11 +50,15 @@ class Glyph:
 
     def upright(self) -> Glyph:
         """The letter as if the page were turned so that it is upright."""
+        return self.turned(self.turns)
+
+    def turned(self, turns: int) -> Glyph:
+        """The letter as if the page were turned clockwise by this many quarters."""
         sides = self.left, self.bottom, self.right, self.top
-        for _ in range(self.turns):
+        for _ in range(turns):
             left, bottom, right, top = sides
             sides = bottom, -right, top, -left
-        return Glyph(self.index, self.text, *sides)
+        return Glyph(self.index, self.text, *sides, turns=(self.turns - turns) % 4)
 
 
 @dataclass(frozen=True)
@@ -100,7 +105,7 @@ class TextLine:
     @cached_property
     def unit(self) -> float:
         """The size, or more if all letters are as wide as each other: a typewriter's spaces are twice as wide."""
-        widths = [glyph.right - glyph.left for glyph in self.glyphs]
+        widths = [glyph.right - glyph.left for glyph in self.glyphs if not glyph.text.isdecimal()]
         same = len(widths) >= _ENOUGH and max(widths) < 1.05 * min(widths)
         return self.size * (_TYPEWRITER if same else 1.0)
 
@@ -136,24 +141,23 @@ def quarter_turn(rotation: int, width: float, height: float) -> Turn:
     return turns.get(rotation, lambda x, y: (x, y))
 
 
-def page_glyphs(textpage: PdfTextPage, text: str, rotation: int, turn: Turn) -> list[Glyph]:
-    """The visible letters of a text page of PDFium, whose characters are `text`."""
+def page_glyphs(page: PageText, rotation: int) -> list[Glyph]:
+    """The visible letters of a page, as they are to be written."""
     from pypdfium2 import raw
 
-    box, found = raw.FS_RECTF(), []
-    for index, letter in enumerate(text):
-        if letter.isspace() or not letter.isprintable() or not raw.FPDFText_GetLooseCharBox(textpage, index, box):
+    found = []
+    for index, letter in enumerate(page.text):
+        written = page.written.get(index, letter)
+        if letter.isspace() or not letter.isprintable() or not written.strip():
             continue
-        angle = raw.FPDFText_GetCharAngle(textpage, index)
+        angle = raw.FPDFText_GetCharAngle(page.page, index)
         turns = -(round(angle / (math.pi / 2)) + rotation // 90) % 4  # PDFium's angle is clockwise
-        x0, y0 = turn(box.left, box.bottom)
-        x1, y1 = turn(box.right, box.top)
-        broken = "\xad" if text[index + 1 : index + 2] == "\x02" else ""
-        found.append(Glyph(index, letter + broken, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1), turns))
+        broken = _HYPHENS.get(page.text[index + 1 : index + 2], "")
+        found.append(Glyph(index, written + broken, *page.box(index), turns))
     return found
 
 
-def is_bold(textpage: PdfTextPage, index: int) -> bool:
+def is_bold(textpage: Any, index: int) -> bool:
     """Whether the letter at this index is of a bold font, by its weight or by the font's name."""
     from pypdfium2 import raw
 

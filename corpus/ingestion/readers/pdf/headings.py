@@ -48,9 +48,8 @@ def font_headings(pages: Sequence[Sequence[Line]]) -> list[PdfHeading]:
         start = 0
         while start < len(lines):
             stop = _run(lines, start)
-            title = one_line(" ".join(line.text for line in lines[start:stop]))
-            letters = sum(character.isalpha() for character in title)
-            if is_large(lines[start], body) and len(title) <= _LONGEST and letters > 1:
+            title = one_line(" ".join(line.text for line in lines[start:stop])) if is_large(lines[start], body) else ""
+            if len(title) <= _LONGEST and sum(character.isalpha() for character in title) > 1:
                 found.append((lines[start].size, PdfHeading(0, title, number, start, stop)))
             start = stop
     sizes = sorted({size for size, _ in found}, reverse=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
-import math
 import re
 import threading
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -13,15 +12,29 @@ from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from corpus.ingestion.readers.pdf.annotations import read_annotations, write_fields
 from corpus.ingestion.readers.pdf.cells import PdfTable, PlacedTable
-from corpus.ingestion.readers.pdf.tables import tables_on
-from corpus.ingestion.readers.structure import UnreadableDocument, clean, too_many
+from corpus.ingestion.readers.pdf.columns import in_columns
+from corpus.ingestion.readers.pdf.glyphs import Glyph, quarter_turn
+from corpus.ingestion.readers.pdf.left_out import (
+    is_watermark,
+    line_numbers,
+    outside_letters,
+    struck_letters,
+    unseen_letters,
+)
+from corpus.ingestion.readers.pdf.letters import PageText, Span
+from corpus.ingestion.readers.pdf.page_objects import Sides, find_objects, readable_pictures
+from corpus.ingestion.readers.pdf.raised import write_dingbats, write_raised
+from corpus.ingestion.readers.pdf.rules import Rules, page_rules
+from corpus.ingestion.readers.pdf.tables import measure_glyphs, tables_on
+from corpus.ingestion.readers.structure import LONGEST_LABEL, UnreadableDocument, clean, too_many
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument, PdfPage, PdfTextPage
+    from pypdfium2 import PdfDocument, PdfPage
 
 _LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
-_SAMPLES = 7  # letters of a line whose size is measured
+COMMENTS, STRUCK, HIDDEN = "Comments were left out.", "Crossed-out text was left out.", "Hidden text was left out."
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
 _LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots in a table of contents
 
@@ -36,7 +49,7 @@ class Line:
     right: float  # start of the last letter
     y: float  # of the baseline
     depth: float = 0.5  # 0 at the top edge of the page, 1 at the bottom
-    hyphen: bool = False  # whether its last word continues on the next line
+    hyphen: bool = False  # whether its last word ends with a soft hyphen: it goes on in the next line
     table: PdfTable | None = None  # stands here instead of a line; the text is empty
 
 
@@ -50,8 +63,27 @@ class OutlineEntry:
     y: float | None
 
 
-def load_pdf(data: bytes, *, most_pages: int | None = None) -> tuple[list[list[Line]], list[OutlineEntry], str]:
-    """The lines of each page, the outline and the title of a PDF, "" if it has none.
+@dataclass(frozen=True)
+class PageLines:
+    """The lines of one page, what was left out of it, and where its pictures are."""
+
+    lines: list[Line]
+    notes: set[str]
+    pictures: tuple[Sides, ...]
+
+
+@dataclass(frozen=True)
+class PdfText:
+    """A PDF as plain values."""
+
+    pages: list[PageLines]
+    outline: list[OutlineEntry]
+    title: str  # "" if it has none
+    labels: list[str]  # the printed number of each page, "" where it is the usual one; [] if all are
+
+
+def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
+    """The text of a PDF.
 
     Raises UnreadableDocument if it is damaged, needs a password or has too many pages.
     The pages are counted before any is read.
@@ -59,8 +91,14 @@ def load_pdf(data: bytes, *, most_pages: int | None = None) -> tuple[list[list[L
     with open_document(data) as document:
         if most_pages and len(document) > most_pages:
             raise too_many("pages", len(document), most_pages)
-        pages = [_lines(document[number]) for number in range(len(document))]
-        return pages, list(_outline(document)), clean(document.get_metadata_value("Title"))
+        if document.get_formtype():
+            document.init_forms()
+        count = len(document)
+        labels = [clean(document.get_page_label(number)).strip()[:LONGEST_LABEL] for number in range(count)]
+        labels = ["" if label == str(number) else label for number, label in enumerate(labels, start=1)]
+        pages = [_read_page(document[number]) for number in range(count)]
+        labels = labels if any(labels) else []
+        return PdfText(pages, list(_outline(document)), tidy(document.get_metadata_value("Title")), labels)
 
 
 @contextmanager
@@ -90,97 +128,94 @@ def _outline(document: PdfDocument) -> Iterator[OutlineEntry]:
         page = target.get_index() if target else None
         view = target.get_view()[1] if target else []
         y = view[1] if len(view) > 1 else view[0] if view else None
-        yield OutlineEntry(bookmark.level + 1, clean(bookmark.get_title()), None if page is None else page + 1, y)
+        yield OutlineEntry(bookmark.level + 1, tidy(bookmark.get_title()), None if page is None else page + 1, y)
 
 
-def _lines(page: PdfPage) -> list[Line]:
-    """The lines of a page in drawing order."""
+def _read_page(page: PdfPage) -> PageLines:
+    """The lines of a page in reading order."""
     textpage = page.get_textpage()
     try:
-        _, bottom, _, top = page.get_mediabox()
-        reader = _TextPage(textpage)
-        spans = list(reader.spans())
-        tables = tables_on(page, textpage.raw, reader.text, spans)
-        return list(reader.lines(spans, tables, top, bottom))
+        width, height = page.get_size()
+        rotation = page.get_rotation()
+        turn = quarter_turn(rotation, *((height, width) if rotation % 180 else (width, height)))
+        objects, text = find_objects(page), PageText(textpage, turn)
+        sides = (0.0, 0.0, width, height) if rotation else page.get_bbox()
+        rules = page_rules(page, objects.paths, turn) if objects.paths else Rules()
+        found = read_annotations(page, turn, len(text.text))
+        spans = list(text.spans())
+        body = median(span.size for span in spans) if spans else 0.0
+        spans = [span for span in spans if not is_watermark(text, span, body)]
+        notes = {COMMENTS} if found.has_comments else set()
+        if struck := set(struck_letters(text, spans, [*rules.horizontal, *found.strikeouts])):
+            notes.add(STRUCK)
+        hidden = set(outside_letters(text, spans, sides))
+        if objects.may_hide:
+            hidden |= set(unseen_letters(page, textpage, text.text, objects.pictures))
+        if hidden:
+            notes.add(HIDDEN)
+        text.leave_out(struck | hidden | set(line_numbers(text, spans)))
+        write_dingbats(text)
+        spans = write_raised(text, spans)
+        glyphs, aligned = measure_glyphs(text, spans, rules, rotation)
+        tables = tables_on(text, rules, [*glyphs, *found.fields], aligned) if glyphs else []
+        taken = frozenset().union(*(table.glyphs for table in tables))
+        apart = write_fields(text, spans, [value for value in found.fields if value.index not in taken])
+        spans = in_columns(text, spans, [glyph for glyph in glyphs if glyph.index not in taken])
+        lines = list(_lines(text, spans, tables, sides))
+        return PageLines(_with_texts(lines, [*apart, *found.boxes]), notes, readable_pictures(objects.pictures))
     finally:
         textpage.close()
         page.close()
 
 
-class _TextPage:
-    """The characters of one page by index."""
+def _lines(page: PageText, spans: Sequence[Span], tables: Sequence[PlacedTable], sides: Sides) -> Iterator[Line]:
+    """The lines in reading order. A table stands where its first letter does, without the lines of its cells."""
+    inside = {index: table for table in tables for index in table.glyphs}
+    waiting = {id(table) for table in tables}
+    for span in spans:
+        for first, last, placed in _parts(span, page, inside):
+            part = span if (first, last) == (span.start, span.stop) else page.span(first, last)
+            line = _line(page, part, sides)
+            if placed is None:
+                if line.text:
+                    yield line
+            elif id(placed) in waiting:
+                waiting.remove(id(placed))
+                yield replace(line, text="", size=0.0, hyphen=False, table=placed.table)
 
-    def __init__(self, textpage: PdfTextPage) -> None:
-        from pypdfium2 import raw
 
-        # The raw handle is faster: the wrapper would be unwrapped for every letter.
-        self._raw, self._page = raw, textpage.raw
-        letter = raw.FPDFText_GetUnicode
-        self.text = "".join([chr(letter(self._page, index)) for index in range(textpage.count_chars())])
-        self._matrix = raw.FS_MATRIX()
-        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+def _line(page: PageText, span: Span, sides: Sides) -> Line:
+    text = page.read(span.start, span.stop)
+    _, bottom, _, top = sides
+    depth = (top - span.y) / (top - bottom) if top > bottom else 0.5
+    hyphen = text.rstrip().endswith("\xad")
+    text += "-" * (page.text[span.stop : span.stop + 1] == "\x02")
+    text = _LEADERS.sub(" … ", tidy(text))
+    return Line(text, span.size, span.left, span.right, span.y, depth, hyphen)
 
-    def spans(self) -> Iterator[tuple[int, int]]:
-        """The index ranges of lines. PDFium joins hyphenated words and marks the line end by U+0002."""
-        start = 0
-        for index, character in enumerate(self.text + "\n"):
-            if character in "\r\n\x02":
-                if index > start:
-                    yield start, index
-                start = index + 1
 
-    def lines(
-        self, spans: Sequence[tuple[int, int]], tables: Sequence[PlacedTable], top: float, bottom: float
-    ) -> Iterator[Line]:
-        """The lines in drawing order. A table stands where its first letter does, without the lines of its cells."""
-        inside = {index: table for table in tables for index in table.glyphs}
-        waiting = {id(table) for table in tables}
-        for start, stop in spans:
-            for first, last, placed in _parts(start, stop, self.text, inside):
-                line = self.line(first, last, top, bottom)
-                if placed is None:
-                    if line.text:
-                        yield line
-                elif id(placed) in waiting:
-                    waiting.remove(id(placed))
-                    yield replace(line, text="", size=0.0, hyphen=False, table=placed.table)
-
-    def line(self, start: int, stop: int, top: float, bottom: float) -> Line:
-        text = self.text[start:stop]
-        letters = [index for index in range(start, stop) if not self.text[index].isspace()] or [start]
-        step = max(1, len(letters) // _SAMPLES)
-        size = median(self._size(index) for index in letters[::step])
-        left, y = self._origin(letters[0])
-        right, _ = self._origin(letters[-1])
-        depth = (top - y) / (top - bottom) if top > bottom else 0.5
-        hyphen = self.text[stop : stop + 1] == "\x02" or text.rstrip().endswith("\xad")
-        return Line(_LEADERS.sub(" … ", tidy(text)), size, left, right, y, depth, hyphen)
-
-    def _size(self, index: int) -> float:
-        """The size on the page: the nominal font size times the height of its matrix."""
-        size: float = self._raw.FPDFText_GetFontSize(self._page, index)
-        if self._raw.FPDFText_GetMatrix(self._page, index, self._matrix):
-            size *= math.hypot(self._matrix.c, self._matrix.d)
-        return round(size * 2) / 2
-
-    def _origin(self, index: int) -> tuple[float, float]:
-        self._raw.FPDFText_GetCharOrigin(self._page, index, self._x, self._y)
-        return self._x.value, self._y.value
+def _with_texts(lines: list[Line], texts: Sequence[Glyph]) -> list[Line]:
+    """The lines with texts that are drawn over the page, each before the first line that stands below it."""
+    size = median(line.size for line in lines) if lines else 10.0
+    for text in texts:
+        place = next((number for number, line in enumerate(lines) if line.y < text.y), len(lines))
+        lines.insert(place, Line(tidy(text.text), size, text.left, text.right, text.y))
+    return lines
 
 
 def tidy(text: str) -> str:
-    """Text of a page without ligatures, with single spaces."""
-    return " ".join(clean(text).translate(_LIGATURES).split())
+    """Text of a page in composed characters (NFC), without ligatures, with single spaces."""
+    return unicodedata.normalize("NFC", " ".join(clean(text).translate(_LIGATURES).split()))
 
 
 def _parts(
-    start: int, stop: int, text: str, inside: Mapping[int, PlacedTable]
+    span: Span, page: PageText, inside: Mapping[int, PlacedTable]
 ) -> Iterator[tuple[int, int, PlacedTable | None]]:
     """A line cut where a table begins or ends: index range, and the table to which it belongs."""
-    if not inside:
-        yield start, stop, None
+    visible = [i for i in page.visible(span.start, span.stop) if page.text[i].isprintable()] if inside else []
+    if not visible:
+        yield span.start, span.stop, None
         return
-    visible = [index for index in range(start, stop) if text[index].isprintable() and not text[index].isspace()]
     for placed, group in groupby(visible, key=inside.get):
         indices = list(group)
-        yield indices[0], stop if indices[-1] == visible[-1] else indices[-1] + 1, placed
+        yield indices[0], span.stop if indices[-1] == visible[-1] else indices[-1] + 1, placed

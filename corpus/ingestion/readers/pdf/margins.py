@@ -13,11 +13,16 @@ _EDGE = 0.12  # share of the page's height at the top and at the bottom
 _OUTERMOST = 2  # lines examined at either edge
 _NEAR = 4  # pages before and after; a header may repeat within a chapter only, or on every other page
 _REPEATS = 3  # pages
+_SHARED = 0.4  # of the pages
+_LEAST_NAMES = 3  # words of a header that says more than a page number
 _SAME_HEIGHT = 3.0  # points
 
 
-def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    """The pages without running lines. They stay if the pages have nothing else, or if they are large like headings."""
+def without_running_lines(pages: Sequence[Sequence[Line]]) -> tuple[list[list[Line]], list[tuple[int, str]]]:
+    """The pages without running lines, and those of most pages once, with the number of their first page from 1.
+
+    They stay if the pages have nothing else, or if they are large like headings.
+    """
     body = body_size(pages)
     seen: dict[str, list[tuple[int, Line]]] = defaultdict(list)
     for number, lines in enumerate(pages):
@@ -32,7 +37,15 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
         if _repeats(number, line, group) >= _REPEATS
     }
     kept = [[line for line in lines if (number, id(line)) not in running] for number, lines in enumerate(pages)]
-    return kept if any(kept) else [list(lines) for lines in pages]
+    if not any(kept):
+        return [list(lines) for lines in pages], []
+    once: dict[str, tuple[int, str]] = {}
+    for mark, group in seen.items():
+        shared = len({number for number, _ in group}) >= _SHARED * len(pages)
+        first, line = group[0]
+        if shared and (first, id(line)) in running and len(_NAME.findall(mark)) >= _LEAST_NAMES:
+            once[mark] = first + 1, line.text
+    return kept, list(once.values())
 
 
 def is_at_edge(line: Line) -> bool:
@@ -46,6 +59,7 @@ def _outermost(lines: Sequence[Line]) -> list[Line]:
     return top + [line for line in ordered[-_OUTERMOST:] if line.depth >= 1 - _EDGE]
 
 
+_NAME = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"\b(?:\d+|[ivxl]+)\b")
 _PAGE_NUMBER = re.compile(r"(\d{1,4})\b.*|.*\b(\d{1,4})")
 

@@ -5,19 +5,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 from typing import TypeVar
 
 from corpus.ingestion.readers.pdf.lines import Line
+from text.function_words import FUNCTION_WORDS
 from text.sentences import sentence_starts
+from text.spelling import find_frequency
 
 _BULLET = re.compile(r"[•●▪■◦○‣⁃∙·–—-]\s+(?=\S)")
-_NUMBERED = re.compile(r"(?:\d{1,3}|[a-z])[.)]\s+\S")
+_NUMBERED = re.compile(
+    r"(?:\d{1,3}|[a-z])[.)]\s+\S|\((?:\d{1,3}|[a-z])\)\s+\S|\d{1,2}(?:\.\d{1,2})+\.?\s+\S|[^\W\d_]+ \d{1,2}:\s"
+)
+_BOX = re.compile(r"[☐☑☒✓✔✕✖✗✘]|\[\d{1,3}\] ")  # to be ticked, or the number of a note
 _HYPHENS = ("-", "\u2010")
 _FINISHED = re.compile(r"[.!?…:;。！？؟।][\"'”’»)\]]*$")
+_NAMED = re.compile(r"(?:\b[^\W\d_]|\b[A-ZÄÖÜ]{2,4}|\d\w*)$")  # "n-hexane", "UV-light", "B12-rich": its hyphen is real
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LOOSE = {"and", "or", "und", "oder", "bzw", "sowie", "et", "ou", "y", "o", "e"}  # "Haupt- und Nebensatz"
+_HYPHENATED = ("en", "fr")  # languages whose compounds have a hyphen before a small letter
+_LEAST_HALF = 3  # letters
+_COMMON = 1000  # times in the texts of the dictionary
+_LEAST_VERSES = 3  # lines
+_VERSES = 0.6  # of the lines
+_LONGEST_VERSE = 70  # characters
+_STOP = re.compile(r"[.!?…,:;–—-][\"'”’»)\]]*$")
 _LONGEST_TAIL = 600  # characters of a sentence that are moved to the page before
 
 
@@ -41,19 +55,53 @@ def paragraphs(lines: Sequence[Line], page: int, words: frozenset[str]) -> Itera
     gaps = [above.y - below.y for above, below in pairwise(lines) if above.size == below.size and above.y > below.y]
     leading = median(gaps) if gaps else 0.0  # the usual distance between baselines, in points
     right = max((line.right for line in lines), default=0.0)
+    for block in _blocks(lines, leading):
+        if _are_verses(block):
+            yield Paragraph("\n".join(line.text for line in block), page, block[0].size, False)
+            continue
+        start = 0
+        for stop in range(1, len(block) + 1):
+            if stop == len(block) or _begins(block[start], block[stop - 1], block[stop], leading, right):
+                yield _paragraph(block[start:stop], page, words, right)
+                start = stop
+
+
+def _blocks(lines: Sequence[Line], leading: float) -> Iterator[Sequence[Line]]:
+    """The lines between which there is no more space than usual."""
     start = 0
     for stop in range(1, len(lines) + 1):
-        if stop == len(lines) or _begins(lines[start], lines[stop - 1], lines[stop], leading, right):
-            yield _paragraph(lines[start:stop], page, words, right)
+        if stop == len(lines) or lines[stop - 1].y - lines[stop].y > 1.35 * min(leading, 1.6 * lines[stop].size):
+            yield lines[start:stop]
             start = stop
+
+
+def _are_verses(lines: Sequence[Line]) -> bool:
+    """Whether the lines are to stay apart: most end with a stop, or where the next word would have had room."""
+    longest = max(len(line.text) for line in lines)
+    pairs = [(above, below) for above, below in pairwise(lines) if above.y > below.y and above.size == below.size]
+    listed = any(pattern.match(line.text) for line in lines for pattern in (_BULLET, _NUMBERED, _BOX))
+    if len(lines) < _LEAST_VERSES or len(pairs) < len(lines) - 1 or longest > _LONGEST_VERSE or listed:
+        return False
+    if any(above.hyphen or above.text.endswith(_HYPHENS) for above in lines):
+        return False
+    right = max(line.right for line in lines)
+    stops = sum(bool(_STOP.search(line.text)) for line in lines)
+    early = sum(above.right + _first_word(below) < right for above, below in pairs)
+    return stops >= _VERSES * len(lines) or early > _VERSES * len(pairs)
+
+
+def _first_word(line: Line) -> float:
+    """About the width of the first word and a space."""
+    length = line.text.find(" ") % (len(line.text) + 1)
+    return (length + 1) * (line.right - line.left) / max(len(line.text), 1)
 
 
 def _begins(first: Line, above: Line, line: Line, leading: float, right: float) -> bool:
     """Whether `line` begins a paragraph; `first` is the first line of the open one."""
-    if above.hyphen:
+    if above.hyphen or above.text.endswith(_HYPHENS):
         return False
     gap = above.y - line.y
-    if _BULLET.match(line.text) or abs(line.size - above.size) > 0.1 * above.size:
+    if _BULLET.match(line.text) or _BOX.match(line.text) or abs(line.size - above.size) > 0.1 * above.size:
         return True
     finished = bool(_FINISHED.search(above.text))
     if gap < 0:  # the top of the next column
@@ -83,11 +131,32 @@ def joined(text: str, following: str, broken: bool, words: frozenset[str]) -> st
     after = _WORD.match(following)
     if stem is None or not before or not after:
         return text + following if stem and following[:1].isalnum() else f"{text} {following}"
-    left, right = before.group()[::-1].lower(), after.group().lower()
-    if right in _LOOSE:
+    left, right = before.group()[::-1], after.group()
+    if right.lower() in _LOOSE:
         return f"{stem}- {following}"
-    compound = f"{left}-{right}" in words and left + right not in words
-    return f"{stem}-{following}" if compound or after.group()[0].isupper() else stem + following
+    if right[1:].isupper() and left.isupper():
+        return stem + following  # a word in capitals
+    real = not broken and (_NAMED.search(stem) or _is_compound(left, right, words))
+    return f"{stem}-{following}" if real or right[0].isupper() else stem + following
+
+
+def _is_compound(left: str, right: str, words: frozenset[str]) -> bool:
+    """Whether a word has this hyphen: the document has it so, or both halves are words and the whole is none."""
+    left, right = left.lower(), right.lower()
+    if left + right in words or f"{left}-{right}" in words:
+        return left + right not in words
+    language = _language(words)
+    left = left.rpartition("-")[2]
+    if language not in _HYPHENATED or min(len(left), len(right)) < _LEAST_HALF:
+        return False
+    halves = min(find_frequency(left, language), find_frequency(right, language))
+    return halves >= _COMMON and not find_frequency(left + right, language)
+
+
+@lru_cache(maxsize=8)
+def _language(words: frozenset[str]) -> str:
+    """The language of most of these words, as its function words tell."""
+    return max(FUNCTION_WORDS, key=lambda code: len(words & FUNCTION_WORDS[code]))
 
 
 T = TypeVar("T")

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from corpus.ingestion.readers.pdf.headings import PdfHeading, font_headings, outline_headings
-from corpus.ingestion.readers.pdf.lines import Line, load_pdf
+from corpus.ingestion.readers.pdf.lines import Line, PageLines, load_pdf
 from corpus.ingestion.readers.pdf.margins import without_running_lines
+from corpus.ingestion.readers.pdf.page_objects import is_inside
 from corpus.ingestion.readers.pdf.paragraphs import Paragraph, carried_over, paragraphs, words_in
 from corpus.ingestion.readers.pdf.table_text import TableText, table_texts
 from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder
@@ -21,11 +22,11 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
 
     A page without text becomes a section without text under the current headings.
     """
-    raw_pages, outline, stated = load_pdf(data, most_pages=most_pages)
-    pages = without_running_lines(raw_pages)
-    headings = outline_headings(outline, pages) or font_headings(pages)
+    text = load_pdf(data, most_pages=most_pages)
+    pages, running = without_running_lines([page.lines for page in text.pages])
+    headings = outline_headings(text.outline, pages) or font_headings(pages)
     builder = SectionBuilder()
-    items: Iterator[Item] = carried_over(list(_items(pages, headings)))
+    items: Iterator[Item] = carried_over(list(_items(pages, headings, running)))
     for item in items:
         if isinstance(item, PdfHeading):
             builder.heading(item.level, item.title, page=item.page)
@@ -37,8 +38,23 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
         else:
             builder.paragraph(item.text, page=item.page)
     sections = builder.finish()
-    title = sensible_title(stated) or builder.title() or _largest_words(pages)
-    return Parsed(PDF, title, sections, len(pages))
+    title = sensible_title(text.title) or builder.title() or _largest_words(pages)
+    notes = sorted(set().union(*(page.notes for page in text.pages)))
+    pictures = tuple(
+        number
+        for number, (page, before) in enumerate(zip(text.pages, [None, *text.pages], strict=False), start=1)
+        if page.lines and _has_picture(page, before)
+    )
+    return Parsed(PDF, title, sections, len(pages), tuple(notes), tuple(text.labels), pictures)
+
+
+def _has_picture(page: PageLines, before: PageLines | None) -> bool:
+    """Whether a picture may show text: not one behind text, and not one that the page before has at the same place."""
+    known = before.pictures if before else ()
+    return any(
+        sides not in known and not any(is_inside(line.left, line.y, sides) for line in page.lines)
+        for sides in page.pictures
+    )
 
 
 def _largest_words(pages: Sequence[Sequence[Line]]) -> str | None:
@@ -47,16 +63,25 @@ def _largest_words(pages: Sequence[Sequence[Line]]) -> str | None:
     return min(found, key=lambda heading: heading.level).title if found else None
 
 
-def _items(pages: Sequence[Sequence[Line]], headings: Sequence[PdfHeading]) -> Iterator[Item]:
-    """Headings, paragraphs, tables and the numbers of pages without text in reading order."""
+def _items(
+    pages: Sequence[Sequence[Line]], headings: Sequence[PdfHeading], running: Sequence[tuple[int, str]]
+) -> Iterator[Item]:
+    """Headings, paragraphs, tables and the numbers of pages without text in reading order.
+
+    A running line stands once, under the first heading of its page.
+    """
+    titles = {heading.title for heading in headings}
     words = words_in(line.text for lines in pages for line in lines)
     tables = table_texts(pages, words)
     for number, lines in enumerate(pages, start=1):
         position = 0
+        once = [Paragraph(line, page, 0.0, False) for page, line in running if page == number and line not in titles]
         for heading in (heading for heading in headings if heading.page == number):
             yield from _running(lines[position : heading.start], number, words, tables)
             yield heading
-            position = heading.stop
+            yield from once
+            position, once = heading.stop, []
+        yield from once
         yield from _running(lines[position:], number, words, tables)
         if not lines:
             yield number

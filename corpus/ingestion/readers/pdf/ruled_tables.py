@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from corpus.ingestion.readers.pdf.cells import (
     AMOUNT,
@@ -13,6 +13,7 @@ from corpus.ingestion.readers.pdf.cells import (
     PlacedTable,
     Row,
     cell_text,
+    is_numbered,
     line_cells,
     row_cells,
     split_rows,
@@ -27,6 +28,7 @@ _SAME = 3.0  # points between two lines that are one border
 _SAME_END = 4.0  # points between the ends of lines that are of one table
 _MOST_LINES = 600  # a page with more joined lines is a drawing
 _MOST_CELLS = 5_000
+_LONGEST_REPEATED = 120  # letters of a cell
 _LONGEST_CELL = 1500  # characters; with more the lines are a frame around text
 _LEAST_FILLED = 0.2  # of the cells; with less the lines are a diagram's
 _FEW_BANDS = 3  # with more, each band between lines is a row
@@ -90,6 +92,8 @@ def _grid_table(horizontal: Sequence[Rule], vertical: Sequence[Rule], glyphs: Se
     inside = [glyph for glyph in glyphs if xs[0] < glyph.x < xs[-1] and ys[-1] < glyph.y < ys[0]]
     if len(xs) < 3 or len(ys) < 2 or len(xs) * len(ys) > _MOST_CELLS or not inside:
         return None
+    if sum(glyph.turns == 0 for glyph in inside) < len(inside) / 2:
+        return None  # it stands sideways
     caption, rows = _grid_rows(xs, ys, horizontal, vertical, inside)
     return placed(rows, inside, caption=caption, left=xs[0], right=xs[-1])
 
@@ -106,7 +110,7 @@ def _borders(places: Iterable[float]) -> list[float]:
 def _grid_rows(
     xs: Sequence[float], ys: Sequence[float], horizontal: Sequence[Rule], vertical: Sequence[Rule], inside: list[Glyph]
 ) -> tuple[Cell, list[Row]]:
-    """The caption, and the rows. A cell over several rows or columns is followed by empty ones, as in Word files."""
+    """The caption, and the rows. A cell over several columns is followed by empty ones, as in Word files."""
     columns, bands = len(xs) - 1, len(ys) - 1
     parents = list(range(columns * bands))
     rising = ys[::-1]
@@ -128,12 +132,22 @@ def _grid_rows(
     rows = [
         row
         for band in range(bands)
-        for row in _band_rows([cells.get(band * columns + column, []) for column in range(columns)], bands)
+        for row in _band_rows([_repeated(cells, parents, band, columns, column) for column in range(columns)], bands)
     ]
     spans = {column for column in range(1, columns) if _root(parents, column) != column}
     if not caption and spans and bands > 2:
         rows = _two_headers(rows, [_root(parents, column) for column in range(columns)])
     return caption, rows
+
+
+def _repeated(
+    cells: Mapping[int, list[Glyph]], parents: list[int], band: int, columns: int, column: int
+) -> Sequence[Glyph]:
+    """The letters of a place. A short cell over several rows is repeated in each, in its first column."""
+    own = band * columns + column
+    root = _root(parents, own)
+    letters = cells.get(root, [])
+    return letters if root == own or (root % columns == column and len(letters) <= _LONGEST_REPEATED) else []
 
 
 def _join(parents: list[int], one: int, other: int) -> None:
@@ -164,7 +178,8 @@ def _two_headers(rows: list[Row], roots: Sequence[int]) -> list[Row]:
     first, second, *others = rows
     if not others or not all(second[column] or first[column] for column in range(len(first))):
         return rows
-    names = tuple((first[root] + second[column]) for column, root in enumerate(roots))
+    pairs = ((first[root], second[column]) for column, root in enumerate(roots))
+    names = tuple(above if above == below else above + below for above, below in pairs)
     return [names, *others]
 
 
@@ -278,6 +293,6 @@ def placed(
         return None
     if max(sum(map(len, cell)) for cell in cells) > _LONGEST_CELL:
         return None
-    named = not all(AMOUNT.fullmatch(" ".join(cell)) for cell in kept[0])
+    named = not all(AMOUNT.fullmatch(" ".join(cell)) for cell in kept[0]) or is_numbered(kept)
     table = PdfTable(kept, has_header=named, left=left, right=right, caption=caption)
     return PlacedTable(table, frozenset(glyph.index for glyph in glyphs))

@@ -8,24 +8,22 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from corpus.ingestion.readers.pdf.page_objects import Matrix, Placed, fill_color, is_white
+
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
     from pypdfium2.raw import FPDF_PAGEOBJECT
 
 MOST_RULES = 4_000
 """A page with more lines than this is a drawing, whose lines are no borders of a table."""
-_MOST_OBJECTS = 20_000
 _THIN = 3.0  # points; a thinner filled rectangle is a line
 _SKEW = 1.0  # points by which a straight line may lean
 _JOINT = 3.0  # points between two parts of one line
 _SAME = 2.0  # points between two lines that count as one
 _SHORTEST = 5.0  # points
-_FORM_DEPTH = 4
-_WHITE = 250  # of 255, for each colour
 
 Place = tuple[float, float]
 Turn = Callable[[float, float], Place]
-Matrix = tuple[float, float, float, float, float, float]
 
 
 @dataclass(frozen=True, order=True)
@@ -44,24 +42,23 @@ class Rules:
     horizontal: tuple[Rule, ...] = ()
     vertical: tuple[Rule, ...] = ()
 
-
-def has_paths(page: PdfPage) -> bool:
-    """Whether anything is drawn on the page, or placed there as a form, that may be a line. A map does not count."""
-    from pypdfium2 import raw
-
-    count = raw.FPDFPage_CountObjects(page.raw)
-    if count > _MOST_OBJECTS:
-        return False
-    kinds = (raw.FPDFPageObj_GetType(raw.FPDFPage_GetObject(page.raw, index)) for index in range(count))
-    return any(kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM) for kind in kinds)
+    def turned(self, turns: int) -> Rules:
+        """The lines as if the page were turned clockwise by this many quarters."""
+        if not turns:
+            return self
+        level = tuple(Rule(-rule.at, rule.start, rule.stop) for rule in reversed(self.vertical))
+        upright = tuple(Rule(rule.at, -rule.stop, -rule.start) for rule in self.horizontal)
+        return Rules(level, upright).turned(turns - 1)
 
 
-def page_rules(page: PdfPage, turn: Turn) -> Rules:
-    """The horizontal and vertical lines of a page of PDFium. `turn` maps a point to where it is displayed."""
+def page_rules(page: PdfPage, paths: Sequence[Placed], turn: Turn) -> Rules:
+    """The horizontal and vertical lines of these paths. `turn` maps a point to where it is displayed."""
+    left, bottom, right, top = page.get_bbox()
+    most = 0.9 * abs(right - left), 0.9 * abs(top - bottom)
     horizontal: list[Rule] = []
     vertical: list[Rule] = []
-    for outline in _outlines(page):
-        for (x0, y0), (x1, y1) in ((turn(*one), turn(*other)) for one, other in outline):
+    for item, matrix in paths:
+        for (x0, y0), (x1, y1) in ((turn(*one), turn(*other)) for one, other in _edges(item, matrix, most)):
             if abs(y0 - y1) <= _SKEW < abs(x0 - x1):
                 horizontal.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
             elif abs(x0 - x1) <= _SKEW < abs(y0 - y1):
@@ -99,35 +96,13 @@ def _joined_group(group: Sequence[Rule]) -> Iterator[Rule]:
 Edge = tuple[Place, Place]
 
 
-def _outlines(page: PdfPage) -> Iterator[list[Edge]]:
-    """The straight edges of each visible path of a page."""
-    from pypdfium2 import raw
-
-    left, bottom, right, top = page.get_bbox()
-    most = 0.9 * abs(right - left), 0.9 * abs(top - bottom)
-    seen = 0
-    waiting: list[tuple[FPDF_PAGEOBJECT, Matrix | None, int]] = []
-    for index in range(raw.FPDFPage_CountObjects(page.raw)):
-        waiting.append((raw.FPDFPage_GetObject(page.raw, index), None, 0))
-    while waiting and seen < _MOST_OBJECTS:
-        item, outer, depth = waiting.pop()
-        seen += 1
-        kind = raw.FPDFPageObj_GetType(item)
-        if kind == raw.FPDF_PAGEOBJ_PATH:
-            yield _edges(item, _combined(_matrix(item), outer), most)
-        elif kind == raw.FPDF_PAGEOBJ_FORM and depth < _FORM_DEPTH:
-            matrix = _combined(_matrix(item), outer)
-            for index in range(raw.FPDFFormObj_CountObjects(item)):
-                waiting.append((raw.FPDFFormObj_GetObject(item, index), matrix, depth + 1))
-
-
 def _edges(path: FPDF_PAGEOBJECT, matrix: Matrix, most: Place) -> list[Edge]:
     """The edges of a path. A thin filled shape is one line; a filled shape as large as the page has none."""
     from pypdfium2 import raw
 
     fill, stroke = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(path, fill, stroke)
-    if not stroke.value and (not fill.value or _is_white(path)):
+    if not stroke.value and (not fill.value or is_white(fill_color(path))):
         return []
     edges: list[Edge] = []
     for points in _subpaths(path, matrix):
@@ -166,31 +141,3 @@ def _subpaths(path: FPDF_PAGEOBJECT, matrix: Matrix) -> Iterator[list[Place]]:
             points.append(points[0])
     if straight and len(points) > 1:
         yield points
-
-
-def _is_white(path: FPDF_PAGEOBJECT) -> bool:
-    from pypdfium2 import raw
-
-    parts = [ctypes.c_uint() for _ in range(4)]
-    if not raw.FPDFPageObj_GetFillColor(path, *parts):
-        return False
-    red, green, blue, alpha = (part.value for part in parts)
-    return alpha == 0 or min(red, green, blue) >= _WHITE
-
-
-def _matrix(item: FPDF_PAGEOBJECT) -> Matrix:
-    from pypdfium2 import raw
-
-    found = raw.FS_MATRIX()
-    if not raw.FPDFPageObj_GetMatrix(item, found):
-        return 1, 0, 0, 1, 0, 0
-    return found.a, found.b, found.c, found.d, found.e, found.f
-
-
-def _combined(inner: Matrix, outer: Matrix | None) -> Matrix:
-    """The matrix that applies `inner` first (PDF 32000-1, 8.3.4)."""
-    if outer is None:
-        return inner
-    a, b, c, d, e, f = inner
-    o, p, q, r, s, t = outer
-    return a * o + b * q, a * p + b * r, c * o + d * q, c * p + d * r, e * o + f * q + s, e * p + f * r + t

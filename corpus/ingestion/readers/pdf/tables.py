@@ -5,50 +5,69 @@ Without a hint no letter is measured, so a page of running text costs hardly mor
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from itertools import pairwise
 
 from corpus.ingestion.readers.pdf.aligned_tables import aligned_tables
 from corpus.ingestion.readers.pdf.cells import PlacedTable
-from corpus.ingestion.readers.pdf.glyphs import is_bold, page_glyphs, quarter_turn
+from corpus.ingestion.readers.pdf.glyphs import Glyph, is_bold, page_glyphs
+from corpus.ingestion.readers.pdf.letters import PageText, Span
 from corpus.ingestion.readers.pdf.ruled_tables import ruled_tables
-from corpus.ingestion.readers.pdf.rules import Rules, has_paths, page_rules
-
-if TYPE_CHECKING:
-    from pypdfium2 import PdfPage, PdfTextPage
+from corpus.ingestion.readers.pdf.rules import Rules
 
 MOST_GLYPHS = 30_000
 """Letters of a page with more are not measured: no page of a school's file has as many."""
 _GAP = 1.0  # times the size, between words of two columns
 _LEAST_GAPS = 3  # lines
+_COLUMN, _AROUND = 8, 3  # times the size; lines before and after, since a header may be drawn last
 _SHORT = 30  # characters of a line that may be a cell; those of running text in two columns are longer
-_LEAST_RULES = 2  # horizontal ones
+_LEAST_RULES = 2  # horizontal ones, or as many vertical ones of a table that stands sideways
+_LEAST_TURNED = 6  # letters
 
 
-def tables_on(page: PdfPage, textpage: PdfTextPage, text: str, spans: Sequence[tuple[int, int]]) -> list[PlacedTable]:
-    """The tables of a page in the order in which they were drawn. `text` and `spans` are its characters and lines."""
-    width, height = page.get_size()
-    rotation = page.get_rotation()
-    turn = quarter_turn(rotation, *((height, width) if rotation % 180 else (width, height)))
-    rules = page_rules(page, turn) if has_paths(page) else Rules()
-    ruled = len(rules.horizontal) >= _LEAST_RULES
-    aligned = _has_gaps(textpage, text, spans, rotation)
-    if not (ruled or aligned) or len(text) > MOST_GLYPHS:
-        return []
-    glyphs = page_glyphs(textpage, text, rotation, turn)
-    found = list(ruled_tables(rules, glyphs)) if ruled else []
-    if aligned:
+def measure_glyphs(page: PageText, spans: Sequence[Span], rules: Rules, rotation: int) -> tuple[list[Glyph], bool]:
+    """The letters with their places, and whether several texts stand at one height. None without a hint at a table."""
+    ruled = len(rules.horizontal) >= _LEAST_RULES or len(rules.vertical) >= _LEAST_RULES
+    turned = len({span.turns for span in spans}) > 1
+    aligned = _has_gaps(page, spans, rotation) or _jumps_back(spans) or turned
+    if not (ruled or aligned) or len(page.text) > MOST_GLYPHS:
+        return [], False
+    return page_glyphs(page, rotation), aligned
+
+
+def tables_on(page: PageText, rules: Rules, glyphs: Sequence[Glyph], aligned: bool) -> list[PlacedTable]:
+    """The tables that these letters make, in the order in which they were drawn; those that stand sideways, too."""
+    found: list[PlacedTable] = []
+    for turns, count in sorted(Counter(glyph.turns for glyph in glyphs).items()):
+        if turns and count < _LEAST_TURNED:
+            continue
         taken = frozenset().union(*(table.glyphs for table in found))
-        rest = [glyph for glyph in glyphs if glyph.index not in taken]
-        bold = frozenset(glyph.index for glyph in rest if is_bold(textpage, glyph.index))
-        found += aligned_tables(rest, bold)
+        rest = [glyph.turned(turns) for glyph in glyphs if glyph.index not in taken]
+        turned = rules.turned(turns)
+        if len(turned.horizontal) >= _LEAST_RULES:
+            found += ruled_tables(turned, rest)
+        if aligned or turns:
+            taken = frozenset().union(*(table.glyphs for table in found))
+            rest = [glyph for glyph in rest if glyph.index not in taken]
+            bold = frozenset(glyph.index for glyph in rest if is_bold(page.page, glyph.index))
+            found += aligned_tables(rest, bold)
     return sorted(found, key=lambda table: min(table.glyphs))
 
 
-def _has_gaps(textpage: PdfTextPage, text: str, spans: Sequence[tuple[int, int]], rotation: int) -> bool:
+def _jumps_back(spans: Sequence[Span]) -> bool:
+    """Whether the order goes from a line up and to the left, and on from there: its columns may be drawn backwards."""
+    return any(
+        below.y > above.y + 2 * above.size and below.left < above.left - _COLUMN * above.size
+        for above, below in pairwise(spans[_AROUND:-_AROUND])
+    )
+
+
+def _has_gaps(page: PageText, spans: Sequence[Span], rotation: int) -> bool:
     """Whether several lines have a wide gap, or short ones that were not drawn together stand at one height."""
     from pypdfium2 import raw
 
+    textpage, text = page.page, page.text
     one, other = raw.FS_RECTF(), raw.FS_RECTF()
     box = raw.FPDFText_GetLooseCharBox
 
@@ -63,7 +82,8 @@ def _has_gaps(textpage: PdfTextPage, text: str, spans: Sequence[tuple[int, int]]
 
     found, last = 0, -1
     heights: set[int] = set()
-    for start, stop in spans:
+    for span in spans:
+        start, stop = span.start, span.stop
         inner = (index for index in range(start + 1, stop - 1) if text[index] == " ")
         gap = (last >= 0 and is_gap(last, start)) or any(is_gap(index - 1, index + 1) for index in inner)
         if not gap and stop - start <= _SHORT and box(textpage, start, one):

@@ -1,0 +1,135 @@
+"""Letters that people are not meant to read: crossed out, invisible, or outside the page."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from corpus.ingestion.readers.pdf.letters import PageText, Span
+from corpus.ingestion.readers.pdf.page_objects import Sides, is_inside
+from corpus.ingestion.readers.pdf.rules import Rule
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage, PdfTextPage
+
+_LOW, _HIGH = 0.12, 0.55  # times the size above the baseline: where a line crosses letters out
+_COVERED = 0.7  # of the line; a longer one is a border or the line of a diagram
+_LARGE = 1.4  # times the size of the body
+_LONGEST_MARK = 40  # characters of a watermark
+_GREY, _LIGHT = 160, 245  # of 255
+_STEP = 5  # lines from one number to the next
+_ALIGNED = 8.0  # points
+_BESIDE_GAP = 1.2  # times the size
+_BESIDE = re.compile(r"^\s*(?P<first>\d{1,3})(?=\s|$)|\s(?P<last>\d{1,3})\s*$")
+_SCALE = 2.0  # pixels a point
+_FAINT = 14  # of 255, between the lightest and the darkest pixel of a word that cannot be read
+
+Pixels = tuple[int, int, int, int]
+"""Left, top, right and bottom, from the top left corner of a picture of the page."""
+
+
+def struck_letters(page: PageText, spans: Sequence[Span], rules: Sequence[Rule]) -> Iterator[int]:
+    """The letters through which a line is drawn that is about as long as they are."""
+    for rule in rules:
+        for span in spans:
+            if not _LOW * span.size <= rule.at - span.y <= _HIGH * span.size:
+                continue
+            if rule.stop < span.left or rule.start > span.right + span.size:
+                continue
+            boxes = {index: page.box(index) for index in page.visible(span.start, span.stop)}
+            crossed = [i for i, box in boxes.items() if rule.start - 1 <= (box[0] + box[2]) / 2 <= rule.stop + 1]
+            if not crossed:
+                continue
+            wide = boxes[crossed[-1]][2] - boxes[crossed[0]][0]
+            if wide >= _COVERED * (rule.stop - rule.start):
+                yield from range(crossed[0], crossed[-1] + 1)
+
+
+def outside_letters(page: PageText, spans: Sequence[Span], sides: Sides) -> Iterator[int]:
+    """The letters of words that begin outside the page."""
+    left, bottom, right, top = sides
+    for span in spans:
+        if left <= span.left and span.right <= right and bottom <= min(span.y, span.end_y) <= span.y <= top:
+            continue
+        for match in re.finditer(r"\S+", page.text[span.start : span.stop]):
+            x, y = page.origin(span.start + match.start())
+            if not is_inside(x, y, sides):
+                yield from range(span.start + match.start(), span.start + match.end())
+
+
+def is_watermark(page: PageText, span: Span, body: float) -> bool:
+    """Whether a line is large and aslant, or very large and grey."""
+    if span.size < _LARGE * body or span.stop - span.start > _LONGEST_MARK:
+        return False
+    if span.slanted:
+        return True
+    *color, alpha = page.color(span.start)
+    grey = min(color) >= _GREY and max(color) <= _LIGHT and max(color) - min(color) <= _FAINT
+    return span.size >= 2 * _LARGE * body and (grey or alpha < _GREY)
+
+
+def line_numbers(page: PageText, spans: Sequence[Span]) -> Iterator[int]:
+    """The digits of numbers beside every fifth line, as poems and texts of exams have them."""
+    found = sorted((number for span in spans for number in _numbers_beside(page, span)), reverse=True)
+    for y, value, x, match in found:
+        for below, following, other, following_match in found:
+            between = {round(span.y) for span in spans if below < span.y < y}
+            if following == value + _STEP and abs(x - other) <= _ALIGNED and len(between) in (_STEP - 1, _STEP):
+                yield from (*match, *following_match)
+
+
+def _numbers_beside(page: PageText, span: Span) -> Iterator[tuple[float, int, float, range]]:
+    """Numbers far from the text of a line: height, value, right side and indices."""
+    text = page.text[span.start : span.stop]
+    for match in _BESIDE.finditer(text):
+        start, stop = (span.start + place for place in match.span(match.lastgroup or 0))
+        value = int(page.text[start:stop])
+        others = [index for index in page.visible(span.start, span.stop) if not start <= index < stop]
+        right = page.box(stop - 1)[2]
+        if others:
+            near = page.box(others[-1])[2] if others[-1] < start else right
+            far = page.box(start)[0] if others[-1] < start else page.box(others[0])[0]
+            if far - near < _BESIDE_GAP * span.size:
+                continue
+        if value % _STEP == 0:
+            yield span.y, value, right, range(start, stop)
+
+
+def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Sequence[Sides]) -> Iterator[int]:
+    """The letters of words that leave no trace where they stand on the drawn page: in the colour of their ground,
+    invisible, or switched off. Words on a picture are seen: they may be the text of a scan."""
+    from pypdfium2 import raw
+
+    drawn = page.render(scale=_SCALE, may_draw_forms=False).to_pil().convert("RGB")
+    x, y = ctypes.c_double(), ctypes.c_double()
+    for match in re.finditer(r"[^\s\x02]+", text):
+        first, last = match.start(), match.end() - 1
+        raw.FPDFText_GetCharOrigin(textpage.raw, first, x, y)
+        if any(is_inside(x.value, y.value, sides) for sides in pictures):
+            continue
+        one, other = (letter_pixels(page, textpage, index, *drawn.size) for index in (first, last))
+        if one is None or other is None:
+            continue
+        left, right = min(one[0], other[0]), max(one[2], other[2])
+        top, bottom = min(one[1], other[1]), max(one[3], other[3])
+        inset = (bottom - top) // 4 if any(map(str.isalnum, match.group())) else 0  # lines above and below stay out
+        region = drawn.crop((left, top + inset, right, bottom - inset))
+        if min(region.size) > 0 and max(high - low for low, high in region.getextrema()) <= _FAINT:
+            yield from range(first, last + 1)
+
+
+def letter_pixels(page: PdfPage, textpage: PdfTextPage, index: int, width: int, height: int) -> Pixels | None:
+    """Where a letter stands on a picture of the page, however the page is turned or cut."""
+    from pypdfium2 import raw
+
+    rect, x, y = raw.FS_RECTF(), ctypes.c_int(), ctypes.c_int()
+    if not raw.FPDFText_GetLooseCharBox(textpage.raw, index, rect):
+        return None
+    corners = []
+    for side, edge in ((rect.left, rect.top), (rect.right, rect.bottom)):
+        raw.FPDF_PageToDevice(page.raw, 0, 0, width, height, 0, side, edge, x, y)
+        corners.append((min(max(x.value, 0), width), min(max(y.value, 0), height)))
+    (x0, y0), (x1, y1) = corners
+    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)

