@@ -37,6 +37,7 @@ STEPS = {
         "chatbots.answering.recorder:claim",
         "chatbots.answering.prompt_record:store",
         "chatbots.answering.finalize:finish",
+        "chatbots.answering.finalize:finish_at_once",
     ],
     "quoting": ["chatbots.quoting.selection:select_sentences"],
     "verify": ["chatbots.answering.generation:verify"],

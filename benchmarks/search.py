@@ -6,8 +6,10 @@
 Schools have skewed sizes; a million chunks make 20,000 chatbots, most of which read some hundred chunks, and the
 largest some 10,000. Every search is `chatbots.answering.retrieval.retrieve` over `sources_for` a chatbot, warm,
 one at a time, with a question that was never asked before. Its floors are measured in the same run: SELECT 1 on
-a connection of the same pool, and a scan of the same vectors in memory by NumPy. "Exact" is the share of the ten
-best blocks of a source, computed here by cosine and coverage, that the product returned, too. Passages are not read.
+a connection of the same pool, the same searches in plain prepared SQL (cosine and coverage, the ten best chunks with
+text and title; stems and documents are known), and a scan of the same vectors in memory by NumPy. "Exact" is the share
+of the ten best blocks of a source, computed here by cosine and coverage, that the product returned, too. Passages are
+not read.
 --owner measures one library of so many chunks.
 """
 
@@ -101,16 +103,20 @@ def overall(scopes: dict[UUID, int], searches: int, asked: Iterator[str]) -> dic
     samples: Samples = {}
     warming = chatbots[:20]
     for chatbot in ground.progress([*warming, *chatbots], "searches"):
-        for name, took in timed(chatbot, next(asked)).items():
+        question = next(asked)
+        for name, took in timed(chatbot, question).items():
             samples.setdefault(name, []).append(took)
+        samples.setdefault("plain SQL", []).append(search_plainly(_sources(chatbot), question))
     samples = {name: took[len(warming) :] for name, took in samples.items()}
     late = sum(samples.pop("unavailable"))
     if late:
         print(f"Unavailable: {late:.0f} sources in {searches} searches.\n")
     samples["SELECT 1"] = [select_one() for _ in range(searches)]
-    floor = statistics.median(samples["SELECT 1"])
+    one, floor = (statistics.median(samples[name]) for name in ("SELECT 1", "plain SQL"))
     return {
-        name: ground.percentiles(took) | {"p50 × SELECT 1": round(statistics.median(took) / floor, 1)}
+        name: ground.percentiles(took)
+        | {"p50 × SELECT 1": round(statistics.median(took) / one, 1)}
+        | {"p50 × plain SQL": round(statistics.median(took) / floor, 2)}
         for name, took in samples.items()
     }
 
@@ -150,18 +156,49 @@ def by_class(scopes: dict[UUID, int], searches: int, asked: Iterator[str]) -> di
 
 
 def owner(sizes: Sequence[int], searches: int, asked: Iterator[str]) -> dict[str, Any]:
-    """The search of one library by how many chunks are linked."""
+    """The search of one library by how many chunks are linked: exact, and from MIN_CHUNKS on by the owner's indexes,
+    with the share of the ten best passages that these find."""
     from benchmarks import schools
+    from corpus.search import large_owners
 
     rows: dict[str, Any] = {}
-    for size, chatbot in sorted(schools.owner(sizes).items()):
+    least, chatbots = large_owners.MIN_CHUNKS, schools.owner(sizes)
+    large_owners.MIN_CHUNKS = 10**9
+    large_owners.update_indexes()
+    for size, chatbot in sorted(chatbots.items()):
         scope = Scope.of(_sources(chatbot)[0].source, stems="'{}'::text[]")
         numpy = [scan([scope], next(asked)) for _ in range(20)]
         rows[f"{size:,}"] = searched([chatbot] * max(10, min(searches, 2_000_000 // size)), asked)
         rows[f"{size:,}"]["NumPy p50"] = ground.percentiles(numpy)["p50"]
         rows[f"{size:,}"]["µs a chunk"] = round(rows[f"{size:,}"]["p50"] * 1000 / size, 2)
+    large_owners.MIN_CHUNKS = least
+    started = time.perf_counter()
+    large_owners.update_indexes()
+    print(f"Indexes made in {time.perf_counter() - started:.0f} s.")
+    for size, chatbot in sorted(chatbots.items()):
+        if size >= least:
+            found = searched([chatbot] * min(searches, 100), asked)
+            rows[f"{size:,}"] |= {f"by indexes, {name}": value for name, value in found.items()}
+            rows[f"{size:,}"]["recall"] = recall(_sources(chatbot)[0].source, [next(asked) for _ in range(30)])
     print(ground.table(rows, "chunks of one owner"))
     return {"rows": rows, "load": os.getloadavg()}
+
+
+def recall(source: Any, questions: Sequence[str]) -> float:
+    """The share of the ten best passages of an exact search that a search by the owner's indexes finds."""
+    from corpus.search import large_owners
+    from corpus.sources import Query
+    from engines.embedding import get_embedder
+
+    shares, least = [], large_owners.MIN_CHUNKS
+    for question in ground.progress(questions, "recall"):
+        query = Query.of(question, get_embedder())
+        by_index = {one.key for one in source.search(query, TOP)}
+        large_owners.MIN_CHUNKS = 10**9
+        exact = {one.key for one in source.search(query, TOP)}
+        large_owners.MIN_CHUNKS = least
+        shares.append(len(exact & by_index) / len(exact))
+    return round(statistics.mean(shares), 3)
 
 
 def searched(chatbots: Sequence[Any], asked: Iterator[str]) -> dict[str, float]:
@@ -201,6 +238,67 @@ def select_one() -> float:
         cursor.execute("SELECT 1", prepare=True)
         cursor.fetchone()
     return (time.perf_counter() - started) * 1000
+
+
+PLAIN = """
+WITH scope AS MATERIALIZED (
+    SELECT chunk.id, -(embedding <#> $1::halfvec) AS cosine, {hits}
+    FROM {documents} AS document JOIN {chunks} AS chunk ON chunk.document_id = document.id
+    WHERE document.id = ANY($2::uuid[]) AND chunk.school_id IS NOT DISTINCT FROM $3::uuid AND embedding_model = $4
+), weight AS MATERIALIZED (SELECT {weights} FROM scope),
+top AS (
+    SELECT id, cosine + 0.5 * ({found}) / nullif({all}, 0) AS score FROM scope CROSS JOIN weight
+    ORDER BY score DESC LIMIT 10
+)
+SELECT document.title, chunk.text, score FROM top JOIN {chunks} AS chunk USING (id)
+JOIN {documents} AS document ON document.id = document_id ORDER BY score DESC
+"""
+
+
+def search_plainly(sources: Sequence[Any], question: str) -> float:
+    """Milliseconds of the same searches in plain SQL, one after the other on one connection."""
+    from corpus.search.hybrid_sql import quote_stem
+    from corpus.search.pool import search_connection
+    from corpus.search.steps import SqlStatement
+    from corpus.sources import Query
+    from engines.embedding import get_embedder
+
+    query = Query.of(question, get_embedder())
+    stems = _stems_of(question)
+    statements = []
+    for source in (weighted.source for weighted in sources):
+        document = source.chunks._meta.get_field("document").related_model
+        text = PLAIN.format(
+            chunks=source.chunks._meta.db_table,
+            documents=document._meta.db_table,
+            hits=", ".join(f"(search @@ ${i + 5}::tsquery)::int AS h{i}" for i in range(len(stems))),
+            weights=", ".join(
+                f"ln(1 + (count(*) - sum(h{i}) + 0.5::float8) / (sum(h{i}) + 0.5::float8)) AS w{i}"
+                for i in range(len(stems))
+            ),
+            found=" + ".join(f"h{i} * w{i}" for i in range(len(stems))),
+            all=" + ".join(f"w{i}" for i in range(len(stems))),
+        )
+        scope = [query.vector, [*source.documents], source.school, query.embedder.name]
+        statements.append(SqlStatement(text, [*scope, *map(quote_stem, stems)]))
+    with search_connection() as lent:
+        for statement in statements:  # prepared by now
+            statement.execute(lent).fetchall()
+        started = time.perf_counter()
+        for statement in statements:
+            statement.execute(lent).fetchall()
+    return (time.perf_counter() - started) * 1000
+
+
+def _stems_of(question: str) -> list[str]:
+    from django.db import connection
+
+    from text.lexemes import full_text_input
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tsvector_to_array(to_tsvector('english', %s))", [full_text_input(question)])
+        found: list[str] = (cursor.fetchone() or ([],))[0]
+    return found
 
 
 @dataclass(frozen=True)
@@ -246,18 +344,12 @@ def scan(scopes: Sequence[Scope], question: str) -> float:
 
 def share_found(source: Any, scope: Scope, question: str) -> float:
     """Share of the best blocks by cosine and coverage that the source returns, in any order; equal scores are equal."""
-    from django.db import connection
-
     from corpus.search.search import COVERAGE
     from corpus.sources import Query
     from engines.embedding import get_embedder
-    from text.lexemes import full_text_input
 
     embedder = get_embedder()
-    vector = embedder.embed_query(question)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT tsvector_to_array(to_tsvector('english', %s))", [full_text_input(question)])
-        stems: list[str] = (cursor.fetchone() or ([],))[0]
+    vector, stems = embedder.embed_query(question), _stems_of(question)
     has = np.array([[stem in chunk for stem in stems] for chunk in scope.stems], dtype=np.float64)
     counts = has.sum(axis=0)
     idf = np.log(1 + (len(has) - counts + 0.5) / (counts + 0.5))

@@ -18,6 +18,7 @@ CELERY_TASK_ROUTES = ["config.background_tasks.find_route"]
 _TASKS = {
     "corpus.tasks.queue_unfinished": Task(every=15),
     "corpus.tasks.sweep_files": Task(every=crontab(hour="3", minute="17")),
+    "corpus.tasks.index_large_owners": Task(every=crontab(hour="2", minute="23"), queue="documents"),
     "corpus.tasks.index_documents": Task(queue="documents"),
     "corpus.tasks.reembed": Task(queue="documents"),
     "chatbots.tasks.interrupt_abandoned_answers": Task(every=20),

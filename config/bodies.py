@@ -11,16 +11,15 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.contrib.sessions.backends.db import SessionStore
-from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.http.cookie import parse_cookie
 from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 
+from engines import background
 from rest.parsers import LARGEST, MOST
 from rest.problems import UNKNOWN_SENDER, problem
 from schools import rate_limits, tokens
@@ -47,7 +46,7 @@ def limited(scope: dict[str, Any], receive: Receive) -> Receive:
     async def check_size(size: int) -> None:
         nonlocal most
         if size > most == MOST:
-            most = await sync_to_async(_find_limit)(scope)
+            most = await background.run_in_pool("requests", _find_limit, scope)
         if size > most:
             raise BodyRefused(413, most)
 
@@ -90,11 +89,8 @@ def refusal(scope: dict[str, Any], refused: BodyRefused) -> HttpResponse:
 
 def _find_limit(scope: dict[str, object]) -> int:
     """The most bytes that this route accepts from a sender who is known. Raises BodyRefused for anybody else."""
-    try:
-        if not _is_known(scope):
-            raise BodyRefused(_count_refusal(scope) if _is_api(scope) else 403)
-    finally:
-        connection.close()  # none is held while the body comes
+    if not _is_known(scope):
+        raise BodyRefused(_count_refusal(scope) if _is_api(scope) else 403)
     if not _takes_files(scope):
         return LARGEST if _is_api(scope) else int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0)
     files = 1 if _is_api(scope) else settings.LECTERN_MAX_FILES_PER_UPLOAD

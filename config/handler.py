@@ -1,20 +1,25 @@
-"""The ASGI handler: it limits bodies, serves static files and runs all middleware in one thread."""
+"""The ASGI handler: it limits bodies, serves static files and runs all middleware in one thread of a pool."""
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import closing
 from io import BytesIO
 from typing import IO, Any, cast
 
-from asgiref.sync import sync_to_async
 from corsheaders.middleware import CorsMiddleware
-from django.core.handlers.asgi import ASGIHandler
-from django.db import Error, connection
+from django.core import signals
+from django.core.exceptions import RequestAborted
+from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.db import Error
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase, StreamingHttpResponse
+from django.urls import set_script_prefix
 from servestatic.middleware import ServeStaticMiddleware
 
 from config.bodies import BodyRefused, Receive, limited, refusal
 from config.lifespan import lifespan
+from engines import background
 from operations import cautions
 from rest.problems import failed, status_of
 
@@ -39,24 +44,60 @@ class Handler(ASGIHandler):
         super().load_middleware(is_async=False)
 
     async def __call__(self, scope: Any, receive: Receive, send: Any) -> None:
-        """Serve requests as Django does, and the start and the end of the server's process."""
+        """Serve a request, or the start and the end of the server's process."""
         if scope["type"] == "lifespan":
             await lifespan(receive, send)
         else:
-            await super().__call__(scope, receive, send)
+            await self.handle(scope, receive, send)
 
     async def handle(self, scope: Any, receive: Receive, send: Any) -> None:
-        """Refuse a body that is too large or too slow, and say so when there is no room for it."""
+        """Serve a request until it is answered or its sender has left.
+
+        Django does the same with three switches to a thread that it starts for each request.
+        """
+        set_script_prefix(get_script_prefix(scope))
         try:
-            await super().handle(scope, limited(scope, receive), send)
+            body = await self.read_body(limited(scope, receive))
+        except RequestAborted:
+            return
         except BodyRefused as refused:
-            answer: Any
-            request, answer = self.create_request(scope, BytesIO())
-            if request:
-                said = failed(request, refused.__cause__) if refused.__cause__ else refusal(scope, refused)
-                # As a view's, so that a script of another site that may call the API can read it.
-                answer = CorsMiddleware(lambda _: said)(request)
-            await self.send_response(answer, send)
+            await self.send_response(self._refuse(scope, refused), send)
+            return
+        with closing(body):
+            request, unreadable = self.create_request(scope, body)
+            if request is None:
+                await self.send_response(unreadable, send)
+                return
+            tasks = [
+                asyncio.create_task(self.listen_for_disconnect(receive)),
+                asyncio.create_task(self._serve(request, send)),
+            ]
+            try:
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                gone, served = await asyncio.gather(*tasks, return_exceptions=True)
+        for failure in (gone, served):
+            if isinstance(failure, Exception) and not isinstance(failure, RequestAborted):
+                raise failure
+
+    async def _serve(self, request: HttpRequest, send: Callable[..., Awaitable[None]]) -> None:
+        response = await self.run_get_response(request)
+        try:
+            await self.send_response(response, send)
+        finally:
+            if response.streaming:
+                await asyncio.shield(background.run_in_pool("requests", response.close))
+
+    def _refuse(self, scope: Any, refused: BodyRefused) -> HttpResponseBase:
+        """The response to a body that is too large or too slow, or for which there is no room."""
+        request, unreadable = self.create_request(scope, BytesIO())
+        if request is None:
+            return cast("HttpResponseBase", unreadable)
+        said = failed(request, refused.__cause__) if refused.__cause__ else refusal(scope, refused)
+        # As a view's, so that a script of another site that may call the API can read it.
+        return cast("HttpResponseBase", CorsMiddleware(lambda _: said)(request))
 
     async def read_body(self, receive: Receive) -> IO[bytes]:
         """Read the body as Django does. Raises BodyRefused, also when the disk is full or the database is away."""
@@ -74,25 +115,26 @@ class Handler(ASGIHandler):
         return response
 
     async def _in_a_thread(self, request: HttpRequest) -> HttpResponseBase:
-        # The request's own thread, in which Django closes its database connection afterwards.
         request.is_awaited = True  # type: ignore[attr-defined]
-        response: Any = await sync_to_async(self._respond, thread_sensitive=True)(request)
+        response: Any = await background.run_in_pool("requests", self._respond, request)
         answer: HttpResponseBase = await response.respond() if hasattr(response, "respond") else response
         if answer.streaming:
             _lighten(request)
         return answer
 
     def _respond(self, request: HttpRequest) -> HttpResponseBase:
+        signals.request_started.send(sender=self.__class__, scope=request.scope)  # type: ignore[attr-defined]
         response = self.get_response(request)
-        if isinstance(response, StreamingHttpResponse) and not response.is_async:
-            connection.close()  # none is held while somebody downloads
-            response.streaming_content = _iterate_in_thread(iter(cast("Iterator[bytes]", response.streaming_content)))
+        if not response.streaming:
+            response.close()
+        elif isinstance(response, StreamingHttpResponse) and not response.is_async:
+            response.streaming_content = _iterate_in_pool(iter(cast("Iterator[bytes]", response.streaming_content)))
         return response
 
 
-async def _iterate_in_thread(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+async def _iterate_in_pool(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
     """One part at a time: Django would read a whole file into memory before it sends the first."""
-    while (part := await sync_to_async(lambda: next(parts, None), thread_sensitive=True)()) is not None:
+    while (part := await background.run_in_pool("requests", next, parts, None)) is not None:
         yield part
 
 

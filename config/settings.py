@@ -154,6 +154,7 @@ DATABASES["default"] |= {
         "prepare_threshold": 1,  # the second time: most statements of a question come once a question
         "pool": {
             "min_size": 1,
+            "num_workers": 1,
             "max_size": env.whole_number("LECTERN_DATABASE_POOL", 12, least=2),
             "timeout": env.whole_number("LECTERN_DATABASE_PATIENCE", 20, least=1),
         },
@@ -284,13 +285,19 @@ LECTERN_EMBEDDING_RUNTIME = env.choice("LECTERN_EMBEDDING_RUNTIME", "auto", ["au
 LECTERN_MODELS = env.folder("LECTERN_MODELS", DATA_DIR / "models")
 LECTERN_EMBEDDING_THREADS = env.whole_number("LECTERN_EMBEDDING_THREADS", 1, least=1)
 LECTERN_INDEXING_THREADS = env.whole_number("LECTERN_INDEXING_THREADS", min(os.cpu_count() or 1, 4), least=1)
+_cores = min(os.cpu_count() or 1, 8)
+LECTERN_REQUEST_THREADS = env.whole_number("LECTERN_REQUEST_THREADS", 4 + 2 * _cores, least=2)
+LECTERN_ANSWER_THREADS = env.whole_number("LECTERN_ANSWER_THREADS", _cores, least=1)
+LECTERN_MAX_WAITING = env.whole_number("LECTERN_MAX_WAITING", 500, least=1)
 LECTERN_READER = env.reader("LECTERN_READER")
 LECTERN_READ_FOR_LLM = env.flag("LECTERN_READ_FOR_LLM", default=True)
 LECTERN_LLM_BASE_URL = env.web_address("LECTERN_LLM_BASE_URL")
 LECTERN_LLM_API_KEY = env.text("LECTERN_LLM_API_KEY")
 LECTERN_LLM_MODEL = env.text("LECTERN_LLM_MODEL")
 LECTERN_LLM_TIMEOUT = env.whole_number("LECTERN_LLM_TIMEOUT", 60, least=1)
+LECTERN_LLM_TOKEN_TIMEOUT = env.whole_number("LECTERN_LLM_TOKEN_TIMEOUT", 20, least=1)
 LECTERN_LLM_CONNECT_TIMEOUT = env.whole_number("LECTERN_LLM_CONNECT_TIMEOUT", 5, least=1)
+LECTERN_LLM_TEMPERATURE = env.share("LECTERN_LLM_TEMPERATURE", 0.1)
 LECTERN_LLM_CONTEXT = env.whole_number("LECTERN_LLM_CONTEXT", 8192, least=2048)
 LECTERN_LLM_ANSWER = env.whole_number("LECTERN_LLM_ANSWER", 2048, least=256)
 if LECTERN_LLM_CONTEXT - LECTERN_LLM_ANSWER < 1024:

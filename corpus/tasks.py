@@ -14,6 +14,7 @@ from corpus.ingestion.ocr.tesseract import find_tesseract
 from corpus.ingestion.orphan_files import delete_orphan_files
 from corpus.ingestion.sandbox.limits import missing_protections
 from corpus.models import Document, Status, concrete_models
+from corpus.search.large_owners import update_indexes
 from corpus.wake_worker import wake_reembedding, wake_worker
 
 logger = logging.getLogger(__name__)
@@ -31,6 +32,12 @@ def reembed(step: int) -> None:
     """Work some seconds on the move to another embedding model. Documents are indexed between two steps."""
     if migrate_model.run_step(step):
         wake_reembedding()
+
+
+@shared_task
+def index_large_owners() -> None:
+    """Make and drop the indexes of owners that have very many chunks."""
+    update_indexes()
 
 
 @shared_task

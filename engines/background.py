@@ -1,16 +1,28 @@
-"""The event loop of a process for work that waits, such as reading models' streams. It runs in a thread of its own."""
+"""The event loop of a process for work that waits, such as reading models' streams, and its pools of threads.
+
+Nothing else starts threads for a request, an answer or a search.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import threading
-from collections.abc import AsyncGenerator, Coroutine, Generator
-from concurrent.futures import Future
-from contextvars import Context
-from typing import Any, TypeVar
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import Context, copy_context
+from typing import Any, Literal, ParamSpec, TypeVar
 
+from django.conf import settings
+from django.db import connection
+
+P = ParamSpec("P")
 T = TypeVar("T")
+Pool = Literal["requests", "searches", "before", "after"]
+"""Requests and what readers of streams are shown; sources that are no statement of PostgreSQL; and what an answer needs
+before and after the model writes."""
+
+_pools: dict[tuple[int, Pool], ThreadPoolExecutor] = {}
 
 _loops: dict[int, asyncio.AbstractEventLoop] = {}
 _lock = threading.Lock()
@@ -24,6 +36,29 @@ def event_loop() -> asyncio.AbstractEventLoop:
             loop = _loops[os.getpid()] = asyncio.new_event_loop()
             threading.Thread(target=loop.run_forever, name="background-loop", daemon=True).start()
         return loop
+
+
+def get_pool(name: Pool) -> ThreadPoolExecutor:
+    """Return a pool of this process, as large as LECTERN_REQUEST_THREADS or LECTERN_ANSWER_THREADS says."""
+    with _lock:
+        key = os.getpid(), name
+        if key not in _pools:
+            answers = settings.LECTERN_ANSWER_THREADS
+            sizes = {"requests": settings.LECTERN_REQUEST_THREADS, "searches": 2 * answers}
+            _pools[key] = ThreadPoolExecutor(sizes.get(name, answers), f"pool-{name}")
+        return _pools[key]
+
+
+async def run_in_pool(name: Pool, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run blocking work in a pool, and give its database connection back."""
+
+    def run_and_release() -> T:
+        try:
+            return work(*args, **kwargs)
+        finally:
+            connection.close()
+
+    return await asyncio.get_running_loop().run_in_executor(get_pool(name), copy_context().run, run_and_release)
 
 
 def run(work: Coroutine[Any, Any, T]) -> Future[T]:

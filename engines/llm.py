@@ -6,9 +6,10 @@ import asyncio
 import json
 import logging
 import threading
-from collections.abc import AsyncGenerator, Generator, Iterator
-from contextlib import aclosing, closing, contextmanager
-from dataclasses import asdict, dataclass, field
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
+from contextlib import aclosing, closing, contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, cast
 from weakref import WeakKeyDictionary
 
@@ -28,6 +29,9 @@ _LIMITS = ("max_tokens", "max_completion_tokens", "")
 """Names for the limit of an answer; the first one that the server accepts is used. OpenAI's reasoning models want the
 second. "" sends no limit."""
 
+_IDLE = 60.0  # seconds for which a connection is kept that nobody uses
+_REST = 0.5  # seconds for what comes after the end of an answer; a connection with unread rest cannot be used again
+
 
 @dataclass(frozen=True)
 class ChatMessage:
@@ -43,7 +47,9 @@ class Prompt:
 
     messages: tuple[ChatMessage, ...]
     temperature: float | None = field(default=None, kw_only=True)
-    """How freely the model chooses its words; None for what its server has set."""
+    """How freely the model chooses its words; None for the setting LECTERN_LLM_TEMPERATURE."""
+    max_tokens: int | None = field(default=None, kw_only=True)
+    """The longest text that is wanted; None for the setting LECTERN_LLM_ANSWER, which is also the most."""
 
 
 FINISH_REASONS = ("stop", "length", "content_filter", "incomplete")
@@ -82,7 +88,7 @@ class LLM(Protocol):
 
 def read_reply(llm: LLM, prompt: Prompt, max_characters: int) -> str:
     """Return what a model writes, cut soon after so many characters, since it may never stop. Raises EngineError."""
-    reply = ""
+    reply, prompt = "", replace(prompt, max_tokens=max_characters)
     with closing(cast("Generator[str]", llm.stream(prompt))) as pieces:
         for piece in pieces:
             reply += piece
@@ -115,16 +121,19 @@ class OpenAICompatible:
         server may say nothing, in the place of the setting."""
         import httpx
 
-        silence = silence or settings.LECTERN_LLM_TIMEOUT
+        self._silence: float = silence or settings.LECTERN_LLM_TIMEOUT
+        self._token_seconds: float = min(self._silence, settings.LECTERN_LLM_TOKEN_TIMEOUT)
         self.name: str = settings.LECTERN_LLM_MODEL
         self._longest: int = settings.LECTERN_LLM_ANSWER
+        self._temperature: float = settings.LECTERN_LLM_TEMPERATURE
+        self._reasons = False
         self._limit = _LIMITS[0]
         self._takes_temperature = True
         self._options: dict[str, Any] = {
             "base_url": settings.LECTERN_LLM_BASE_URL,
             "headers": {"Authorization": f"Bearer {settings.LECTERN_LLM_API_KEY or 'none'}"},
-            "timeout": httpx.Timeout(silence, connect=settings.LECTERN_LLM_CONNECT_TIMEOUT),
-            "limits": httpx.Limits(max_connections=1000, max_keepalive_connections=100),
+            "timeout": httpx.Timeout(self._silence, connect=settings.LECTERN_LLM_CONNECT_TIMEOUT),
+            "limits": httpx.Limits(max_connections=1000, max_keepalive_connections=100, keepalive_expiry=_IDLE),
             "follow_redirects": True,
         }
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, httpx.AsyncClient] = WeakKeyDictionary()
@@ -141,18 +150,26 @@ class OpenAICompatible:
         """The same in an event loop; the last piece is an EndPiece.
 
         The answer ends with the server's finish_reason, else with "[DONE]", else with the stream, which is then
-        incomplete. One that was cut off at its limit ends with an ellipsis.
+        incomplete. One that was cut off at its limit ends with an ellipsis. Between two tokens the server has less time
+        than before the first one; signs of life do not count.
         """
         reader = _StreamReader()
         async with aclosing(await self._response(prompt)) as response:
-            received = response.aiter_bytes()
+            received, left = response.aiter_bytes(), self._silence
             try:
                 with _in_plain_words():
                     while not reader.is_over:
-                        for piece in reader.feed(await anext(received, None)):
+                        waits = time.monotonic()
+                        async with asyncio.timeout(left):
+                            some = await anext(received, None)
+                        left -= time.monotonic() - waits
+                        for piece in reader.feed(some):
+                            self._reasons = self._reasons or isinstance(piece, ReasoningPiece)
+                            left = self._token_seconds if piece or isinstance(piece, ReasoningPiece) else left
                             yield piece  # empty ones too, so that a reader can stop while the model reasons
             except errors.ModelTimeout:
                 raise errors.ModelTimeout(_FELL_SILENT if reader.wrote else _TOO_SLOW) from None
+            await _read_rest(received)
         for piece in reader.finish():
             yield piece
         yield EndPiece(reader.finish_reason)
@@ -172,9 +189,9 @@ class OpenAICompatible:
         body = {"model": self.name, "messages": [asdict(message) for message in prompt.messages], "stream": True}
         while True:
             name = self._limit
-            limit: dict[str, float] = {name: self._longest} if name else {}
-            if self._takes_temperature and prompt.temperature is not None:
-                limit["temperature"] = prompt.temperature
+            limit: dict[str, float] = {name: self._find_limit(prompt)} if name else {}
+            if self._takes_temperature:
+                limit["temperature"] = self._temperature if prompt.temperature is None else prompt.temperature
             with _in_plain_words(_UNREACHABLE):
                 client = self._client()
                 request = client.build_request("POST", "chat/completions", json={**body, **limit})
@@ -191,6 +208,11 @@ class OpenAICompatible:
             if name in refused:
                 self._limit = _LIMITS[_LIMITS.index(name) + 1]
 
+    def _find_limit(self, prompt: Prompt) -> int:
+        """How many tokens the model may write. One that reasons needs room for it before it writes anything."""
+        wanted = None if self._reasons else prompt.max_tokens
+        return self._longest if wanted is None else min(wanted, self._longest)
+
     def _client(self) -> Any:
         """The client of the running event loop; it keeps connections open."""
         import httpx
@@ -199,6 +221,16 @@ class OpenAICompatible:
         if loop not in self._clients:
             self._clients[loop] = httpx.AsyncClient(**self._options)
         return self._clients[loop]
+
+
+async def _read_rest(received: AsyncIterator[bytes]) -> None:
+    """Read what comes after an answer, such as "[DONE]", so that its connection can be used again."""
+    import httpx
+
+    with suppress(TimeoutError, httpx.HTTPError):
+        async with asyncio.timeout(_REST):
+            while await anext(received, None) is not None:
+                pass
 
 
 class _StreamReader:
@@ -319,7 +351,7 @@ def _in_plain_words(broken: str = _BROKE_OFF) -> Iterator[None]:
     except httpx.ConnectTimeout:
         logger.warning("Language model not reached: ConnectTimeout")
         raise errors.ModelUnavailable(_UNREACHABLE) from None
-    except httpx.TimeoutException as error:
+    except (httpx.TimeoutException, TimeoutError) as error:
         logger.warning("Language model timed out: %s", type(error).__name__)
         raise errors.ModelTimeout(_TOO_SLOW) from None
     except (httpx.HTTPError, httpx.InvalidURL) as error:

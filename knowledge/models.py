@@ -65,7 +65,9 @@ class PersonalVersion(Version):
 class PersonalChunk(Chunk):
     """A chunk of a personal document."""
 
-    document = models.ForeignKey(PersonalDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False)
+    document = models.ForeignKey(
+        PersonalDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False, db_index=False
+    )
 
     objects = SchoolQuerySet["PersonalChunk"].as_manager()
 
@@ -74,3 +76,4 @@ class PersonalChunk(Chunk):
             SameSchool(field="document", name="personal_chunk_document"),
             models.UniqueConstraint(fields=["document", "position"], name="personal_chunk_position"),
         ]
+        indexes = [models.Index(fields=["document", "block"], name="personal_chunk_block")]

@@ -34,7 +34,9 @@ from chatbots.models import Channel, Chat, Chatbot, Message, PromptRecord
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Subscriber
 from chatbots.streaming.outcomes import Failure
-from chatbots.streaming.responses import event_stream, in_thread
+from chatbots.streaming.registry import AnswerJob
+from chatbots.streaming.responses import event_stream
+from engines import background
 from openai_api.events import error_of, finish_reason, stream_openai
 from rest.idempotency import idempotent
 from rest.parsers import LARGEST
@@ -136,7 +138,7 @@ class OpenAIView(FollowingView):
     problem_shape = ("application/json", OpenAIErrorSerializer)
 
     def find_chatbot(self, key: str) -> Chatbot:
-        chatbots = Chatbot.objects.visible_to(self.member).select_related("school")
+        chatbots = Chatbot.objects.visible_to(self.member).for_asking(self.member)
         try:
             return self.find(chatbots, parse_uuid(key))
         except Http404:
@@ -213,23 +215,29 @@ class Completions(OpenAIView):
     )
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
+        jobs.check_room()
         asked = self.body(CompletionRequestSerializer)
         chatbot = self.find_chatbot(asked["model"])
         question, said = _conversation(asked["messages"])
         chat = _same_conversation(self.member, chatbot, said)
         try:
             policy = MemberPolicy(self.member)
-            message = asking.ask(policy=policy, chatbot=chatbot, question=question, chat=chat, channel=Channel.OPENAI)
+            message = asking.ask(
+                policy=policy, chatbot=chatbot, question=question, chat=chat, channel=Channel.OPENAI, is_claimed=True
+            )
         except asking.Gone as reason:
             raise Problem(404, str(reason)) from None
         except asking.QuestionRefused as reason:
             raise _wrong(str(reason)) from None
-        jobs.start(message, history=said[-MAX_EXCHANGES:] if chat is None else ())
+        job = jobs.start(message, history=said[-MAX_EXCHANGES:] if chat is None else (), is_claimed=True)
         usage = bool((asked.get("stream_options") or {}).get("include_usage"))
-        return self.follow(request, message, stream=bool(asked["stream"]), usage=usage)
+        return self.follow(request, message, job, stream=bool(asked["stream"]), usage=usage)
 
-    def follow(self, request: Request, message: Message, **options: bool) -> HttpResponseBase:
-        respond = partial(_answered, message.pk, self.reader(message), str(message.chat.chatbot_id), **options)
+    def follow(
+        self, request: Request, message: Message, job: AnswerJob | None = None, **options: bool
+    ) -> HttpResponseBase:
+        model = str(message.chat.chatbot_id)
+        respond = partial(_answered, message.pk, self.reader(message), model, job=job, **options)
         return AnswerStarted(message.pk, options, respond)
 
 
@@ -278,12 +286,13 @@ def _same_conversation(member: Membership, chatbot: Chatbot, said: Exchanges) ->
     return None
 
 
-async def _answered(message_id: UUID, reader: Subscriber, model: str, *, stream: bool, usage: bool) -> HttpResponseBase:
+async def _answered(
+    message_id: UUID, reader: Subscriber, model: str, *, stream: bool, usage: bool, job: AnswerJob | None = None
+) -> HttpResponseBase:
     if stream:
-        return event_stream(
-            stream_openai(message_id, reader, model=model, extra=_extra_fields, usage=_usage if usage else None)
-        )
-    ended = await wait_for_answer(message_id, reader)
+        count = _usage if usage else None
+        return event_stream(stream_openai(message_id, reader, model=model, extra=_extra_fields, usage=count, job=job))
+    ended = await wait_for_answer(message_id, reader, job)
     if isinstance(ended, Failure):
         error = error_of(ended.status, ended.detail, None, **ended.ids)
         return HttpResponse(json.dumps(error), status=ended.status, content_type="application/json")
@@ -293,7 +302,7 @@ async def _answered(message_id: UUID, reader: Subscriber, model: str, *, stream:
         "message": {"role": "assistant", "content": ended.answer} | reasoning,
         "finish_reason": finish_reason(ended),
     }
-    counts = {"usage": await in_thread(_usage, ended)}
+    counts = {"usage": await background.run_in_pool("requests", _usage, ended)}
     body = {**_head(ended, model, "chat.completion"), "choices": [choice], **counts, **_extra_fields(ended)}
     return HttpResponse(JSONRenderer().render(body), content_type="application/json")
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from uuid import UUID
 
 from rest_framework.utils.encoders import JSONEncoder
 
+from chatbots.answering.draft import Kind
 from chatbots.models import Message
 from chatbots.streaming.access import Subscriber
-from chatbots.streaming.follow import Done, Reasoning, Text, Token, VerdictsReady, follow
+from chatbots.streaming.follow import follow
 from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
-from chatbots.streaming.responses import in_thread, release_connection
+from chatbots.streaming.registry import AnswerJob
+from engines import background
 
 RESTART = "\n\n---\n\n"
 """Separates a dropped draft from its replacement, since this protocol cannot retract text."""
@@ -26,31 +28,28 @@ async def stream_openai(
     model: str,
     extra: Callable[[Message], dict[str, object]],
     usage: Callable[[Message], dict[str, int]] | None = None,
-) -> AsyncIterator[bytes]:
+    job: AnswerJob | None = None,
+) -> AsyncGenerator[bytes]:
     """Encoded chunks until the answer is finished, the last one with the fields from `extra`; or an error.
 
     With `usage`, another one follows, of no choice.
     """
     try:
-        await release_connection()
-        sent, is_dropped, finished = "", False, None
+        sent, is_dropped, ended = "", False, None
         head = {"id": f"chatcmpl-{message_id}", "model": model}
         yield _chunk(head, {"role": "assistant", "content": ""})
-        async for event in follow(message_id, reader):
-            match event:
-                case Text(text) | Token(text):
-                    if isinstance(event, Text):
-                        is_dropped, sent = is_dropped or bool(sent), ""
-                    if text:
-                        yield _chunk(head, {"content": RESTART + text if is_dropped else text})
-                        is_dropped, sent = False, sent + text
-                case Reasoning(text):
-                    yield _chunk(head, {"reasoning_content": text})
-                case Done(known):
-                    finished = known
-                case VerdictsReady():
-                    finished = None  # the row has the verdicts
-        ended = await in_thread(final_outcome, message_id, finished)
+        async for event in follow(message_id, reader, job):
+            match event.kind:
+                case Kind.DROPPED:
+                    is_dropped, sent = is_dropped or bool(sent), ""
+                case Kind.TEXT:
+                    yield _chunk(head, {"content": RESTART + event.text if is_dropped else event.text})
+                    is_dropped, sent = False, sent + event.text
+                case Kind.REASONING:
+                    yield _chunk(head, {"reasoning_content": event.text})
+                case Kind.DONE | Kind.VERIFIED:
+                    ended = event.message
+        ended = ended or await background.run_in_pool("requests", final_outcome, message_id)
         if isinstance(ended, Failure):
             yield _failed(ended)
             return
@@ -58,9 +57,9 @@ async def stream_openai(
         remaining = ended.answer[len(sent) :] if is_same else RESTART + ended.answer
         if remaining:
             yield _chunk(head, {"content": remaining})
-        yield _chunk(head, {}, finish=finish_reason(ended), **await in_thread(extra, ended))
+        yield _chunk(head, {}, finish=finish_reason(ended), **extra(ended))
         if usage:
-            yield _chunk(head, {}, choices=[], usage=await in_thread(usage, ended))
+            yield _chunk(head, {}, choices=[], usage=await background.run_in_pool("requests", usage, ended))
         yield b"data: [DONE]\n\n"
     except Exception as failure:
         yield _failed(read_failure(message_id, failure))

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db.models import Count, Max, QuerySet, Sum
 from django.utils import timezone
 
+from chatbots.insights.usage import FIRST_TOKEN_MS
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.models.message import UNFINISHED
 from corpus.models import Document, Installation, Status, Version, concrete_models
@@ -48,12 +49,17 @@ class Queue:
 
 @dataclass(frozen=True)
 class AnsweringModels:
-    """The models that answer. `language_model` is empty where answers only quote, `reader` where nothing is read."""
+    """The models that answer. `language_model` is empty where answers only quote, `reader` where nothing is read.
+
+    `first_token_seconds` is the median of the language model's time to its first token in the last day; None if it
+    wrote nothing.
+    """
 
     embedding: str
     reader: str
     language_model: str
     address: str
+    first_token_seconds: float | None
 
 
 def figures_of(schools: Sequence[School]) -> list[SchoolFigures]:
@@ -104,11 +110,14 @@ def models() -> AnsweringModels:
     """The models of the settings and of the installation's row."""
     row = Installation.objects.first() or Installation()
     reader = {"": "packaged", "none": ""}.get(settings.LECTERN_READER, settings.LECTERN_READER)
+    asked = Message._base_manager.filter(created_at__gte=timezone.now() - timedelta(days=1))
+    first_token = asked.aggregate(figure=FIRST_TOKEN_MS)["figure"]
     return AnsweringModels(
         embedding=row.name,
         reader=str(reader),
         language_model=settings.LECTERN_LLM_MODEL,
         address=settings.LECTERN_LLM_BASE_URL,
+        first_token_seconds=None if first_token is None else first_token / 1000,
     )
 
 

@@ -71,7 +71,9 @@ class SchoolVersion(Version):
 class SchoolChunk(Chunk):
     """A chunk of a library document."""
 
-    document = models.ForeignKey(SchoolDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False)
+    document = models.ForeignKey(
+        SchoolDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False, db_index=False
+    )
 
     objects = SchoolQuerySet["SchoolChunk"].as_manager()
 
@@ -80,3 +82,4 @@ class SchoolChunk(Chunk):
             SameSchool(field="document", name="school_chunk_document"),
             models.UniqueConstraint(fields=["document", "position"], name="school_chunk_position"),
         ]
+        indexes = [models.Index(fields=["document", "block"], name="school_chunk_block")]

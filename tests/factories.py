@@ -16,7 +16,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from chatbots import services as chatbot_services
-from chatbots.answering import execution, recorder
+from chatbots.answering import recorder
 from chatbots.answering.draft import Event
 from chatbots.conversations import asking
 from chatbots.conversations.audience import MemberPolicy
@@ -206,7 +206,7 @@ def answer(message_id: UUID, history: Sequence[tuple[str, str]] = ()) -> Iterato
     """Answer a pending message in this thread, also within a transaction that nobody else sees."""
     message = recorder.claim(message_id)
     if message:
-        yield from execution.here(recorder.record_answer(message, history=history))
+        yield from recorder.record_here(recorder.Recorder(message, history=history))
 
 
 def finish_answers() -> None:

@@ -15,15 +15,17 @@ from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 from unittest.mock import patch
 
-from asgiref.sync import SyncToAsync
+from asgiref.sync import SyncToAsync, sync_to_async
 from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.transaction import Atomic
 
+from chatbots.answering import recorder
 from chatbots.models import Message
 from chatbots.streaming import jobs
+from chatbots.streaming.registry import AnswerJob
 from corpus.search import pool, runners
-from tests import factories
+from engines import background
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -33,6 +35,7 @@ _on_commit = BaseDatabaseWrapper.on_commit
 _close = BaseDatabaseWrapper.close
 _start = jobs._start
 _to_async = SyncToAsync.__init__
+_run_in_pool = background.run_in_pool
 _search_connection = pool.search_connection
 
 
@@ -75,15 +78,17 @@ def _close_but_in_tests(database: BaseDatabaseWrapper) -> None:
         _close(database)
 
 
-def _start_here(message: Message, *asked: Any) -> None:
+def _start_here(job: AnswerJob, message: Message, history: Any) -> None:
     if not in_test_transaction():
-        _start(message, *asked)
+        _start(job, message, history)
         return
     try:
-        for _ in factories.answer(message.pk, *asked):
-            pass
+        if claimed := message if job.is_ours else recorder.claim(message.pk):
+            for _ in recorder.record_here(recorder.Recorder(claimed, history=history)):
+                pass
     except Exception:
         logger.exception("Answer %s could not be written", message.pk)
+    job.close(is_elsewhere=True)
 
 
 def _in_the_tests_thread(call: Any, function: Any, *args: Any, **options: Any) -> None:
@@ -91,6 +96,12 @@ def _in_the_tests_thread(call: Any, function: Any, *args: Any, **options: Any) -
     if in_test_transaction(_of_the_tests):
         args, options = (), {"thread_sensitive": True}
     _to_async(call, function, *args, **options)
+
+
+async def _run_in_the_tests_thread(name: Any, work: Callable[..., T], *args: Any, **options: Any) -> T:
+    if in_test_transaction(_of_the_tests):
+        return await sync_to_async(work)(*args, **options)
+    return await _run_in_pool(name, work, *args, **options)
 
 
 def _search(search: Callable[[], T]) -> Future[T]:
@@ -116,5 +127,6 @@ def install() -> None:
     patch.object(BaseDatabaseWrapper, "close", _close_but_in_tests).start()
     patch.object(jobs, "_start", _start_here).start()
     patch.object(SyncToAsync, "__init__", _in_the_tests_thread).start()
+    patch.object(background, "run_in_pool", _run_in_the_tests_thread).start()
     patch.object(pool, "search_connection", _own_connection).start()
     runners._runner.set(_search)

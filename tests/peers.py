@@ -35,6 +35,8 @@ class ChatPeer:
     replies: list[Reply] = field(default_factory=list)
     asked: list[tuple[str, dict[str, str], dict[str, Any]]] = field(default_factory=list)
     left_alone: threading.Event = field(default_factory=threading.Event)  # the client went away mid-answer
+    keeps_connections: bool = False
+    clients: set[tuple[str, int]] = field(default_factory=set)  # the ends of the connections
 
 
 def delta(text: str | None = None, *, finish: str | None = None, **others: Any) -> bytes:
@@ -73,7 +75,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         peer.asked.append((self.path, dict(self.headers), body))
         reply = peer.replies.pop(0)
-        self.close_connection = True
+        peer.clients.add(self.client_address)
+        self.close_connection = not peer.keeps_connections
         if not reply.status:
             return
         try:

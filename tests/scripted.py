@@ -1,14 +1,16 @@
 """A language model that writes what a test tells it to: LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"."""
 
+import asyncio
 import re
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from chatbots.passages import AnswerPrompt
-from engines.llm import Prompt
+from engines.llm import EndPiece, Prompt
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,25 @@ class ScriptedLLM:
             else:
                 time.sleep(step)
         return "stop"
+
+    async def astream(self, prompt: Prompt) -> AsyncGenerator[str]:
+        """The same in an event loop, for which a thread stands in for the server that writes."""
+        loop, pieces = asyncio.get_running_loop(), self.stream(prompt)
+        while True:
+            piece = await loop.run_in_executor(_servers, _next, pieces)
+            yield piece
+            if isinstance(piece, EndPiece):
+                return
+
+
+_servers = ThreadPoolExecutor(64)
+
+
+def _next(pieces: Generator[str, None, str]) -> str:
+    try:
+        return next(pieces)
+    except StopIteration as end:
+        return EndPiece(end.value or "stop")
 
 
 def _steps(answer: str | Exception | Sequence[Step]) -> Sequence[Step]:

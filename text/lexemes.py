@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Collection, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
+from unicodedata import normalize
 
+from text.memo import Memo
 from text.stemming import stem
 
 SIGNS = "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\u00a0\u202f"
@@ -22,15 +24,20 @@ WRITTEN = SIGNS + APOSTROPHE + "".join(RAISED)
 TYPED = " " * len(SIGNS) + "'" + "".join(RAISED.values())
 """WRITTEN as full text search gets it, character by character."""
 
-_PLAIN = str.maketrans(WRITTEN, TYPED)
+_PLAIN = dict(zip(WRITTEN, TYPED, strict=True))
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff])")
-_BETWEEN = str.maketrans(dict.fromkeys("-/'’", " "))
+_BETWEEN = "-/'"
 _AROUND = string.punctuation + "“”„«»‘…–—·•¿¡。，、；：！？（）「」『』"
 
 
 def full_text_input(text: str) -> str:
-    """Return a text for `to_tsvector`: as TYPED, and with spaces around Chinese and Japanese characters."""
-    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text.translate(_PLAIN))
+    """Return a text for `to_tsvector`: composed (NFC), as TYPED, with spaces around Chinese and Japanese signs."""
+    if text.isascii():
+        return text
+    text = normalize("NFC", text)
+    for sign in _PLAIN.keys() & set(text):  # much faster than str.translate
+        text = text.replace(sign, _PLAIN[sign])
+    return _UNSPACED.sub(r" \1 ", text)
 
 
 def lexemes(text: str, configuration: str) -> list[str]:
@@ -41,7 +48,12 @@ def lexemes(text: str, configuration: str) -> list[str]:
 
 
 def _lexemes(text: str, configuration: str) -> tuple[str, ...]:
-    return tuple(stem(word, configuration) for word in _words(text))
+    return tuple(map(_stems_of(configuration).__getitem__, _split(text)))
+
+
+@cache
+def _stems_of(configuration: str) -> Memo:
+    return Memo(lambda word: stem(word.strip(_AROUND), configuration))
 
 
 _LONGEST_CHUNK = 3_000  # characters of a text whose stems are kept
@@ -69,4 +81,11 @@ def as_written(question: str, stems: Collection[str], configuration: str) -> dic
 
 
 def _words(text: str) -> list[str]:
-    return [word.strip(_AROUND) for word in full_text_input(text).lower().translate(_BETWEEN).split()]
+    return [word.strip(_AROUND) for word in _split(text)]
+
+
+def _split(text: str) -> list[str]:
+    plain = full_text_input(text).lower()
+    for sign in _BETWEEN:
+        plain = plain.replace(sign, " ")
+    return plain.split()

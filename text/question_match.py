@@ -1,8 +1,8 @@
 """Which words of a question a text has, in whatever form, and which numbered part of a text a question asks for.
 
-A German participle is its infinitive, a strong verb keeps its consonants, a compound has its parts, a French plural is its
-singular; a word of German,
-French or Spanish is also any other with the same English translation. “Step 4” is what is numbered 4.
+A German participle is its infinitive, a strong verb keeps its consonants, a compound has its parts, a French plural is
+its singular; a word of German, French or Spanish is also any other with the same English translation. “Step 4” is what
+is numbered 4.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ _MIN_CONSONANTS = 4
 """Consonants from which on two German stems that have the same are forms of one verb: überweisen, überwiesen."""
 _MIN_PART = 4
 """Letters of a part of a compound."""
+_NUMBER = r"\d+(?:\.\d+)*(?!\.?\d)"
 _LABEL = re.compile(
-    r"[\s>*_|#(§“-]*(?:(?P<noun>[^\W\d_]{2,})\s+(?P<named>\d+(?:\.\d+)*)\s*[:.)–—-]|(?P<number>\d+(?:\.\d+)*)(?:[.):]|\s))"
+    rf"[\s>*_|#(§“-]*(?:(?P<noun>[^\W\d_]{{2,}})\s+(?P<named>{_NUMBER})\s*[:.)–—-]|(?P<number>{_NUMBER})(?:[.):]|\s))"
 )
-_NAMED = re.compile(r"([^\W\d_]+)\s+(\d+(?:\.\d+)*)\b(?![:.]\d)")
+_NAMED = re.compile(rf"([^\W\d_]+)\s+({_NUMBER})(?!\w|:\d)")
 
 
 class QuestionWords:
@@ -48,7 +49,7 @@ class QuestionWords:
             for form in word_forms(word, language):
                 self._by_form.setdefault(form, set()).add(own)
         self.stems = frozenset(self._words)
-        self._labels = {number: noun for number, noun in self._find_labels(question)}
+        self._labels = dict(self._find_labels(question))
         self.nouns = self.stems & self._find_nouns(question)
         self.numbers = frozenset(own for own in self.stems if any(map(str.isdigit, own)))
 

@@ -123,11 +123,13 @@ def _is_doubtful(word: str, language: str) -> bool:
         return False
     if len(word) < 4 and _function_word(word.lower(), language):
         return True
-    if language in TRANSLATED and (own := dictionary(language, "en")) and (word.lower(),) in own.exact:
-        return False
-    return (
-        len(word) > 2 and word.lower() not in question_words(language) and not _is_in_dictionary(word.lower(), language)
-    )
+    return len(word) > 2 and not is_known_word(word.lower(), language)
+
+
+def is_known_word(word: str, language: str) -> bool:
+    """Say whether a dictionary has a word in lower case: that of glosses, of questions or of spelling."""
+    own = dictionary(language, "en") if language in TRANSLATED else None
+    return bool(own and (word,) in own.exact) or word in question_words(language) or _is_in_dictionary(word, language)
 
 
 def _is_in_dictionary(word: str, language: str) -> bool:

@@ -151,7 +151,10 @@ def write_xlsx(path: Path, blocks: Sequence[Block]) -> None:
     book.save(path)
 
 
-_TAGS = {"raised": ("<sup>", "</sup>"), "lowered": ("<sub>", "</sub>"), "struck": ("<del>", "</del>"), "hidden": ("<!-- ", " -->")}  # fmt: skip
+_TAGS = {
+    "raised": ("<sup>", "</sup>"), "lowered": ("<sub>", "</sub>"), "struck": ("<del>", "</del>"),
+    "hidden": ("<!-- ", " -->"),
+}  # fmt: skip
 
 
 def _as_html(runs: Runs) -> str:
@@ -179,7 +182,7 @@ def _html_table(block: Block) -> str:
     for i, row in enumerate(block.rows):
         tag = "td" if i else "th"
         cells = (
-            f"<{tag}{f' rowspan={chr(34)}{count}{chr(34)}' if (count := block.covered(i, j)) > 1 else ''}>{_as_html(cell)}</{tag}>"
+            f'<{tag} rowspan="{block.covered(i, j)}">{_as_html(cell)}</{tag}>'
             for j, cell in enumerate(row)
             if cell != COVERED
         )
@@ -201,7 +204,8 @@ def write_epub(path: Path, blocks: Sequence[Block]) -> None:
         book.writestr(
             "META-INF/container.xml",
             '<?xml version="1.0"?><container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
-            '<rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
+            '<rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles>'
+            "</container>",
         )
         book.writestr(
             "book.opf",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chatbots.answering.query_rewriting import Exchange
 from chatbots.answering.retrieval import ForeignQuestion, WeightedSource
@@ -15,6 +16,9 @@ from chatbots.quoting.answerer import ExtractiveAnswerer
 from corpus.search.fusion import SelectedPassage
 from corpus.source_kinds import SourceKind
 from engines.llm import LLM
+
+if TYPE_CHECKING:
+    from chatbots.models import Message
 
 UNSEARCHED = "Your sources could not be searched just now. Your question is kept: please try again."
 
@@ -34,6 +38,8 @@ class AnswerRequest:
     places: int = 5
     reads: bool = True
     """Whether a reader reads the passages that are found."""
+    is_hurried: bool = False
+    """Whether so many wait that the passages are not read."""
     may_answer_generally: bool = False
     """From general knowledge, if the sources have nothing relevant."""
     selection: str | None = None
@@ -77,54 +83,51 @@ class Draft:
     cited: tuple[int, ...] = ()
     verification: Verification = Verification()
     unverified: bool = False
-    """Whether its claims are still to be compared with the passages: then `Verified` follows `Finished`."""
+    """Whether its claims are still to be compared with the passages: then `VERIFIED` follows `DONE`."""
     model_text: str = ""
     """What the model wrote, if quotations take its place."""
     notices: tuple[str, ...] = ()
+    is_whole: bool = False
+    """Whether the text is complete: nothing but storing it is left to do."""
     finish_reason: str = ""
     """One of `engines.llm.FINISH_REASONS`; empty if no model was asked."""
 
 
-@dataclass(frozen=True)
-class SourcesFound:
-    """The passages are found and the prompt is built; no text is written yet."""
+class Kind(StrEnum):
+    """What has changed."""
 
-    draft: Draft
-
-
-@dataclass(frozen=True)
-class TextAdded:
-    """Text for readers with final citation numbers; empty if the model sent nothing to show."""
-
-    text: str
+    QUEUED = "queued"
+    SOURCES = "sources"
+    TEXT = "text"
+    REASONING = "reasoning"
+    DROPPED = "dropped"
+    DONE = "done"
+    VERIFIED = "verified"
 
 
 @dataclass(frozen=True)
-class ReasoningAdded:
-    """Text of the model's reasoning, which is no part of the answer."""
+class Event:
+    """One change of an answer, from the pipeline to the wire.
 
-    text: str
+    `SOURCES` means that the passages are stored, `DROPPED` that the text so far is discarded, since the model is asked
+    again or quotations take its place, `DONE` that the answer has ended. `VERIFIED` follows where its claims were
+    compared with the passages afterwards.
+    """
 
-
-@dataclass(frozen=True)
-class TextDropped:
-    """The text so far is discarded: the model is asked again by this prompt, or quotations take its place."""
-
-    prompt: AnswerPrompt | None = None
-
-
-@dataclass(frozen=True)
-class Finished:
-    """The final answer."""
-
-    draft: Draft
-
-
-@dataclass(frozen=True)
-class Verified:
-    """The claims of a finished answer have been compared with the passages."""
-
-    verification: Verification
-
-
-Event = SourcesFound | TextAdded | ReasoningAdded | TextDropped | Finished | Verified
+    kind: Kind
+    text: str = ""
+    """What is added to the text, or to the reasoning of the model, after so many characters: `offset`."""
+    offset: int = 0
+    sequence: int = 0
+    """Its place among the events of its answer, from 1; 0 where that is not known."""
+    queued: int = 0
+    """How many other questions are prepared first."""
+    unverified: bool = False
+    """Whether `VERIFIED` follows `DONE`."""
+    draft: Draft | None = field(default=None, repr=False)
+    """With `SOURCES` and `DONE`: what is stored. This and what follows stay in the process that writes the answer."""
+    prompt: AnswerPrompt | None = field(default=None, repr=False)
+    """With `DROPPED`: what the model is asked now, if it is."""
+    verification: Verification | None = field(default=None, repr=False)
+    message: Message | None = field(default=None, compare=False, repr=False)
+    """Its row with its sources, for readers in this process who may still read it."""

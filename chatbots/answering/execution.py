@@ -1,76 +1,113 @@
-"""Where the steps of an answer run: an event loop waits, threads work.
+"""Where the steps of an answer run: the model is read in an event loop, all else in threads.
 
-`here` runs all steps in the calling thread instead, for commands and for tests within a transaction.
+`here` runs everything in the calling thread instead, for commands and for tests within a transaction.
 """
 
 from __future__ import annotations
 
-import asyncio
 import threading
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Generator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import aclosing
-from contextvars import ContextVar
+from itertools import chain, zip_longest
 from typing import Any, ParamSpec, TypeVar, cast
+from uuid import UUID
 
 from django.db import OperationalError, connection
 from psycopg_pool import PoolTimeout
 
+from engines import background
 from engines.llm import LLM, EndPiece, Prompt
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-PREPARED_AT_ONCE = 2
-"""Questions for which a process searches at a time; more slow streaming down. With 100 questions in two seconds it
-cuts the p95 token delay to 25 % and that of the end of an answer to 40 %, and the first sources come as soon
-(`python -m benchmarks.streams`). A limit of four has half of that gain."""
-
-_line = ThreadPoolExecutor(PREPARED_AT_ONCE, "answers-line")
-_pool = ThreadPoolExecutor(16, "answers-pool")
+Read = Callable[[LLM, Prompt], AsyncGenerator[str]]
+"""Reads the pieces of an answer; the last one is an EndPiece. Raises what the model raises."""
 
 closing = threading.Event()
 """Set when this process ends."""
 
-_is_here: ContextVar[bool] = ContextVar("_is_here", default=False)
+
+class FairQueue:
+    """Answers that wait for a thread of the pool `before`. Schools take turns, so that none waits for a whole class of
+    another."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[UUID, deque[tuple[UUID, Callable[[], None]]]] = {}
+        self._lock = threading.Lock()
+
+    def submit(self, school: UUID, answer: UUID, work: Callable[[], None]) -> None:
+        with self._lock:
+            self._waiting.setdefault(school, deque()).append((answer, work))
+        background.get_pool("before").submit(self._do_next)
+
+    def count(self) -> int:
+        """Return how many wait."""
+        with self._lock:
+            return sum(map(len, self._waiting.values()))
+
+    def find_places(self) -> dict[UUID, int]:
+        """Return how many come before each of those that wait."""
+        with self._lock:
+            turns = zip_longest(*([answer for answer, _ in queue] for queue in self._waiting.values()))
+            return {answer: place for place, answer in enumerate(filter(None, chain(*turns)))}
+
+    def _do_next(self) -> None:
+        with self._lock:
+            school = next(iter(self._waiting))
+            queue = self._waiting.pop(school)
+            _, work = queue.popleft()
+            if queue:
+                self._waiting[school] = queue  # behind the other schools
+        try:
+            work()
+        finally:
+            connection.close()  # none is held while a model is waited for
 
 
-async def in_line(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run work that searches, after all that came before it."""
-    return await _run(_line, work, *args, **kwargs)
+queue = FairQueue()
+
+MAX_READ_QUEUE = 20
+"""Waiting questions up to which the passages for the next one are read: reading is the half of a question's price."""
 
 
-async def in_pool(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run short work, such as storing rows or checking citations."""
-    return await _run(_pool, work, *args, **kwargs)
+def do_patiently(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Do work that begins with the database. Where it gets no connection it has done nothing, and waits for one."""
+    while True:
+        try:
+            return work(*args, **kwargs)
+        except OperationalError as error:
+            if closing.is_set() or not isinstance(error.__cause__, PoolTimeout):
+                raise
 
 
-async def in_own_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run work that may wait for long."""
-    return await _run(None, work, *args, **kwargs)
+async def read_in_loop(llm: LLM, prompt: Prompt) -> AsyncGenerator[str]:
+    """Read a model without a thread."""
+    async with aclosing(cast("AsyncGenerator[str]", cast("Any", llm).astream(prompt))) as stream:
+        async for piece in stream:
+            yield piece
 
 
-async def pieces_of(llm: LLM, prompt: Prompt) -> AsyncGenerator[str]:
-    """The pieces of an answer; the last one is an EndPiece. Raises what the model raises."""
-    if hasattr(llm, "astream") and not _is_here.get():
-        async with aclosing(cast("AsyncGenerator[str]", llm.astream(prompt))) as stream:
-            async for piece in stream:
-                yield piece
-        return
+async def read_here(llm: LLM, prompt: Prompt) -> AsyncGenerator[str]:
+    """Read an answerer in the calling thread. This never waits for an event loop."""
     pieces = cast("Generator[str, None, str | None]", llm.stream(prompt))
-    following = in_own_thread if llm.generative else in_pool  # to select sentences takes no time but the processor's
     try:
         while True:
-            piece = await following(_next, pieces)
+            try:
+                piece = next(pieces)
+            except StopIteration as end:
+                yield EndPiece(end.value or "stop")
+                return
             yield piece
             if isinstance(piece, EndPiece):
                 return
     finally:
-        pieces.close()
+        if hasattr(pieces, "close"):
+            pieces.close()
 
 
 def here(events: AsyncGenerator[T]) -> Generator[T]:
-    """Iterate over the events of an answer with all steps in this thread, without an event loop."""
+    """Iterate in this thread over what never waits for an event loop."""
     try:
         while True:
             try:
@@ -82,47 +119,8 @@ def here(events: AsyncGenerator[T]) -> Generator[T]:
 
 
 def _step(step: Any) -> Any:
-    token = _is_here.set(True)
     try:
         step.send(None)
     except StopIteration as done:
         return done.value
-    finally:
-        _is_here.reset(token)
     raise RuntimeError("A step waited for an event loop.")
-
-
-async def _run(executor: Executor | None, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    is_here = _is_here.get()
-
-    def released() -> T:
-        while True:
-            try:
-                return work(*args, **kwargs)
-            except OperationalError as error:  # work that got no connection has done nothing: it waits like the others
-                if is_here or closing.is_set() or not isinstance(error.__cause__, PoolTimeout):
-                    raise
-            finally:
-                connection.close()  # none is held while a model is waited for
-
-    if is_here:
-        return released()
-    if executor:
-        return await asyncio.wrap_future(executor.submit(released))
-    future: Future[T] = Future()
-    threading.Thread(target=_resolve, args=[future, released], name="answers-waiting", daemon=True).start()
-    return await asyncio.wrap_future(future)
-
-
-def _resolve(future: Future[T], work: Callable[[], T]) -> None:
-    try:
-        future.set_result(work())
-    except BaseException as error:
-        future.set_exception(error)
-
-
-def _next(pieces: Generator[str, None, str | None]) -> str:
-    try:
-        return next(pieces)
-    except StopIteration as end:
-        return EndPiece(end.value or "stop")

@@ -7,12 +7,14 @@ verified: until then its row is `unverified`.
 from __future__ import annotations
 
 from collections.abc import Collection
+from copy import copy
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
+from chatbots.answering import prompt_record
 from chatbots.answering.draft import Draft, Verification
 from chatbots.answering.generation import verify
 from chatbots.answering.selected_text import selection_of
@@ -35,23 +37,28 @@ class AlreadyEnded(Exception):
 
 def finish(message: Message, draft: Draft) -> bool:
     """Store the final answer with its citations."""
-    return _end(
-        message,
-        _writing(),
-        MessageStatus.DONE,
-        cited=draft.cited,
-        answer=draft.text,
-        mode=draft.mode,
-        model=draft.model,
-        reasoning=draft.reasoning,
-        model_text=draft.model_text,
-        notice=" ".join(draft.notices),
-        support=dict(draft.verification.support),
-        unfounded=[list(place) for place in draft.verification.unfounded],
-        unverified=draft.unverified,
-        timings=dict(draft.timings),
-        finish_reason=draft.finish_reason,
-    )
+    return _end(message, _writing(), MessageStatus.DONE, cited=draft.cited, **_fields(draft))
+
+
+def finish_at_once(message: Message, draft: Draft) -> bool:
+    """Store an answer for which no model is waited for, with its sources."""
+    return _end(message, _writing(), MessageStatus.DONE, whole=draft, **prompt_record.fields(draft) | _fields(draft))
+
+
+def _fields(draft: Draft) -> dict[str, Any]:
+    return {
+        "answer": draft.text,
+        "mode": draft.mode,
+        "model": draft.model,
+        "reasoning": draft.reasoning,
+        "model_text": draft.model_text,
+        "notice": " ".join(draft.notices),
+        "support": dict(draft.verification.support),
+        "unfounded": [list(place) for place in draft.verification.unfounded],
+        "unverified": draft.unverified,
+        "timings": dict(draft.timings),
+        "finish_reason": draft.finish_reason,
+    }
 
 
 def fail(message: Message, *, text: str, reason: str, code: str) -> None:
@@ -97,12 +104,20 @@ def keep_seen(message_id: UUID, seen: str) -> None:
         verify_stored(message)
 
 
-def store_verification(message: Message, found: Verification) -> None:
-    """Store what the verification of an ended answer has found. `message` stays as it is: readers may have it."""
+def store_verification(message: Message, found: Verification) -> Message:
+    """Store what the verification of an ended answer has found, and return the message with it. `message` stays as it
+    is: readers may have it."""
+    fields: dict[str, object] = {
+        "support": dict(found.support),
+        "unfounded": [list(place) for place in found.unfounded],
+        "unverified": False,
+    }
     # `keep_seen` may have stored a longer text meanwhile, with its own check.
-    Message.objects.filter(pk=message.pk, answer=message.answer).update(
-        support=dict(found.support), unfounded=[list(place) for place in found.unfounded], unverified=False
-    )
+    Message.objects.filter(pk=message.pk, answer=message.answer).update(**fields)
+    verified = copy(message)
+    for name, value in fields.items():
+        setattr(verified, name, value)
+    return verified
 
 
 def verify_stored(message: Message) -> None:
@@ -134,7 +149,13 @@ def _end(message: Message, among: MessageQuerySet, status: MessageStatus, **fiel
 
 @transaction.atomic
 def _store(
-    message: Message, among: MessageQuerySet, *, cited: Collection[int] = (), is_logged: bool = True, **fields: object
+    message: Message,
+    among: MessageQuerySet,
+    *,
+    cited: Collection[int] = (),
+    whole: Draft | None = None,
+    is_logged: bool = True,
+    **fields: object,
 ) -> bool:
     """Update these fields and the question log if the message is among those rows, and refresh `message`.
 
@@ -151,8 +172,10 @@ def _store(
         message.sources.filter(number__in=cited).update(is_cited=True)
         for source in message.sources.all():
             source.is_cited = source.number in cited
+    if whole:
+        prompt_record.create_sources(message, whole)
     if is_logged:
-        log(message, name)
+        log(message, name, may_have_history=whole is None)
     answer_ended(message)
     return True
 

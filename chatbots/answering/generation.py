@@ -5,21 +5,14 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import AsyncGenerator, Sequence
+import time
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from chatbots.answering import execution
-from chatbots.answering.draft import (
-    AnswerRequest,
-    Draft,
-    Finished,
-    ReasoningAdded,
-    TextAdded,
-    TextDropped,
-    Verification,
-    Verified,
-)
+from chatbots.answering.draft import AnswerRequest, Draft, Event, Kind, Verification
+from chatbots.answering.execution import Read
 from chatbots.answering.prompts import build_retry_prompt
 from chatbots.answering.refusals import is_partial_refusal, is_refusal
 from chatbots.answering.sanitize import escape_copied_numbers, has_prompt_markup
@@ -61,8 +54,6 @@ QUOTED, NOT_QUOTED = "These are quotations instead.", "No sentence of the source
 _MIN_GROWTH = 80
 """Characters after which the growing text of a model is looked at again, and at least a tenth of the text."""
 
-Events = AsyncGenerator[TextAdded | ReasoningAdded | TextDropped | Finished | Verified]
-
 
 @dataclass(frozen=True)
 class _Fault:
@@ -88,69 +79,98 @@ class _Written:
     finish_reason: str = "stop"
     notices: tuple[str, ...] = ()
     reasoning: str = ""
+    timings: Mapping[str, float] = field(default_factory=dict)
 
 
-async def write_general(draft: Draft, prompt: AnswerPrompt, request: AnswerRequest) -> Events:
-    """Write without sources: there are no citations to check."""
-    writer = _Writer(prompt, request.llm)
-    async for event in writer.write():
-        yield event
-    written = writer.written
-    yield Finished(
-        replace(
-            draft,
+class Writing:
+    """The text of an answer. `write` reads the model, `finish` does what is left: quoting, checking and verifying.
+
+    A model is asked once more if its text is at fault, then quotations take its place (C3, C11). Quotations are
+    verified at once. What a model wrote is verified after the end, so that nobody waits for it.
+    """
+
+    def __init__(self, draft: Draft, request: AnswerRequest) -> None:
+        assert draft.prompt
+        self._draft, self._request, self._prompt, self._llm = draft, request, draft.prompt, request.llm
+        self._written, self._checked = _Written(), CheckedAnswer("", (), ())
+        self._fault: _Fault | None = None
+
+    async def write(self, read: Read) -> AsyncGenerator[Event]:
+        """Yield what a model adds to the text. Raises EngineError."""
+        writer = _Writer(self._prompt, self._llm)
+        async for event in writer.write(read):
+            yield event
+        self._take(writer)
+        if self._fault and not self._written.notices:  # one that was cut would be cut again
+            again = _Writer(build_retry_prompt(self._prompt, self._fault.told), self._llm)
+            yield Event(Kind.DROPPED, prompt=again.prompt)
+            with suppress(EngineError):  # then the first text counts
+                async for event in again.write(read):
+                    yield event
+                self._take(again)
+
+    def quote(self) -> Draft:
+        """Quote, and return the whole draft. Raises EngineError."""
+        writer = _Writer(self._prompt, self._llm)
+        for _ in execution.here(writer.write(execution.read_here)):
+            pass
+        self._take(writer)
+        return self._whole()
+
+    def finish(self) -> Iterator[Event]:
+        """Yield the end of the answer. This takes the processor, and the embedder."""
+        if self._fault and self._fault.notice:
+            yield Event(Kind.DROPPED)
+            yield from self._quote_instead(self._fault.notice)
+        draft = self._whole()
+        yield Event(Kind.DONE, draft=draft, unverified=draft.unverified)
+        if draft.unverified:
+            question, language = self._request.question, self._prompt.language
+            found = verify(draft.text, self._prompt.passages, question=question, language=language)
+            yield Event(Kind.VERIFIED, verification=found)
+
+    def _take(self, writer: _Writer) -> None:
+        self._written = writer.written
+        if self._draft.mode != Mode.GENERAL:
+            self._checked = _checked(writer.written, self._prompt, self._llm)
+            self._fault = _find_fault(self._checked, writer.written, self._llm)
+
+    def _quote_instead(self, notice: str) -> Iterator[Event]:
+        request, text, reasoning = self._request, self._checked.text, self._written.reasoning
+        draft = replace(self._draft, model=request.quoter.name, model_text=text, reasoning=reasoning)
+        self._llm, self._prompt = request.quoter, _quotable(self._prompt, draft, request)
+        writer = _Writer(self._prompt, self._llm)
+        with suppress(EngineError):  # then it is refused
+            yield from execution.here(writer.write(execution.read_here))
+        self._take(writer)
+        said = QUOTED if self._checked.text.strip() else NOT_QUOTED
+        self._draft = replace(draft, notices=(notice, said, *draft.notices))
+
+    def _whole(self) -> Draft:
+        if self._draft.mode != Mode.GENERAL:
+            draft = _whole(self._draft, self._written, self._checked, self._prompt, self._request, self._llm)
+            return replace(draft, is_whole=True)
+        written = self._written
+        return replace(
+            self._draft,
             text=written.shown,
             reasoning=written.reasoning,
             notices=written.notices,
             finish_reason=written.finish_reason,
-        )
-    )
-
-
-async def write_grounded(draft: Draft, prompt: AnswerPrompt, request: AnswerRequest) -> Events:
-    """Write from passages. Ask a model once more if its text is at fault, then quote in its place (C3, C11).
-
-    Quotations are verified at once. What a model wrote is verified after the end, so that nobody waits for it.
-    """
-    llm = request.llm
-    writer = _Writer(prompt, llm)
-    async for event in writer.write():
-        yield event
-    checked = _checked(writer.written, prompt, llm)
-    fault = _find_fault(checked, writer.written, llm)
-    if fault and not writer.written.notices:  # one that was cut would be cut again
-        again = _Writer(build_retry_prompt(prompt, fault.told), llm)
-        yield TextDropped(again.prompt)
-        with suppress(EngineError):  # then the first text counts
-            async for event in again.write():
-                yield event
-            writer, checked = again, _checked(again.written, prompt, llm)
-            fault = _find_fault(checked, writer.written, llm)
-    if fault and fault.notice:
-        yield TextDropped()
-        draft = replace(draft, model=request.quoter.name, model_text=checked.text, reasoning=writer.written.reasoning)
-        llm, prompt = request.quoter, _quotable(prompt, draft, request)
-        writer = _Writer(prompt, llm)
-        with suppress(EngineError):  # then it is refused
-            async for event in writer.write():
-                yield event
-        checked = _checked(writer.written, prompt, llm)
-        said = QUOTED if checked.text.strip() else NOT_QUOTED
-        draft = replace(draft, notices=(fault.notice, said, *draft.notices))
-    draft = await execution.in_pool(_whole, draft, writer.written, checked, prompt, request, llm)
-    yield Finished(draft)
-    if draft.unverified:
-        yield Verified(
-            await execution.in_pool(
-                verify, draft.text, prompt.passages, question=request.question, language=prompt.language
-            )
+            timings={**self._draft.timings, **written.timings},
+            is_whole=True,
         )
 
 
 def _whole(
     draft: Draft, written: _Written, checked: CheckedAnswer, prompt: AnswerPrompt, request: AnswerRequest, llm: LLM
 ) -> Draft:
-    draft = replace(draft, finish_reason=written.finish_reason, reasoning=draft.reasoning or written.reasoning)
+    draft = replace(
+        draft,
+        finish_reason=written.finish_reason,
+        reasoning=draft.reasoning or written.reasoning,
+        timings={**draft.timings, **written.timings},
+    )
     if _refuses(checked, llm):
         notices = draft.notices if draft.model_text else written.notices
         return replace(draft, mode=Mode.REFUSED, text=request.refuses_with, notices=notices)
@@ -196,51 +216,60 @@ class _Writer:
         self._raw = self._shown = self._reasoning = ""
         self._looked_at = 0
 
-    async def write(self) -> AsyncGenerator[TextAdded | ReasoningAdded]:
+    async def write(self, read: Read) -> AsyncGenerator[Event]:
         """Yield what is added; `written` is the whole at the end. A model that goes round in circles is stopped.
         Raises EngineError."""
         markers = CitationFilter(_last_number(self.prompt), verbatim=not self._llm.generative)
         reason = "stop"
         notices: tuple[str, ...] = ()
-        async with aclosing(execution.pieces_of(self._llm, self.prompt)) as pieces:
+        timings: dict[str, float] = {}
+        began = time.perf_counter()
+        async with aclosing(read(self._llm, self.prompt)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, EndPiece):
                     reason = piece.finish_reason
                     notices = (UNFINISHED[reason],) if reason in UNFINISHED else ()
                     break
+                if self._llm.generative and (piece or isinstance(piece, ReasoningPiece)):
+                    timings.setdefault("first_token_ms", round((time.perf_counter() - began) * 1000, 2))
                 if isinstance(piece, ReasoningPiece):
                     yield self._thought(piece)
                     continue
                 text = piece.replace("\x00", "")
                 kept = _cut(text, MAX_ANSWER_CHARS - len(self._raw))
-                yield self._added(markers, text if kept is None else kept)
+                yield self._fed(markers, text if kept is None else kept)
                 if kept is not None:
                     reason, notices = "length", (TOO_LONG,)
                     break
                 if self._must_stop():
+                    if not self.prompt.passages:  # nothing is written in its place
+                        reason, notices = "incomplete", (_REPETITIVE.notice,)
                     break
         if rest := markers.finish():
-            self._shown += rest
-            yield TextAdded(rest)
-        self.written = _Written(self._raw, self._shown, reason, notices, self._reasoning)
+            yield self._added(rest)
+        self.written = _Written(self._raw, self._shown, reason, notices, self._reasoning, timings)
 
     def _must_stop(self) -> bool:
         grown = len(self._raw) - self._looked_at
-        if not (self._llm.generative and self.prompt.passages) or grown < max(_MIN_GROWTH, self._looked_at // 10):
+        if not self._llm.generative or grown < max(_MIN_GROWTH, self._looked_at // 10):
             return False
         self._looked_at = len(self._raw)
         return is_repetitive(blank_out_code(self._raw))
 
-    def _thought(self, piece: ReasoningPiece) -> ReasoningAdded:
+    def _thought(self, piece: ReasoningPiece) -> Event:
         thought = piece.reasoning.replace("\x00", "")[: MAX_ANSWER_CHARS - len(self._reasoning)]
+        event = Event(Kind.REASONING, thought, offset=len(self._reasoning))
         self._reasoning += thought
-        return ReasoningAdded(thought)
+        return event
 
-    def _added(self, markers: CitationFilter, text: str) -> TextAdded:
+    def _fed(self, markers: CitationFilter, text: str) -> Event:
         self._raw += text
-        added = markers.feed(text)
-        self._shown += added
-        return TextAdded(added)
+        return self._added(markers.feed(text))
+
+    def _added(self, text: str) -> Event:
+        event = Event(Kind.TEXT, text, offset=len(self._shown))
+        self._shown += text
+        return event
 
 
 def _checked(written: _Written, prompt: AnswerPrompt, llm: LLM) -> CheckedAnswer:

@@ -1,25 +1,28 @@
 """How a question is answered: correct its spelling, rewrite it, find passages, build a prompt, stream the model's text,
 check its citations.
 
-`answer` yields events; `Finished` has the whole draft, and `Verified` follows where claims are compared after it. It
-reads and writes no rows: `chatbots.answering.recorder` stores the events and `chatbots.streaming.jobs` runs it. To stop
-it, close the generator. If the model fails it raises an EngineError. It waits in an event loop; searching and checking
-run in threads (`chatbots.answering.execution`).
+An `Answer` yields events. It reads and writes no rows: `chatbots.answering.recorder` stores the events and
+`chatbots.streaming.jobs` says where it runs: one hop into a thread for everything before the text, and another for
+everything after it; the model is read in an event loop. If the model fails, an EngineError is raised.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
+from typing import Protocol
+
+from django.db import connection
 
 from chatbots.answering import execution
-from chatbots.answering.draft import AnswerRequest, Draft, Event, Finished, SourcesFound, TextAdded
+from chatbots.answering.draft import AnswerRequest, Draft, Event, Kind
+from chatbots.answering.execution import Read
 from chatbots.answering.explanations import record_of
 from chatbots.answering.foreign_questions import glossed_for_quotes, search_in_their_language
-from chatbots.answering.generation import write_general, write_grounded
+from chatbots.answering.generation import Writing
 from chatbots.answering.prompts import general_prompt, grounded_prompt, selection_prompt
 from chatbots.answering.query_rewriting import (
     Rewriting,
@@ -29,7 +32,7 @@ from chatbots.answering.query_rewriting import (
     rewrite,
     search_in_context,
 )
-from chatbots.answering.refusals import other_language_notice, unsure_notice
+from chatbots.answering.refusals import hurried_notice, other_language_notice, unsure_notice
 from chatbots.answering.retrieval import ForeignQuestion, Retrieval, retrieve
 from chatbots.answering.selected_text import as_passages, is_shortened, weigh
 from chatbots.answering.spelling import correct_spelling
@@ -38,47 +41,70 @@ from chatbots.models import Mode
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from corpus.search.fusion import SelectedPassage
 from corpus.search.reranking import is_unsure
+from engines import background
 from engines.errors import EngineError
 from text.languages import code_of
 
 SHORTENED = "The selected text is too long for the model: only its most relevant parts were given."
 
 
-async def answer(understand: Callable[[], AnswerRequest]) -> AsyncGenerator[Event]:
-    """Answer the question that `understand` reads. Raises EngineError, after the sources if any were found."""
-    prepared = await execution.in_line(_prepare, understand)
-    request = prepared.request
-    if prepared.waits_for_model:
-        prepared.rewriting = await execution.in_own_thread(rewrite, request.question, request.history, llm=request.llm)
-        await execution.in_line(prepared.search)
-    yield SourcesFound(prepared.draft)
-    if prepared.problem:
-        raise prepared.problem
-    if not prepared.draft.mode:
-        raise EngineError(request.unsearched)
-    async with aclosing(_write(prepared.draft, request)) as events:
-        async for event in events:
-            yield prepared.timed(event) if isinstance(event, Finished) else event
+class Steps(Protocol):
+    """The steps of an answer. `prepare`, `search` and `finish` block a thread; `rewrite` and `write` read a model, and
+    never block."""
+
+    @property
+    def must_rewrite(self) -> bool:
+        """Return whether a model must rewrite the question before the search."""
+        ...
+
+    @property
+    def must_write(self) -> bool:
+        """Return whether a model must write the answer; otherwise it has ended with the search."""
+        ...
+
+    def prepare(self) -> Iterator[Event]: ...
+    async def rewrite(self) -> None: ...
+    def search(self) -> Iterator[Event]: ...
+    def write(self, read: Read) -> AsyncGenerator[Event]: ...
+    def finish(self) -> Iterator[Event]: ...
 
 
-class _Preparation:
-    """Everything before the text: the sources and the prompt."""
+def answer_here(steps: Steps) -> Generator[Event]:
+    """Yield the events of an answer with all steps in this thread. Raises what they raise."""
+    yield from steps.prepare()
+    connection.close()  # none is held while a model is waited for
+    if steps.must_rewrite:
+        background.run(steps.rewrite()).result()
+        yield from steps.search()
+        connection.close()
+    if steps.must_write:
+        yield from execution.here(steps.write(execution.read_here))
+        yield from steps.finish()
+
+
+class Answer:
+    """An answer in the making: the `Steps` by which the question that `understand` reads is answered."""
 
     draft = Draft("")
-    problem: EngineError | None = None
+    must_rewrite = must_write = False
+    _problem: EngineError | None = None
     """Why there can be no prompt."""
-    rewriting: Rewriting | None = None
+    _rewriting: Rewriting | None = None
     _spelled = ""
     _summary: SummaryMaterial | None = None
+    _writing: Writing | None = None
 
-    def __init__(self, request: AnswerRequest, started: float) -> None:
-        self.request, self._started, self.waits_for_model = request, started, False
+    def __init__(self, understand: Callable[[], AnswerRequest]) -> None:
+        self._understand = understand
 
-    def begin(self) -> None:
-        """Search, unless a language model must rewrite the question first."""
-        request = self.request
+    def prepare(self) -> Iterator[Event]:
+        """Find the sources, unless a model must rewrite the question first. An answer without a model ends here, too:
+        then the draft of its sources is whole."""
+        self._started = time.perf_counter()
+        request = self.request = self._understand()
         if request.selection is not None:
             self.draft = _from_selection(request, request.selection)
+            yield from self._begin()
             return
         self._spelled = correct_spelling(request.question, request.sources, request.language)
         self._summary = retrieve_for_summary(
@@ -86,16 +112,59 @@ class _Preparation:
             request.history,
             request.sources,
             places=request.places,
-            search=self._search,
+            search=self._search_for,
             outline=not request.llm.generative,
         )
         is_rewritten = is_rewritten_by_model(request.question, request.history, request.llm)
-        self.waits_for_model = is_rewritten and self._summary is None
-        if not self.waits_for_model:
-            self.search()
+        self.must_rewrite = is_rewritten and self._summary is None
+        if not self.must_rewrite:
+            yield from self.search()
 
-    def search(self) -> None:
-        """Find the sources and build the prompt."""
+    async def rewrite(self) -> None:
+        """Let the model rewrite the question."""
+        self._rewriting = await rewrite(self.request.question, self.request.history, llm=self.request.llm)
+
+    def search(self) -> Iterator[Event]:
+        """Find the sources."""
+        self.must_rewrite = False
+        self._search()
+        yield from self._begin()
+
+    async def write(self, read: Read) -> AsyncGenerator[Event]:
+        """Yield what the model writes."""
+        assert self._writing
+        async with aclosing(self._writing.write(read)) as events:
+            async for event in events:
+                yield event
+
+    def finish(self) -> Iterator[Event]:
+        """Yield the end of what a model wrote, and the verdicts."""
+        assert self._writing
+        for event in self._writing.finish():
+            yield replace(event, draft=self._timed(event.draft)) if event.draft else event
+
+    def _begin(self) -> Iterator[Event]:
+        draft, request = self.draft, self.request
+        if self._problem or not draft.mode:
+            yield Event(Kind.SOURCES, draft=draft)
+            raise self._problem or EngineError(request.unsearched)
+        if draft.prompt:
+            self._writing = Writing(draft, request)
+            self.must_write = draft.is_generated
+        if self.must_write:
+            yield Event(Kind.SOURCES, draft=draft)
+            return
+        try:
+            whole = self._writing.quote() if self._writing else replace(draft, text=request.refuses_with, is_whole=True)
+        except EngineError:
+            yield Event(Kind.SOURCES, draft=draft)
+            raise
+        whole = self._timed(whole)
+        yield Event(Kind.SOURCES, draft=whole)
+        yield Event(Kind.TEXT, whole.text)
+        yield Event(Kind.DONE, draft=whole)
+
+    def _search(self) -> None:
         request, spelled, summary = self.request, self._spelled, self._summary
         found = (
             Rewritten("", summary.retrieval)
@@ -105,8 +174,8 @@ class _Preparation:
                 request.history,
                 spelled=spelled,
                 language=request.language,
-                search=self._search,
-                rewriting=self.rewriting,
+                search=self._search_for,
+                rewriting=self._rewriting,
             )
         )
         retrieval, mode, foreign = found.retrieval, _mode(found.retrieval, request), found.retrieval.foreign
@@ -128,27 +197,20 @@ class _Preparation:
         try:
             prompt = _prompt(draft, request, spelled, summary) if asks else None
         except EngineError as too_long:
-            self.problem = too_long  # the passages are shown all the same
+            self._problem = too_long  # the passages are shown all the same
             return
         unsure = (unsure_notice(request.language),) if prompt and prompt.is_unsure and draft.is_generated else ()
         self.draft = replace(draft, prompt=prompt, notices=(*draft.notices, *unsure))
 
-    def timed(self, finished: Finished) -> Finished:
-        """The final answer with the time that everything took."""
+    def _timed(self, draft: Draft) -> Draft:
+        """The draft with the time that everything took."""
         took = {"total_ms": round((time.perf_counter() - self._started) * 1000, 2)}
-        return Finished(replace(finished.draft, timings={**finished.draft.timings, **took}))
+        return replace(draft, timings={**draft.timings, **took})
 
-    def _search(self, text: str, *, reads: bool = True) -> Retrieval:
+    def _search_for(self, text: str, *, reads: bool = True) -> Retrieval:
         request = self.request
         search = partial(retrieve, sources=request.sources, places=request.places, reads=reads and request.reads)
         return search_in_their_language(text, language=request.language, search=search)
-
-
-def _prepare(understand: Callable[[], AnswerRequest]) -> _Preparation:
-    started = time.perf_counter()
-    prepared = _Preparation(understand(), started)
-    prepared.begin()
-    return prepared
 
 
 def _notices(
@@ -159,6 +221,7 @@ def _notices(
     said = [
         other_language_notice(foreign.language, documents or {foreign.documents}) if foreign and is_foreign else "",
         summary.notice(request.language) if summary else "",
+        hurried_notice(request.language) if request.is_hurried else "",
     ]
     return tuple(filter(None, said))
 
@@ -238,14 +301,3 @@ def _from_selection(request: AnswerRequest, text: str) -> Draft:
         notices=(SHORTENED,) if is_shortened(prompt, parts) else (),
         timings=weighed.timings,
     )
-
-
-async def _write(draft: Draft, request: AnswerRequest) -> AsyncGenerator[Event]:
-    if draft.prompt is None:
-        yield TextAdded(request.refuses_with)
-        yield Finished(replace(draft, text=request.refuses_with))
-        return
-    write = write_general if draft.mode == Mode.GENERAL else write_grounded
-    async with aclosing(write(draft, draft.prompt, request)) as events:
-        async for event in events:
-            yield event

@@ -26,7 +26,21 @@ def store(message: Message, draft: Draft) -> bool:
 
     False if the answer has been ended meanwhile.
     """
-    fields: dict[str, Any] = {
+    values = fields(draft)
+    if not Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING).update(**values):
+        return False
+    for name, value in values.items():
+        setattr(message, name, value)
+    create_sources(message, draft)
+    if draft.is_generated and draft.prompt:
+        turns, model = _turns(draft.prompt), draft.model[:120]
+        PromptRecord.objects.create(school_id=message.school_id, message=message, turns=turns, answerer=model)
+    return True
+
+
+def fields(draft: Draft) -> dict[str, Any]:
+    """What a message says of the search."""
+    return {
         "mode": draft.mode,
         "model": draft.model,
         "searched_for": draft.searched_for,
@@ -34,15 +48,14 @@ def store(message: Message, draft: Draft) -> bool:
         "chosen": dict(draft.chosen),
         "timings": dict(draft.timings),
     }
-    if not Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING).update(**fields):
-        return False
-    for name, value in fields.items():
-        setattr(message, name, value)
-    keep_sources(message, MessageSource.objects.bulk_create(_sources(message, draft)))
-    if draft.is_generated and draft.prompt:
-        turns, model = _turns(draft.prompt), draft.model[:120]
-        PromptRecord.objects.create(school_id=message.school_id, message=message, turns=turns, answerer=model)
-    return True
+
+
+def create_sources(message: Message, draft: Draft) -> None:
+    """Store the sources, and set them on `message`."""
+    sources = _sources(message, draft)
+    for source in sources:
+        source.is_cited = source.number in draft.cited
+    keep_sources(message, MessageSource.objects.bulk_create(sources) if sources else [])
 
 
 def keep_sources(message: Message, sources: Sequence[MessageSource]) -> None:

@@ -68,8 +68,10 @@ _AGAIN = """
 Your last answer to this could not be used: {fault}. Answer the question once more. Say each thing once, in whole
 sentences, and cite after every statement the number of its source, as [1]."""
 
-TEMPERATURE = 0.3
-"""For answers from sources: freer ones leave them, and at 0 a model writes the same twice."""
+RETRY_TEMPERATURE = 0.5
+"""For a second try: at a low temperature a model writes the same twice."""
+
+REWRITE_TOKENS = 200  # of a question that a model rewrites
 
 _GENERAL = """You answer questions at a school. None of the school's sources is about this question, so you answer from
 general knowledge. Say so when you are unsure. Do not write citations such as [1]. Answer in {language}, briefly."""
@@ -119,14 +121,14 @@ def grounded_prompt(
         quoted_language=quoted_language,
         is_unsure=unsure,
         asks_for_summary=summarises is not None,
-        temperature=TEMPERATURE,
     )
 
 
 def build_retry_prompt(prompt: AnswerPrompt, fault: str) -> AnswerPrompt:
     """A prompt by `grounded_prompt` that also says what was wrong with the last answer to it."""
     *before, last = prompt.messages
-    return replace(prompt, messages=(*before, replace(last, content=last.content + _AGAIN.format(fault=fault))))
+    told = replace(last, content=last.content + _AGAIN.format(fault=fault))
+    return replace(prompt, messages=(*before, told), temperature=RETRY_TEMPERATURE)
 
 
 def selection_prompt(
@@ -192,7 +194,7 @@ def rewrite_prompt(*, question: str, history: Sequence[tuple[str, str]], room: i
         if not exchanges:
             raise ModelRefused(TOO_LONG)
         messages = _rewrite_messages(exchanges, question)
-    return Prompt(messages)
+    return Prompt(messages, max_tokens=REWRITE_TOKENS)
 
 
 def _rewrite_messages(exchanges: Sequence[str], question: str) -> tuple[ChatMessage, ChatMessage]:

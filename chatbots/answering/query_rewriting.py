@@ -8,16 +8,18 @@ measures this.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
-import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from django.conf import settings
 
+from chatbots.answering.execution import read_in_loop
 from chatbots.answering.prompts import rewrite_prompt
 from chatbots.answering.retrieval import Retrieval, with_earlier_timings
 from engines.llm import LLM, Prompt
@@ -76,10 +78,10 @@ def is_rewritten_by_model(question: str, earlier: Sequence[Exchange], llm: LLM) 
     return llm.generative and bool(earlier) and len(question) <= MAX_QUERY_LENGTH
 
 
-def rewrite(question: str, earlier: Sequence[Exchange], *, llm: LLM) -> Rewriting:
+async def rewrite(question: str, earlier: Sequence[Exchange], *, llm: LLM) -> Rewriting:
     """Let a language model rewrite a question as it was asked, oldest exchange first. It never fails."""
     started = time.perf_counter()
-    written = _ask_for_rewrite(question, earlier, llm)
+    written = await _ask_for_rewrite(question, earlier, llm)
     return Rewriting(written, {"rewrite_ms": round((time.perf_counter() - started) * 1000, 2)})
 
 
@@ -198,7 +200,7 @@ def _normalise(text: str) -> str:
     return " ".join(_words(text.casefold()))
 
 
-def _ask_for_rewrite(question: str, earlier: Sequence[Exchange], llm: LLM) -> str:
+async def _ask_for_rewrite(question: str, earlier: Sequence[Exchange], llm: LLM) -> str:
     """The standalone question as the model writes it; empty if that failed for any reason."""
     try:
         prompt = rewrite_prompt(
@@ -206,41 +208,23 @@ def _ask_for_rewrite(question: str, earlier: Sequence[Exchange], llm: LLM) -> st
             history=[(exchange.question, exchange.answer) for exchange in earlier],
             room=settings.LECTERN_LLM_CONTEXT - settings.LECTERN_LLM_ANSWER,
         )
-        written = _read_model(prompt, llm, settings.LECTERN_REWRITE_TIMEOUT)
+        async with asyncio.timeout(settings.LECTERN_REWRITE_TIMEOUT):
+            written = await _read_model(prompt, llm)
     except Exception as problem:  # an answer never fails because of the rewriting
         logger.warning("The question was not rewritten: %s", type(problem).__name__)
         return ""
     return _clean(written)
 
 
-def _read_model(prompt: Prompt, llm: LLM, seconds: float) -> str:
-    """What the model writes, cut soon after the allowed length. Raises TimeoutError, and what the model raises.
-
-    A thread of its own reads the model, which may be silent beyond the timeout. The thread stops at the next piece
-    that the model sends, also a hidden thought.
-    """
-    written: list[str] = []
-    problems: list[Exception] = []
-    is_late = threading.Event()
-
-    def write() -> None:
-        try:
-            for piece in llm.stream(prompt):
-                written.append(piece)
-                if is_late.is_set() or sum(map(len, written)) > 2 * MAX_QUERY_LENGTH:
-                    return
-        except Exception as problem:
-            problems.append(problem)
-
-    thread = threading.Thread(target=write, name="rewrite", daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if thread.is_alive():
-        is_late.set()
-        raise TimeoutError
-    if problems:
-        raise problems[0]
-    return "".join(written)
+async def _read_model(prompt: Prompt, llm: LLM) -> str:
+    """What the model writes, cut soon after the allowed length. Raises what the model raises."""
+    written = ""
+    async with aclosing(read_in_loop(llm, prompt)) as pieces:
+        async for piece in pieces:
+            written += piece
+            if len(written) > 2 * MAX_QUERY_LENGTH:
+                break
+    return written
 
 
 def _clean(written: str) -> str:

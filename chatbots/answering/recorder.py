@@ -7,27 +7,20 @@ ended is not changed.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from http import HTTPStatus
 from uuid import UUID
 
 from django.utils import timezone
 
-from chatbots.answering import execution, finalize, pipeline
-from chatbots.answering.draft import (
-    AnswerRequest,
-    Event,
-    Finished,
-    ReasoningAdded,
-    SourcesFound,
-    TextAdded,
-    TextDropped,
-    Verified,
-)
-from chatbots.answering.prompt_record import store, store_second_prompt
+from chatbots.answering import execution, finalize, pipeline, prompt_record
+from chatbots.answering.draft import AnswerRequest, Event, Kind
+from chatbots.answering.execution import Read
 from chatbots.answering.request import request_for
 from chatbots.models import Message, MessageStatus
+from chatbots.passages import AnswerPrompt
 from engines.errors import EngineError
 from rest.problems import status_of
 
@@ -52,68 +45,122 @@ def claim(message_id: UUID, message: Message | None = None) -> Message | None:
     )
 
 
-async def record_answer(
-    message: Message,
-    *,
-    history: Sequence[tuple[str, str]] = (),
-    begins: Callable[[], None] = lambda: None,
-    is_over: Callable[[], bool] = lambda: False,
-) -> AsyncGenerator[Event]:
-    """Answer a claimed message and yield each event once it is stored. If closed early, the answer is interrupted.
+class Recorder:
+    """The steps of answering a claimed message (`pipeline.Steps`), which store each event before it is yielded.
 
-    `begins` is called when its turn to be prepared has come. `is_over` is checked then and after every event: has the
-    answer been ended elsewhere? A finished answer is verified all the same.
+    `is_over` is checked after every event: has the answer been ended elsewhere? What is done is verified all the same.
     """
 
-    def understand() -> AnswerRequest:
-        begins()
-        if is_over():
-            raise finalize.AlreadyEnded
-        return request_for(message, history)
+    def __init__(
+        self,
+        message: Message,
+        *,
+        history: Sequence[tuple[str, str]] = (),
+        is_new: bool = False,
+        is_over: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.message, self._is_over, self._text, self._has_ended = message, is_over, "", False
+        self._made = pipeline.Answer(
+            lambda: _hurried(execution.do_patiently(request_for, message, history, is_new=is_new))
+        )
+        self._failure: Exception | None = None
+        self._second_prompt: AnswerPrompt | None = None
 
-    text = ""
-    try:
-        async with aclosing(pipeline.answer(understand)) as events:
-            async for event in events:
-                if isinstance(event, TextAdded):
-                    text += event.text
-                elif not isinstance(event, ReasoningAdded):
-                    text = await execution.in_pool(_kept, message, event, text)
-                yield event
-                if is_over() and not isinstance(event, Finished):
+    @property
+    def must_rewrite(self) -> bool:
+        return self._made.must_rewrite and not (self._has_ended or self._is_over())
+
+    @property
+    def must_write(self) -> bool:
+        return self._made.must_write and not (self._has_ended or self._is_over())
+
+    def prepare(self) -> Iterator[Event]:
+        return self._record(self._made.prepare())
+
+    async def rewrite(self) -> None:
+        await self._made.rewrite()
+
+    def search(self) -> Iterator[Event]:
+        return self._record(self._made.search())
+
+    async def write(self, read: Read) -> AsyncGenerator[Event]:
+        """Yield the text. `finish` tells of a failure."""
+        try:
+            async with aclosing(self._made.write(read)) as events:
+                async for event in events:
+                    yield self._note(event)
+                    if self._is_over():
+                        return
+        except Exception as failure:
+            self._failure = failure
+
+    def finish(self) -> Iterator[Event]:
+        return self._record(self._end())
+
+    def interrupt(self) -> None:
+        """End the answer where it is, and verify what there is of it."""
+        if finalize.interrupt(self.message, text=self._text) or self.message.unverified:
+            finalize.verify_stored(self.message)
+
+    def _note(self, event: Event) -> Event:
+        if event.kind == Kind.TEXT:
+            self._text += event.text
+        elif event.kind == Kind.DROPPED:
+            self._text, self._second_prompt = "", event.prompt or self._second_prompt
+        return event
+
+    def _end(self) -> Iterator[Event]:
+        if self._second_prompt:
+            prompt_record.store_second_prompt(self.message, self._second_prompt)
+        if self._failure:
+            raise self._failure
+        if not self._is_over():
+            yield from self._made.finish()
+
+    def _record(self, events: Iterator[Event]) -> Iterator[Event]:
+        try:
+            for event in events:
+                yield execution.do_patiently(self._store, event)
+                if self._is_over() and event.kind != Kind.DONE:
                     return
-    except finalize.AlreadyEnded:
-        return
-    except EngineError as problem:
-        await execution.in_pool(finalize.fail, message, text=text, reason=str(problem), code=problem.code)
+        except finalize.AlreadyEnded:
+            self._has_ended = True
+        except EngineError as problem:
+            self._fail(str(problem), problem.code)
+        except Exception as error:
+            logger.exception("Answering message %s failed", self.message.pk)
+            is_away = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE
+            self._fail(*((AWAY, "away") if is_away else (FAULT, "fault")))
+
+    def _fail(self, reason: str, code: str) -> None:
+        self._has_ended = True
+        execution.do_patiently(finalize.fail, self.message, text=self._text, reason=reason, code=code)
+
+    def _store(self, event: Event) -> Event:
+        """Store an event, and return it with the row. Raises AlreadyEnded."""
+        message, draft = self.message, event.draft
+        is_stored = True
+        if event.kind == Kind.SOURCES and draft:
+            store = finalize.finish_at_once if draft.is_whole else prompt_record.store
+            is_stored = store(message, draft)
+        elif event.kind == Kind.DONE and draft and not message.is_finished:
+            is_stored = finalize.finish(message, draft)
+        elif event.verification:
+            self.message = finalize.store_verification(message, event.verification)
+        if not is_stored:
+            raise finalize.AlreadyEnded
+        return replace(self._note(event), message=self.message)
+
+
+def _hurried(request: AnswerRequest) -> AnswerRequest:
+    is_hurried = request.reads and execution.queue.count() > execution.MAX_READ_QUEUE
+    return replace(request, reads=False, is_hurried=True) if is_hurried else request
+
+
+def record_here(recorder: Recorder) -> Iterator[Event]:
+    """Answer with all steps in this thread. If closed early, the answer is interrupted."""
+    try:
+        yield from pipeline.answer_here(recorder)
     except GeneratorExit:
-        await execution.in_pool(_interrupted, message, text)
+        recorder.interrupt()
         raise
-    except Exception as error:
-        logger.exception("Answering message %s failed", message.pk)
-        is_away = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE
-        reason, code = (AWAY, "away") if is_away else (FAULT, "fault")
-        await execution.in_pool(finalize.fail, message, text=text, reason=reason, code=code)
-
-
-def _interrupted(message: Message, text: str) -> None:
-    if finalize.interrupt(message, text=text) or message.unverified:
-        finalize.verify_stored(message)
-
-
-def _kept(message: Message, event: Event, text: str) -> str:
-    """Store an event and return the text so far. Raises AlreadyEnded."""
-    match event:
-        case SourcesFound(draft):
-            if not store(message, draft):
-                raise finalize.AlreadyEnded
-        case TextDropped(prompt):
-            if prompt:
-                store_second_prompt(message, prompt)
-            return ""
-        case Finished(draft):
-            if not finalize.finish(message, draft):
-                raise finalize.AlreadyEnded
-        case Verified(verification):
-            finalize.store_verification(message, verification)
-    return text

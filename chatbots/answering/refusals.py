@@ -54,6 +54,12 @@ _UNSURE = {
     Language.FRENCH: "Aucun passage n’y répond avec certitude : vérifiez la réponse dans ses sources.",
     Language.SPANISH: "Ningún pasaje responde a esto con seguridad: compruebe la respuesta en sus fuentes.",
 }
+_HURRIED = {
+    Language.ENGLISH: "Many ask at this moment, so the sources were searched but not read closely.",
+    Language.GERMAN: "Gerade fragen viele, daher wurden die Quellen durchsucht, aber nicht genau gelesen.",
+    Language.FRENCH: "Beaucoup posent des questions en ce moment : les sources ont été parcourues, mais non lues.",
+    Language.SPANISH: "Muchos preguntan en este momento: se buscó en las fuentes, pero no se leyeron con detalle.",
+}
 _MARKERS = re.compile(r"\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]")
 _SHORT = 400
 """Longest answer, in characters, that can be a refusal in other words."""
@@ -74,6 +80,11 @@ def other_language_notice(language: str, documents: Collection[str]) -> str:
 def unsure_notice(language: str) -> str:
     """What is said beside the answer of a language model if no passage surely answers."""
     return _UNSURE[Language(language)]
+
+
+def hurried_notice(language: str) -> str:
+    """What is said beside an answer if so many waited that its passages were not read."""
+    return _HURRIED[Language(language)]
 
 
 def _language_name(code: str, *, told_in: str) -> str:

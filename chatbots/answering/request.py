@@ -29,9 +29,10 @@ NOT_SERVED = "This chatbot was deleted or is no longer shared with you."
 UNREAD = "could not be read just now. Your question is kept: please try again."
 
 
-def request_for(message: Message, history: Sequence[tuple[str, str]] = ()) -> AnswerRequest:
-    """The request of a message. `history` replaces the stored conversation. Raises EngineError."""
-    if not Message.objects.still_served().filter(pk=message.pk).exists():
+def request_for(message: Message, history: Sequence[tuple[str, str]] = (), *, is_new: bool = False) -> AnswerRequest:
+    """The request of a message. `history` replaces the stored conversation. `is_new`: it was stored a moment ago, when
+    its chatbot could be asked. Raises EngineError."""
+    if not is_new and not Message.objects.still_served().filter(pk=message.pk).exists():
         raise EngineError(NOT_SERVED)
     chatbot = message.chat.chatbot
     llm = get_llm()
@@ -98,6 +99,8 @@ def history_of(message: Message) -> list[Exchange]:
 
     Citations are removed: their numbers would refer to other sources.
     """
+    if message.begins_chat:
+        return []
     done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE).from_sources()
     done = done.exclude(pk__in=withheld_before(message))
     if not done.exists():

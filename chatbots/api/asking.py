@@ -31,6 +31,7 @@ from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Channel, Chat, Chatbot, Message, Participant
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Subscriber
+from chatbots.streaming.registry import AnswerJob
 from corpus.models import Document
 from corpus.source_kinds import document_kinds
 from engines.errors import EngineError
@@ -56,7 +57,7 @@ FAILURES = {
     502: OpenApiResponse(description="The language model is down, or refused. The question is kept: `message_id`."),
     503: OpenApiResponse(
         description="The sources, the language model or the database cannot be used just now. A question that was "
-        "taken is kept: `message_id`."
+        "taken is kept: `message_id`. None is taken while too many wait: `Retry-After` says when to ask again."
     ),
     504: OpenApiResponse(description="The language model took too long. The question is kept: `message_id`."),
 }
@@ -82,8 +83,11 @@ class FollowingView(MemberView):
             return Subscriber(self.member.pk, token=self.token.pk, message=message.pk)
         return Subscriber(self.member.pk, session=self.request.session.session_key, message=message.pk)
 
-    def follow(self, request: Request, message: Message, **options: bool) -> HttpResponseBase:
-        """The response that follows the answer; `options` are what the body of the request says of it."""
+    def follow(
+        self, request: Request, message: Message, job: AnswerJob | None = None, **options: bool
+    ) -> HttpResponseBase:
+        """The response that follows the answer; `options` are what the body of the request says of it. `job` is the one
+        that was just begun."""
         raise NotImplementedError
 
     def resume(self, request: Request, begun: dict[str, Any]) -> HttpResponseBase:
@@ -96,6 +100,7 @@ class FollowingView(MemberView):
 
     def again(self, message: Message, channel: str) -> Message:
         """Begin another answer to a question, or find the one that is written or has to stay."""
+        jobs.check_room()
         try:
             again = asking.ask_again(message=message, channel=Channel(channel))
         except Message.DoesNotExist:
@@ -106,9 +111,11 @@ class FollowingView(MemberView):
 
 
 class AskingView(FollowingView):
-    def follow(self, request: Request, message: Message, **options: bool) -> HttpResponseBase:
+    def follow(
+        self, request: Request, message: Message, job: AnswerJob | None = None, **options: bool
+    ) -> HttpResponseBase:
         is_stream = options["stream"] or request.accepted_media_type == STREAM
-        respond = partial(streamed if is_stream else answer_response, message.pk, self.reader(message))
+        respond = partial(streamed if is_stream else answer_response, message.pk, self.reader(message), job)
         return AnswerStarted(message.pk, options, respond)
 
 
@@ -124,10 +131,11 @@ class Ask(AskingView):
     )
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return self.ask(request, self.find(Chatbot.objects.visible_to(self.member).select_related("school"), pk))
+        return self.ask(request, self.find(Chatbot.objects.visible_to(self.member).for_asking(self.member), pk))
 
     def ask(self, request: Request, chatbot: Chatbot) -> HttpResponseBase:
         """Ask this chatbot, which the member may ask."""
+        jobs.check_room()
         asked = self.body(AskSerializer)
         chat = None
         if key := asked.get("chat_id"):
@@ -135,13 +143,14 @@ class Ask(AskingView):
             chat.chatbot = chatbot
         try:
             policy, question = MemberPolicy(self.member), asked["question"]
-            message = asking.ask(policy=policy, chatbot=chatbot, question=question, chat=chat, channel=Channel.API)
+            message = asking.ask(
+                policy=policy, chatbot=chatbot, question=question, chat=chat, channel=Channel.API, is_claimed=True
+            )
         except asking.Gone as reason:
             raise Problem(404, str(reason)) from None
         except asking.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
-        jobs.start(message)
-        return self.follow(request, message, stream=asked["stream"])
+        return self.follow(request, message, jobs.start(message, is_claimed=True), stream=asked["stream"])
 
 
 class AskSelection(AskingView):
@@ -163,6 +172,7 @@ class AskSelection(AskingView):
     )
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
+        jobs.check_room()
         asked = self.body(AskSelectionSerializer)
         chatbot = document = None
         if key := asked.get("chatbot_id"):
@@ -182,8 +192,7 @@ class AskSelection(AskingView):
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
         except asking.SelectionRefused as reason:
             raise Problem(400, str(reason), errors={"selected_text": [str(reason)]}) from None
-        jobs.start(message)
-        return self.follow(request, message, stream=asked["stream"])
+        return self.follow(request, message, jobs.start(message), stream=asked["stream"])
 
 
 class SearchSources(MemberView):

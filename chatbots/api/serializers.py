@@ -313,6 +313,9 @@ class FiguresSerializer(serializers.Serializer[object]):
     failed = serializers.IntegerField()
     stopped = serializers.IntegerField()
     median_ms = serializers.IntegerField(allow_null=True, help_text="From question to whole answer.")
+    first_token_ms = serializers.IntegerField(
+        allow_null=True, help_text="From the prompt to the language model's first token."
+    )
     helpful = serializers.IntegerField(allow_null=True, help_text="Null if too few people gave feedback.")
     unhelpful = serializers.IntegerField(allow_null=True)
 

@@ -6,12 +6,15 @@ outside the view, in the event loop: a hundred waiting clients cost next to noth
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext, suppress
 from functools import wraps
 from typing import Any
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework.renderers import JSONRenderer
@@ -19,11 +22,14 @@ from rest_framework.response import Response
 
 from chatbots.api.presenting import answer_of
 from chatbots.models import Message
-from chatbots.streaming.access import Subscriber
-from chatbots.streaming.follow import Done, VerdictsReady, follow
+from chatbots.streaming import registry
+from chatbots.streaming.access import Subscriber, watching
+from chatbots.streaming.follow import READER_CHECK_SECONDS, follow
 from chatbots.streaming.json_events import stream_json
 from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
-from chatbots.streaming.responses import event_stream, in_thread, release_connection
+from chatbots.streaming.registry import AnswerJob, JobStage
+from chatbots.streaming.responses import event_stream
+from engines import background
 from rest.problems import MEDIA_TYPE, SOON
 
 
@@ -58,36 +64,51 @@ def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
     def waits(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response: HttpResponseBase = view(request, *args, **kwargs)
         if isinstance(response, AnswerStarted) and not getattr(request, "is_awaited", False):
+            connection.close()  # none is held while an answer is waited for
             return async_to_sync(response.respond)()
         return response
 
     return waits
 
 
-async def wait_for_answer(message_id: UUID, reader: Subscriber) -> Message | Failure:
-    """The outcome of an answer, once there is one."""
-    await release_connection()
+async def wait_for_answer(message_id: UUID, reader: Subscriber, job: AnswerJob | None = None) -> Message | Failure:
+    """The outcome of an answer, once there is one. Its reader is checked while it takes long."""
     try:
-        finished = None
-        async for event in follow(message_id, reader):
-            match event:
-                case Done(known):
-                    finished = known
-                case VerdictsReady():
-                    finished = None  # the row has the verdicts
-        return await in_thread(final_outcome, message_id, finished)
+        job = job or registry.jobs.get(message_id)
+        ended = await _wait_for_job(job, reader) if job else None
+        if job is None or job.stage == JobStage.ELSEWHERE:
+            async for _ in follow(message_id, reader):
+                pass
+        return ended or await background.run_in_pool("requests", final_outcome, message_id)
     except Exception as error:
         return read_failure(message_id, error)
 
 
-async def streamed(message_id: UUID, reader: Subscriber) -> HttpResponseBase:
+async def _wait_for_job(job: AnswerJob, reader: Subscriber) -> Message | None:
+    loop, over = asyncio.get_running_loop(), asyncio.Event()
+    job.result.add_done_callback(lambda _: None if loop.is_closed() else loop.call_soon_threadsafe(over.set))
+    with suppress(TimeoutError):
+        async with asyncio.timeout(READER_CHECK_SECONDS):
+            await over.wait()
+    with watching(reader) if not over.is_set() else nullcontext() as watch:
+        while watch and not over.is_set():
+            if job.is_ended:  # it was stopped, although its writer still waits for the model
+                return None
+            watch.check()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(READER_CHECK_SECONDS):
+                    await over.wait()
+    return job.result.result()
+
+
+async def streamed(message_id: UUID, reader: Subscriber, job: AnswerJob | None = None) -> HttpResponseBase:
     """The response that follows an answer."""
-    return event_stream(stream_json(message_id, reader, present=answer_of))
+    return event_stream(stream_json(message_id, reader, present=answer_of, job=job))
 
 
-async def answer_response(message_id: UUID, reader: Subscriber) -> HttpResponseBase:
+async def answer_response(message_id: UUID, reader: Subscriber, job: AnswerJob | None = None) -> HttpResponseBase:
     """The whole answer, or the problem it has ended with."""
-    ended = await wait_for_answer(message_id, reader)
+    ended = await wait_for_answer(message_id, reader, job)
     if isinstance(ended, Failure):
         later = {"Retry-After": str(SOON)} if ended.status == 503 else {}
         body = JSONRenderer().render(ended.body)

@@ -15,7 +15,7 @@ from psycopg.errors import ForeignKeyViolation
 from chatbots.answering import finalize
 from chatbots.answering.selected_text import language_of
 from chatbots.conversations.audience import AudiencePolicy
-from chatbots.models import Channel, Chat, Chatbot, Message, Participant, Selection
+from chatbots.models import Channel, Chat, Chatbot, Message, MessageStatus, Participant, Selection
 from corpus.models import Document
 from schools.models import Membership
 from text.shortening import shorten
@@ -50,17 +50,21 @@ def ask(
     message_id: UUID | None = None,
     channel: Channel | None = None,
     asked_page: dict[str, Any] | None = None,
+    is_claimed: bool = False,
 ) -> Message:
     """Store a question with its pending answer, in a new conversation when none is given.
 
     `asked_page` is the `Message.asked_page` of a question about a single page. The form chooses `message_id`, so that a
-    question that is sent twice is stored once. The caller then starts the answer with `jobs.start`, or
+    question that is sent twice is stored once. Without one nobody else can know the question yet, so it may be stored
+    as claimed by this process (`is_claimed`). The caller then starts the answer with `jobs.start`, or
     `jobs.answer_now` in commands, unless it is finished: a question that is held back is. Raises
     QuestionRefused, QuotaUsed and Gone.
     """
     question = clean_question(question)
     fields: dict[str, Any] = {"question": question, "channel": channel or policy.channel}
     fields["asked_page"] = asked_page or {}
+    if is_claimed:
+        fields["status"] = MessageStatus.WRITING
     try:
         return _store(policy, chatbot, chat, fields | ({"pk": message_id} if message_id else {}))
     except (IntegrityError, QuotaUsed) as error:
@@ -84,15 +88,20 @@ def _store(policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None, fields: 
     """The question in its conversation, a new one if none is given; answered at once if it is held back."""
     policy.take_quota()
     school = chatbot.school_id
-    place = chat or Chat.objects.create(
-        school_id=school, chatbot=chatbot, participant=policy.get_participant(), title=make_title(fields["question"])
-    )
-    if chat and not Chat.objects.kept().filter(pk=chat.pk).update(updated_at=timezone.now()):
+    now = timezone.now()
+    if chat and not Chat.objects.kept().filter(pk=chat.pk).update(updated_at=now):
         raise Gone("This conversation has been deleted meanwhile.")
-    if not policy.get_chatbots().filter(pk=chatbot.pk).exists():
+    participant = policy.find_asker(chatbot)
+    if participant is None:
         is_kept = Chatbot.objects.kept().filter(pk=chatbot.pk).exists()
         raise Gone(f"This chatbot {'is no longer shared with you' if is_kept else 'has been deleted meanwhile'}.")
-    message = Message.objects.create(school_id=school, chat=place, **fields)
+    if chat is None:
+        title = make_title(fields["question"])
+        chat = Chat.objects.create(
+            school_id=school, chatbot=chatbot, participant=participant, title=title, created_at=now
+        )
+        fields["created_at"] = now  # by which `Message.begins_chat` knows it
+    message = Message.objects.create(school_id=school, chat=chat, **fields)
     if words := policy.check_question(message):
         finalize.withhold(message, words)
     return message

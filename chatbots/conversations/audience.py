@@ -40,6 +40,10 @@ class AudiencePolicy(ABC):
     @abstractmethod
     def get_participant(self) -> Participant: ...
 
+    def find_asker(self, chatbot: Chatbot) -> Participant | None:
+        """Return them as who asks this chatbot; None if they may not any more."""
+        return self.get_participant() if self.get_chatbots().filter(pk=chatbot.pk).exists() else None
+
     @abstractmethod
     def identify(self) -> dict[str, Any]:
         """Return the fields of a `streaming.access.Subscriber` by which their access is checked again and again."""
@@ -104,6 +108,12 @@ class MemberPolicy(AudiencePolicy):
 
     def get_participant(self) -> Participant:
         return Participant.objects.of(self.member)
+
+    def find_asker(self, chatbot: Chatbot) -> Participant | None:
+        if asker := getattr(chatbot, "asker", None):  # it was just read with the chatbot
+            member = self.member
+            return Participant(pk=asker, school_id=member.school_id, user_id=member.user_id)
+        return super().find_asker(chatbot)
 
     def identify(self) -> dict[str, Any]:
         return {"membership": self.member.pk, "session": self.session}

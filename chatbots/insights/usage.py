@@ -54,6 +54,9 @@ class Median(Aggregate):
 _DONE = Q(status=MessageStatus.DONE)
 ANSWERED = _DONE & ~Q(mode=Mode.REFUSED)
 REFUSED = _DONE & Q(mode=Mode.REFUSED)
+FIRST_TOKEN_MS = Cast(Median(Cast(KT("timings__first_token_ms"), FloatField()), filter=_DONE), IntegerField())
+"""From the prompt to the first token of the language model."""
+
 _FIGURES: dict[str, Func] = {
     "questions": Count("pk"),
     "answered": Count("pk", filter=ANSWERED),
@@ -61,6 +64,7 @@ _FIGURES: dict[str, Func] = {
     "failed": Count("pk", filter=Q(status__in=(MessageStatus.FAILED, MessageStatus.INTERRUPTED))),
     "stopped": Count("pk", filter=Q(status=MessageStatus.STOPPED)),
     "median_ms": Cast(Median(Cast(KT("timings__total_ms"), FloatField()), filter=_DONE), IntegerField()),
+    "first_token_ms": FIRST_TOKEN_MS,
 }
 
 
@@ -68,7 +72,8 @@ _FIGURES: dict[str, Func] = {
 class ChatbotUsage:
     """The questions of the last `days` by outcome; unfinished ones count in `questions` only.
 
-    `median_ms` is the median time from question to whole answer; None without answers.
+    `median_ms` is the median time from question to whole answer; None without answers. `first_token_ms` is that from
+    the prompt to the first token of the language model; None without answers by one.
     """
 
     days: int
@@ -78,12 +83,17 @@ class ChatbotUsage:
     failed: int = 0
     stopped: int = 0
     median_ms: int | None = None
+    first_token_ms: int | None = None
     helpful: int = 0
     unhelpful: int = 0
 
     @property
     def median_seconds(self) -> float | None:
         return None if self.median_ms is None else self.median_ms / 1000
+
+    @property
+    def first_token_seconds(self) -> float | None:
+        return None if self.first_token_ms is None else self.first_token_ms / 1000
 
 
 @dataclass(frozen=True)
@@ -160,7 +170,7 @@ def school_usage(school: School, *, days: int = DAYS) -> dict[str, Any]:
     messages = questions_of_school(school, days=days)
     people, former = _questions_of_members(school, messages)
     figures = messages.aggregate(conversations=Count("chat", distinct=True), **_FIGURES)
-    median = figures["median_ms"]
+    median, first_token = figures["median_ms"], figures["first_token_ms"]
     return {
         "days": days,
         "periods": PERIODS,
@@ -171,6 +181,7 @@ def school_usage(school: School, *, days: int = DAYS) -> dict[str, Any]:
         **_feedback(school, days),
         **figures,
         "median_seconds": None if median is None else median / 1000,
+        "first_token_seconds": None if first_token is None else first_token / 1000,
     }
 
 

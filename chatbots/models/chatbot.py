@@ -8,12 +8,15 @@ from uuid import UUID
 
 import uuid_utils.compat
 from django.conf import settings
+from django.contrib.postgres.expressions import ArraySubquery
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models, transaction
 from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, Value, When
+from django.db.models.functions import JSONObject
 from django.utils import timezone
 
 from chatbots.models.collaborator import ChatbotRole, Collaborator
+from chatbots.models.participant import Participant
 from corpus.source_kinds import LONGEST, Participation, SourceKind, kind_of, searchable_kinds
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -63,6 +66,16 @@ class ChatbotQuerySet(OwnedQuerySet["Chatbot"]):
     def visible_to(self, member: Membership) -> Self:
         """The same without tutors: what lists of chatbots show."""
         return self.askable_by(member).filter(is_tutor=False)
+
+    def for_asking(self, member: Membership) -> Self:
+        """With what an answer needs: the school, the rows of its sources, and the member's participant as `asker`."""
+        rows = ChatbotSource.objects.filter(chatbot=OuterRef("pk"))
+        names = [field.attname for field in ChatbotSource._meta.concrete_fields if field.attname != "chatbot_id"]
+        asker = Participant.objects.for_member(member).values("pk")
+        return self.select_related("school").annotate(
+            source_rows=ArraySubquery(rows.values(row=JSONObject(**{name: name for name in names}))),
+            asker=Subquery(asker),
+        )
 
     def editable_by(self, member: Membership) -> Self:
         """The member's own chatbots, and those that are shared to be changed together."""
@@ -207,6 +220,8 @@ class Chatbot(SchoolOwned):
     def _stored_sources(self) -> list[ChatbotSource]:
         if "sources" in getattr(self, "_prefetched_objects_cache", {}):
             return list(self.sources.all())
+        if (rows := self.__dict__.get("source_rows")) is not None:
+            return [ChatbotSource(chatbot=self, **row) for row in rows]
         found: list[ChatbotSource] = [instances(row, {"": ChatbotSource})[0] for row in _SOURCES.rows(self.pk)]
         for row in found:
             row.chatbot = self

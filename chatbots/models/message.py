@@ -225,6 +225,11 @@ class Message(SchoolOwned):
         """Whether it is answered from a selected text only."""
         return bool(self.selection_hash)
 
+    @property
+    def begins_chat(self) -> bool:
+        """Whether it is the first answer of its conversation, and so has no history."""
+        return self.version_of_id is None and self.created_at == self.chat.created_at
+
     def name_kind(self, value: str) -> SourceKind:
         """A kind of source in words for whoever asked."""
         chatbot, kind = self.chat.chatbot, kind_of(value)

@@ -61,11 +61,14 @@ def name_of(message: Message) -> Chatbot | None:
 
 
 @transaction.atomic(savepoint=False)
-def log(message: Message, named: Chatbot | None) -> None:
-    """Store or update the entry of an ended answer, in the transaction that ends it. `named` is its `name_of`."""
+def log(message: Message, named: Chatbot | None, *, may_have_history: bool = True) -> None:
+    """Store or update the entry of an ended answer, in the transaction that ends it. `named` is its `name_of`.
+
+    `may_have_history`: whether it may have been made from a conversation that the client sent.
+    """
     if not settings.LECTERN_QUESTION_LOG_DAYS:
         return
-    is_private = _draws_on_own(message)
+    is_private = _draws_on_own(message, may_have_history=may_have_history)
     # A refusal is a fixed sentence, so it reveals nothing.
     is_shown = not is_private or (message.mode == Mode.REFUSED and message.status == MessageStatus.DONE)
     row = QuestionLogEntry(
@@ -179,11 +182,13 @@ def _outcome(message: Message) -> Outcome:
     return Outcome.STOPPED if message.status == MessageStatus.STOPPED else Outcome.FAILED
 
 
-def _draws_on_own(message: Message) -> bool:
+def _draws_on_own(message: Message, *, may_have_history: bool) -> bool:
     """Whether any answer of the conversation had a private source, since the prompt includes earlier answers.
 
     A history sent by an API client may come from anywhere, so it counts as private. So does a deleted conversation.
     """
+    if message.begins_chat and not may_have_history:
+        return any(source.kind not in _public() for source in message.sources.all())
     found = MessageSource.objects.filter(message__chat=message.chat_id)
     if found.exclude(kind__in=_public()).exists():
         return True

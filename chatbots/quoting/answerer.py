@@ -9,6 +9,7 @@ from chatbots.quoting.selection import MOST_ENTRIES, may_be_no_answer, select_se
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
 from engines.llm import Prompt
+from text.stemming import split_words
 from text.tables import TableRow
 
 _CLOSING = {
@@ -28,6 +29,7 @@ UNSURE = {
 # Within a source "[3]" is its own footnote, not one of our citations: outside code a backslash makes it plain text.
 _CODE_OR_FOOTNOTE = re.compile(r"`[^`]*`|\[(?=\d[\d\s,;&–-]*\](?!\())")
 _PARAGRAPH = "\n\n"
+_ALIKE = 0.5  # share of the words of two sentences that both have
 _LINE_BREAK = re.compile(r"\s*\n\s*(?:>\s*)*|\s+")
 
 
@@ -79,8 +81,11 @@ def _answer(prompt: AnswerPrompt) -> Iterator[str]:
     best = select_sentences(prompt, get_embedder())
     if best and may_be_no_answer(best, prompt):
         yield f"*{UNSURE.get(prompt.language[:2].lower(), UNSURE['en'])}*{_PARAGRAPH}"
-    for passage in _paragraphs(best):
+    paragraphs = _paragraphs(best)
+    names = _names([passage[0][0] for passage in paragraphs])
+    for passage in paragraphs:
         introduced = {""}
+        yield names.get(passage[0][0].passage.number, "")
         for position, quotation in enumerate(passage):
             first = quotation[0]
             if first.intro not in introduced:
@@ -89,6 +94,20 @@ def _answer(prompt: AnswerPrompt) -> Iterator[str]:
                 yield _PARAGRAPH if first.entries else " "
             yield from _listed(first) if first.entries else _quoted(quotation)
             yield _PARAGRAPH if first.entries or position == len(passage) - 1 else " "
+
+
+def _names(firsts: Sequence[QuoteCandidate]) -> dict[int, str]:
+    """Return what names the documents of passages, in front of their quotations: where two of different documents begin
+    with sentences that are alike but for a few words, such as the letters of two years."""
+    words = {one.passage.number: set(split_words(one.text)) for one in firsts}
+    titles = {one.passage.number: one.passage.title for one in firsts}
+    alike = {
+        number
+        for number, own in words.items()
+        for other, theirs in words.items()
+        if titles[number] != titles[other] and len(own & theirs) >= _ALIKE * len(own | theirs)
+    }
+    return {number: f"**{_as_markdown(titles[number].replace('*', ''))}:** " for number in alike}
 
 
 def _paragraphs(best: list[QuoteCandidate]) -> list[list[list[QuoteCandidate]]]:

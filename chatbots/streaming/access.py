@@ -60,19 +60,21 @@ class Watch:
 
 _watches: set[Watch] = set()
 _lock = threading.Lock()
-_watching = False
+_begun = threading.Event()
+_thread: threading.Thread | None = None
 
 
 @contextmanager
 def watching(reader: Subscriber) -> Iterator[Watch]:
     """Check the access of a reader within this context."""
-    global _watching
+    global _thread
     watch = Watch(reader)
     with _lock:
         _watches.add(watch)
-        begins, _watching = not _watching, True
-    if begins:
-        threading.Thread(target=_check_periodically, name="answers-access", daemon=True).start()
+        _begun.set()
+        if _thread is None:
+            _thread = threading.Thread(target=_check_periodically, name="answers-access", daemon=True)
+            _thread.start()
     try:
         yield watch
     finally:
@@ -81,14 +83,14 @@ def watching(reader: Subscriber) -> Iterator[Watch]:
 
 
 def _check_periodically() -> None:
-    global _watching
     while True:
+        _begun.wait()
         time.sleep(ACCESS_CHECK_SECONDS)
         with _lock:
             watches = list(_watches)
             if not watches:
-                _watching = False
-                return
+                _begun.clear()
+                continue
         try:
             allowed = _allowed({watch.reader for watch in watches})
             for watch in watches:

@@ -1,149 +1,151 @@
-"""Follow an answer: send each reader the text so far, then every change.
+"""Follow an answer: give each reader the text so far, then every change.
 
-If another process writes the answer, the reader follows its row and its published deltas. For readers a stopped answer
-ends at once, even while its writer waits for the model. No database connection is held in between.
+If another process writes the answer, the reader follows its row and its events. For readers a stopped answer ends at
+once, even while its writer waits for the model. No thread and no database connection is held in between.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from asgiref.sync import sync_to_async
-from django.db import connection
 from django.utils import timezone
 
+from chatbots.answering.draft import Event, Kind
 from chatbots.models import Message, MessageStatus
-from chatbots.streaming import jobs, pubsub, registry
+from chatbots.streaming import jobs, registry, relay
 from chatbots.streaming.access import Subscriber, Watch, watching
 from chatbots.streaming.heartbeat import ABANDONED
-from chatbots.streaming.pubsub import Delta, Deltas
-from chatbots.streaming.registry import AnswerJob, Snapshot
+from chatbots.streaming.registry import AnswerJob, JobStage
+from engines import background
 
 READER_CHECK_SECONDS = 1.0
 """Seconds between two access checks while the model is silent."""
 
 
-@dataclass(frozen=True)
-class Sources:
-    """The sources are stored: they can be shown. `message` has them if it is written in this process."""
+@dataclass
+class ReaderProgress:
+    """What a reader has of an answer."""
 
-    message: Message | None
+    text: str = ""
+    reasoning: str = ""
+    sequence: int = 0
+    has_sources: bool = False
+    is_done: bool = False
+    is_over: bool = False
+    """Whether nothing more will come."""
+
+    def lacks(self, events: Sequence[Event]) -> bool:
+        """Whether something before these events is missing."""
+        first = next((one for one in _since_drop(events) if one.kind in (Kind.TEXT, Kind.DROPPED)), None)
+        return first is not None and first.kind == Kind.TEXT and first.offset > len(self.text)
+
+    def take(self, events: Sequence[Event]) -> list[Event]:
+        """Add events, and return what is new to the reader. The end brings everything to one who has nothing."""
+        fresh = [one for one in events if not one.sequence or one.sequence > self.sequence]
+        ends = any(one.kind == Kind.DONE for one in fresh)
+        is_late = ends and not self.has_sources
+        new: list[Event] = []
+        for event in _since_drop(fresh):
+            self.sequence = max(self.sequence, event.sequence)
+            found = self._take(event, ends=ends)
+            new += found if not is_late or event.kind in (Kind.DONE, Kind.VERIFIED) else []
+        return _joined(new)
+
+    def _take(self, event: Event, *, ends: bool) -> list[Event]:
+        match event.kind:
+            case Kind.SOURCES if not self.has_sources:
+                self.has_sources = True
+                return [event]
+            case Kind.DROPPED if self.text or self.reasoning:
+                self.text = self.reasoning = ""
+                return [event]
+            case Kind.TEXT | Kind.REASONING:
+                return self._add_text(event, ends=ends)
+            case Kind.DONE if not self.is_done:
+                self.is_done, self.is_over = True, not event.unverified
+                return [event]
+            case Kind.VERIFIED if self.is_done and not self.is_over:
+                self.is_over = True
+                return [event]
+        return []
+
+    def _add_text(self, event: Event, *, ends: bool) -> list[Event]:
+        known = self.text if event.kind == Kind.TEXT else self.reasoning
+        whole = known[: event.offset] + event.text
+        if event.offset > len(known) or (known.startswith(whole) and not ends):
+            return []
+        if event.kind == Kind.TEXT:
+            self.text = whole
+        else:
+            self.reasoning = whole
+        if whole.startswith(known):
+            return [replace(event, text=whole[len(known) :], offset=len(known))] if len(whole) > len(known) else []
+        dropped = [Event(Kind.DROPPED)] if event.kind == Kind.TEXT else []
+        return [] if ends else [*dropped, replace(event, text=whole, offset=0)]
 
 
-@dataclass(frozen=True)
-class Queued:
-    """So many other questions are prepared first."""
-
-    before: int
-
-
-@dataclass(frozen=True)
-class Text:
-    """The whole text so far, which replaces what the reader has."""
-
-    text: str
+def _since_drop(events: Sequence[Event]) -> list[Event]:
+    """The events without text that was dropped. A text from its beginning on says itself that it replaces another."""
+    last = max((i for i, one in enumerate(events) if one.kind == Kind.DROPPED), default=-1)
+    last += any(one.kind == Kind.TEXT for one in events[last:])
+    texts = (Kind.TEXT, Kind.REASONING, Kind.DROPPED)
+    return [one for i, one in enumerate(events) if i >= last or one.kind not in texts]
 
 
-@dataclass(frozen=True)
-class Token:
-    """Text to append."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Reasoning:
-    """The model's reasoning: text to append, or all of it if `is_whole`."""
-
-    text: str
-    is_whole: bool
+def _joined(events: Sequence[Event]) -> list[Event]:
+    """The events with neighbouring texts joined."""
+    found: list[Event] = []
+    for event in events:
+        before = found[-1] if found else None
+        if before and event.kind in (Kind.TEXT, Kind.REASONING) and event.kind == before.kind:
+            found[-1] = replace(before, text=before.text + event.text, sequence=event.sequence)
+        else:
+            found.append(event)
+    return found
 
 
-@dataclass(frozen=True)
-class Done:
-    """The answer has ended: its row has the outcome. `message` has it, too, if all went well in this process.
-
-    `Verified` follows where its claims are compared with the passages after the end.
-    """
-
-    message: Message | None
-
-
-@dataclass(frozen=True)
-class VerdictsReady:
-    """The row of an answer that was done has the verdicts now."""
-
-
-Event = Queued | Sources | Text | Token | Reasoning | Done | VerdictsReady
-
-
-async def follow(message_id: UUID, reader: Subscriber) -> AsyncIterator[Event]:
+async def follow(message_id: UUID, reader: Subscriber, job: AnswerJob | None = None) -> AsyncIterator[Event]:
     """Yield the answer so far, then each change. Raises AccessLost.
 
-    It ends without `Done`, or without the `Verified` that follows, if this process shuts down: the reader must
-    reconnect.
+    It ends without `DONE`, or without the `VERIFIED` that follows, if this process shuts down: the reader must
+    reconnect. `job` is the one that writes the answer, if it was just begun.
     """
-    known: Snapshot | None = None
     with watching(reader) as watch:
-        async for now in snapshots(message_id, watch):
-            if known and known.is_finished:
-                if now.is_verified:
-                    yield VerdictsReady()
-                continue
-            if now.before != (known.before if known else 0):
-                yield Queued(now.before)
-            if now.has_sources and not (known and known.has_sources) and not now.is_finished:
-                yield Sources(now.message)
-            if not now.is_finished or (known and known.has_sources):  # else the end brings everything
-                for event in _added(known, now):
-                    yield event
-            if now.is_finished:
-                whole = now.message if now.message and now.message.status == MessageStatus.DONE else None
-                yield Done(whole)
-                if now.is_verified and whole and whole.unverified:  # it was verified meanwhile
-                    yield VerdictsReady()
-            known = now
+        async for events in follow_changes(message_id, watch, ReaderProgress(), job):
+            for event in events:
+                yield event
 
 
-def _added(known: Snapshot | None, now: Snapshot) -> Iterator[Event]:
-    """What a reader who has `known` lacks of the reasoning and of the text."""
-    thought = known.reasoning if known else ""
-    if now.reasoning and now.reasoning != thought:
-        is_whole = not thought or not now.reasoning.startswith(thought)
-        yield Reasoning(now.reasoning if is_whole else now.reasoning[len(thought) :], is_whole)
-    if known is None or not now.text.startswith(known.text):
-        if not now.is_finished:
-            yield Text(now.text)
-    elif len(now.text) > len(known.text):
-        yield Token(now.text[len(known.text) :])
-
-
-async def snapshots(message_id: UUID, watch: Watch) -> AsyncIterator[Snapshot]:
-    """Yield the state of the answer now and after every change, until it is finished and verified."""
-    if job := registry.jobs.get(message_id):
-        async for snapshot in _of_job(job, watch):
-            yield snapshot
-        if not job.is_elsewhere:
+async def follow_changes(
+    message_id: UUID, watch: Watch, progress: ReaderProgress, job: AnswerJob | None = None
+) -> AsyncIterator[list[Event]]:
+    """Yield what is new, again and again, until the answer is finished and verified."""
+    if job := job or registry.jobs.get(message_id):
+        async for events in _of_job(job, watch, progress):
+            yield events
+        if job.stage != JobStage.ELSEWHERE:
             return
-    async for snapshot in of_row(message_id, watch):
-        yield snapshot
+    async for events in follow_elsewhere(message_id, watch, progress):
+        yield events
 
 
-async def _of_job(job: AnswerJob, watch: Watch) -> AsyncIterator[Snapshot]:
-    changed = asyncio.Event()
+async def _of_job(job: AnswerJob, watch: Watch, progress: ReaderProgress) -> AsyncIterator[list[Event]]:
+    changed, seen, queued = asyncio.Event(), 0, 0
     with job.read_by(changed):
-        while True:
+        while job.stage != JobStage.ELSEWHERE:
             changed.clear()
-            if job.is_elsewhere:
-                return
-            snapshot = job.snapshot()
-            yield snapshot
-            if snapshot.is_verified:
+            place, events = job.queued or 0, job.events[seen:]
+            seen += len(events)
+            if place != queued:
+                queued = place
+                yield [Event(Kind.QUEUED, queued=place)]
+            yield progress.take(events)
+            if progress.is_over:
                 return
             with suppress(TimeoutError):
                 async with asyncio.timeout(READER_CHECK_SECONDS):  # `wait_for` may swallow a cancellation
@@ -151,58 +153,41 @@ async def _of_job(job: AnswerJob, watch: Watch) -> AsyncIterator[Snapshot]:
             watch.check()
 
 
-async def of_row(message_id: UUID, watch: Watch) -> AsyncIterator[Snapshot]:
-    """Yield the states of an answer that another process writes."""
-    with pubsub.subscribed(message_id) as deltas:
-        snapshot = await sync_to_async(_row)(message_id)
+async def follow_elsewhere(message_id: UUID, watch: Watch, progress: ReaderProgress) -> AsyncIterator[list[Event]]:
+    """The same of an answer that another process writes."""
+    with relay.subscribed(message_id) as arrivals:
+        events = await background.run_in_pool("requests", _read_row, message_id)
         while True:
-            yield snapshot
-            if snapshot.is_verified or jobs.is_closing():
+            yield progress.take(events)
+            if progress.is_over or jobs.is_closing():
                 return
-            snapshot = await _next(snapshot, message_id, deltas)
+            events = []
+            with suppress(TimeoutError):
+                async with asyncio.timeout(relay.event_timeout()):
+                    events = await arrivals.get()
+            if not events or progress.lacks(events):
+                events = [*await background.run_in_pool("requests", _read_row, message_id), *events]
             watch.check()
 
 
-async def _next(known: Snapshot, message_id: UUID, deltas: Deltas) -> Snapshot:
-    """The next state: from a delta if one arrives in time and matches, else from the row."""
-    delta: Delta | None = None
-    with suppress(TimeoutError):
-        async with asyncio.timeout(pubsub.delta_timeout()):
-            delta = await deltas.get()
-    now = delta.after(known) if delta and (delta.is_finished or not known.is_finished) else None
-    if now is None:
-        now = await sync_to_async(_row)(message_id)
-        if delta and len(now.text) >= delta.offset and not now.is_finished:
-            # A text is saved before a delta builds on it, so the row matches the delta.
-            now = delta.after(replace(now, revision=delta.revision)) or now
-    if known.is_finished and not now.is_verified:
-        return known
-    if not now.is_finished and known.text.startswith(now.text) and _is_same(known, now):
-        return replace(now, text=known.text, revision=known.revision)  # the reader already has more text
-    return now
-
-
-def _is_same(known: Snapshot, now: Snapshot) -> bool:
-    """Whether both may be of the same revision of the text."""
-    return None in (known.revision, now.revision) or known.revision == now.revision
-
-
-def _row(message_id: UUID) -> Snapshot:
-    try:
+def _read_row(message_id: UUID) -> list[Event]:
+    """What the row says, as events."""
+    message = Message.objects.filter(pk=message_id).first()
+    if message and not message.is_finished and _is_late(message.heartbeat_at):
+        jobs.interrupt_abandoned()  # do not wait for the periodic task
         message = Message.objects.filter(pk=message_id).first()
-        if message and not message.is_finished and _is_late(message.heartbeat_at):
-            jobs.interrupt_abandoned()  # do not wait for the periodic task
-            message = Message.objects.filter(pk=message_id).first()
-        if message and message.unverified and _is_late(message.finished_at):
-            jobs.verify_abandoned()
-            message = Message.objects.filter(pk=message_id).first()
-        if message is None:
-            return Snapshot("", False, True, is_verified=True)
-        searched = message.status != MessageStatus.PENDING and (message.timings or message.is_finished)
-        is_verified = message.is_finished and not message.unverified
-        return Snapshot(message.answer, bool(searched), message.is_finished, is_verified=is_verified)
-    finally:
-        connection.close()
+    if message and message.unverified and _is_late(message.finished_at):
+        jobs.verify_abandoned()
+        message = Message.objects.filter(pk=message_id).first()
+    if message is None:
+        return [Event(Kind.DONE), Event(Kind.VERIFIED)]
+    is_searched = message.status != MessageStatus.PENDING and (message.timings or message.is_finished)
+    events = [Event(Kind.SOURCES)] if is_searched else []
+    events += [Event(Kind.TEXT, message.answer)] if message.answer else []
+    if message.is_finished:
+        events.append(Event(Kind.DONE, unverified=message.unverified))
+        events += [] if message.unverified else [Event(Kind.VERIFIED)]
+    return events
 
 
 def _is_late(since: datetime | None) -> bool:

@@ -50,8 +50,8 @@ def _run() -> None:
     while True:
         time.sleep(SECONDS)
         with registry.lock:
-            ours = [job.id for job in registry.ours()]
-            waiting = [job.id for job in registry.jobs.values() if job.stage == registry.JobStage.WAITING]
+            ours = [job.id for job in registry.jobs.values() if job.is_ours]
+            waiting = [key for key in registry.jobs if key not in ours]
             if not registry.jobs:
                 _thread = None
                 break

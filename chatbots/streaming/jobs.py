@@ -1,35 +1,62 @@
-"""Write answers in the background, independent of their readers."""
+"""Write answers in the background, independent of their readers.
+
+One hop into a thread for everything before the text, then the model in the event loop, and another hop for everything
+after it. An answer without a model takes the first one alone.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing
 from copy import copy
+from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
 from chatbots.answering import execution, finalize, recorder
-from chatbots.answering.draft import Event
-from chatbots.models import Message, MessageStatus
-from chatbots.streaming import heartbeat, pubsub, registry, ticker
-from chatbots.streaming.registry import AnswerJob, JobStage
+from chatbots.answering.draft import Event, Kind
+from chatbots.answering.recorder import Recorder, record_here
+from chatbots.models import Channel, Message, MessageStatus
+from chatbots.streaming import heartbeat, registry, relay, ticker
+from chatbots.streaming.registry import AnswerJob
 from engines import background
+from rest.problems import SOON, Problem
 
 logger = logging.getLogger(__name__)
 
 History = Sequence[tuple[str, str]]
 
+BUSY = "So many questions are waiting that yours would wait too long. Please ask again in a moment."
 
-def start(message: Message, *, history: History = ()) -> None:
+
+class QueueFull(Problem):
+    """No more questions are taken now."""
+
+    def __init__(self) -> None:
+        super().__init__(503, BUSY, headers={"Retry-After": str(SOON)})
+
+
+def check_room() -> None:
+    """Call it before a question is stored. Raises QueueFull."""
+    if execution.queue.count() >= settings.LECTERN_MAX_WAITING:
+        raise QueueFull
+
+
+def start(message: Message, *, history: History = (), is_claimed: bool = False) -> AnswerJob:
     """Start answering a pending message in the background, once the transaction is committed.
 
-    `history` replaces the stored conversation.
+    `history` replaces the stored conversation. `is_claimed`: it was stored as claimed by this process.
     """
-    transaction.on_commit(lambda: _start(message, history))
+    job, message = registry.jobs.get(message.pk) or AnswerJob(message.pk), copy(message)  # the caller may show its own
+    if is_claimed:
+        job.begin(message)
+    transaction.on_commit(lambda: _start(job, message, history))
+    return job
 
 
 def answer_now(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
@@ -37,8 +64,19 @@ def answer_now(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
 
     A message that is not pending yields nothing, so it is safe to call twice.
     """
-    if job := registry.add_job(message_id):
-        yield from execution.here(_run(job, None, history))
+    job = AnswerJob(message_id)
+    if not registry.add_job(job):
+        return
+    heartbeat.start()
+    try:
+        if message := recorder.claim(message_id):
+            job.begin(message)
+            ticker.start()
+            for event in record_here(Recorder(message, history=history, is_over=lambda: job.over)):
+                job.add(replace(event, message=None))
+                yield event
+    finally:
+        _close(job)
 
 
 def stop(message_id: UUID, notice: str = finalize.STOPPED, *, checks_first: bool = True) -> None:
@@ -55,7 +93,7 @@ def stop(message_id: UUID, notice: str = finalize.STOPPED, *, checks_first: bool
         job.end()
     is_verified_yet = stopped or not Message.objects.filter(pk=message_id, unverified=True).exists()
     if not is_ours and is_verified_yet:  # for readers in other processes; the writer reads it from the row
-        pubsub.publish([pubsub.end_of(message_id)])
+        background.run(relay.send({message_id: [Event(Kind.DONE)]}))
     if stopped and not checks_first:
         finalize.verify_stored(stopped)
 
@@ -92,8 +130,8 @@ def interrupt_all() -> None:
     for message in ended:
         finalize.verify_stored(message)
     for job in jobs:
-        if job.stage == JobStage.FINISHED:
-            job.move(JobStage.VERIFIED)
+        if job.is_finished:
+            job.add(Event(Kind.VERIFIED))
     connection.close()
 
 
@@ -116,37 +154,77 @@ def _interrupt(job: AnswerJob) -> Message | None:
     return message if is_ended or message.unverified else None
 
 
-def _start(message: Message, history: History) -> None:
-    if job := registry.add_job(message.pk):
-        background.run(_write(job, copy(message), history))  # the caller may show its own
+def _start(job: AnswerJob, message: Message, history: History) -> None:
+    if job.result.done():
+        return
+    if registry.add_job(job):
+        heartbeat.start()
+        execution.queue.submit(message.school_id, job.id, lambda: _prepare(job, message, history))
+        registry.tell_places()
+    elif registry.jobs.get(job.id) is not job:  # the question came twice at this moment
+        job.close(is_elsewhere=True)
 
 
-async def _write(job: AnswerJob, message: Message, history: History) -> None:
+def _prepare(job: AnswerJob, message: Message, history: History) -> None:
+    """Everything before the text, in a thread."""
+    made: Recorder | None = None
     try:
-        async for _ in _run(job, message, history):
-            pass
+        registry.tell_places()
+        if job.over or is_closing():
+            return
+        is_new = job.is_ours
+        if not is_new:
+            claimed = execution.do_patiently(recorder.claim, job.id, message)
+            if claimed is None:
+                return
+            job.begin(claimed)
+        made = Recorder(job.message or message, history=history, is_new=is_new, is_over=lambda: job.over)
+        _add_all(job, made.prepare)
+    except Exception:
+        made = None
+        logger.exception("Answer %s could not be written", job.id)
+    finally:
+        if made and (made.must_rewrite or made.must_write):
+            ticker.start()
+            background.run(_write(job, made))
+        else:
+            _close(job)
+
+
+async def _write(job: AnswerJob, made: Recorder) -> None:
+    """The text, in the event loop, and everything after it, in a thread."""
+    try:
+        if made.must_rewrite:
+            await made.rewrite()
+            await background.run_in_pool("before", _add_all, job, made.search)
+        if made.must_write:
+            async with aclosing(made.write(execution.read_in_loop)) as events:
+                async for event in events:
+                    job.add(event)
+            await background.run_in_pool("after", _add_all, job, made.finish)
     except Exception:
         logger.exception("Answer %s could not be written", job.id)
-
-
-async def _run(job: AnswerJob, message: Message | None, history: History) -> AsyncGenerator[Event]:
-    heartbeat.start()
-    try:
-        message = await execution.in_pool(recorder.claim, job.id, message)
-        if message is None:
-            return
-        job.message = message
-        job.wait()
-        ticker.start()
-        recording = recorder.record_answer(message, history=history, begins=job.begin, is_over=lambda: job.over)
-        async with aclosing(recording) as events:
-            async for event in events:
-                job.apply(event)
-                yield event
     finally:
-        registry.remove_job(job)
-        if job.is_ours:
-            job.move(JobStage.VERIFIED)
-            pubsub.publish([pubsub.delta_of(job)])
-        else:
-            job.move(JobStage.ELSEWHERE)
+        _close(job)
+
+
+def _add_all(job: AnswerJob, step: Callable[[], Iterator[Event]]) -> None:
+    for event in step():
+        is_end = event.kind in (Kind.DONE, Kind.VERIFIED)
+        message = execution.do_patiently(_readable, event.message) if is_end else event.message
+        job.add(replace(event, message=message))
+
+
+def _readable(message: Message | None) -> Message | None:
+    """An answer that goes out as it is, unless its conversation was deleted meanwhile. Pages read it anew."""
+    if message is None or message.channel not in (Channel.API, Channel.OPENAI):
+        return None
+    readable = Message.objects.still_served().filter(chat__deleted_at__isnull=True, pk=message.pk)
+    return message if readable.exists() else None
+
+
+def _close(job: AnswerJob) -> None:
+    registry.remove_job(job)
+    job.close(is_elsewhere=not (job.is_ours or job.over))
+    if job.is_ours:
+        background.run(ticker.publish([job]))

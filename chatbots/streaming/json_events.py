@@ -10,59 +10,67 @@ kept even if the reader disconnects.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from typing import Any
 from uuid import UUID
 
 from rest_framework.utils.encoders import JSONEncoder
 
+from chatbots.answering.draft import Event, Kind
 from chatbots.models import Message
 from chatbots.streaming.access import Subscriber
-from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, VerdictsReady, follow
+from chatbots.streaming.follow import follow
 from chatbots.streaming.outcomes import Failure, final_outcome, outcome, read_failure
-from chatbots.streaming.responses import in_thread, release_connection
+from chatbots.streaming.registry import AnswerJob
+from engines import background
 
 Present = Callable[[Message], dict[str, object]]
 
 
-async def stream_json(message_id: UUID, reader: Subscriber, *, present: Present) -> AsyncIterator[bytes]:
+async def stream_json(
+    message_id: UUID, reader: Subscriber, *, present: Present, job: AnswerJob | None = None
+) -> AsyncGenerator[bytes]:
     """Encoded events until the answer is finished and verified. A failure becomes the last event."""
     try:
-        await release_connection()
         has_sources, sent, is_done = False, "", False
-        async for event in follow(message_id, reader):
-            match event:
-                case Queued(before):
-                    yield _encoded("queued", {"before": before})
-                case Sources(known):
-                    so_far = await in_thread(_presented, known or message_id, present)
+        async for event in follow(message_id, reader, job):
+            match event.kind:
+                case Kind.QUEUED:
+                    yield _encoded("queued", {"before": event.queued})
+                case Kind.SOURCES:
+                    so_far = event.message or await background.run_in_pool("requests", outcome, message_id)
                     if not isinstance(so_far, Failure):
                         has_sources = True
-                        yield _encoded("sources", _of_sources(so_far))
-                case Text(text):
-                    if sent or text:
-                        yield _encoded("text" if sent else "token", {"text": text})
-                    sent = text
-                case Token(text):
-                    sent += text
-                    yield _encoded("token", {"text": text})
-                case Reasoning(text):
-                    yield _encoded("reasoning", {"text": text})
-                case Done(known):
+                        yield _encoded("sources", _of_sources(present(so_far)))
+                case Kind.DROPPED:
+                    sent = ""
+                    yield _encoded("text", {"text": ""})
+                case Kind.TEXT:
+                    sent += event.text
+                    yield _encoded("token", {"text": event.text})
+                case Kind.REASONING:
+                    yield _encoded("reasoning", {"text": event.text})
+                case Kind.DONE:
                     is_done = True
-                    for part in _last(await in_thread(_ended, message_id, known, present), has_sources, sent):
+                    for part in _last(await _ended(message_id, event, present), has_sources, sent):
                         yield part
-                case VerdictsReady():
-                    verified = await in_thread(_ended, message_id, None, present)
+                case Kind.VERIFIED:
+                    verified = await _ended(message_id, event, present)
                     if isinstance(verified, Failure):
                         yield _encoded("error", verified.body)
                     else:
                         yield _encoded("verified", verified)
         if not is_done:  # this process shuts down
-            for part in _last(await in_thread(_ended, message_id, None, present), has_sources, sent):
+            for part in _last(await _ended(message_id, Event(Kind.DONE), present), has_sources, sent):
                 yield part
     except Exception as failure:
         yield _encoded("error", read_failure(message_id, failure).body)
+
+
+async def _ended(message_id: UUID, event: Event, present: Present) -> dict[str, object] | Failure:
+    """The whole answer."""
+    found = event.message or await background.run_in_pool("requests", final_outcome, message_id)
+    return found if isinstance(found, Failure) else present(found)
 
 
 def _last(ended: dict[str, Any] | Failure, has_sources: bool, sent: str) -> Iterator[bytes]:
@@ -78,16 +86,6 @@ def _last(ended: dict[str, Any] | Failure, has_sources: bool, sent: str) -> Iter
     elif whole != sent:
         yield _encoded("text", {"text": whole})
     yield _encoded("done", ended)
-
-
-def _presented(message: Message | UUID, present: Present) -> dict[str, object] | Failure:
-    found = message if isinstance(message, Message) else outcome(message)
-    return found if isinstance(found, Failure) else present(found)
-
-
-def _ended(message_id: UUID, known: Message | None, present: Present) -> dict[str, object] | Failure:
-    found = final_outcome(message_id, known)
-    return found if isinstance(found, Failure) else present(found)
 
 
 def _of_sources(answer: dict[str, object]) -> dict[str, object]:

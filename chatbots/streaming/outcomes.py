@@ -53,13 +53,8 @@ class Failure:
         }
 
 
-def final_outcome(message_id: UUID, known: Message | None = None) -> Message | Failure:
-    """The outcome after the job has ended. An unfinished message counts as interrupted.
-
-    `known` is the finished message with its sources where this process has written it: then only access is looked up.
-    """
-    if known and _kept(message_id).exists():
-        return known
+def final_outcome(message_id: UUID) -> Message | Failure:
+    """The outcome after the job has ended. An unfinished message counts as interrupted."""
     found = outcome(message_id)
     if isinstance(found, Message) and not found.is_finished:
         return Failure(_INTERRUPTED, INTERRUPTED, _ids(found))

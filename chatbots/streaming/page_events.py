@@ -1,11 +1,12 @@
 """An answer as server-sent events for the pages.
 
 `queued` says in words how many other questions are prepared first. `sources` has the rendered margin notes and `done`
-the rendered exchange. If its claims are still being compared with the passages, `verified` follows, with the exchange
-and the verdicts. `text` is JSON: `finished` blocks as HTML to add, the `unfinished` block as HTML in place of the
-former one, and `anew` if all that was shown goes, as when a reader connects or a draft was dropped. `reasoning` has the
-model's whole reasoning so far, `reasoning-token` what was added, both as plain text. `away` means that the database
-does not answer: the page reconnects by itself. `fault` means an error or lost access: it does not.
+the rendered exchange. If its claims are still being compared with the passages, `done` has the answer alone, and
+`verified` follows, with the exchange and the verdicts. `text` is JSON: `finished` blocks as HTML to add, the
+`unfinished` block as HTML in place of the former one, and `anew` if all that was shown goes, as when a reader connects
+or a draft was dropped. `reasoning` has the model's whole reasoning so far, `reasoning-token` what was added, both as
+plain text. `away` means that the database does not answer: the page reconnects by itself. `fault` means an error or
+lost access: it does not.
 """
 
 from __future__ import annotations
@@ -14,21 +15,23 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from http import HTTPStatus
 from uuid import UUID
 
 from django.db.models import prefetch_related_objects
 
+from chatbots.answering.draft import Kind
 from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.streaming import registry
 from chatbots.streaming.access import LOST, AccessLost, Subscriber
-from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, VerdictsReady, follow
-from chatbots.streaming.growing import GrowingAnswer
+from chatbots.streaming.follow import follow
 from chatbots.streaming.outcomes import read_failure
-from chatbots.streaming.responses import in_thread, release_connection
+from corpus.reading.rendering import last_block_start
+from corpus.reading.unfinished import complete
+from engines import background
 from engines.llm import get_llm
 
 FAULT = 'Something went wrong on our side. Your question is kept: <a href="">look again</a>.'
@@ -48,41 +51,40 @@ async def events(
     reader: Subscriber,
     *,
     render_sources: Callable[[Message], str],
-    render_done: Callable[[UUID], str],
+    render_done: Callable[[UUID, bool], str],
     cites: bool = True,
     holds: bool = False,
     lost: str = LOST,
-) -> AsyncIterator[bytes]:
-    """Encoded events until the answer is finished. The renderers run in a thread.
-
-    `render_sources` gets the message with its sources, `render_done` the id of the message. Without `cites` the text
-    has no citations. With `holds` neither sources nor text are sent before the answer is finished. `lost` is said to a
-    reader who loses access.
-    """
-    await release_connection()
+) -> AsyncGenerator[bytes]:
+    """Encoded events until the answer is finished. The renderers run in a thread; `render_done` is told whether the
+    answer alone is wanted, since the verdicts follow. `cites` and `holds` are those of an audience policy; `lost` is
+    said to a reader who loses access."""
     sources: dict[int, MessageSource] = {}
-    answer = _growing(sources, cites=cites)
+    text, is_anew = _TextAsHTML(sources, cites=cites), True
     try:
         async for event in follow(message_id, reader):
-            if holds and not isinstance(event, Queued | Done | VerdictsReady):
+            if holds and event.kind not in (Kind.QUEUED, Kind.DONE, Kind.VERIFIED):
                 continue
-            match event:
-                case Queued(before):
-                    yield _encoded("queued", _in_line(before))
-                case Sources(known):
-                    html, found = await in_thread(_with_sources, known, message_id, render_sources)
+            match event.kind:
+                case Kind.QUEUED:
+                    yield _encoded("queued", _in_line(event.queued))
+                case Kind.SOURCES:
+                    shown = event.message, message_id, render_sources
+                    html, found = await background.run_in_pool("requests", _with_sources, *shown)
                     yield _encoded("sources", html)
                     sources.update(found)
-                case Text(text) | Token(text):
-                    anew, began = isinstance(event, Text), time.monotonic()
-                    answer = _growing(sources, cites=cites) if anew else answer
-                    yield _grown(answer, text, anew=anew)
+                case Kind.DROPPED:
+                    text, is_anew = _TextAsHTML(sources, cites=cites), True
+                case Kind.TEXT:
+                    began = time.monotonic()
+                    yield _encoded("text", json.dumps({"anew": is_anew, **text.add(event.text)}, ensure_ascii=False))
+                    is_anew = False
                     await asyncio.sleep(max(registry.readers() / TEXTS, _REST * (time.monotonic() - began)))
-                case Reasoning(text, is_whole):
-                    yield _encoded("reasoning" if is_whole else "reasoning-token", text)
-                case Done() | VerdictsReady():
-                    name = "done" if isinstance(event, Done) else "verified"
-                    yield _encoded(name, await in_thread(render_done, message_id))
+                case Kind.REASONING:
+                    yield _encoded("reasoning-token" if event.offset else "reasoning", event.text)
+                case Kind.DONE | Kind.VERIFIED:
+                    html = await background.run_in_pool("requests", render_done, message_id, event.unverified)
+                    yield _encoded(event.kind, html)
     except AccessLost:
         yield _encoded("fault", f'{lost} <a href="">Look again</a>.')
     except Exception as error:
@@ -109,24 +111,26 @@ def _with_sources(
     return render(message), {source.number: source for source in sources}
 
 
-def _growing(sources: Mapping[int, MessageSource], *, cites: bool) -> GrowingAnswer:
-    """An answer without a language model ends with a line that says so; the page says it once, elsewhere."""
-    closing = None if get_llm().generative else _CLOSING
+class _TextAsHTML:
+    """A growing text as HTML: finished blocks, which stay, and the unfinished one after them."""
 
-    def render(text: str) -> str:
-        if closing and closing.fullmatch(text):
+    def __init__(self, sources: Mapping[int, MessageSource], *, cites: bool) -> None:
+        self._sources, self._cites, self.open = sources, cites, ""
+        # An answer without a language model ends with a line that says so; the page says it once, elsewhere.
+        self._closing = None if get_llm().generative else _CLOSING
+
+    def add(self, piece: str) -> dict[str, str]:
+        """Return the blocks that are finished now, and the unfinished one, which replaces the former one."""
+        self.open += piece
+        end = last_block_start(self.open) if "\n" in self.open else 0
+        finished = self.render(self.open[:end]) if end else ""
+        self.open = self.open[end:]
+        return {"finished": finished, "unfinished": self.render(complete(self.open))}
+
+    def render(self, text: str) -> str:
+        if self._closing and self._closing.fullmatch(text):
             return ""
-        return render_unfinished(text if cites else strip_markers(text), sources if cites else {})
-
-    return GrowingAnswer(render)
-
-
-def _grown(answer: GrowingAnswer, text: str, *, anew: bool) -> bytes:
-    growth = answer.add(text)
-    return _encoded(
-        "text",
-        json.dumps({"anew": anew, "finished": growth.finished, "unfinished": growth.unfinished}, ensure_ascii=False),
-    )
+        return render_unfinished(text if self._cites else strip_markers(text), self._sources if self._cites else {})
 
 
 def _encoded(name: str, data: str) -> bytes:

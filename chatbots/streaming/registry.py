@@ -1,4 +1,4 @@
-"""The answers that this process writes. Writer, readers and ticker share one object for each."""
+"""The answers that this process writes. Writer, readers and ticker share one object for each, with its events."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import asyncio
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from itertools import takewhile
 from uuid import UUID
 
-from chatbots.answering.draft import Event, Finished, ReasoningAdded, SourcesFound, TextAdded, TextDropped
+from chatbots.answering import execution
+from chatbots.answering.draft import Event, Kind
 from chatbots.models import Message
 
 lock = threading.RLock()
@@ -22,29 +23,10 @@ _readers = 0  # of answers that are written here
 
 
 class JobStage(IntEnum):
-    WAITING = 0  # the row is not claimed yet
+    WAITING = 0  # its row is not claimed yet
     ELSEWHERE = 1  # another process has claimed it
-    SEARCHING = 2
-    WRITING = 3  # its sources are stored
-    FINISHED = 4  # its row is done, but not verified yet
-    VERIFIED = 5  # nothing is left to do
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """The state of an answer. `revision` counts the drafts; None if it is not known."""
-
-    text: str
-    has_sources: bool
-    is_finished: bool
-    revision: int | None = None
-    reasoning: str = ""
-    before: int = 0
-    """How many other questions are prepared first."""
-    message: Message | None = field(default=None, compare=False, repr=False)
-    """With its sources, as it is stored. This and the two before are known only where the answer is written."""
-    is_verified: bool = False
-    """Whether nothing more will come: a finished answer may still be compared with its passages."""
+    OURS = 2
+    CLOSED = 3  # nothing is left to do
 
 
 @dataclass(eq=False)
@@ -52,77 +34,94 @@ class AnswerJob:
     """An answer that is being written, or about to be."""
 
     id: UUID
-    text: str = ""
-    reasoning: str = ""
-    revision: int = 1
     stage: JobStage = JobStage.WAITING
-    waits: bool = False
-    """It waits for its turn to be prepared."""
     message: Message | None = None
     """Its row, once it is claimed."""
+    text: str = ""
+    reasoning: str = ""
+    events: list[Event] = field(default_factory=list)
+    """What has happened. Text is added to it with the first piece and then with each tick."""
+    queued: int | None = None
+    """How many others are prepared first, while it waits for its turn."""
     over: bool = False
     """It has been ended, although its writer may still wait for the model."""
-    saved: int = 0
-    """Characters of this revision that are saved in its row."""
-    published: Snapshot | None = None
-    """What was last published to other processes."""
+    published: int = 0
+    """How many events other processes can read."""
+    result: Future[Message | None] = field(default_factory=Future)
+    """The finished row with its sources, where all went well here."""
     readers: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = field(default_factory=set)
+    _logged: dict[Kind, int] = field(default_factory=lambda: {Kind.TEXT: 0, Kind.REASONING: 0})
 
     @property
     def is_ours(self) -> bool:
-        return self.stage >= JobStage.SEARCHING
+        return self.stage >= JobStage.OURS
 
     @property
-    def is_elsewhere(self) -> bool:
-        return self.stage == JobStage.ELSEWHERE
+    def is_finished(self) -> bool:
+        return any(event.kind == Kind.DONE for event in self.events[-2:])
 
-    def apply(self, event: Event) -> None:
-        """Apply an event of the pipeline. Readers are told of sources and of the first text, of more by the ticker."""
-        had_text = bool(self.text or self.reasoning)
+    @property
+    def is_ended(self) -> bool:
+        """Whether nothing more will come: a finished answer may still be compared with its passages."""
+        last = self.events[-1] if self.events else Event(Kind.QUEUED)
+        return last.kind == Kind.VERIFIED or (last.kind == Kind.DONE and not last.unverified)
+
+    def add(self, event: Event) -> None:
+        """Add an event of the pipeline. Readers are told at once of all but more text, of which the ticker tells."""
         with lock:
-            match event:
-                case SourcesFound():
-                    self.stage = JobStage.WRITING
-                case TextAdded(added):
-                    self.text += added
-                case ReasoningAdded(added):
-                    self.reasoning += added
-                case TextDropped():
-                    self.text, self.reasoning, self.saved, self.revision = "", "", 0, self.revision + 1
-                case Finished(draft) if draft.unverified:
-                    self.stage = JobStage.FINISHED
-        if isinstance(event, SourcesFound | Finished) or bool(self.text or self.reasoning) != had_text:
-            wake([self])
-
-    def wait(self) -> None:
-        """It waits for its turn."""
-        self.move(JobStage.SEARCHING, waits=True)
-
-    def begin(self) -> None:
-        """Its turn has come. Those that wait behind it are told."""
-        self.waits = False
-        with lock:
-            waiting = [job for job in jobs.values() if job.waits]
-        wake([self, *waiting])
-
-    def move(self, stage: JobStage, *, waits: bool = False) -> None:
-        self.stage, self.waits = stage, waits
+            if self.is_ended:
+                return
+            had_text = bool(self.text or self.reasoning)
+            if event.kind == Kind.TEXT:
+                self.text += event.text
+            elif event.kind == Kind.REASONING:
+                self.reasoning += event.text
+            else:
+                self.log_text()
+                self._log(event)
+                if event.kind == Kind.DROPPED:
+                    self.text = self.reasoning = ""
+                    self._logged = dict.fromkeys(self._logged, 0)
+            if event.kind in self._logged and (had_text or not event.text):
+                return
+            self.log_text()
         wake([self])
+
+    def log_text(self) -> bool:
+        """Add what the text has gained as events; whether it has gained anything."""
+        with lock:
+            before = len(self.events)
+            for kind, whole in ((Kind.REASONING, self.reasoning), (Kind.TEXT, self.text)):
+                offset = self._logged[kind]
+                if len(whole) > offset and not self.is_finished:
+                    self._log(Event(kind, whole[offset:], offset=offset))
+                    self._logged[kind] = len(whole)
+            return len(self.events) > before
+
+    def _log(self, event: Event) -> None:
+        place = len(self.events) + 1
+        self.events.append(replace(event, sequence=place, draft=None, prompt=None, verification=None))
+
+    def begin(self, message: Message) -> None:
+        """Its row is claimed."""
+        self.message, self.stage = message, JobStage.OURS
 
     def end(self) -> None:
-        """Mark it as ended."""
+        """Mark it as ended by somebody else."""
         self.over = True
-        wake([self])
+        if not self.is_finished:
+            self.add(Event(Kind.DONE))
 
-    def snapshot(self) -> Snapshot:
-        with lock:
-            is_finished = self.over or self.stage >= JobStage.FINISHED
-            is_verified = is_finished and self.stage != JobStage.FINISHED
-            has_sources, before = self.stage >= JobStage.WRITING, _before(self) if self.waits else 0
-            message = self.message if has_sources else None
-            return Snapshot(
-                self.text, has_sources, is_finished, self.revision, self.reasoning, before, message, is_verified
-            )
+    def close(self, *, is_elsewhere: bool = False) -> None:
+        """Nothing is left to do, or another process does it."""
+        if is_elsewhere:
+            self.stage = JobStage.ELSEWHERE
+        else:
+            self.add(Event(Kind.VERIFIED if self.is_finished else Kind.DONE))
+            self.stage = JobStage.CLOSED
+        last = self.events[-1].message if self.events else None
+        self.result.set_result(None if self.over or is_elsewhere else last)
+        wake([self])
 
     @contextmanager
     def read_by(self, changed: asyncio.Event) -> Iterator[None]:
@@ -140,10 +139,10 @@ class AnswerJob:
                 _readers -= 1
 
 
-def add_job(message_id: UUID) -> AnswerJob | None:
-    """A new job; None if there is one for this message."""
+def add_job(job: AnswerJob) -> bool:
+    """Keep a job; False if there is one for its message."""
     with lock:
-        return None if message_id in jobs else jobs.setdefault(message_id, AnswerJob(message_id))
+        return job.id not in jobs and jobs.setdefault(job.id, job) is job
 
 
 def remove_job(job: AnswerJob) -> None:
@@ -162,6 +161,16 @@ def readers() -> int:
     return _readers
 
 
+def tell_places() -> None:
+    """Tell those that wait for their turn how many come first."""
+    places = execution.queue.find_places()
+    with lock:
+        changed = [job for job in jobs.values() if job.queued != places.get(job.id)]
+        for job in changed:
+            job.queued = places.get(job.id)
+    wake(changed)
+
+
 def wake(changed: Iterable[AnswerJob]) -> None:
     """Tell the readers of these answers, each event loop once."""
     loops = defaultdict[asyncio.AbstractEventLoop, list[asyncio.Event]](list)
@@ -177,8 +186,3 @@ def wake(changed: Iterable[AnswerJob]) -> None:
 def _set_all(events: Iterable[asyncio.Event]) -> None:
     for event in events:
         event.set()
-
-
-def _before(job: AnswerJob) -> int:
-    """How many jobs that wait for their turn came before this one."""
-    return sum(other.waits for other in takewhile(lambda one: one is not job, jobs.values()))

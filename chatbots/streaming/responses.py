@@ -1,43 +1,39 @@
-"""Event stream responses, and helpers for blocking work."""
+"""Event stream responses."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from typing import TypeVar
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
 
-from asgiref.sync import SyncToAsync, sync_to_async
-from django.db import connection
 from django.http import StreamingHttpResponse
 
-T = TypeVar("T")
+KEEP_ALIVE_SECONDS = 15.0
+"""Seconds of silence after which a comment is sent, so that no proxy takes a stream for dead."""
 
 
-def event_stream(events: AsyncIterator[bytes]) -> StreamingHttpResponse:
+def event_stream(events: AsyncGenerator[bytes]) -> StreamingHttpResponse:
     """A streaming response that proxies neither buffer nor store."""
-    return StreamingHttpResponse(
-        events, content_type="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
-    )
+    headers = {"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
+    return StreamingHttpResponse(keep_alive(events), content_type="text/event-stream", headers=headers)
 
 
-async def release_connection() -> None:
-    """Close the request's database connection and end its thread while an answer is waited for.
-
-    asgiref keeps a thread for each request until its response has been sent; if it is needed again, it starts another.
-    """
-    await sync_to_async(lambda: connection.close())()  # of the request’s thread, not of this one
-    context = SyncToAsync.thread_sensitive_context.get(None)
-    executor = SyncToAsync.context_to_thread_executor.pop(context, None) if context else None
-    if executor:
-        executor.shutdown(wait=False)
-
-
-async def in_thread(work: Callable[..., T], *of: object) -> T:
-    """Run blocking work in a thread and close its database connection afterwards."""
-
-    def done() -> T:
-        try:
-            return work(*of)
-        finally:
-            connection.close()
-
-    return await sync_to_async(done, thread_sensitive=False)()
+async def keep_alive(events: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
+    """The events, and a comment whenever none comes for a while."""
+    following: asyncio.Future[bytes] | None = None
+    try:
+        while True:
+            following = following or asyncio.ensure_future(anext(events))
+            await asyncio.wait([following], timeout=KEEP_ALIVE_SECONDS)
+            if not following.done():
+                yield b": still here\n\n"
+                continue
+            try:
+                event = following.result()
+            except StopAsyncIteration:
+                return
+            following = None
+            yield event
+    finally:
+        if following and following.cancel():
+            await asyncio.wait([following])
+        await events.aclose()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from concurrent.futures import Future
 from itertools import count
 
@@ -15,7 +16,7 @@ from django.db import connection
 
 from chatbots.answering import execution, finalize
 from chatbots.models import Message, MessageStatus
-from chatbots.streaming import pubsub, registry
+from chatbots.streaming import registry, relay
 from chatbots.streaming.registry import AnswerJob
 from engines import background
 
@@ -52,34 +53,36 @@ async def _run() -> None:
                 _ticker = None
                 return
         try:
-            changed = [job for job in jobs if job.published != job.snapshot()]
-            deltas = [pubsub.delta_of(job) for job in changed]
-            registry.wake(changed)
-            await pubsub.send(deltas)
-            if tick % SAVES == 0:
-                await execution.in_pool(_save, [job for job in jobs if not job.snapshot().is_finished])
+            registry.wake([job for job in jobs if job.log_text()])
+            await publish(jobs)
+            if tick % SAVES == 0 and (growing := [job for job in jobs if not job.is_finished]):
+                await background.run_in_pool("requests", execution.do_patiently, _save, growing)
         except Exception:  # any error: without this task no reader would get more text
             logger.exception("%s answers could not be saved", len(jobs))
 
 
+async def publish(jobs: Iterable[AnswerJob]) -> None:
+    """Publish the events of these answers that other processes have not got yet."""
+    new = {}
+    for job in jobs:
+        new[job.id] = job.events[job.published :]
+        job.published += len(new[job.id])
+    await relay.send(new)
+
+
 def _save(jobs: list[AnswerJob]) -> None:
     """Save the texts of the answers that are being written, and end the jobs of the others."""
-    if not jobs:
-        return
-    snapshots = {job: job.snapshot() for job in jobs}
-    keys, texts = [job.id for job in jobs], [snapshots[job].text for job in jobs]
+    texts = {job: job.text for job in jobs}
+    keys = [job.id for job in jobs]
     with connection.cursor() as cursor:
         statement = _SAVE.format(table=Message._meta.db_table)
-        cursor.execute(statement, [keys, texts, MessageStatus.WRITING.value])
+        cursor.execute(statement, [keys, list(texts.values()), MessageStatus.WRITING.value])
         alive = {key for (key,) in cursor.fetchall()}
     if gone := set(keys) - alive:  # one that was done at this moment is still to be verified by its writer
         alive |= set(Message.objects.filter(pk__in=gone, status=MessageStatus.DONE).values_list("pk", flat=True))
-    for job, snapshot in snapshots.items():
+    for job in jobs:
         if job.id not in alive:
             _end(job)
-        with registry.lock:
-            if job.revision == snapshot.revision:
-                job.saved = len(snapshot.text)
 
 
 def _end(job: AnswerJob) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from http import HTTPStatus
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.db.models import prefetch_related_objects
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.html import format_html
@@ -19,12 +20,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.conversations import asking
 from chatbots.conversations.audience import AudiencePolicy
 from chatbots.conversations.page import load_composer, load_page
-from chatbots.conversations.thread import load_exchange, load_newer, load_thread
+from chatbots.conversations.thread import ShownExchange, load_exchange, load_newer, load_thread
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.streaming import jobs
 from chatbots.streaming.access import LOST, Subscriber
 from chatbots.streaming.page_events import events
 from chatbots.streaming.responses import event_stream
+from rest.problems import SOON
 from schools.http import find, parse_uuid
 
 View = Callable[[HttpRequest, AudiencePolicy, UUID], HttpResponseBase]
@@ -85,7 +87,10 @@ def answer_again(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> Http
     message = find(policy.get_messages(), pk)
     if message.has_failed or policy.may_repeat:
         try:
+            jobs.check_room()
             message = asking.ask_again(message=message, channel=policy.channel, policy=policy)
+        except jobs.QueueFull as reason:
+            return HttpResponse(str(reason), status=503, headers={"Retry-After": str(SOON)})
         except Message.DoesNotExist:
             raise Http404("There is nothing here.") from None
     if not message.is_finished:
@@ -105,20 +110,25 @@ def stream(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpRespon
     """The growing answer as server-sent events; the last one has the finished exchange."""
     find(policy.get_messages().only("pk"), pk)
 
-    def render_turn(pk: UUID) -> str:
+    def render_turn(pk: UUID, answer_alone: bool) -> str:
         message = policy.get_messages().filter(pk=pk).first()
         if message is None:  # its conversation may have been deleted meanwhile
             reason = policy.explain_gone(pk)
             return format_html('<p class="notice" role="status"><span>{}</span></p>', reason) if reason else ""
-        return render_to_string(policy.exchange_template, policy.show(load_exchange(message)), request)
+        if answer_alone and message.unverified:
+            prefetch_related_objects([message], "sources")
+            shown = policy.show(ShownExchange(message, [message.pk], is_last=True)) | {"answer_alone": True}
+        else:
+            shown = policy.show(load_exchange(message))
+        return render_to_string(policy.exchange_template, shown, request)
 
     def render_sources(message: Message) -> str:
         return render_to_string(policy.get_template("_notes"), policy.get_context() | {"message": message}, request)
 
     reader = Subscriber(**policy.identify(), message=pk)
-    shown = {"cites": policy.cites, "holds": policy.holds}
+    flags = {"cites": policy.cites, "holds": policy.holds}
     lost = policy.lost or LOST
-    return event_stream(events(pk, reader, render_sources=render_sources, render_done=render_turn, lost=lost, **shown))
+    return event_stream(events(pk, reader, render_sources=render_sources, render_done=render_turn, lost=lost, **flags))
 
 
 def render_exchange(request: HttpRequest, policy: AudiencePolicy, message: Message) -> HttpResponseBase:
@@ -135,6 +145,7 @@ def _show_changed(request: HttpRequest, policy: AudiencePolicy, message: Message
 def _ask(request: HttpRequest, policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None) -> HttpResponseBase:
     question, is_fragment = request.POST.get("question", ""), chat and request.headers.get("HX-Request")
     try:
+        jobs.check_room()
         message = asking.ask(
             policy=policy,
             chatbot=chatbot,
@@ -142,12 +153,15 @@ def _ask(request: HttpRequest, policy: AudiencePolicy, chatbot: Chatbot, chat: C
             chat=chat,
             message_id=parse_uuid(request.POST.get("message_id")),
         )
-    except asking.QuestionRefused as reason:
+    except (asking.QuestionRefused, jobs.QueueFull) as reason:
         context = load_page(request, policy, chatbot, chat) | {"question": question, "question_error": str(reason)}
         if is_fragment:
             context["last"] = request.POST.get("last", "")
         template = "chatbots/_composer.html" if is_fragment else policy.get_template("chat")
-        response = render(request, template, context, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        is_full = isinstance(reason, jobs.QueueFull)
+        response = render(request, template, context, status=503 if is_full else HTTPStatus.UNPROCESSABLE_ENTITY)
+        if is_full:
+            response["Retry-After"] = str(SOON)
         if is_fragment:
             response["HX-Retarget"], response["HX-Reswap"] = "#composer", "outerHTML"
         return response

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots.models import Message
 from chatbots.streaming import jobs
-from chatbots.streaming.responses import event_stream, in_thread, release_connection
+from chatbots.streaming.responses import event_stream
 from classrooms import corrections, erasing, flagging, hands, transcripts
 from classrooms.desk import desk_of
 from classrooms.forms import TranscriptForm
@@ -32,6 +32,7 @@ from classrooms.summary import summarise
 from classrooms.views.teaching import address_of
 from corpus.ingestion.storage import UploadRefused
 from corpus.web.csv_file import csv_response, write_csv
+from engines import background
 from schools.access import MemberRequest, member_required
 from schools.audit.actions import Action
 from schools.http import find
@@ -75,10 +76,9 @@ def live(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 async def _looks(look: Any) -> AsyncIterator[bytes]:
-    await release_connection()
     shown = ""
     for _ in range(int(LONGEST / EVERY)):
-        html = await in_thread(look)
+        html = await background.run_in_pool("requests", look)
         if html is None or jobs.is_closing():
             yield b"event: over\ndata: \n\n"
             return

@@ -31,6 +31,7 @@ from corpus.ingestion.parsing import Parsed, UnreadableDocument
 from corpus.ingestion.replace_chunks import hash_piece, replace_chunks
 from corpus.ingestion.sandbox import runner
 from corpus.ingestion.splitting.reuse import KnownPiece
+from corpus.ingestion.text_quality import find_broken_text
 from corpus.models import INTERNAL_ERROR, Document, Stage, Status, Version
 from corpus.querysets import DocumentQuerySet
 from corpus.retry_backoff import MAX_ATTEMPTS
@@ -195,7 +196,7 @@ def _replace(
     current.versions.filter(number=version.number).update(
         media_type=parsed.media_type,
         pages=parsed.pages,
-        notes=list(parsed.notes),
+        notes=[*parsed.notes, *filter(None, [find_broken_text([piece.text for piece in pieces])])],
         recognised_pages=list(recognised),
         page_labels=list(parsed.page_labels),
         indexed_at=now,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
+from unicodedata import normalize
 
 from corpus.ingestion.readers.sniffing import OCTETS, explain_refusal, named_like, sniff, sniff_head
 from corpus.ingestion.readers.structure import (
@@ -90,4 +92,17 @@ def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> 
         raise too_many("slides" if media_type in (PPTX, ODP) else "pages", parsed.pages, most_pages)
     if not parsed.sections:
         raise UnreadableDocument("There is no text in this file.")
-    return parsed
+    return _compose(parsed)
+
+
+def _compose(parsed: Parsed) -> Parsed:
+    """Write each letter with its accent as one sign (NFC), as people type it: macOS and some PDFs take them apart."""
+
+    def compose(text: str) -> str:
+        return normalize("NFC", text)
+
+    sections = tuple(
+        replace(one, text=compose(one.text), heading_path=tuple(map(compose, one.heading_path)))
+        for one in parsed.sections
+    )
+    return replace(parsed, title=compose(parsed.title) if parsed.title else parsed.title, sections=sections)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
 from typing import TypeVar
+from unicodedata import normalize
 from uuid import UUID
 
 from django.conf import settings
@@ -115,7 +116,7 @@ def create(document: D, upload: File[bytes], *, by: User, origin: WebOrigin | No
         if duplicate:
             return duplicate, False
         document.is_title_given = bool(document.title.strip())
-        document.title = document.title.strip() or title_from(upload.name)
+        document.title = normalize("NFC", document.title.strip()) or title_from(upload.name)
         document.save(force_insert=True)
         _add_version(document, upload, content_hash, paths, by=by, origin=origin)
         _record(Action.LIBRARY_UPLOADED, document, by)
@@ -263,6 +264,7 @@ def delete(document: Document) -> None:
 @transaction.atomic
 def rename(document: Document, title: str) -> None:
     """Change the title, and the search vectors of all chunks, which contain it. Indexing does not change it again."""
+    title = normalize("NFC", title)
     document.rows().filter(pk=document.pk).update(title=title, is_title_given=True)
     chunks = list(document.chunks.only("heading_path", "text", "language"))
     for chunk in chunks:
@@ -281,7 +283,7 @@ def clean_filename(filename: str | None) -> str:
     A name of more than 200 characters is shortened in the middle.
     """
     name = (filename or "").replace("\\", "/").rsplit("/", 1)[-1]
-    name = "".join(c for c in name if c.isprintable()).strip()
+    name = "".join(c for c in normalize("NFC", name) if c.isprintable()).strip()
     return (name if len(name) <= 200 else f"{name[:159]}…{name[-40:]}") or "document"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from text.lexemes import full_text_input
+from text.memo import Memo
 
 _AROUND = "*_#`|.,;:!?\"'“”„«»‘’…()[]{}。，、；：！？（）「」『』"
 
@@ -13,5 +14,8 @@ def wording(text: str) -> tuple[str, ...]:
     Case, markup, line breaks and punctuation around words are ignored. Signs and numbers count: a text that differs in
     one word may correct the other, and hiding a contradiction is worse than showing a passage twice.
     """
-    words = (word.strip(_AROUND) for word in full_text_input(text).casefold().split())
-    return tuple(word for word in words if word) or (text.strip(),)
+    words = map(_stripped.__getitem__, full_text_input(text).casefold().split())
+    return tuple(filter(None, words)) or (text.strip(),)
+
+
+_stripped = Memo(lambda word: word.strip(_AROUND))

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from corpus.block_size import CHUNKS_PER_BLOCK
 
-PROBE_SIZES = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 768)
+PROBE_SIZES = (4, 8, 12, 16, 24, 32, 48, 60, 96, 128, 192, 256, 384, 768)
 """How many stems a statement has room for: few sizes, so that each connection keeps them prepared. Of a question with
 still more, such as 2,000 characters of Chinese, the first in alphabetical order count."""
 
+NEAREST, RARE = 200, 2000
+"""Candidates of a large owner: its chunks nearest to the question, and about so many with the rarest stems."""
 
-def stem_probe(stems: Sequence[str | None]) -> str:
-    """A literal of the type tsquery[] of these stems, one for each language; None where it has another stem."""
-    return "{" + ",".join("NULL" if stem is None else _quoted(stem) for stem in stems) + "}"
+SAMPLED = 64
+"""Of a large owner's chunks each so manieth is in the sample. So say the indexes of the tables (migrations)."""
+
+_BITS = 60  # of a bigint that are used
+
+
+def quote_stem(stem: str) -> str:
+    """A stem as a tsquery."""
+    return "'" + stem.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def masks_of(own: Collection[str], every: Sequence[str], probes: int) -> list[int]:
+    """Which of all stems are these: a bit for each, in as many numbers as a statement with so many probes has."""
+    bits = sum(1 << place for place, stem in enumerate(every) if stem in own)
+    return [bits >> first & (1 << _BITS) - 1 for first in range(0, probes, _BITS)]
+
+
+def stems_in(masks: Sequence[int], every: Sequence[str]) -> set[str]:
+    """The stems of `masks_of`."""
+    return {stem for place, stem in enumerate(every) if masks[place // _BITS] >> place % _BITS & 1}
 
 
 @lru_cache(maxsize=500)
@@ -29,56 +48,110 @@ def search_sql(
     coverage: float,
     phrase: float,
     offset: float = 0.0,
+    owner: str = "",
+    dimensions: int = 0,
 ) -> str:
     """The search statement for these tables and this number of probes. `corpus.search.search` describes the score.
 
     `still` is a condition on `document` in SQL. Parameters: languages, trust in each of them, vector, documents,
-    school, embedding model, limit, the probes, and the phrases if there are any.
+    school, embedding model, limit, the masks of each language's stems, the probes, and the phrases if there are any.
 
-    Each stem has a column of its own, so frequencies and sums of idf take one pass each. Joining chunks with stems
-    took quadratic time when the planner, which cannot know the size of a scope, chose a nested loop.
+    `owner` is the condition of a large owner's indexes (`corpus.search.large_owners`), with the dimensions of its
+    vectors. Then only candidates are scored, and frequencies are estimated from a sample. The last parameter is the
+    number of chunks in scope.
+
+    A row says in bits which stems it has. Frequencies are counted once for all rows with the same bits, of which there
+    are few. Joining chunks with stems took quadratic time when the planner, which cannot know the size of a scope,
+    chose a nested loop.
     """
+    words = range(0, probes, _BITS)  # one bigint for each
+    first_probe = 8 + len(words)
 
-    def each(template: str, between: str = ", ") -> str:
-        return between.join(template.format(i=i) for i in range(1, probes + 1))
+    def each(template: str, between: str = ", ", masks: str = "hit") -> str:
+        return between.join(
+            template.format(i=i, bit=f"{masks}{i // _BITS} & {1 << i % _BITS} <> 0") for i in range(probes)
+        )
 
+    def each_mask(template: str, between: str = ", ") -> str:
+        return between.join(template.format(w=w) for w in range(len(words)))
+
+    masks = ", ".join(
+        " + ".join(
+            f"CASE WHEN search @@ ${first_probe + i}::tsquery THEN {1 << i - first} ELSE 0 END"
+            for i in range(first, min(first + _BITS, probes))
+        )
+        + f" AS mask{w}"
+        for w, first in enumerate(words)
+    )
     quoted = (
-        "(SELECT avg((position(phrase IN lower(chunk.text)) > 0)::int)::float8"  # noqa: S608
-        f" FROM unnest(${8 + probes}::text[]) AS phrase)"
+        "(SELECT avg((position(phrase IN lower(text)) > 0)::int)::float8"  # noqa: S608
+        f" FROM unnest(${first_probe + probes}::text[]) AS phrase)"
         if phrases
         else "0::float8"
     )
     cosine = f"({offset} - (embedding <#> $3::halfvec))" if offset else "-(embedding <#> $3::halfvec)"
-    probe_parameters = ", ".join(f"${place}::tsquery[]" for place in range(8, 8 + probes))
+    columns = f"id, document_id, block, position, language, {cosine} AS cosine, {quoted} AS quoted, {masks}"
+    in_scope = (
+        "document_id = ANY(ARRAY(SELECT id FROM searched)) "
+        "AND school_id IS NOT DISTINCT FROM $5::uuid AND embedding_model = $6"
+    )
+    scored, scope, factor, candidates = "scope", in_scope, "", ""
+    if owner:
+        scored, scope = "candidate", f"id % {SAMPLED} = 0 AND {in_scope}"
+        factor = f" * ${first_probe + probes + phrases}::float8 / sum(count(*)) OVER ()"
+        probed = ", ".join(f"${first_probe + i}::tsquery" for i in range(probes))
+        candidates = f"""), candidate AS MATERIALIZED (
+    SELECT {columns} FROM "{chunks}" WHERE id IN ((
+        SELECT id FROM "{chunks}" WHERE {owner} AND {in_scope}
+        ORDER BY (embedding::halfvec({dimensions})) <#> $3::halfvec({dimensions}) LIMIT {NEAREST}
+    ) UNION (
+        SELECT id FROM "{chunks}" WHERE {owner} AND {in_scope} AND search @@ (
+            SELECT string_agg(probe::text, ' | ')::tsquery FROM (
+                SELECT probe, sum(frequency) OVER (ORDER BY frequency, place) AS so_far
+                FROM weight, unnest(ARRAY[{probed}], frequencies) WITH ORDINALITY AS stem (probe, frequency, place)
+                WHERE probe IS NOT NULL
+            ) AS rarest WHERE so_far <= {RARE}
+        ) LIMIT {2 * RARE}
+    ))
+"""  # noqa: S608
+    own_masks = "".join(f", ${8 + w}::bigint[]" for w in range(len(words)))
     # LEFT JOIN: a document may have a new version in another language by now. Its vectors still count.
     # IS NOT DISTINCT FROM instead of = keeps the planner from combining the index on schools with that on documents.
     return f"""
 WITH language AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::float8[], {probe_parameters}) AS language (name, trust, {each("probe{i}")})
+    SELECT * FROM unnest($1::text[], $2::float8[]{own_masks}) AS language (name, trust, {each_mask("own{w}")})
+), searched AS MATERIALIZED (
+    SELECT id FROM "{documents}" AS document WHERE id = ANY($4::uuid[]) AND {still}
 ), scope AS MATERIALIZED (
-    SELECT chunk.id, document_id, block, position, name, coalesce(trust, 1) AS trust,
-        {cosine} * coalesce(trust, 1) AS cosine,
-        {quoted} AS quoted, {each("(search @@ probe{i})::int AS hit{i}")}
-    FROM "{documents}" AS document JOIN "{chunks}" AS chunk ON chunk.document_id = document.id
-    LEFT JOIN language ON language.name = chunk.language
-    WHERE document.id = ANY($4::uuid[]) AND {still}
-        AND chunk.school_id IS NOT DISTINCT FROM $5::uuid AND embedding_model = $6
-), size AS MATERIALIZED (
-    SELECT count(*)::float8 AS chunks, avg(cosine) AS mean, coalesce(stddev_samp(cosine), 0) AS spread,
-        {each("coalesce(sum(hit{i}), 0)::float8 AS frequency{i}")}
-    FROM scope
+    SELECT {columns} FROM "{chunks}" WHERE {scope}
+), pattern AS MATERIALIZED (
+    SELECT chunks, total * coalesce(trust, 1) AS total, squares * coalesce(trust, 1) ^ 2 AS squares,
+        {each_mask("mask{w} & own{w} AS hit{w}")}
+    FROM (
+        SELECT language, {each_mask("mask{w}")}, count(*)::float8{factor} AS chunks, sum(cosine){factor} AS total,
+            sum(cosine * cosine){factor} AS squares
+        FROM scope GROUP BY language, {each_mask("mask{w}")}
+    ) AS counted LEFT JOIN language ON name = counted.language
 ), weight AS MATERIALIZED (
-    SELECT chunks, mean, spread, {each("ln(1 + (chunks - frequency{i} + 0.5) / (frequency{i} + 0.5)) AS idf{i}")}
-    FROM size
+    SELECT chunks, mean, sqrt(greatest(squares - chunks * mean ^ 2, 0) / greatest(chunks - 1, 1)) AS spread,
+        ARRAY[{each("frequency{i}")}] AS frequencies,
+        {each("ln(1 + (chunks - frequency{i} + 0.5) / (frequency{i} + 0.5)) AS idf{i}")}
+    FROM (
+        SELECT sum(chunks) AS chunks, sum(total) / sum(chunks) AS mean, sum(squares) AS squares,
+            {each("coalesce(sum(chunks) FILTER (WHERE {bit}), 0) AS frequency{i}")}
+        FROM pattern
+    ) AS size
 ), whole AS MATERIALIZED (
-    SELECT name, nullif({each("CASE WHEN probe{i} IS NULL THEN 0 ELSE idf{i} END", " + ")}, 0) AS idf
+    SELECT name, trust, {each_mask("own{w}")},
+        (1 + {coverage} - trust) / nullif({each("CASE WHEN {bit} THEN idf{i} ELSE 0 END", " + ", "own")}, 0) AS share
     FROM language CROSS JOIN weight
-), scored AS (
-    SELECT id, document_id, block, position, cosine, quoted, cosine + {phrase} * quoted
-        + (1 + {coverage} - trust) * coalesce(({each("coalesce(hit{i} * idf{i}, 0)", " + ")}) / idf, 0) AS score
-    FROM scope LEFT JOIN whole USING (name) CROSS JOIN weight
-), first AS (
-    SELECT * FROM scored ORDER BY score DESC, document_id, position LIMIT {CHUNKS_PER_BLOCK} * $7
+{candidates}), first AS (
+    SELECT id, document_id, block, position, cosine * coalesce(trust, 1) AS cosine, quoted,
+        {each_mask("coalesce(mask{w} & own{w}, 0) AS hit{w}")},
+        cosine * coalesce(trust, 1) + {phrase} * quoted + coalesce(
+            share * ({each("CASE WHEN {bit} THEN idf{i} ELSE 0 END", " + ", "mask")}), 0) AS score
+    FROM {scored} AS chunk CROSS JOIN weight LEFT JOIN whole ON name = chunk.language
+    ORDER BY score DESC, document_id, position LIMIT {CHUNKS_PER_BLOCK} * $7
 ), best AS (
     SELECT DISTINCT ON (document_id, block) * FROM first ORDER BY document_id, block, score DESC, position
 ), top AS (
@@ -90,22 +163,13 @@ SELECT top.document_id, document.title, document.answering_version, chunk.headin
     chunk.page = ANY(version.recognised_pages) AS is_recognised,
     chunk.line_start, chunk.line_end, chunk.file_path, chunk.numbers, chunk.position, chunk.block, chunk.text,
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
-        WHERE part.document_id = top.document_id AND part.block = top.block
-            AND part.position BETWEEN top.position - {CHUNKS_PER_BLOCK}
-                AND top.position + {CHUNKS_PER_BLOCK}) AS section,
-    top.score, top.cosine, top.quoted, ARRAY[{each("coalesce(chunk.search @@ own.probe{i}, false)")}] AS hits,
-    chunk.language, ARRAY[{each("idf{i}")}] AS weights, chunks::int AS size, mean, spread
+        WHERE part.document_id = top.document_id AND part.block = top.block) AS section,
+    top.score, top.cosine, top.quoted, ARRAY[{each_mask("hit{w}")}] AS hits, chunk.language,
+    ARRAY[{each("idf{i}")}] AS weights, chunks::int AS size, mean, spread
 FROM top CROSS JOIN weight
 JOIN "{chunks}" AS chunk ON chunk.id = top.id
-LEFT JOIN language AS own ON own.name = chunk.language
 JOIN "{documents}" AS document ON document.id = top.document_id
 LEFT JOIN "{versions}" AS version
     ON version.document_id = document.id AND version.number = document.answering_version
 ORDER BY top.score DESC, top.document_id, top.position
 """  # noqa: S608 - only table names and constants are put in
-
-
-def _quoted(stem: str) -> str:
-    """A stem as a quoted tsquery, quoted again as an array element."""
-    query = "'" + stem.replace("\\", "\\\\").replace("'", "''") + "'"
-    return '"' + query.replace("\\", "\\\\").replace('"', '\\"') + '"'

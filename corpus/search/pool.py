@@ -28,6 +28,8 @@ T = TypeVar("T")
 PLANNING = {
     "plan_cache_mode": "force_generic_plan",
     "jit": "off",
+    "hnsw.ef_search": "200",
+    "hnsw.iterative_scan": "strict_order",  # goes on while documents are not in scope
     "work_mem": "32MB",  # some hundred thousand chunks of one scope without a file
 }
 _opening = threading.Lock()
@@ -131,6 +133,7 @@ def _opened() -> ConnectionPool[Connection[TupleRow]]:
         kwargs=parameters | {"autocommit": True},
         min_size=1,
         max_size=8,
+        num_workers=1,
         max_waiting=0,
         timeout=settings.LECTERN_SEARCH_DEADLINE_MS / 1000,
         configure=configure,

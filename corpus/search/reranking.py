@@ -13,8 +13,9 @@ from engines.reader.reading import Reader, Reading
 from text.question_types import asks_for_rule, is_settled_by_a_span
 from text.shortening import shorten
 
-AT_FIRST, AT_MOST = 3, 10
-"""Passages that are read always, and while none of them surely answers."""
+MAX_READ, ALONE = 4, 0.88
+"""Passages that are read, and the certainty of the first one from which on it alone is. At SURE it would be read alone
+for more questions, but the first citation is wrong for three more in a hundred."""
 
 CLOSE = 0.28
 """The relevance of the search from which on a passage may be shown where a rule is asked for, whose words often differ
@@ -23,7 +24,7 @@ from the question's. Passages below THRESHOLD are shown as the closest only, sin
 FLOOR = 0.15
 """Relevance below which a passage is not worth reading."""
 
-MOST_OVER = 160
+MAX_HEADING_LENGTH = 160
 """Characters of title and headings that are read above a passage."""
 
 
@@ -33,18 +34,21 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     If a few words in a row cannot settle the question (see `is_settled_by_a_span`), reading can only raise a relevance,
     and where a rule is asked for, a passage may be used from CLOSE on.
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
-    that was, since it comes after it. Reading cannot judge what a question names by its number or its row. Passages in a language that the reader does not know stay as they are.
+    that was, since it comes after it. Reading cannot judge what a question names by its number or its row. Passages in
+    a language that the reader does not know stay as they are.
     """
     known = [one for one in found if reader.languages & {"*", one.language}]
     ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))
     best = ranked[0].relevance if ranked else 0.0
-    sure: dict[tuple[str, ...], Passage] = {}
+    worth = _different([one for one in ranked if one.relevance >= FLOOR] or ranked[:1])
     settles, may_use = is_settled_by_a_span(question), CLOSE if asks_for_rule(question) else THRESHOLD
-    for passage in _different(ranked):
-        enough = len(sure) >= AT_FIRST and max(one.certainty or 0.0 for one in sure.values()) >= SURE
-        if enough or len(sure) == AT_MOST or (sure and passage.relevance < FLOOR):
-            break
-        sure[wording(passage.excerpt)] = _read(question, passage, reader, best, None if settles else may_use)
+    sure: dict[tuple[str, ...], Passage] = {}
+    for some in (worth[:1], worth[1:]):
+        if all((one.certainty or 0.0) < ALONE for one in sure.values()):
+            readings = read_texts(question, some, reader)
+            for passage, reading in zip(some, readings, strict=True):
+                one = _judge(passage, reading, best, None if settles else may_use)
+                sure[wording(passage.excerpt)] = one
     least = min((one.relevance for one in sure.values()), default=1.0)
     return {one.key: _placed(one, sure, least) if one in known else one for one in found}
 
@@ -55,26 +59,36 @@ def is_unsure(question: str, passages: Iterable[Passage]) -> bool:
     return bool(read) and max(read) < (SURE if is_settled_by_a_span(question) else OPEN)
 
 
-def read_text(question: str, passage: Passage, reader: Reader) -> Reading:
-    """Read a passage from the beginning of its excerpt on, below its title and headings, which tell it from a similar
-    one. Places are those of `passage.text`."""
-    start = max(passage.text.find(passage.excerpt), 0)
-    text = passage.text[start:] if passage.excerpt in passage.text else passage.excerpt
-    over = shorten(" › ".join(dict.fromkeys((passage.document_title, *passage.heading_path))), MOST_OVER)
-    return reader.read(question, [f"{over}\n{text}"])[0].after(len(over) + 1).moved(start)
+def read_texts(question: str, passages: Sequence[Passage], reader: Reader) -> list[Reading]:
+    """Read passages, each from the beginning of its excerpt on, below its title and headings, which tell it from a
+    similar one. Places are those of its `text`."""
+    starts = [max(one.text.find(one.excerpt), 0) for one in passages]
+    over = [
+        shorten(" › ".join(dict.fromkeys((one.document_title, *one.heading_path))), MAX_HEADING_LENGTH) + "\n"
+        for one in passages
+    ]
+    texts = [
+        above + (one.text[start:] if one.excerpt in one.text else one.excerpt)
+        for one, start, above in zip(passages, starts, over, strict=True)
+    ]
+    readings = reader.read(question, texts) if texts else []
+    return [
+        reading.after(len(above)).moved(start) for reading, start, above in zip(readings, starts, over, strict=True)
+    ]
 
 
-def _different(ranked: Iterable[Passage]) -> Iterable[Passage]:
-    seen = set()
+def _different(ranked: Iterable[Passage]) -> list[Passage]:
+    """Of passages that say the same the first one; no more than are read."""
+    different: dict[tuple[str, ...], Passage] = {}
     for passage in ranked:
-        if (words := wording(passage.excerpt)) not in seen:
-            seen.add(words)
-            yield passage
+        if len(different) == MAX_READ:
+            break
+        different.setdefault(wording(passage.excerpt), passage)
+    return list(different.values())
 
 
-def _read(question: str, passage: Passage, reader: Reader, best: float, may_use: float | None) -> Passage:
+def _judge(passage: Passage, reading: Reading, best: float, may_use: float | None) -> Passage:
     """The passage with its reading; `may_use` is the relevance from which on it may be used whatever reading says."""
-    reading = read_text(question, passage, reader)
     sure = certainty(reading, relevance=passage.relevance, best=best)
     if passage.standing and passage.standing.stated >= NAMED:
         sure = max(sure, SURE)

@@ -6,7 +6,7 @@ What waits for something else than the database runs in a thread of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol, TypeVar
@@ -17,6 +17,7 @@ from corpus.passages import Passage
 from corpus.search.in_flight import Flight, land_all
 from corpus.search.pool import search_on_own_connection
 from corpus.search.steps import SearchInSteps
+from engines import background
 
 T = TypeVar("T")
 Outcome = Future[Sequence[Passage]]
@@ -28,9 +29,6 @@ class Runner(Protocol):
     def __call__(self, search: Callable[[], T], /) -> Future[T]: ...
 
 
-_threads = ThreadPoolExecutor(max_workers=32, thread_name_prefix="search")
-
-
 def in_flight(search: Callable[[], T]) -> Future[T]:
     """Send its statement on a connection of its own and go on (H1); in a thread, if it has no steps."""
     return Flight(search) if isinstance(search, SearchInSteps) else in_threads(search)
@@ -38,7 +36,7 @@ def in_flight(search: Callable[[], T]) -> Future[T]:
 
 def in_threads(search: Callable[[], T]) -> Future[T]:
     """Beside others, in a thread and on a connection of its own (H1)."""
-    return _threads.submit(_run, search)
+    return background.get_pool("searches").submit(_run, search)
 
 
 def _run(search: Callable[[], T]) -> T:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -19,7 +20,9 @@ from django.db import models
 
 from corpus.numbering import label
 from corpus.passages import Passage, Standing
-from corpus.search.hybrid_sql import PROBE_SIZES, search_sql, stem_probe
+from corpus.search import large_owners
+from corpus.search.hybrid_sql import PROBE_SIZES, masks_of, quote_stem, search_sql, stems_in
+from corpus.search.large_owners import condition_of, has_indexes
 from corpus.search.question_stems import question_stems
 from corpus.search.relevance import relevance
 from corpus.search.statements import find_statement
@@ -43,6 +46,8 @@ RESCORED = 10
 
 PHRASE = 0.5
 """Added if the chunk contains a phrase that the question quotes; case is ignored."""
+
+SELECT_SIZE = 'SELECT coalesce(sum(chunk_count), 0)::int AS size FROM "{documents}" WHERE id = ANY($1::uuid[])'
 
 _PHRASE = re.compile(r"[\"“„«]([^\"“”„«»]{3,200})[\"”“»]")
 
@@ -71,11 +76,15 @@ def prepared_search(
     def begin() -> Steps[list[Passage]]:
         stems: dict[str, list[str]] = {}
         rows: list[Any] = []
+        size = 0
+        if (yield from has_indexes(chunks, school, query.embedder.name)):
+            counted = SELECT_SIZE.format(documents=_documents_of(chunks)._meta.db_table)
+            size = (yield SqlStatement(counted, [list(documents)]))[0].size
         new = set(documents.values())
         while new:  # repeat if a document just got a version in another language
             found = yield from question_stems(query.text, {*stems, *new})
             stems = {name: _meaningful(own, name) for name, own in found.items()}
-            rows = yield _statement(chunks, documents, query, stems, school=school, still=still, limit=limit)
+            rows = yield _statement(chunks, documents, query, stems, school=school, still=still, limit=limit, size=size)
             new = {row.language for row in rows} - stems.keys()
         return _best(rows, stems, query.text, kind, limit)
 
@@ -86,12 +95,19 @@ def _best(
     rows: Sequence[Any], stems: Mapping[str, Sequence[str]], question: str, kind: SourceKind, limit: int
 ) -> list[Passage]:
     """The passages of these rows with their closeness, the best `limit` of them."""
-    weights = dict(zip(_every(stems), rows[0].weights if rows else (), strict=False))
+    every = _every(stems)
+    weights = dict(zip(every, rows[0].weights if rows else (), strict=False))
     asked = {language: _Asked.of(question, own, weights, language) for language, own in stems.items()}
     beyond = _relevance(rows[-1], rows[-1].score + CLOSENESS) if rows else 0.0
-    found = [_passage(row, kind, asked[row.language], _every(stems), beyond) for row in rows]
-    best = sorted(found, key=lambda passage: (-passage.score, passage.key))[:limit]
-    return [_ranked(passage, rank) for rank, passage in enumerate(best, start=1)]
+    scored = []
+    for row in rows:
+        close = closeness(lexemes(row.text, row.language), asked[row.language].matchable)
+        scored.append((-row.score - CLOSENESS * close, (kind.value, str(row.document_id), row.position), close, row))
+    scored.sort(key=itemgetter(0, 1))
+    return [
+        _passage(row, kind, -negative, _standing(row, rank, close, asked[row.language], every, beyond))
+        for rank, (negative, _, close, row) in enumerate(scored[:limit], start=1)
+    ]
 
 
 @dataclass(frozen=True)
@@ -127,10 +143,11 @@ def _statement(
     school: UUID,
     still: str,
     limit: int,
+    size: int,
 ) -> SqlStatement:
-    """It returns the rows of the best blocks, without their closeness."""
-    phrases = [phrase for found in _PHRASE.findall(query.text) if len(phrase := found.strip().lower()) > 2]
-    document: Any = chunks._meta.get_field("document").related_model
+    """It returns the rows of the best blocks, without their closeness. `size`: chunks of a large owner, else 0."""
+    phrases, document = _phrases(query.text), _documents_of(chunks)
+    is_large = size >= large_owners.MIN_CHUNKS
     every = _every(stems)
     probes = next(size for size in PROBE_SIZES if size >= len(every))
     text = search_sql(
@@ -143,7 +160,10 @@ def _statement(
         coverage=COVERAGE,
         phrase=PHRASE,
         offset=query.scale.offset,
+        owner=condition_of(school, query.embedder.name) if is_large else "",
+        dimensions=query.embedder.dimensions if is_large else 0,
     )
+    masks = [masks_of(own, every, probes) for own in stems.values()]
     parameters = [
         list(stems),
         [language_trust(language, query.embedder) for language in stems],
@@ -152,11 +172,21 @@ def _statement(
         school,
         query.embedder.name,
         max(limit, RESCORED),
-        *(stem_probe([stem if stem in own else None for own in stems.values()]) for stem in every),
-        *([stem_probe([None] * len(stems))] * (probes - len(every))),
+        *map(list, zip(*masks, strict=True)),
+        *map(quote_stem, every),
+        *([None] * (probes - len(every))),
         *([phrases] if phrases else []),
+        *([float(size)] if is_large else []),
     ]
     return SqlStatement(text, parameters)
+
+
+def _phrases(question: str) -> list[str]:
+    return [phrase for found in _PHRASE.findall(question) if len(phrase := found.strip().lower()) > 2]
+
+
+def _documents_of(chunks: type[models.Model]) -> Any:
+    return chunks._meta.get_field("document").related_model
 
 
 def _every(stems: Mapping[str, Sequence[str]]) -> list[str]:
@@ -168,12 +198,15 @@ def _relevance(row: Any, score: float) -> float:
     return relevance(score, size=row.size, mean=row.mean, spread=row.spread)
 
 
-def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str], beyond: float) -> Passage:
-    close = closeness(lexemes(row.text, row.language), asked.matchable)
-    score = row.score + CLOSENESS * close
-    hits = {stem for stem, hit in zip(every, row.hits, strict=False) if hit}
-    standing = Standing(
-        rank=0,
+def _passage(row: Any, kind: SourceKind, score: float, standing: Standing) -> Passage:
+    relevance = max(_relevance(row, score), standing.stated)
+    return build_passage(row, kind, relevance, score=score, standing=standing)
+
+
+def _standing(row: Any, rank: int, close: float, asked: _Asked, every: Sequence[str], beyond: float) -> Standing:
+    hits = stems_in(row.hits, every)
+    return Standing(
+        rank=rank,
         among=row.size,
         cosine=row.cosine,
         coverage=coverage(hits, asked.weights),
@@ -184,11 +217,11 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str], be
         beyond=beyond,
         stated=find_statement(asked.words, (row.title, *row.heading_path), row.text),
     )
-    passage = build_passage(row, kind, _relevance(row, score))
-    return replace(passage, score=score, standing=standing, relevance=max(passage.relevance, standing.stated))
 
 
-def build_passage(row: Any, kind: SourceKind, relevance: float) -> Passage:
+def build_passage(
+    row: Any, kind: SourceKind, relevance: float, *, score: float = 0.0, standing: Standing | None = None
+) -> Passage:
     """Make a passage of a row that has its chunk, document and version."""
     return Passage(
         kind=kind,
@@ -207,13 +240,10 @@ def build_passage(row: Any, kind: SourceKind, relevance: float) -> Passage:
         text=row.section.strip(),
         is_recognised=bool(row.is_recognised),
         relevance=relevance,
+        score=score,
+        standing=standing,
         media_type=row.media_type or "",
         address=row.web_address or "",
         read_at=row.fetched_at,
         language=code_of(row.language),
     )
-
-
-def _ranked(passage: Passage, rank: int) -> Passage:
-    assert passage.standing is not None
-    return replace(passage, standing=replace(passage.standing, rank=rank))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 from django.conf import settings
 
 from engines.reader.folder import load_folder
 from engines.reader.onnx import OnnxReader
-from engines.reader.reading import Reader, ReaderUnavailable
+from engines.reader.reading import Reader, ReaderUnavailable, Reading
 
 PACKAGED = Path(__file__).resolve().parent / "packaged" / "reader.onnx"
 NONE = "none"
@@ -19,6 +21,21 @@ logger = logging.getLogger(__name__)
 
 _readers: dict[tuple[str, int], Reader | None] = {}
 _loading = threading.Lock()
+
+
+class SharedReader:
+    """A reader that reads for so many threads at once: for more than there are cores each would only take longer."""
+
+    def __init__(self, reader: Reader, slots: int) -> None:
+        self.name, self.languages, self.max_tokens = reader.name, reader.languages, reader.max_tokens
+        self.count_tokens = reader.count_tokens
+        self._reader = reader
+        self._slots = threading.BoundedSemaphore(slots)
+
+    def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
+        """See `Reader.read`."""
+        with self._slots:
+            return self._reader.read(question, texts)
 
 
 def get_reader() -> Reader | None:
@@ -38,7 +55,8 @@ def _load(model: str, threads: int) -> Reader | None:
     if model == NONE:
         return None
     try:
-        return load_folder(Path(model), threads) if model else load_packaged(threads)
+        reader = load_folder(Path(model), threads) if model else load_packaged(threads)
+        return SharedReader(reader, max(1, (os.cpu_count() or 1) // threads))
     except ReaderUnavailable as error:
         logger.error("%s Passages are ordered by the search alone.", error)
     except Exception:

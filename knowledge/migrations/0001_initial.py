@@ -269,6 +269,7 @@ class Migration(migrations.Migration):
                     "document",
                     models.ForeignKey(
                         db_constraint=False,
+                        db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="chunks",
                         to="knowledge.personaldocument",
@@ -300,6 +301,7 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["document_id", "position"],
                 "abstract": False,
+                "indexes": [models.Index(fields=["document", "block"], name="personal_chunk_block")],
                 "constraints": [
                     models.UniqueConstraint(fields=("document", "position"), name="personal_chunk_position"),
                     schools.constraints.SameSchool(field="document", name="personal_chunk_document"),
@@ -312,6 +314,7 @@ class Migration(migrations.Migration):
             ALTER TABLE knowledge_personalchunk ALTER COLUMN embedding SET STORAGE PLAIN,
                 ALTER COLUMN search SET STORAGE MAIN, ALTER COLUMN text SET STORAGE EXTERNAL;
             ALTER TABLE knowledge_personalchunk SET (toast_tuple_target = 128);
+            CREATE INDEX personal_chunk_sample ON knowledge_personalchunk (document_id) WHERE id % 64 = 0;
             """,
             migrations.RunSQL.noop,
         ),

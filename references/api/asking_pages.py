@@ -77,6 +77,7 @@ class AskPage(AskingView):
     )
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        jobs.check_room()
         chatbot = self.find(Chatbot.objects.visible_to(self.member).select_related("school"), pk)
         asked = self.body(AskPageSerializer)
         chat = None
@@ -100,8 +101,7 @@ class AskPage(AskingView):
             raise Problem(404, str(reason)) from None
         except asking.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
-        jobs.start(message)
-        return self.follow(request, message, stream=asked["stream"])
+        return self.follow(request, message, jobs.start(message), stream=asked["stream"])
 
 
 def _page(asked: dict[str, Any], language: str) -> tuple[SourceKind, str, str]:

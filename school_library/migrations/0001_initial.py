@@ -270,6 +270,7 @@ class Migration(migrations.Migration):
                     "document",
                     models.ForeignKey(
                         db_constraint=False,
+                        db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="chunks",
                         to="school_library.schooldocument",
@@ -301,6 +302,7 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["document_id", "position"],
                 "abstract": False,
+                "indexes": [models.Index(fields=["document", "block"], name="school_chunk_block")],
                 "constraints": [
                     models.UniqueConstraint(fields=("document", "position"), name="school_chunk_position"),
                     schools.constraints.SameSchool(field="document", name="school_chunk_document"),
@@ -313,6 +315,7 @@ class Migration(migrations.Migration):
             ALTER TABLE school_library_schoolchunk ALTER COLUMN embedding SET STORAGE PLAIN,
                 ALTER COLUMN search SET STORAGE MAIN, ALTER COLUMN text SET STORAGE EXTERNAL;
             ALTER TABLE school_library_schoolchunk SET (toast_tuple_target = 128);
+            CREATE INDEX school_chunk_sample ON school_library_schoolchunk (document_id) WHERE id % 64 = 0;
             """,
             migrations.RunSQL.noop,
         ),

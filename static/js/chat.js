@@ -38,8 +38,8 @@ document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (state) state.textContent = event.detail.data;
 });
 
-// The answer is done, but it is still being checked: only the inside of its exchange is replaced, since the exchange
-// holds the stream that brings the verdicts.
+// The answer is done, but it is still being checked: only the answer is replaced. Its sources stay, and so does the
+// exchange, which holds the stream that brings the verdicts.
 document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (event.detail.type !== "done") return;
   const turn = event.target.closest(".turn");
@@ -47,7 +47,8 @@ document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (!fresh?.querySelector(".checking")) return;
   event.preventDefault();
   if (turn.querySelector(".checking")) return; // it came again, as the stream was opened again
-  htmx.swap(turn, fresh.innerHTML, { swapStyle: "innerHTML" });
+  turn.querySelector(".tools")?.remove();
+  htmx.swap(turn.querySelector(".answer"), fresh.querySelector(".answer").outerHTML, { swapStyle: "outerHTML" });
 });
 
 // After a fault of the server the browser would connect again and again: the words that came say what to do instead.

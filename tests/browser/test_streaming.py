@@ -7,7 +7,7 @@ from django.db import connection
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from chatbots.answering.draft import Finished
+from chatbots.answering.draft import Kind
 from chatbots.models import Chatbot, Message
 from chatbots.streaming import jobs
 from engines.errors import ModelUnavailable
@@ -99,7 +99,7 @@ def test_an_answer_is_done_before_it_is_checked_and_the_verdicts_follow(
     def write() -> None:
         assert begins.wait(120)
         for event in jobs.answer_now(message.pk):
-            if isinstance(event, Finished):
+            if event.kind == Kind.DONE:
                 goes_on.wait(120)
         connection.close()
 

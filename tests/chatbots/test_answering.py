@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.html import escape
 
-from chatbots.answering.draft import Finished, SourcesFound, TextAdded, TextDropped, Verified
+from chatbots.answering.draft import Kind
 from chatbots.answering.generation import MAX_ANSWER_CHARS, MAX_WORD_CHARS, UNFINISHED
 from chatbots.answering.refusals import refusal_sentence
 from chatbots.conversations.asking import QuestionRefused, ask, ask_again
@@ -55,9 +55,9 @@ def test_an_answer_is_stored_with_its_sources(people: Cast, chatbot: Chatbot, mo
 def test_sources_come_before_the_text(people: Cast, chatbot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     events = list(answer(message.pk))
-    assert isinstance(events[0], SourcesFound)
-    assert [type(event) for event in events[-2:]] == [Finished, Verified]
-    assert all(isinstance(event, TextAdded) for event in events[1:-2])
+    assert events[0].kind == Kind.SOURCES
+    assert [event.kind for event in events[-2:]] == [Kind.DONE, Kind.VERIFIED]
+    assert all(event.kind == Kind.TEXT for event in events[1:-2])
 
 
 def test_what_the_model_is_given(people: Cast, chatbot: Chatbot, model: Model) -> None:
@@ -122,7 +122,7 @@ def test_a_wrong_citation_is_asked_for_once_more(people: Cast, chatbot: Chatbot,
     model.enqueue("Wrong [9].", "Right [1].")
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     events = list(answer(message.pk))
-    assert TextDropped(model.history[1]) in events
+    assert [event.prompt for event in events if event.kind == Kind.DROPPED] == [model.history[1]]
     message.refresh_from_db()
     assert (message.answer, message.notice) == ("Right [1].", "")
 
@@ -223,7 +223,7 @@ def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Cha
 
     def drain() -> None:
         for event in jobs.answer_now(message.pk):
-            if isinstance(event, TextAdded):
+            if event.kind == Kind.TEXT:
                 held.append(connection.connection is not None)
         connection.close()
 

@@ -13,9 +13,9 @@ WALLET = (
 )
 
 
-def shown(*found: str) -> str:
+def shown(*found: str, text: str = WALLET) -> str:
     standing = Standing(1, 9, 0.4, 0.4, 0.4, 0.0, found, ())
-    one = Passage(SCHOOL, "Handbook", (), WALLET, WALLET, 0.3, language="en")
+    one = Passage(SCHOOL, "Handbook", (), text, text, 0.3, language="en")
     return closest_part(replace(one, standing=standing))
 
 
@@ -26,3 +26,10 @@ def test_the_sentence_nearest_to_the_question_is_shown() -> None:
 def test_a_nearest_sentence_at_the_beginning_is_shown_from_the_beginning() -> None:
     said = shown("phone")
     assert said.startswith("Every pupil") and said.endswith("…") and len(said) <= SHOWN
+
+
+def test_the_nearest_row_of_a_table_is_shown_with_its_headers() -> None:
+    table = (
+        "| Year | Invention |\n| --- | --- |\n| 1769 | engine |\n| 1825 | railway |\n\nThe exhibition is open daily."
+    )
+    assert shown("1825", text=table).startswith("… • Year: 1825 · Invention: railway")

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.answering.draft import SourcesFound
+from chatbots.answering.draft import Kind
 from chatbots.answering.query_rewriting import Exchange, combine_with_history
 from chatbots.conversations.asking import ask_again
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
@@ -220,7 +220,7 @@ def test_a_model_that_stays_silent_is_not_waited_for(
 
     def drain() -> None:
         for event in answer(message.pk):
-            if isinstance(event, SourcesFound):
+            if event.kind == Kind.SOURCES:
                 held.append(True)
         connection.close()
 
@@ -310,7 +310,7 @@ def test_it_comes_with_the_sources_before_the_answer(people: Cast, handbook: Cha
     model.enqueue_rewriting("Where is football played in the winter months?")
     message = make_message(people.alice, handbook, FOLLOW_UP, chat=chat, answered=False)
     events = answer(message.pk)
-    assert isinstance(next(events), SourcesFound)
+    assert next(events).kind == Kind.SOURCES
     stored = Message.objects.get(pk=message.pk)
     assert stored.status == MessageStatus.WRITING
     notes = render_to_string("chatbots/_notes.html", {"message": stored})

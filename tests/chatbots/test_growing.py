@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbots.streaming.growing import GrowingAnswer
+from chatbots.streaming.page_events import _TextAsHTML
 from corpus.reading.rendering import last_block_start, render_markdown
 from corpus.reading.unfinished import complete
 
@@ -42,17 +42,27 @@ Text
 Last ~~word~~."""
 
 
+class GrowingText(_TextAsHTML):
+    """Without citations, sources and settings."""
+
+    def __init__(self) -> None:
+        self.open = ""
+
+    def render(self, text: str) -> str:
+        return render(text)
+
+
 def render(text: str) -> str:
     return render_markdown(text, links=False)
 
 
 def states(text: str) -> list[str]:
     """What a reader sees after each character."""
-    answer, finished, found = GrowingAnswer(render), "", []
+    answer, finished, found = GrowingText(), "", []
     for character in text:
         growth = answer.add(character)
-        finished += growth.finished
-        found.append(finished + growth.unfinished)
+        finished += growth["finished"]
+        found.append(finished + growth["unfinished"])
     return found
 
 
@@ -75,9 +85,9 @@ BLOCKS = st.lists(
 def test_however_it_is_cut_the_blocks_are_those_of_the_whole(blocks: list[str], cuts: list[int]) -> None:
     text = "\n\n".join(blocks)
     places = [0, *sorted({cut for cut in cuts if cut < len(text)}), len(text)]
-    answer, finished, rest = GrowingAnswer(render), "", ""
+    answer, finished, rest = GrowingText(), "", ""
     for start, end in pairwise(places):
-        finished += answer.add(text[start:end]).finished
+        finished += answer.add(text[start:end])["finished"]
         rest += text[start:end]
     last = text[len(text) - len(answer.open) :]
     assert unnumbered(finished + render(last)) == unnumbered(render(text))

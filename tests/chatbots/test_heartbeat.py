@@ -11,9 +11,9 @@ import pytest
 from django.db import connection
 from psycopg_pool import PoolTimeout
 
-from chatbots.answering import execution
 from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus
 from chatbots.streaming import heartbeat, jobs
+from engines import background
 from tests.chatbots.programs import QUESTION
 from tests.factories import Cast, finish_answers, make_message
 from tests.running import wait_for
@@ -46,7 +46,8 @@ def all_live(rows: MessageQuerySet) -> bool:
 def threads_are_taken() -> Iterator[None]:
     """None of the slots and threads for answers is free."""
     go_on = threading.Event()
-    for executor in (execution._line, execution._pool):
+    for name in ("before", "after"):
+        executor = background.get_pool(name)
         for _ in range(executor._max_workers):
             executor.submit(go_on.wait, 60)
     try:

@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -15,13 +16,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots.answering import execution
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import heartbeat, jobs, page_events, registry
 from chatbots.streaming.access import Subscriber, Watch
-from chatbots.streaming.follow import snapshots
-from chatbots.streaming.registry import Snapshot
+from chatbots.streaming.follow import ReaderProgress, follow_changes
 from config.background_tasks import find_tasks
+from engines import background
 from tests.factories import Cast, answer, finish_answers, make_message
 from tests.locks import end_who_waits
 from tests.running import wait_for
@@ -33,17 +33,17 @@ ANYBODY = Watch(Subscriber(membership=None))
 QUESTION = "How strong may hydrochloric acid be?"
 
 
-def follow(message: Message, then: Callable[[], object] = lambda: None) -> list[Snapshot]:
+def follow(message: Message, then: Callable[[], object] = lambda: None) -> list[ReaderProgress]:
     """The states of the answer to its end. `then` is done once the first is there."""
 
     def do() -> None:
         then()
         connection.close()
 
-    async def collect() -> list[Snapshot]:
-        states: list[Snapshot] = []
-        async for snapshot in snapshots(message.pk, ANYBODY):
-            states.append(snapshot)
+    async def collect() -> list[ReaderProgress]:
+        states, progress = list[ReaderProgress](), ReaderProgress()
+        async for _ in follow_changes(message.pk, ANYBODY, progress):
+            states.append(replace(progress))
             if len(states) == 1:
                 await sync_to_async(do)()
         return states
@@ -62,7 +62,7 @@ def test_a_reader_who_comes_late_gets_the_text_so_far_and_then_the_rest(
     states = follow(message, go_on.set)
     assert states[0].text == "The first half"
     assert states[0].has_sources
-    assert states[-1].is_finished
+    assert states[-1].is_done
     finish_answers()
     message.refresh_from_db()
     assert message.answer == "The first half and the second [1]."
@@ -78,12 +78,12 @@ def test_a_reader_in_another_process_follows_the_row(people: Cast, chatbot: Chat
         Message.objects.filter(pk=message.pk).update(status=MessageStatus.DONE, answer="Written elsewhere, all of it")
 
     states = follow(message, finish)
-    assert (states[0].text, states[0].has_sources, states[0].is_finished) == (
+    assert (states[0].text, states[0].has_sources, states[0].is_done) == (
         "Written elsewhere",
         True,
         False,
     )
-    assert (states[-1].text, states[-1].is_finished) == ("Written elsewhere, all of it", True)
+    assert (states[-1].text, states[-1].is_done) == ("Written elsewhere, all of it", True)
 
 
 @pytest.mark.parametrize("breaks", [False, True], ids=["late", "broken"])
@@ -103,12 +103,12 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
         assert ends.wait(120)
         row.update(status=MessageStatus.DONE, answer="Written elsewhere, all of it")
 
-    async def read() -> list[Snapshot]:
-        states = []
-        async for state in snapshots(message.pk, ANYBODY):
-            states.append(state)
+    async def read() -> list[ReaderProgress]:
+        states, progress = list[ReaderProgress](), ReaderProgress()
+        async for _ in follow_changes(message.pk, ANYBODY, progress):
+            states.append(replace(progress))
             begins.set()
-            if state.text == "Written elsewhere":
+            if progress.text == "Written elsewhere":
                 ends.set()
         return states
 
@@ -123,16 +123,16 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
     states = asyncio.run(read())
     other.join()
     finish_answers()
-    assert [state.text for state in states if state.is_finished] == ["Written elsewhere, all of it"]
+    assert [state.text for state in states if state.is_done] == ["Written elsewhere, all of it"]
 
 
 def test_whoever_is_late_to_write_an_answer_stops_it_with_the_text_that_it_has(people: Cast, chatbot: Chatbot) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     Message.objects.filter(pk=message.pk).update(status=MessageStatus.WRITING, answer="Written elsewhere")
-    registry.add_job(message.pk)  # waits for a connection
+    registry.add_job(registry.AnswerJob(message.pk))  # waits for a connection
     try:
         jobs.stop(message.pk)
-        assert follow(message)[-1].is_finished
+        assert follow(message)[-1].is_done
     finally:
         del registry.jobs[message.pk]
     message.refresh_from_db()
@@ -142,7 +142,7 @@ def test_whoever_is_late_to_write_an_answer_stops_it_with_the_text_that_it_has(p
 def test_a_deleted_message_ends_the_reading(people: Cast, chatbot: Chatbot) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     message.chat.delete()
-    assert follow(message)[-1].is_finished
+    assert follow(message)[-1].is_done
 
 
 def test_the_stream_sends_sources_text_and_the_finished_turn(people: Cast, chatbot: Chatbot, model: Model) -> None:
@@ -180,7 +180,7 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(people: Cast, c
         row.update(heartbeat_at=timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1))
 
     states = follow(message, time_passes)
-    assert (states[0].text, states[0].is_finished, states[-1].is_finished) == ("Half of it [1]", False, True)
+    assert (states[0].text, states[0].is_done, states[-1].is_done) == ("Half of it [1]", False, True)
     message.refresh_from_db()
     assert (message.status, message.answer) == (MessageStatus.INTERRUPTED, "Half of it [1]")
     assert message.sources.get(is_cited=True).number == 1
@@ -193,8 +193,9 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(people: Cast, c
 def line_is_full() -> Iterator[threading.Event]:
     """As many questions are being prepared as may be at once, until the event is set."""
     go_on = threading.Event()
-    for _ in range(execution.PREPARED_AT_ONCE):
-        execution._line.submit(go_on.wait, 40)
+    pool = background.get_pool("before")
+    for _ in range(pool._max_workers):
+        pool.submit(go_on.wait, 40)
     try:
         yield go_on
     finally:
@@ -209,8 +210,7 @@ def test_a_question_in_line_tells_how_many_come_first(people: Cast, chatbot: Cha
     with line_is_full() as go_on:
         for message in (first, second):
             jobs.start(message)
-            wait_for(lambda key=message.pk: key in registry.jobs and registry.jobs[key].waits)  # type: ignore[misc]
-        assert [registry.jobs[message.pk].snapshot().before for message in (first, second)] == [0, 1]
+        assert [registry.jobs[message.pk].queued for message in (first, second)] == [0, 1]
         response: Any = client.get(reverse("chatbots:stream", args=[second.pk]))
         body = asyncio.run(read(response.streaming_content, go_on, at="event: queued"))
     assert "event: queued\ndata: 1 question of others first, then yours…\n" in body
@@ -227,7 +227,7 @@ def test_a_question_that_waits_for_a_slot_lives_and_can_be_stopped(
         message = make_message(people.alice, chatbot, QUESTION, answered=False)
         jobs.start(message)
         row = Message.objects.filter(pk=message.pk)
-        wait_for(lambda: row.get().status == MessageStatus.WRITING)
+        assert registry.jobs[message.pk].queued == 0
         row.update(heartbeat_at="2020-01-01T00:00Z")
         wait_for(lambda: row.get().heartbeat_at.year > 2020)
         jobs.stop(message.pk)
@@ -240,7 +240,8 @@ def test_a_question_that_waits_for_a_slot_lives_and_can_be_stopped(
 def test_faults_in_line_hold_nobody_up(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("It has 0.5 mol/l [1].")
     lost = [
-        make_message(people.alice, chatbot, QUESTION, answered=False) for _ in range(execution.PREPARED_AT_ONCE + 1)
+        make_message(people.alice, chatbot, QUESTION, answered=False)
+        for _ in range(background.get_pool("before")._max_workers + 1)
     ]
     Chatbot.objects.filter(pk=chatbot.pk).update(deleted_at=timezone.now())
     for message in lost:
@@ -288,5 +289,5 @@ def test_citations_of_growing_text_load_nothing(
     known = Message.objects.prefetch_related("sources").get(pk=message.pk) if is_ours else None
     _, sources = page_events._with_sources(known, message.pk, lambda _: "")
     with django_assert_num_queries(0):
-        grown = page_events._growing(sources, cites=True).add("It has 0.5 mol/l [1].\n\nMore")
-    assert "Source 1" in grown.finished
+        grown = page_events._TextAsHTML(sources, cites=True).add("It has 0.5 mol/l [1].\n\nMore")
+    assert "Source 1" in grown["finished"]

@@ -13,14 +13,9 @@ from chatbots.answering.draft import (
     AnswerRequest,
     Draft,
     Event,
-    Finished,
-    SourcesFound,
-    TextAdded,
-    TextDropped,
-    Verified,
+    Kind,
 )
-from chatbots.answering.execution import here
-from chatbots.answering.pipeline import SHORTENED, answer
+from chatbots.answering.pipeline import SHORTENED, Answer, answer_here
 from chatbots.answering.query_rewriting import Exchange
 from chatbots.answering.retrieval import WeightedSource
 from corpus.passages import Passage
@@ -85,21 +80,24 @@ def request(question: str = "How strong may acid be?", *sources: Shelf, **fields
 
 
 def run(asked: AnswerRequest) -> tuple[list[Event], Draft]:
-    events = list(here(answer(lambda: asked)))
-    [finished] = [event for event in events if isinstance(event, Finished)]
-    after = [event for event in events[events.index(finished) + 1 :] if isinstance(event, Verified)]
+    events = list(answer_here(Answer(lambda: asked)))
+    [finished] = [event for event in events if event.kind == Kind.DONE]
+    assert finished.draft
+    after = [event for event in events[events.index(finished) + 1 :] if event.kind == Kind.VERIFIED]
     assert [finished, *after] == events[-1 - finished.draft.unverified :]
-    return events, replace(finished.draft, verification=after[0].verification) if after else finished.draft
+    verdicts = after[0].verification if after else None
+    return events, replace(finished.draft, verification=verdicts) if verdicts else finished.draft
 
 
 def shown(events: Sequence[Event]) -> str:
     """What a reader has at the end."""
     text = ""
     for event in events:
-        match event:
-            case TextAdded(added):
-                text += added
-            case TextDropped():
+        match event.kind:
+            case Kind.TEXT:
+                assert event.offset == len(text)
+                text += event.text
+            case Kind.DROPPED:
                 text = ""
     return text
 
@@ -107,7 +105,7 @@ def shown(events: Sequence[Event]) -> str:
 def test_a_draft_has_all_that_was_made(model: Model) -> None:
     model.enqueue("At most 1 mol/l [1]. Call 555 first [1].")
     events, draft = run(request())
-    assert isinstance(events[0], SourcesFound)
+    assert events[0].kind == Kind.SOURCES and events[0].draft
     assert events[0].draft.text == ""
     assert events[0].draft.prompt == draft.prompt == model.history[0]
     assert shown(events) == draft.text == "At most 1 mol/l [1]. Call 555 first [1]."
@@ -147,9 +145,9 @@ def test_general_knowledge_is_used_where_it_may_be(model: Model) -> None:
 
 def test_sources_that_fail_are_no_refusal(model: Model) -> None:
     asked = request("Who won?", Shelf(["Text."], fails=True))
-    events = here(answer(lambda: asked))
+    events = answer_here(Answer(lambda: asked))
     found = next(events)
-    assert isinstance(found, SourcesFound)
+    assert found.kind == Kind.SOURCES and found.draft
     assert found.draft.unavailable == (SCHOOL,)
     with pytest.raises(EngineError, match="could not be searched"):
         next(events)
@@ -159,7 +157,7 @@ def test_sources_that_fail_are_no_refusal(model: Model) -> None:
 def test_a_wrong_citation_is_asked_for_once_more(model: Model) -> None:
     model.enqueue("Wrong [9].", "Right [1].")
     events, draft = run(request())
-    assert TextDropped(model.history[1]) in events
+    assert [event.prompt for event in events if event.kind == Kind.DROPPED] == [model.history[1]]
     assert (draft.text, draft.notices) == ("Right [1].", ())
 
 
@@ -189,7 +187,7 @@ def test_a_text_is_answered_from_alone(model: Model) -> None:
     events, draft = run(request("When does the tide come in?", selection=text))
     assert (draft.mode, draft.text, draft.notices) == ("selection", "Twice a day [1].", ())
     assert "Book 0" not in model.history[0].messages[-1].content
-    assert isinstance(events[0], SourcesFound)
+    assert events[0].kind == Kind.SOURCES
 
 
 def test_a_text_that_does_not_fit_is_shortened_and_that_is_said(model: Model) -> None:
@@ -210,7 +208,7 @@ def test_whoever_wants_no_more_closes_it_and_the_model_is_left_alone(model: Mode
             finally:
                 left.append(True)
 
-    events = here(answer(lambda: replace(request(), llm=Leaving())))
-    assert [type(next(events)) for _ in range(2)] == [SourcesFound, TextAdded]
+    events = answer_here(Answer(lambda: replace(request(), llm=Leaving())))
+    assert [next(events).kind for _ in range(2)] == [Kind.SOURCES, Kind.TEXT]
     events.close()
     assert left == [True]

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering import execution, finalize, recorder
+from chatbots.answering import finalize, recorder
 from chatbots.conversations.asking import ask_again
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import heartbeat, jobs, registry
@@ -81,7 +81,7 @@ def test_whoever_reads_along_is_told_at_once(
     message = begun(people, chatbot, "Half of it")
     states = follow(message, lambda: jobs.stop(message.pk))
     assert not silence.is_set()
-    assert (states[-1].text, states[-1].is_finished) == ("Half of it", True)
+    assert (states[-1].text, states[-1].is_done) == ("Half of it", True)
 
 
 def test_the_model_is_left_alone_when_it_goes_on(
@@ -247,6 +247,6 @@ def test_an_answer_that_ended_while_its_sources_were_found_keeps_none(
     claimed = recorder.claim(message.pk)
     assert claimed
     Message.objects.update(status=MessageStatus.STOPPED)
-    assert list(execution.here(recorder.record_answer(claimed))) == []
+    assert list(recorder.record_here(recorder.Recorder(claimed))) == []
     assert not message.sources.exists()
     assert not model.history

@@ -10,8 +10,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering.draft import Finished, TextAdded, TextDropped
+from chatbots.answering.draft import Kind
 from chatbots.answering.generation import NOT_QUOTED, QUOTED
+from chatbots.answering.prompts import RETRY_TEMPERATURE
 from chatbots.answering.refusals import refusal_sentence
 from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message, Mode, WhenUnsure
@@ -55,7 +56,7 @@ def test_the_second_try_says_what_was_wrong(people: Cast, chatbot: Chatbot, mode
     assert (message.answer, message.model_text, message.notice) == ("Right [1].", "", "")
     first, second = (one.messages[-1].content for one in model.history)
     assert second.startswith(first) and "it named no source" in second.removeprefix(first)
-    assert [one.temperature for one in model.history] == [0.3, 0.3]
+    assert [one.temperature for one in model.history] == [None, RETRY_TEMPERATURE]
     assert message.prompt_record.turns == [asdict(turn) for turn in model.history[1].messages]
 
 
@@ -96,13 +97,13 @@ def test_readers_are_told_that_the_text_is_dropped(people: Cast, chatbot: Chatbo
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     text, dropped, finished = "", 0, None
     for event in answer(message.pk):
-        match event:
-            case TextAdded(added):
-                text += added
-            case TextDropped():
+        match event.kind:
+            case Kind.TEXT:
+                text += event.text
+            case Kind.DROPPED:
                 text, dropped = "", dropped + 1
-            case Finished(draft):
-                finished = draft
+            case Kind.DONE:
+                finished = event.draft
     assert finished and (text, dropped) == (finished.text, 2)
 
 
@@ -150,6 +151,14 @@ def test_general_answers_need_no_source(people: Cast, chatbot: Chatbot, model: M
     message = make_message(people.alice, Chatbot.objects.get(), "Who won the football championship in 1954?")
     assert (message.mode, message.answer, message.model_text) == (Mode.GENERAL, said, "")
     assert model.history[0].temperature is None
+
+
+def test_a_general_answer_that_goes_round_in_circles_is_stopped(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    Chatbot.objects.update(when_unsure=WhenUnsure.GENERAL)
+    model.enqueue([f"{WRONG} "] * 50)
+    message = make_message(people.alice, Chatbot.objects.get(), "Who won the football championship in 1954?")
+    assert message.mode == Mode.GENERAL and message.notice == "The model repeated itself without end."
+    assert 3 <= message.answer.count(WRONG) < 10
 
 
 def test_every_page_and_file_of_the_teacher_has_both(people: Cast, chatbot: Chatbot, model: Model) -> None:

@@ -90,6 +90,16 @@ def test_half_of_the_answers_took_no_longer_than_the_median(people: Cast) -> Non
     assert school_usage(people.alice.school)["median_seconds"] == 0.25
 
 
+def test_the_first_token_of_a_language_model_is_timed(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    assert chatbot_usage(chatbot).first_token_seconds is None
+    model.enqueue("Not stronger than 0.5 mol/l [1].")
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert 0 <= message.timings["first_token_ms"] <= message.timings["total_ms"]
+    Message.objects.filter(pk=message.pk).update(timings={"first_token_ms": 1400})
+    assert chatbot_usage(chatbot).first_token_seconds == 1.4
+    assert school_usage(people.alice.school)["first_token_seconds"] == 1.4
+
+
 @pytest.mark.parametrize("days", PERIODS)
 def test_figures_are_of_so_many_days(people: Cast, chatbot: Chatbot, model: Model, days: int) -> None:
     document = SchoolDocument.objects.get()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -14,11 +15,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chatbots.answering import execution
-from chatbots.answering.draft import Event, Finished, Verified
+from chatbots.answering.draft import Event, Kind
 from chatbots.api.presenting import answer_of
 from chatbots.conversations.export import export_answer
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.streaming import follow, heartbeat, jobs, pubsub, registry, ticker
+from chatbots.streaming import follow, heartbeat, jobs, registry, relay, ticker
 from chatbots.streaming.access import Subscriber, Watch
 from chatbots.streaming.json_events import stream_json as json_events
 from chatbots.tasks import interrupt_abandoned_answers
@@ -42,7 +43,7 @@ def doubtful(people: Cast, chatbot: Chatbot, model: Model) -> Message:
 
 def done_but_unverified(writing: Iterator[Event]) -> None:
     """Let the writer go on until the answer is done."""
-    assert any(isinstance(event, Finished) for event in writing)
+    assert any(event.kind == Kind.DONE for event in writing)
 
 
 def go_on(writing: Iterator[Event], after: threading.Event) -> threading.Thread:
@@ -94,7 +95,7 @@ def test_the_row_is_done_before_it_is_verified(doubtful: Message) -> None:
     row = Message.objects.get(pk=doubtful.pk)
     assert (row.status, row.answer, row.unverified) == (MessageStatus.DONE, DOUBTFUL, True)
     assert (row.support, row.unfounded) == ({}, [])
-    assert [type(event) for event in writing] == [Verified]
+    assert [event.kind for event in writing] == [Kind.VERIFIED]
     row.refresh_from_db()
     assert not row.unverified
     assert set(row.support) == {"0", "1"}
@@ -104,7 +105,7 @@ def test_the_row_is_done_before_it_is_verified(doubtful: Message) -> None:
 def test_quotations_have_nothing_left_to_verify(people: Cast, chatbot: Chatbot) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     *_, last = answer(message.pk)
-    assert isinstance(last, Finished) and not last.draft.unverified
+    assert last.kind == Kind.DONE and not last.unverified
     message.refresh_from_db()
     assert not message.unverified
     assert {state for state, _ in message.support.values()} == {"supported"}
@@ -114,7 +115,7 @@ def test_a_refusal_has_nothing_left_to_verify(people: Cast, chatbot: Chatbot, mo
     model.enqueue("I cannot answer this from the sources of this chatbot.")
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     events = list(answer(message.pk))
-    assert not any(isinstance(event, Verified) for event in events)
+    assert not any(event.kind == Kind.VERIFIED for event in events)
     message.refresh_from_db()
     assert (message.mode, message.unverified) == ("refused", False)
 
@@ -188,25 +189,26 @@ def test_a_page_that_opens_later_gets_the_end_alone(people: Cast, doubtful: Mess
 def test_a_reader_of_another_process_gets_both(doubtful: Message, hears: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """It knows the row, and what is published."""
     if not hears:
-        monkeypatch.setattr(pubsub, "delta_timeout", lambda: 0.05)
-    states: list[registry.Snapshot] = []
+        monkeypatch.setattr(relay, "event_timeout", lambda: 0.05)
+    states: list[follow.ReaderProgress] = []
 
     async def read() -> None:
-        async for state in follow.of_row(doubtful.pk, Watch(Subscriber(membership=None))):
-            states.append(state)
+        progress = follow.ReaderProgress()
+        async for _ in follow.follow_elsewhere(doubtful.pk, Watch(Subscriber(membership=None)), progress):
+            states.append(replace(progress))
 
     reader = threading.Thread(target=lambda: asyncio.run(read()))
     reader.start()
     writing = jobs.answer_now(doubtful.pk)
     done_but_unverified(writing)
-    wait_for(lambda: bool(states) and states[-1].is_finished)
+    wait_for(lambda: bool(states) and states[-1].is_done)
     assert reader.is_alive(), "it waits for the verdicts"
-    between = [state.is_verified for state in states]
+    between = [state.is_over for state in states]
     list(writing)
     reader.join(120)
     assert not any(between)
-    assert states[-1].is_verified
-    ended = [state.is_finished for state in states]
+    assert states[-1].is_over
+    ended = [state.is_done for state in states]
     assert ended == sorted(ended), "what is done is never taken back"
 
 
@@ -215,7 +217,7 @@ def test_a_stop_in_between_comes_too_late(people: Cast, doubtful: Message) -> No
     done_but_unverified(writing)
     job = registry.jobs[doubtful.pk]
     jobs.stop(doubtful.pk)
-    assert job.snapshot().is_finished and not job.snapshot().is_verified
+    assert job.is_finished and not job.is_ended
     list(writing)
     assert Message.objects.get(pk=doubtful.pk).status == MessageStatus.DONE
     assert doubts_of(doubtful) == (False, ["Zorro"])
@@ -272,7 +274,7 @@ def test_a_process_that_shuts_down_in_between_verifies_first(
     job = registry.jobs[doubtful.pk]
     jobs.interrupt_all()
     assert doubts_of(doubtful) == (False, ["Zorro"])
-    assert job.snapshot().is_verified, "no reader waits any longer"
+    assert job.is_ended, "no reader waits any longer"
     list(writing)
     assert Message.objects.get(pk=doubtful.pk).status == MessageStatus.DONE
 

@@ -7,7 +7,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering.draft import SourcesFound, TextAdded
+from chatbots.answering.draft import Kind
 from chatbots.conversations.asking import ask_again
 from chatbots.insights.usage import document_usage, school_usage
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus
@@ -63,7 +63,7 @@ def test_a_slow_writer_writes_into_its_own_row_and_never_beside_newer_sources(
     model.enqueue(["Too late [1]."], "In time [2].")
     slow = make_message(people.alice, chatbot, QUESTION, answered=False)
     writing = answer(slow.pk)
-    assert [type(next(writing)) for _ in range(2)] == [SourcesFound, TextAdded]
+    assert [next(writing).kind for _ in range(2)] == [Kind.SOURCES, Kind.TEXT]
     Message.objects.filter(pk=slow.pk).update(status=MessageStatus.INTERRUPTED, answer="")
     again = ask_again(message=slow)
     list(writing)

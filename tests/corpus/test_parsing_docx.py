@@ -274,6 +274,7 @@ def test_comments_are_noted() -> None:
     assert (parsed.sections[0].text, parsed.notes) == ("The harvest was good.", ("Comments were left out.",))
 
 
+BANNER = '<w:pStyle w:val="Banner"/>'
 RESTART, GOES_ON = '<w:vMerge w:val="restart"/>|', "<w:vMerge/>|"
 
 
@@ -294,6 +295,17 @@ def test_two_header_rows_become_one(flag: str) -> None:
 def test_a_long_table_has_its_header_in_every_part() -> None:
     text = text_of(table(row("Tag", "Tree"), *(row(f"P{n:03}", "Oak") for n in range(60))))
     assert text.count("| Tag | Tree |") == text.count("| --- | --- |") >= 3
+
+
+def test_a_single_row_is_read_column_by_column() -> None:
+    assert text_of(table(row(line("Left.") + line("More."), "Right."))) == "Left.\n\nMore.\n\nRight."
+
+
+def test_white_text_on_the_shade_of_its_style_is_read() -> None:
+    document = docx.Document(io.BytesIO(body(line(run("Banner", '<w:color w:val="FFFFFF"/>'), properties=BANNER))))
+    style = document.styles.add_style("Banner", docx.enum.style.WD_STYLE_TYPE.PARAGRAPH)
+    style.element.get_or_add_pPr().append(parse_xml(f'<w:shd {W} w:val="clear" w:fill="1F3864"/>'))
+    assert parse(documents.saved(document)).sections[0].text == "Banner"
 
 
 def test_tables_in_cells_stand_below_what_heads_them() -> None:
@@ -439,6 +451,12 @@ def test_formats_and_restarts_of_numbers() -> None:
         "- Article V Five.",
         "  - Dot.",
     ]
+
+
+def test_a_number_stays_right_where_the_one_before_is_left_out() -> None:
+    gone = item("Gone.").replace("<w:rPr></w:rPr>", "<w:rPr><w:strike/></w:rPr>")
+    text = parse(numbered(body(item("First."), gone, item("Third."), item("Fourth.")), *CLAUSES)).sections[0].text
+    assert text == "1. First.\n- 3. Third.\n4. Fourth."
 
 
 def test_headings_are_numbered_by_their_style() -> None:

@@ -188,7 +188,7 @@ def test_a_table_that_stands_sideways_is_read_with_its_header(angle: int, style:
 
 def test_a_cell_over_several_rows_is_repeated_in_each() -> None:
     rows = [["Day", "Period", "Subject"], ["Tuesday", "1", "Maths"], ["", "2", "English"], ["Friday", "1", "Art"]]
-    text = text_of(flowed(Table(rows, style=[GRID, ("SPAN", (0, 1), (0, 2))])))
+    text = text_of(flowed(Table(rows, style=[GRID, ("SPAN", (0, 1), (0, 2)), ("VALIGN", (0, 1), (0, 2), "MIDDLE")])))
     assert "| Tuesday | 2 | English |" in text
 
 

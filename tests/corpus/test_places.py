@@ -48,3 +48,7 @@ def test_where(
 def test_where_in_a_textbook(headings: list[str], label: str, said: str) -> None:
     found = location(headings, page=None, lines=(3, 5), media_type=MARKDOWN, label=label, file_path="motion.md")
     assert found == said
+
+
+def test_a_page_is_named_by_its_printed_number() -> None:
+    assert location(["Tundra"], page=5, page_label="3", lines=None, media_type=PDF) == "Tundra · page 3"

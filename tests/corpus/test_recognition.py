@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from django.db import connection
-from PIL import Image
+from PIL import Image, ImageChops
 from pytest_django import Settings
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
 
 from corpus.ingestion.ocr import tesseract
 from corpus.models import Status
@@ -33,6 +36,22 @@ def found(document: PersonalDocument) -> list[tuple[int | None, str]]:
     return [(chunk.page, " ".join(chunk.text.split())) for chunk in chunks]
 
 
+def page_with_picture() -> bytes:
+    """A page with a line of text above a picture of two lines."""
+    file = io.BytesIO()
+    canvas = Canvas(file)
+    canvas.drawString(72, 760, PRINTED[0])
+    canvas.drawImage(ImageReader(scans.page(WATER).crop((100, 100, 1240, 300))), 72, 500, 400, 70)
+    canvas.save()
+    return file.getvalue()
+
+
+def crooked_photo(lines: Sequence[str]) -> Image.Image:
+    """A photograph of a page that lies askew, with a shadow on it."""
+    shade = Image.linear_gradient("L").resize(scans.SIZE).point(lambda value: 90 + value * 165 // 255)
+    return ImageChops.multiply(scans.page(lines), shade).rotate(8, expand=True, fillcolor=90)
+
+
 # Where it is installed ---------------------------------------------------------------------------------------
 
 
@@ -47,6 +66,19 @@ def test_a_scan_between_pages_of_text_stands_in_its_place(people: Cast) -> None:
     assert list(paths) == [["Cells"], ["Cells"], ["End"]]
     version = document.newest
     assert (version.pages, version.recognised_pages, version.notes) == (3, [2], [])
+
+
+@NEEDS_TESSERACT
+def test_a_crooked_photograph_is_straightened(people: Cast) -> None:
+    document = personal_document(people.alice, scans.picture(crooked_photo(CELLS)), "cells.png")
+    assert scans.alike(found(document)[0][1], CELLS)
+
+
+@NEEDS_TESSERACT
+def test_text_in_pictures_on_a_page_with_text_is_read(people: Cast) -> None:
+    document = personal_document(people.alice, page_with_picture(), "water.pdf")
+    assert " ".join(text for _, text in found(document)) == " ".join((*PRINTED, *WATER))
+    assert (document.newest.recognised_pages, document.newest.notes) == ([1], [])
 
 
 @NEEDS_TESSERACT
@@ -228,3 +260,8 @@ def test_without_it_a_scan_is_refused_in_words(people: Cast, data: bytes, name: 
     document = personal_document(people.alice, data, name)
     assert (document.status, document.attempts) == (Status.FAILED, 1)
     assert words in document.failure_reason
+
+
+def test_pictures_that_are_not_read_are_named(people: Cast, without_tesseract: None) -> None:
+    document = personal_document(people.alice, page_with_picture(), "water.pdf")
+    assert document.newest.notes == ["Pictures on page 1 were not read."]

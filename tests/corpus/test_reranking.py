@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.certainty import KEPT, SURE, THRESHOLD, Level, certainty, level_of, level_of_passage, relevance_of
-from corpus.passages import Passage
-from corpus.search.reranking import AT_FIRST, AT_MOST, CLOSE, is_unsure, rerank
+from corpus.passages import Passage, Standing
+from corpus.search.reranking import CLOSE, MAX_READ, is_unsure, rerank
+from corpus.search.statements import NAMED
 from engines.reader.reading import Reading
 from school_library.sources import SCHOOL
 
@@ -26,10 +27,14 @@ class Scripted:
 
     def __init__(self, *words: str) -> None:
         self.words = words
-        self.read_texts: list[str] = []
+        self.calls: list[list[str]] = []
+
+    @property
+    def read_texts(self) -> list[str]:
+        return [text for texts in self.calls for text in texts]
 
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
-        self.read_texts += texts
+        self.calls.append(list(texts))
         return [self._read(text) for text in texts]
 
     def count_tokens(self, text: str) -> int:
@@ -76,21 +81,31 @@ def test_a_question_in_the_text_is_not_marked_as_its_answer(text: str, words: st
     assert read.answer_words == words
 
 
-def test_three_are_read_and_more_only_while_none_surely_answers() -> None:
+def test_the_first_is_read_and_the_others_together_unless_it_surely_answers() -> None:
     found = [passage(f"Passage {n}.", 0.9 - n / 100, n) for n in range(20)]
-    sure, unsure, late = Scripted("Passage 1."), Scripted(), Scripted("Passage 6.")
-    for reader in (sure, unsure, late):
+    sure, second, unsure = Scripted("Passage 0."), Scripted("Passage 1."), Scripted()
+    for reader in (sure, second, unsure):
         rerank(QUESTION, found, reader)
-    assert [len(reader.read_texts) for reader in (sure, unsure, late)] == [AT_FIRST, AT_MOST, 7]
+    texts = [one.text for one in found[:MAX_READ]]
+    assert sure.calls == [texts[:1]]
+    assert second.calls == unsure.calls == [texts[:1], texts[1:]]
+
+
+def test_what_is_hardly_relevant_is_not_read_unless_it_comes_first() -> None:
+    found = [passage(f"Passage {n}.", 0.1, n) for n in range(3)]
+    reader = Scripted()
+    rerank(QUESTION, found, reader)
+    assert reader.calls == [["Passage 0."]]
 
 
 def test_what_was_not_read_is_not_above_what_was() -> None:
-    found = [passage(f"Passage {n}.", 0.9, n) for n in range(5)]
-    by_key = rerank(QUESTION, found, Scripted("Passage 0."))
-    read = [one for one in by_key.values() if one.certainty is not None]
-    rest = [one for one in by_key.values() if one.certainty is None]
-    assert len(read) == AT_FIRST
-    assert max(one.relevance for one in rest) <= min(one.relevance for one in read)
+    found = [passage(f"Passage {n}.", 0.9, n) for n in range(6)]
+    for reader, count in ((Scripted("Passage 0."), 1), (Scripted("Passage 1."), MAX_READ)):
+        by_key = rerank(QUESTION, found, reader)
+        read = [one for one in by_key.values() if one.certainty is not None]
+        rest = [one for one in by_key.values() if one.certainty is None]
+        assert len(read) == count
+        assert max(one.relevance for one in rest) <= min(one.relevance for one in read)
 
 
 def test_copies_are_read_once_and_fare_alike() -> None:
@@ -134,12 +149,12 @@ def test_where_a_few_words_cannot_answer_what_is_close_may_be_shown() -> None:
     assert reranked([closer], Scripted(), QUESTION)[0].relevance < THRESHOLD
 
 
-def test_a_long_block_is_read_from_its_excerpt_on() -> None:
+def test_a_long_block_is_read_from_its_excerpt_on_below_its_title() -> None:
     text = "Before. It opened in 1726. After."
     one = replace(passage(text, 0.7), excerpt="It opened in 1726.")
     reader = Scripted("1726")
     (read,) = reranked([one], reader)
-    assert reader.read_texts == ["It opened in 1726. After."]
+    assert reader.read_texts == ["Guide\nIt opened in 1726. After."]
     assert read.answer_words == "1726"
 
 
@@ -171,3 +186,10 @@ def test_levels(share: float, level: Level) -> None:
 def test_what_was_not_read_answers_at_most_perhaps() -> None:
     assert level_of_passage(passage("x", 0.99)) is Level.MAY_ANSWER
     assert level_of_passage(passage("x", 0.49)) is Level.SAME_SUBJECT
+
+
+def test_a_passage_that_the_question_names_by_its_number_answers_whatever_reading_says() -> None:
+    standing = Standing(1, 9, 0.2, 1.0, 0.5, 0.0, ("step", "3"), (), stated=NAMED)
+    one = replace(passage("3. Filter the sand off.", NAMED), standing=standing)
+    (read,) = reranked([one], Scripted(), "What is step 3?")
+    assert level_of_passage(read) == Level.ANSWERS

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import shutil
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +18,8 @@ from tokenizers import Tokenizer
 from engines.embedding.models import ANY_LANGUAGE
 from engines.reader.calibration import Calibration, store_calibration
 from engines.reader.folder import MOST_OF_QUESTION, MOST_TOKENS, load_folder
-from engines.reader.loading import get_reader
-from engines.reader.reading import Reader, ReaderUnavailable
+from engines.reader.loading import SharedReader, get_reader
+from engines.reader.reading import Reader, ReaderUnavailable, Reading
 from tests.engines.readers import cross_encoder, exported, own_reader, question_answerer
 
 QUESTION = "What did the crowd look for?"
@@ -248,3 +251,38 @@ def test_the_log_says_once_why_a_folder_cannot_be_used(
     (record,) = caplog.records
     assert record.exc_info is None
     assert record.getMessage().endswith("Passages are ordered by the search alone.")
+
+
+class Slow:
+    """Counts how many read at once, and reads on when `others` are there or have given up."""
+
+    name, languages, max_tokens = "slow", frozenset({"en"}), 256
+
+    def __init__(self, others: threading.Barrier) -> None:
+        self._others, self._counting = others, threading.Lock()
+        self.now = self.most = 0
+
+    def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
+        with self._counting:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        with suppress(threading.BrokenBarrierError):
+            self._others.wait(0.2)
+        with self._counting:
+            self.now -= 1
+        return []
+
+    def count_tokens(self, text: str) -> int:
+        return len(text)
+
+
+def test_no_more_read_at_once_than_there_are_slots() -> None:
+    slow = Slow(threading.Barrier(3))
+    reader = SharedReader(slow, 2)
+    assert (reader.name, reader.languages, reader.max_tokens, reader.count_tokens("abc")) == ("slow", {"en"}, 256, 3)
+    threads = [threading.Thread(target=reader.read, args=["?", [""]]) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (slow.most, slow.now) == (2, 0)

@@ -9,7 +9,7 @@ import pytest
 from pytest_django import Settings
 
 from engines import errors
-from engines.llm import ChatMessage, OpenAICompatible, Prompt, get_llm
+from engines.llm import ChatMessage, OpenAICompatible, Prompt, get_llm, read_reply
 from tests.peers import DONE, HANG_UP, ChatPeer, Reply, chat_peer, delta, refusal
 
 PROMPT = Prompt((ChatMessage("system", "Be brief."), ChatMessage("user", "Grüß wen?")))
@@ -264,14 +264,43 @@ def test_a_server_that_takes_no_limit_is_sent_none(peer: ChatPeer) -> None:
     assert not any("token" in key for key in peer.asked[-1][2])
 
 
-def test_a_temperature_is_sent_unless_the_server_takes_none(peer: ChatPeer) -> None:
+def test_a_reply_of_few_characters_is_not_given_more_tokens(peer: ChatPeer, settings: Settings) -> None:
+    settings.LECTERN_LLM_ANSWER = 700
+    said, thought = delta("yes"), delta(None, reasoning_content="Hm.")
+    peer.replies = [Reply(steps) for steps in ((said, DONE), (said, DONE), (thought, said, DONE), (said, DONE))]
+    llm = OpenAICompatible()
+    assert [read_reply(llm, PROMPT, most) for most in (100, 1000, 100, 100)] == ["yes"] * 4
+    # A model that reasons needs room for it, too.
+    assert [body["max_tokens"] for _, _, body in peer.asked] == [100, 700, 100, 700]
+
+
+def test_a_temperature_is_sent_unless_the_server_takes_none(peer: ChatPeer, settings: Settings) -> None:
+    settings.LECTERN_LLM_TEMPERATURE = 0.2
     answers = [Reply((delta("yes"), DONE)) for _ in range(4)]
     refused = refusal(400, "Unsupported value: 'temperature' does not support 0.3 with this model.")
     peer.replies = [answers[0], answers[1], refused, answers[2], answers[3]]
     llm, warm = OpenAICompatible(), replace(PROMPT, temperature=0.3)
     assert [list(filter(None, llm.stream(one))) for one in (PROMPT, warm, warm, warm)] == [["yes"]] * 4
-    assert [body.get("temperature") for _, _, body in peer.asked] == [None, 0.3, 0.3, None, None]
+    assert [body.get("temperature") for _, _, body in peer.asked] == [0.2, 0.3, 0.3, None, None]
     assert [body["max_tokens"] for _, _, body in peer.asked] == [2048] * 5
+
+
+def test_one_connection_serves_one_answer_after_another(peer: ChatPeer) -> None:
+    peer.keeps_connections = True
+    usage = b'data: {"choices": [], "usage": {"total_tokens": 9}}\n\n'
+    peer.replies = [Reply((delta("yes", finish="stop"), usage, DONE)) for _ in range(3)]
+    assert [ask() for _ in range(3)] == [["yes"]] * 3
+    assert len(peer.clients) == 1
+
+
+def test_a_token_may_take_less_long_than_the_first_and_signs_of_life_do_not_count(
+    peer: ChatPeer, settings: Settings
+) -> None:
+    settings.LECTERN_LLM_TOKEN_TIMEOUT = 0.5
+    peer.replies = [Reply((0.7, delta("half"), *((b": alive\n\n", 0.1) * 50), delta("late"), DONE))]
+    pieces, problem = _read_then_fail(peer)
+    assert pieces == ["half"]
+    assert type(problem) is errors.ModelTimeout and "fell silent" in str(problem)
 
 
 def test_closing_the_answer_hangs_up(peer: ChatPeer) -> None:

@@ -44,7 +44,7 @@ ARROWS: dict[str, set[str]] = {
         "text",
     },
     "lti": {"accounts", "classrooms", "learning", "chatbots", "corpus", "plugins", "privacy", "schools"},
-    "openai_api": {"chatbots", "plugins", "rest", "schools", "text"},
+    "openai_api": {"chatbots", "engines", "plugins", "rest", "schools", "text"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder and the reader, a body that is
     # too large is a problem like any other, and the end of the server's process ends the answers in it; the rest is
     # named as strings.

@@ -206,5 +206,6 @@ def settle_controls(root: _Element) -> None:
         sign = "☑" if is_set(find_child(box, "checked")) else "☐"
         if box is not None or is_set(find_child(control, "sdtPr", "showingPlcHdr")):
             for place, text in enumerate(list(descendants(control, "t", "sym"))):
-                text.tag = text.tag.replace("}sym", "}t")
-                text.text = sign if box is not None and place == 0 else ""
+                if box is None or place == 0:
+                    text.tag = text.tag.replace("}sym", "}t")
+                    text.text = "" if box is None else sign + (text.text or "")[1:]

@@ -183,7 +183,7 @@ class _Reader:
     def _table(self, element: _Element) -> None:
         rows = [row for row in _inner(element, "tr") if not self._is_left_out(row)]
         grid = [list(_cells(row)) for row in rows]
-        if max(map(len, grid), default=0) < 2:  # a frame around text
+        if max(map(len, grid), default=0) < 2 or len(grid) == 1:  # a frame around text, or columns
             for frame in (cell for row in grid for cell in row if not isinstance(cell, GridCell)):
                 self.blocks(frame)
             return

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.pdf.letters import PageText, Span
+from corpus.ingestion.readers.pdf.letters import Box, PageText, Span
 from corpus.ingestion.readers.pdf.page_objects import Sides, is_inside
 from corpus.ingestion.readers.pdf.rules import Rule
 
@@ -39,12 +39,20 @@ def struck_letters(page: PageText, spans: Sequence[Span], rules: Sequence[Rule])
             if rule.stop < span.left or rule.start > span.right + span.size:
                 continue
             boxes = {index: page.box(index) for index in page.visible(span.start, span.stop)}
-            crossed = [i for i, box in boxes.items() if rule.start - 1 <= (box[0] + box[2]) / 2 <= rule.stop + 1]
+            crossed = [index for index, box in boxes.items() if _crosses(rule, box)]
             if not crossed:
                 continue
             wide = boxes[crossed[-1]][2] - boxes[crossed[0]][0]
             if wide >= _COVERED * (rule.stop - rule.start):
                 yield from range(crossed[0], crossed[-1] + 1)
+
+
+def _crosses(rule: Rule, box: Box) -> bool:
+    left, bottom, right, top = box
+    return (
+        rule.start - 1 <= (left + right) / 2 <= rule.stop + 1
+        and 0.28 <= (rule.at - bottom) / max(top - bottom, 1.0) <= 0.7
+    )
 
 
 def outside_letters(page: PageText, spans: Sequence[Span], sides: Sides) -> Iterator[int]:

@@ -15,7 +15,8 @@ from corpus.ingestion.readers.signs import lower_text, raise_text
 _SMALL = 0.87  # times the size of the line; type of an exponent is smaller
 _RAISED, _RAISED_FAR = 0.17, 0.3  # times the size, for smaller type and for type as large as the line
 _LOWERED = 0.07
-_FURTHEST = 0.75
+_FURTHEST, _FURTHEST_LARGE = 0.75, 0.5
+_NEAR = 0.6  # times the size, to a letter on the base line
 _SHARE = 0.15  # of the letters of a line; type of its size has more
 _NOTE_SIZE = 0.93  # times the size of the body
 _NUMBERS = re.compile(r"\d{1,3}(?:[,–-] ?\d{1,3})*")
@@ -105,13 +106,17 @@ def _offset_runs(page: PageText, span: Span) -> Iterator[Run]:
     def offset(index: int) -> int:
         up = (heights[index] - base) / size
         small = sizes[index] <= _SMALL * size
-        if (_RAISED if small else _RAISED_FAR) < up < _FURTHEST:
-            return 1
-        return -int((_LOWERED if small else _RAISED_FAR) < -up < _FURTHEST)
+        least = (_RAISED if up > 0 else _LOWERED) if small else _RAISED_FAR
+        return (1 if up > 0 else -1) * int(least < abs(up) < (_FURTHEST if small else _FURTHEST_LARGE))
 
+    place = {index: number for number, index in enumerate(letters)}
     for direction, group in groupby(letters, key=offset):
-        if direction:
-            yield list(group), direction > 0
+        run = list(group)
+        first, last = place[run[0]], place[run[-1]]
+        beside = (letters[first - 1 : first + 1], letters[last : last + 2])
+        near = any(page.box(pair[-1])[0] - page.box(pair[0])[2] < _NEAR * size for pair in beside if len(pair) == 2)
+        if direction and near:
+            yield run, direction > 0
 
 
 def _opens(page: PageText, span: Span, run: Run) -> bool:

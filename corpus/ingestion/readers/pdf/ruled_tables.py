@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from corpus.ingestion.readers.pdf.cells import (
     AMOUNT,
@@ -20,6 +21,7 @@ from corpus.ingestion.readers.pdf.cells import (
     table_columns,
     without_empty,
 )
+from corpus.ingestion.readers.pdf.columns import prose_columns
 from corpus.ingestion.readers.pdf.glyphs import Glyph, TextLine, text_lines
 from corpus.ingestion.readers.pdf.rules import Rule, Rules
 
@@ -46,7 +48,7 @@ def ruled_tables(rules: Rules, glyphs: Sequence[Glyph]) -> Iterator[PlacedTable]
         return
     taken: set[int] = set()
     loose: list[Rule] = []
-    for horizontal, vertical in _grids(rules):
+    for horizontal, vertical in _with_stripes(list(_grids(rules)), glyphs):
         found = _grid_table(horizontal, vertical, glyphs)
         if found:
             taken |= found.glyphs
@@ -68,6 +70,35 @@ def _grids(rules: Rules) -> Iterator[Grid]:
     for number, rule in enumerate([*rules.horizontal, *rules.vertical]):
         grids[_root(parents, number)][number >= len(rules.horizontal)].append(rule)
     yield from grids.values()
+
+
+def _with_stripes(grids: Sequence[Grid], glyphs: Sequence[Glyph]) -> Iterator[Grid]:
+    """The grids; rows of colour with the same columns are one, with the rows between, above and below them."""
+    stripes: dict[tuple[int, ...], list[Grid]] = defaultdict(list)
+    for grid in grids:
+        alike = tuple(round(rule.at / _SAME) for rule in grid[1]) if len(grid[0]) == 2 and len(grid[1]) > 2 else ()
+        stripes[alike].append(grid)
+    yield from stripes.pop((), [])
+    for group in stripes.values():
+        ys = sorted(rule.at for horizontal, _ in group for rule in horizontal)
+        gaps = {round(above - below) for below, above in pairwise(ys)}
+        if len(group) < 2 or max(gaps) > 2 * min(gaps):
+            yield from group
+            continue
+        columns, height = group[0][1], ys[1] - ys[0]
+        above = [ys[-1] + height] if _is_row(columns, glyphs, ys[-1], ys[-1] + height) else []
+        below = [ys[0] - height] if _is_row(columns, glyphs, ys[0] - height, ys[0]) else []
+        ys = below + ys + above
+        ends = columns[0].at, columns[-1].at
+        yield [Rule(y, *ends) for y in ys], [Rule(rule.at, ys[0], ys[-1]) for rule in columns]
+
+
+def _is_row(columns: Sequence[Rule], glyphs: Sequence[Glyph], low: float, high: float) -> bool:
+    """Whether the words between two heights stand in several of these columns and cross no border."""
+    borders = [rule.at for rule in columns]
+    lines = text_lines([glyph for glyph in glyphs if low < glyph.y < high and borders[0] < glyph.x < borders[-1]])
+    words = [(bisect(borders, word.left + 1), bisect(borders, word.right - 1)) for line in lines for word in line.words]
+    return len(set(words)) > 1 and all(first == last for first, last in words)
 
 
 def _root(parents: list[int], number: int) -> int:
@@ -236,7 +267,7 @@ def _banded_table(
 ) -> Iterator[PlacedTable]:
     inside = [line for band in bands for line in band]
     gutters = table_columns(inside)
-    if not gutters:
+    if not gutters or any(prose_columns(inside)):
         return
     before = _rows_that_fit(inside, above[::-1], len(gutters))[::-1]
     after = _rows_that_fit(inside, below, len(gutters))

@@ -1,0 +1,20 @@
+"""A function of a word, whose results are kept: a text is looked up word by word, at the speed of a dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+class Memo(dict[str, str]):
+    """Maps words to what `compute` returns for them. `memo.__getitem__` is what to map a text's words with."""
+
+    def __init__(self, compute: Callable[[str], str], *, limit: int = 50_000) -> None:
+        """`limit` is how many words are kept, some 8 MB of the default; then all are forgotten."""
+        super().__init__()
+        self._compute, self._limit = compute, limit
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= self._limit:
+            self.clear()
+        found = self[word] = self._compute(word)
+        return found
