@@ -15,6 +15,8 @@ import pytest
 from django.conf import settings
 
 from benchmarks import manuscripts, question
+from benchmarks.documents.cases import KINDS, write_own
+from benchmarks.documents.writers import WRITERS
 from corpus.ingestion.parsing import parse
 
 
@@ -50,6 +52,20 @@ def test_each_says_what_it_measures(name: str) -> None:
     command = [sys.executable, "-m", f"benchmarks.{name}", "--help"]
     done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True, check=True)
     assert "--json" in done.stdout
+
+
+def test_own_documents_are_of_all_kinds_and_formats() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        cases = write_own(Path(folder))
+    assert len(cases) >= 150
+    assert {case.kind for case in cases} == set(KINDS) - {"keep"}
+    assert {case.format for case in cases} == set(WRITERS)
+    assert {case.language for case in cases} == {"en", "de", "fr", "es"}
+
+
+def test_documents_are_asked_about(data: Path) -> None:
+    found = run(data, "documents", "--folder", str(data), "--only", "steps-de-md-1", "years-en-docx-1")
+    assert found["kind"]["all"] == {"cases": "2", "right": "2", "%": "100"}
 
 
 def test_search_grows_and_is_exact(data: Path) -> None:

@@ -8,7 +8,7 @@ is numbered 4.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from text.dictionary import LANGUAGES as TRANSLATED
@@ -50,17 +50,27 @@ class QuestionWords:
                 self._by_form.setdefault(form, set()).add(own)
         self.stems = frozenset(self._words)
         self._labels = dict(self._find_labels(question))
+        self.labelled = frozenset[str]().union(*map(self.find_labelled, self._labels))
         self.nouns = self.stems & self._find_nouns(question)
         self.numbers = frozenset(own for own in self.stems if any(map(str.isdigit, own)))
 
     def find_in(self, text: str) -> set[str]:
         """Return the stems of those words that a text has."""
-        found: set[str] = set()
-        for word in set(split_words(text)):
-            for form in word_forms(word, self.language):
-                found |= self._by_form.get(form, set())
-            if self.language.startswith("de") and len(word) > _MIN_PART:
-                found |= {own for own, asked in self._words.items() if _shares_part(asked, own, word)}
+        words = set(split_words(text))
+        forms = frozenset[str]().union(*(word_forms(word, self.language) for word in words))
+        found = {own for form in forms & self._by_form.keys() for own in self._by_form[form]}
+        if self.language.startswith("de"):
+            for own in self._words.keys() - found:
+                if any(_shares_part(self._words[own], own, word) for word in words):
+                    found.add(own)
+        return found
+
+    def find_in_headings(self, over: Sequence[str]) -> set[str]:
+        """Return the stems of those words that title and headings have, also by the numbers that they begin with."""
+        found = self.find_in(" ".join(over)).union(*(self.find_labelled(self.find_label(f"{one} ")) for one in over))
+        if self.language.startswith("de"):  # a section on Sicherheit has a Sicherheitshinweis
+            words = tuple(word for one in over for word in split_words(one) if len(word) > _MIN_PART)
+            found |= {own for own, asked in self._words.items() if asked.startswith(words)}
         return found
 
     def names(self, cell: str) -> bool:
@@ -101,7 +111,7 @@ class QuestionWords:
         return stem(word, configuration_of(self.language))
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=50_000)
 def word_forms(word: str, language: str) -> frozenset[str]:
     """Return what a word in lower case has in common with its other forms."""
     code = language[:2].lower()
@@ -111,8 +121,9 @@ def word_forms(word: str, language: str) -> frozenset[str]:
         if participle := _PARTICIPLE.fullmatch(word):
             forms.add(stem(f"{participle[1] or ''}{participle[2]}en", "german"))
         consonants = _VOWELS.sub("", own)
-        if len(consonants) >= _MIN_CONSONANTS and not any(map(str.isdigit, own)):
-            forms.add(f"~{consonants}")
+        if not any(map(str.isdigit, own)):
+            verb = {consonants, consonants.removesuffix("t")}
+            forms |= {f"~{one}" for one in verb if len(one) >= _MIN_CONSONANTS}
     if code == "fr" and word.endswith("ent"):
         forms.add(stem(word.removesuffix("nt"), "french"))
     translated = dictionary(code, "en") if code in TRANSLATED and word not in FUNCTION_WORDS[code] else None
@@ -134,5 +145,7 @@ def empty_stems(language: str) -> frozenset[str]:
 def _shares_part(asked: str, own: str, word: str) -> bool:
     """Say whether a German word has the asked one as its first or last part, or is the last part of it: Parkplatz for
     parken, Schulbibliothek for Bibliothek and the other way round."""
+    if len(word) <= _MIN_PART:
+        return False
     begins = len(own) >= _MIN_PART and fold(word).startswith(fold(own))
     return begins or (min(len(asked), len(word)) > _MIN_PART and (word.endswith(asked) or asked.endswith(word)))

@@ -15,7 +15,7 @@ import os
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,10 +64,11 @@ def main() -> None:
         cases = [case for case in cases if not chosen.kind or case.kind in chosen.kind]
         cases = [case for case in cases if not chosen.format or case.format in chosen.format]
         cases = [case for case in cases if not chosen.only or case.id in chosen.only]
-        outcomes = ask_all(cases)
-    for outcome in outcomes:
-        if outcome.problem or chosen.verbose:
-            print(entry(outcome))
+        outcomes = []
+        for outcome in ask_all(cases):
+            outcomes.append(outcome)
+            if outcome.problem or chosen.verbose:
+                print(entry(outcome), flush=True)
     result = {
         "kind": count(outcomes, lambda case: f"{case.kind} {KINDS[case.kind]}"),
         "format": count(outcomes, lambda case: case.format),
@@ -78,20 +79,18 @@ def main() -> None:
     write(result, chosen.json)
 
 
-def ask_all(cases: Sequence[Case]) -> list[Outcome]:
-    """Upload the files of each case, unless that is done, and ask its question."""
+def ask_all(cases: Sequence[Case]) -> Iterator[Outcome]:
+    """Upload the files of each case, unless that is done, ask its question, and yield what came of it."""
     from schools.models import Membership, Role, School, User
 
     school, _ = School.objects.get_or_create(slug="documents", defaults={"name": "Benchmark"})
     user, _ = User.objects.get_or_create(email="teacher@documents.example", defaults={"name": "Benchmark"})
     member, _ = Membership.objects.get_or_create(school=school, user=user, defaults={"role": Role.ADMIN})
     sets: dict[tuple[Path, ...], Uploaded] = {}
-    outcomes = []
     for case in progress(cases, "cases"):
         if case.files not in sets:
             sets[case.files] = upload(member, case.files)
-        outcomes.append(ask(member, case, sets[case.files]))
-    return outcomes
+        yield ask(member, case, sets[case.files])
 
 
 def upload(member: Membership, files: Sequence[Path]) -> Uploaded:

@@ -45,13 +45,14 @@ def _add_docx_table(document: Any, block: Block) -> None:
                 table.cell(i, j).merge(table.cell(i + count - 1, j))
 
 
+_FONTS = {"raised": "superscript", "lowered": "subscript", "struck": "strike", "hidden": "hidden"}
+
+
 def _add_docx_runs(paragraph: Any, runs: Runs) -> None:
     for one in runs:
         run = paragraph.add_run(one.text)
-        run.font.superscript = one.style == "raised" or None
-        run.font.subscript = one.style == "lowered" or None
-        run.font.strike = one.style == "struck" or None
-        run.font.hidden = one.style == "hidden" or None
+        if one.style in _FONTS:
+            setattr(run.font, _FONTS[one.style], True)
 
 
 def _add_symbol(run: Any, code: str) -> None:
@@ -126,7 +127,7 @@ def write_xlsx(path: Path, blocks: Sequence[Block]) -> None:
     def fill(row: int, column: int, runs: Runs) -> None:
         parts = [
             TextBlock(InlineFont(**fonts[one.style]), one.text) if one.style in fonts else one.text for one in runs
-        ]  # type: ignore[arg-type]
+        ]
         text = "".join(one.text for one in runs)
         plain: object = int(text) if text.isdecimal() else text
         sheet.cell(row, column).value = CellRichText(*parts) if any(one.style in fonts for one in runs) else plain

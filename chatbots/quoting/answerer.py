@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from chatbots.passages import AnswerPrompt, NumberedPassage
-from chatbots.quoting.candidates import QuoteCandidate, begins_with_pronoun, find_candidates, follows
+from chatbots.quoting.candidates import QuoteCandidate, begins_with_pronoun, find_candidates, follows, is_twin
 from chatbots.quoting.selection import MOST_ENTRIES, may_be_no_answer, select_sentences
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
 from engines.llm import Prompt
-from text.stemming import split_words
 from text.tables import TableRow
 
 _CLOSING = {
@@ -29,7 +28,6 @@ UNSURE = {
 # Within a source "[3]" is its own footnote, not one of our citations: outside code a backslash makes it plain text.
 _CODE_OR_FOOTNOTE = re.compile(r"`[^`]*`|\[(?=\d[\d\s,;&–-]*\](?!\())")
 _PARAGRAPH = "\n\n"
-_ALIKE = 0.5  # share of the words of two sentences that both have
 _LINE_BREAK = re.compile(r"\s*\n\s*(?:>\s*)*|\s+")
 
 
@@ -97,17 +95,9 @@ def _answer(prompt: AnswerPrompt) -> Iterator[str]:
 
 
 def _names(firsts: Sequence[QuoteCandidate]) -> dict[int, str]:
-    """Return what names the documents of passages, in front of their quotations: where two of different documents begin
-    with sentences that are alike but for a few words, such as the letters of two years."""
-    words = {one.passage.number: set(split_words(one.text)) for one in firsts}
-    titles = {one.passage.number: one.passage.title for one in firsts}
-    alike = {
-        number
-        for number, own in words.items()
-        for other, theirs in words.items()
-        if titles[number] != titles[other] and len(own & theirs) >= _ALIKE * len(own | theirs)
-    }
-    return {number: f"**{_as_markdown(titles[number].replace('*', ''))}:** " for number in alike}
+    """Return what names the documents of passages, in front of their quotations, where two begin with twins."""
+    named = [one.passage for one in firsts if any(is_twin(one, other) for other in firsts)]
+    return {passage.number: f"**{_as_markdown(passage.title.replace('*', ''))}:** " for passage in named}
 
 
 def _paragraphs(best: list[QuoteCandidate]) -> list[list[list[QuoteCandidate]]]:

@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from chatbots.passages import NumberedPassage
 from chatbots.quoting.lists import TextList, find_lists
 from text.sentences import Sentence, split_sentences
+from text.stemming import split_words
 from text.tables import TableRow, table_rows
 
 _LABEL = re.compile(r"[^\s\d.!?…。！]+")  # a single word that is no sentence
+_ALIKE = 0.5  # share of the words of two sentences that both have
 _FORMULA = re.compile(r"\$|\\\[|[^.!?\n]{1,80}(?:=|→)[^\n]{1,80}$", re.MULTILINE)
 _PRONOUN = re.compile(
     r"(?:it|its|they|their|he|his|she|her|this|these|such|both|"
@@ -74,6 +76,14 @@ def find_statements(passages: Sequence[NumberedPassage], language: str) -> list[
 def begins_with_pronoun(candidate: QuoteCandidate) -> bool:
     """Say whether a sentence refers to the one before it."""
     return candidate.sentence.kind == "prose" and _PRONOUN.match(candidate.text) is not None
+
+
+def is_twin(one: QuoteCandidate, other: QuoteCandidate) -> bool:
+    """Say whether sentences of two documents are alike but for a few words, as in the letters of two years."""
+    if one.passage.title == other.passage.title:
+        return False
+    words, others = set(split_words(one.text)), set(split_words(other.text))
+    return len(words & others) >= _ALIKE * len(words | others)
 
 
 def follows(one: QuoteCandidate, other: QuoteCandidate) -> bool:

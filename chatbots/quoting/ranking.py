@@ -57,7 +57,7 @@ class SentenceRanker:
         self._labels = dict(self._find_labels(candidates))
         self.is_settled = is_settled_by_a_span(prompt.question)
         self._headings = {
-            passage.number: self._asked_in(" ".join([passage.title, *passage.heading_path]))
+            passage.number: self._words.find_in_headings((passage.title, *passage.heading_path))
             for passage in prompt.passages
         }
         contained = [self._found_in(candidate) for candidate in candidates]

@@ -11,8 +11,9 @@ PROBE_SIZES = (4, 8, 12, 16, 24, 32, 48, 60, 96, 128, 192, 256, 384, 768)
 """How many stems a statement has room for: few sizes, so that each connection keeps them prepared. Of a question with
 still more, such as 2,000 characters of Chinese, the first in alphabetical order count."""
 
-NEAREST, RARE = 200, 2000
-"""Candidates of a large owner: its chunks nearest to the question, and about so many with the rarest stems."""
+NEAREST, RARE, PAIRED = 200, 2500, 4
+"""Candidates of a large owner: its chunks nearest to the question, about so many with the rarest stems, and those with
+two of its rarest stems."""
 
 SAMPLED = 64
 """Of a large owner's chunks each so manieth is in the sample. So say the indexes of the tables (migrations)."""
@@ -100,19 +101,25 @@ def search_sql(
         scored, scope = "candidate", f"id % {SAMPLED} = 0 AND {in_scope}"
         factor = f" * ${first_probe + probes + phrases}::float8 / sum(count(*)) OVER ()"
         probed = ", ".join(f"${first_probe + i}::tsquery" for i in range(probes))
-        candidates = f"""), candidate AS MATERIALIZED (
+        # IS TRUE keeps the planner from the index on documents: it takes the owner's.
+        of_owner = f"{owner} AND (document_id IN (SELECT id FROM searched)) IS TRUE"  # noqa: S608
+        candidates = f"""), stem AS MATERIALIZED (
+    SELECT probe, row_number() OVER rarest_first AS rank, sum(frequency) OVER rarest_first AS so_far
+    FROM weight, unnest(ARRAY[{probed}], frequencies) WITH ORDINALITY AS stem (probe, frequency, place)
+    WHERE probe IS NOT NULL WINDOW rarest_first AS (ORDER BY frequency, place)
+), candidate AS MATERIALIZED (
     SELECT {columns} FROM "{chunks}" WHERE id IN ((
-        SELECT id FROM "{chunks}" WHERE {owner} AND {in_scope}
+        SELECT id FROM "{chunks}" WHERE {of_owner}
         ORDER BY (embedding::halfvec({dimensions})) <#> $3::halfvec({dimensions}) LIMIT {NEAREST}
     ) UNION (
-        SELECT id FROM "{chunks}" WHERE {owner} AND {in_scope} AND search @@ (
-            SELECT string_agg(probe::text, ' | ')::tsquery FROM (
-                SELECT probe, sum(frequency) OVER (ORDER BY frequency, place) AS so_far
-                FROM weight, unnest(ARRAY[{probed}], frequencies) WITH ORDINALITY AS stem (probe, frequency, place)
-                WHERE probe IS NOT NULL
-            ) AS rarest WHERE so_far <= {RARE}
+        SELECT id FROM "{chunks}" WHERE {of_owner} AND search @@ (
+            SELECT string_agg(query::text, ' | ')::tsquery FROM (
+                SELECT probe AS query FROM stem WHERE so_far <= {RARE} UNION ALL
+                SELECT one.probe && other.probe FROM stem AS one JOIN stem AS other
+                    ON one.rank < other.rank AND other.rank <= {PAIRED}
+            ) AS queries
         ) LIMIT {2 * RARE}
-    ))
+    )) AND school_id IS NOT DISTINCT FROM $5::uuid
 """  # noqa: S608
     own_masks = "".join(f", ${8 + w}::bigint[]" for w in range(len(words)))
     # LEFT JOIN: a document may have a new version in another language by now. Its vectors still count.

@@ -8,14 +8,14 @@ from dataclasses import replace
 from corpus.certainty import KEPT, OPEN, SURE, THRESHOLD, certainty, relevance_of
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
-from corpus.search.statements import NAMED
+from corpus.search.statements import NAMED, NEARLY_NAMED
 from engines.reader.reading import Reader, Reading
 from text.question_types import asks_for_rule, is_settled_by_a_span
 from text.shortening import shorten
 
 MAX_READ, ALONE = 4, 0.88
 """Passages that are read, and the certainty of the first one from which on it alone is. At SURE it would be read alone
-for more questions, but the first citation is wrong for three more in a hundred."""
+more often, and the first citation be wrong for one or two more in a hundred."""
 
 CLOSE = 0.28
 """The relevance of the search from which on a passage may be shown where a rule is asked for, whose words often differ
@@ -90,8 +90,8 @@ def _different(ranked: Iterable[Passage]) -> list[Passage]:
 def _judge(passage: Passage, reading: Reading, best: float, may_use: float | None) -> Passage:
     """The passage with its reading; `may_use` is the relevance from which on it may be used whatever reading says."""
     sure = certainty(reading, relevance=passage.relevance, best=best)
-    if passage.standing and passage.standing.stated >= NAMED:
-        sure = max(sure, SURE)
+    if passage.standing and passage.standing.stated >= NEARLY_NAMED:
+        sure = max(sure, SURE if passage.standing.stated >= NAMED else KEPT)
     relevance = relevance_of(sure)
     if may_use is not None:
         relevance = max(relevance, passage.relevance)

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from corpus.search.relevance import relevance
 from corpus.search.search import CLOSENESS, COVERAGE
+from corpus.search.statements import find_statement
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale, language_trust
-from text.function_words import content_stems
 from text.languages import configuration_of
 from text.matching import closeness, coverage
-from text.question_types import expected_answer
+from text.question_match import QuestionWords
 from text.stemming import stems
 
 
@@ -34,7 +34,8 @@ def score_texts(
     """
     if not texts:
         return []
-    weights = dict.fromkeys(content_stems(question, language, ignored=expected_answer(question).cue), 1.0)
+    asked = QuestionWords(question, language)
+    weights = dict.fromkeys(asked.stems, 1.0)
     trust = language_trust(configuration_of(language), embedder)
     vectors = embedder.embed_passages([text.strip() for text in texts]) if embeddings is None else embeddings
     cosines = trust * cosine_scale(embedder).apply(vectors @ embedder.embed_query(question))
@@ -43,7 +44,8 @@ def score_texts(
     by_words = [
         (1 + COVERAGE - trust) * coverage(found, weights) + CLOSENESS * closeness(found, weights) for found in words
     ]
+    scores = [float(cosine) + more for cosine, more in zip(cosines, by_words, strict=True)]
     return [
-        relevance(float(cosine) + more, size=len(texts), mean=mean, spread=spread)
-        for cosine, more in zip(cosines, by_words, strict=True)
+        max(relevance(score, size=len(texts), mean=mean, spread=spread), find_statement(asked, (), text))
+        for score, text in zip(scores, texts, strict=True)
     ]

@@ -129,7 +129,7 @@ class _Asked:
         return cls(weights, matchable(text, weights, language), told, QuestionWords(text, code_of(language)))
 
 
-def _meaningful(stems: Sequence[str], language: str) -> Sequence[str]:
+def _meaningful(stems: list[str], language: str) -> list[str]:
     """Leave out words of questions, which a passage need not have; PostgreSQL's lists lack some, such as “wann”."""
     return [stem for stem in stems if stem not in empty_stems(code_of(language))] or stems
 

@@ -11,20 +11,22 @@ from text.tables import table_rows
 _TYPES = ("date", "number")
 
 
-STATED, NAMED = 0.6, 0.8
+STATED, NEARLY_NAMED, NAMED = 0.6, 0.7, 0.8
 """The relevance of a passage that states something about all that the question names: in its words, or in a row of a
-table or under a number that the question asks for, which leaves nothing to be judged by reading."""
+table or under a number that the question asks for, with all words but one or with all, which reading cannot judge."""
 
 
 def find_statement(asked: QuestionWords, over: Sequence[str], text: str) -> float:
-    """Return NAMED or STATED if a single sentence or row has all words of the question that say something, in whatever
-    form; else 0.
+    """Return what a single sentence or row states: NAMED, NEARLY_NAMED or STATED if it has all words of the question
+    that say something, in whatever form; else 0.
 
     Those of `over`, title and headings, count as its own, but one must stand in the text unless they are all there. A
     date or number that is asked for must stand beside them. One word may be missing, but no number, where the question
     names a row or what it asks for by its number, and in German if it is no noun.
     """
-    above, best = asked.find_in(" ".join(over)), 0.0
+    above, best = asked.find_in_headings(over), 0.0
+    if len(asked.stems - above - asked.find_in(text) - asked.labelled) > 1:
+        return 0.0  # most passages: they need not be cut into sentences
     for found, is_named, unit in _units(asked, text):
         missing = asked.stems - found - above
         if not found or (asked.expected.type in _TYPES and not asked.expected.is_in(unit, asked.language)):
@@ -32,9 +34,17 @@ def find_statement(asked: QuestionWords, over: Sequence[str], text: str) -> floa
         if not missing:
             best = max(best, NAMED if is_named else STATED)
         elif len(missing) == 1 and not missing & (asked.numbers if is_named else asked.nouns) and found & asked.nouns:
-            best = max(best, STATED)
-    is_section = bool(over) and not asked.stems - above and bool(asked.find_in(over[-1]))
-    return max(best, STATED) if is_section else best
+            best = max(best, NEARLY_NAMED if is_named else STATED)
+    return max(best, _name_section(asked, over, above))
+
+
+def _name_section(asked: QuestionWords, over: Sequence[str], above: set[str]) -> float:
+    """Return NAMED for a section that is asked for by its number, STATED for one that is in words, else 0."""
+    if not over or asked.stems - above:
+        return 0.0
+    if asked.find_labelled(asked.find_label(f"{over[-1]} ")):
+        return NAMED
+    return STATED if asked.find_in(over[-1]) else 0.0
 
 
 def _units(asked: QuestionWords, text: str) -> Iterator[tuple[set[str], bool, str]]:

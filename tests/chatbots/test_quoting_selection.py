@@ -219,3 +219,38 @@ def test_a_sentence_that_cannot_become_the_best_is_not_embedded() -> None:
     assert first > last, "the others count as being far from the question"
     best = max(zip(ranked, added, strict=True), key=lambda pair: pair[0].score + pair[1])[0]
     assert best.text == "The library lends books for three weeks."
+
+
+SPORTS = [
+    NumberedPassage(n, f"Sports day {year}", (), text, text)
+    for n, (year, text) in enumerate(
+        [
+            (2025, "The relay starts at the mill. Each class pays 20 euros for ice cream."),
+            (2026, "The relay starts at the bridge. Each class pays 25 euros for ice cream."),
+        ],
+        start=1,
+    )
+]
+
+
+def test_of_two_similar_documents_the_one_that_is_named_is_quoted() -> None:
+    asked = AnswerPrompt((), "What does each class pay for ice cream in 2026?", tuple(SPORTS))
+    assert {found.passage.number for found in select_sentences(asked, get_embedder())} == {2}
+
+
+def test_documents_are_named_where_their_sentences_are_alike() -> None:
+    written = answer(AnswerPrompt((), "What does each class pay for ice cream?", tuple(SPORTS)))
+    assert "**Sports day 2025:** “Each class pays 20 euros for ice cream.” [1]" in written
+    assert "**Sports day 2026:** “Each class pays 25 euros for ice cream.” [2]" in written
+    assert "**" not in answer(prompt("What does each class pay for ice cream?", SPORTS[0].text, HANDBOOK))
+
+
+def test_what_is_asked_for_by_its_number_is_quoted_alone() -> None:
+    steps = "1. Warm the water.\n2. Stir in the salt.\n3. Filter the sand off.\n4. Let it cool."
+    (only,) = select_sentences(prompt("What does step 3 say?", steps), get_embedder())
+    assert only.text == "Filter the sand off."
+    test = "1  Name a river. [2 marks]\n\n2  Draw a graph. Label it. [8 marks]"
+    quoted = [
+        found.text for found in select_sentences(prompt("How many marks is question 2 worth?", test), get_embedder())
+    ]
+    assert quoted[0] == "[8 marks]"

@@ -1,13 +1,14 @@
 """Owners of very many chunks have indexes of their own, which searches of as large scopes use."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.db import connection
 
 from corpus.search import hybrid_sql, large_owners
+from corpus.search.hybrid_sql import search_sql
 from corpus.search.pool import close_search_connections, search_connection
-from corpus.search.search import search_sql
 from corpus.sources import Query
 from corpus.tasks import index_large_owners
 from engines.embedding import get_embedder
@@ -45,7 +46,10 @@ def indexes() -> list[str]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def found(school: School, text: str = "Which room does LS-17 say?", limit: int = 5) -> tuple[bool, list[object]]:
+Scored = tuple[Any, float, float]  # key, score, relevance
+
+
+def found(school: School, text: str = "Which room does LS-17 say?", limit: int = 5) -> tuple[bool, list[Scored]]:
     """Whether candidates were scored, and what was found with which score."""
     source = SchoolSource(school, SchoolDocument.objects.all())
     steps = source.prepared(Query.of(text, get_embedder()), limit).begin()
@@ -89,7 +93,7 @@ def test_nobody_elses_text_and_nothing_withdrawn_is_found(people: Cast) -> None:
     assert len(indexes()) == 4
     for member, document in ((people.carol, own), (people.chloe, foreign)):
         is_by_index, passages = found(member.school, limit=30)
-        assert is_by_index and {key[1] for (key, _, _) in passages} == {str(document.pk)}  # type: ignore[misc]
+        assert is_by_index and {key[1] for key, _, _ in passages} == {str(document.pk)}
     set_published(document=own, published=False)
     assert not SchoolSource(people.carol.school, SchoolDocument.objects.filter(pk=own.pk)).documents
 

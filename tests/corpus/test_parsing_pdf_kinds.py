@@ -56,7 +56,7 @@ def text_of(parsed: Parsed) -> str:
 
 
 def width(text: str) -> float:
-    return pdfmetrics.stringWidth(text, "Helvetica", 11)
+    return float(pdfmetrics.stringWidth(text, "Helvetica", 11))
 
 
 def write(canvas: Canvas, *lines: str, x: float = 72, y: float = 760, leading: float = 15) -> None:
@@ -192,14 +192,15 @@ def test_a_cell_over_several_rows_is_repeated_in_each() -> None:
     assert "| Tuesday | 2 | English |" in text
 
 
-def test_two_header_rows_name_each_column() -> None:
+@pytest.mark.parametrize("lines", [GRID, ("LINEBELOW", (0, 1), (-1, 1), 0.5, colors.black)])
+def test_two_header_rows_name_each_column(lines: Any) -> None:
     rows = [
         ["Class", "Term 1", "", "Term 2", ""],
         ["", "Test", "Project", "Test", "Project"],
-        ["9a", "2.1", "1.8", "2.4", "1.9"],
+        *([name, "2.1", "1.8", "2.4", "1.9"] for name in ("9a", "9b", "9c")),
     ]
     spans = [("SPAN", (0, 0), (0, 1)), ("SPAN", (1, 0), (2, 0)), ("SPAN", (3, 0), (4, 0))]
-    text = text_of(flowed(Table(rows, style=[GRID, *spans])))
+    text = text_of(flowed(Table(rows, style=[lines, *spans])))
     assert "| Class | Term 1 Test | Term 1 Project | Term 2 Test | Term 2 Project |\n| --- |" in text
 
 
@@ -405,3 +406,58 @@ def test_pages_with_pictures_that_may_show_text_are_named() -> None:
         canvas.drawImage(ImageReader(Image.new("L", (60, 40), 250)), 500, 780, 40, 30)
 
     assert drawn(draw).picture_pages == (1,)
+
+
+def written(content: str, *objects: str, catalog: str = "", page: str = "", properties: str = "") -> Parsed:
+    """A PDF of one page, written by hand: `objects` have the numbers 6, 7 and so on."""
+    parts = [
+        f"<< /Type /Catalog /Pages 2 0 R {catalog} >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R {page}"
+        f" /Resources << /Font << /F1 5 0 R /F2 6 0 R >> {properties} >> >>",
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        *objects,
+    ]
+    body = "".join(f"{number} 0 obj\n{part}\nendobj\n" for number, part in enumerate(parts, start=1))
+    return parse(f"%PDF-1.7\n{body}trailer << /Root 1 0 R >>\n%%EOF".encode(), filename="file.pdf")
+
+
+def test_content_that_is_switched_off_is_left_out_and_noted() -> None:
+    parsed = written(
+        "BT /F1 12 Tf 72 700 Td (The question) Tj ET /OC /L BDC BT /F1 12 Tf 72 660 Td (The solution) Tj ET EMC",
+        "<< /Type /OCG /Name (Solutions) >>",
+        catalog="/OCProperties << /OCGs [6 0 R] /D << /Order [6 0 R] /OFF [6 0 R] >> >>",
+        properties="/Properties << /L 6 0 R >>",
+    )
+    assert (text_of(parsed), parsed.notes) == ("The question", ("Hidden text was left out.",))
+
+
+def test_annotations_are_read_or_named() -> None:
+    start = 72 + pdfmetrics.stringWidth("The trip costs ", "Helvetica", 12)
+    stop = start + pdfmetrics.stringWidth("18 euros", "Helvetica", 12)
+    parsed = written(
+        "BT /F1 12 Tf 72 700 Td (The trip costs 18 euros 23 euros.) Tj 0 -200 Td (The end.) Tj ET",
+        "<< /Type /Annot /Subtype /FreeText /Rect [72 590 400 610] /Contents (Bring a raincoat.) /DA (/F1 12 Tf) >>",
+        f"<< /Type /Annot /Subtype /StrikeOut /Rect [{start} 697 {stop} 711]"
+        f" /QuadPoints [{start} 711 {stop} 711 {start} 697 {stop} 697] >>",
+        "<< /Type /Annot /Subtype /Text /Rect [500 690 520 710] /Contents (Ask Ms Archer) >>",
+        page="/Annots [6 0 R 7 0 R 8 0 R]",
+    )
+    assert text_of(parsed) == "The trip costs 23 euros.\n\nBring a raincoat.\n\nThe end."
+    assert parsed.notes == ("Comments were left out.", "Crossed-out text was left out.")
+
+
+def test_text_outside_the_crop_box_is_left_out() -> None:
+    page = "/CropBox [0 400 600 800]"
+    parsed = written("BT /F1 12 Tf 72 700 Td (Inside) Tj 0 -600 Td (Outside) Tj ET", page=page)
+    assert (text_of(parsed), parsed.notes) == ("Inside", ("Hidden text was left out.",))
+
+
+def test_an_apostrophe_without_a_meaning_is_read() -> None:
+    encoding = "/Encoding << /Type /Encoding /Differences [1 /nothing] >>"
+    parsed = written(
+        "BT /F2 12 Tf 72 700 Td (the secretary\\001s office) Tj ET",
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica {encoding} >>",
+    )
+    assert text_of(parsed) == "the secretary’s office"

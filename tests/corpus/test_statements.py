@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpus.search.statements import NAMED, STATED, find_statement
+from corpus.search.statements import NAMED, NEARLY_NAMED, STATED, find_statement
 from text.question_match import QuestionWords
 
 FESTIVAL = "Set-up begins at 8:30. Entry is free. In case of rain all is moved to the hall. Dogs stay at home."
@@ -20,11 +20,14 @@ PLAN = "| Period | Monday | Thursday |\n| --- | --- | --- |\n| 3 | Maths | Art |
         ("When do dogs stay at home?", "Letter", FESTIVAL, 0.0),
         ("What is step 3 in experiment 12?", "Experiment 12: Salt", STEPS, NAMED),
         ("What is step 3 in experiment 13?", "Experiment 12: Salt", STEPS, 0.0),
+        ("What does step 3 ask for?", "Experiment 12: Salt", STEPS, NEARLY_NAMED),
         ("What is step 7 in experiment 12?", "Experiment 12: Salt", STEPS, 0.0),
         ("How long does step 3 take?", "Experiment 12: Salt", STEPS, 0.0),
         ("What does class 9a have on Thursday in period 4?", "Timetable of class 9a", PLAN, NAMED),
         ("What does class 9b have on Thursday in period 4?", "Timetable of class 9a", PLAN, 0.0),
         ("What are the rules for lending bats?", "Rules for lending bats", "Ask Ms Reed.", STATED),
+        ("What does section 2.1 say?", "2.1 Risk assessment", "Every trial needs form R3.", NAMED),
+        ("What does section 2.1 say?", "2.10 Repairs", "Every trial needs form R3.", 0.0),
     ],
 )
 def test_a_sentence_or_row_must_have_all_that_is_named(question: str, over: str, text: str, expected: float) -> None:

@@ -164,7 +164,14 @@ def _parsed_reply(reply: bytes) -> Parsed:
 
 
 def _parsed(
-    *, media_type: Any, title: Any, pages: Any, notes: Any, sections: Any, page_labels: Any, picture_pages: Any
+    *,
+    media_type: Any,
+    title: Any,
+    pages: Any,
+    notes: Any,
+    sections: Any,
+    page_labels: Any = (),
+    picture_pages: Any = (),
 ) -> Parsed:
     return Parsed(
         media_type=_words(media_type),

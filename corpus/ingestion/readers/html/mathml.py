@@ -48,7 +48,7 @@ def _tex(element: _Element, depth: int) -> str:
         return rf"\sqrt{{{''.join(parts)}}}"
     if name == "mfenced":
         marks = element.get("separators", ",").strip() or ""
-        return element.get("open", "(") + f"{marks[:1]} ".join(parts) + element.get("close", ")")
+        return f"{element.get('open', '(')}{f'{marks[:1]} '.join(parts)}{element.get('close', ')')}"
     if name == "mtable":
         return r"\begin{matrix}" + r" \\ ".join(parts) + r"\end{matrix}"
     if name in _ROWS:

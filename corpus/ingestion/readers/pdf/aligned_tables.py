@@ -130,8 +130,24 @@ def _table(lines: Sequence[TextLine], bold: frozenset[int]) -> PlacedTable | Non
         return None
     glyphs = [glyph for line in lines for glyph in line.glyphs]
     left, right = min(line.left for line in lines), max(line.right for line in lines)
-    table = PdfTable(rows, has_header=_has_header(rows, grouped, bold), left=left, right=right)
+    joined = _join_headers(rows)
+    header = joined is not rows or _has_header(rows, grouped, bold)
+    table = PdfTable(joined, has_header=header, left=left, right=right)
     return PlacedTable(table, frozenset(glyph.index for glyph in glyphs))
+
+
+def _join_headers(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The rows with names over several columns joined to those below them."""
+    first, second, *others = rows
+    names = all(second[1:]) and not any(AMOUNT.fullmatch(" ".join(cell)) for cell in second[1:])
+    if not others or not names or all(first) or not any(first[1:]) or (first[0] and second[0]):
+        return rows
+    above: Cell = ()
+    joined = [first[0] or second[0]]
+    for over, name in zip(first[1:], second[1:], strict=True):
+        above = over or above
+        joined.append(above + name)
+    return (tuple(joined), *others)
 
 
 def _is_table(lines: Sequence[TextLine], gutters: Sequence[float], rows: Sequence[Row]) -> bool:

@@ -9,17 +9,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.pdf.glyphs import Glyph, Turn
-from corpus.ingestion.readers.pdf.letters import PageText, Span
+from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.rules import Rule
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
+    from pypdfium2.raw import FPDF_ANNOTATION
 
-_HIDDEN = 0x02 | 0x20  # flags: hidden, or not to be viewed
-_PASSWORD = 1 << 13  # flag of a field
-_TALL = 14.0  # points; more than a line
-_NEAR = 40.0  # points, from a box to its label
-_WIDE = 5.0  # points of a letter, about
+_HIDDEN, _PASSWORD = 0x02 | 0x20, 1 << 13  # flags: hidden or not to be viewed; of a field
+_TALL, _WIDE, _NEAR = 14.0, 5.0, 40.0  # points: a line, a letter, and from a box to its label
 
 TICKED, UNTICKED = "☑", "☐"
 
@@ -58,7 +56,7 @@ def read_annotations(page: PdfPage, turn: Turn, first: int) -> Annotations:
 
 
 @contextmanager
-def _opened(page: PdfPage, number: int) -> Iterator[Any]:
+def _opened(page: PdfPage, number: int) -> Iterator[FPDF_ANNOTATION]:
     from pypdfium2 import raw
 
     annotation = raw.FPDFPage_GetAnnot(page.raw, number)
@@ -68,7 +66,7 @@ def _opened(page: PdfPage, number: int) -> Iterator[Any]:
         raw.FPDFPage_CloseAnnot(annotation)
 
 
-def _value(page: PdfPage, annotation: Any) -> str:
+def _value(page: PdfPage, annotation: FPDF_ANNOTATION) -> str:
     """The value of a field; a box that is ticked or not."""
     from pypdfium2 import raw
 
@@ -95,7 +93,7 @@ def _text(read: Callable[..., int], *args: Any) -> str:
     return bytes(buffer)[: max(length - 2, 0)].decode("utf-16-le", "replace")
 
 
-def _glyphs(text: str, annotation: Any, turn: Turn, index: int) -> Iterator[Glyph]:
+def _glyphs(text: str, annotation: FPDF_ANNOTATION, turn: Turn, index: int) -> Iterator[Glyph]:
     """The text as one letter at the height of its first line."""
     from pypdfium2 import raw
 
@@ -109,23 +107,17 @@ def _glyphs(text: str, annotation: Any, turn: Turn, index: int) -> Iterator[Glyp
     yield Glyph(index, " ".join(text.split()), left, middle - _TALL / 2, right, middle + _TALL / 2)
 
 
-def _strikeouts(annotation: Any, turn: Turn) -> Iterator[Rule]:
+def _strikeouts(annotation: FPDF_ANNOTATION, turn: Turn) -> Iterator[Rule]:
     from pypdfium2 import raw
 
     points = raw.FS_QUADPOINTSF()
     for number in range(raw.FPDFAnnot_CountAttachmentPoints(annotation)):
         if raw.FPDFAnnot_GetAttachmentPoints(annotation, number, points):
-            corners = [
-                turn(points.x1, points.y1),
-                turn(points.x2, points.y2),
-                turn(points.x3, points.y3),
-                turn(points.x4, points.y4),
-            ]
-            xs, ys = [x for x, _ in corners], [y for _, y in corners]
-            yield Rule((min(ys) + max(ys)) / 2, min(xs), max(xs))
+            (x0, y0), (x1, y1) = turn(points.x1, points.y1), turn(points.x4, points.y4)  # opposite corners
+            yield Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1))
 
 
-def write_fields(page: PageText, spans: Sequence[Span], fields: Sequence[Glyph]) -> list[Glyph]:
+def write_fields(page: PageLetters, spans: Sequence[Span], fields: Sequence[Glyph]) -> list[Glyph]:
     """Write each value behind its label, each box before it. Returns those that stand at the height of no text."""
     apart = []
     for value in fields:

@@ -8,12 +8,10 @@ from statistics import median
 
 from corpus.ingestion.readers.pdf.cells import line_cells
 from corpus.ingestion.readers.pdf.glyphs import Glyph, TextLine, text_lines
-from corpus.ingestion.readers.pdf.letters import PageText, Span
+from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 
-_APART = 0.9  # times the size, between two columns
-_LEAST = 0.6  # of the size, of the strip between two columns
-_LEAST_LINES = 4  # with text in two columns
-_PROSE = 12  # letters of a line of running text in a column
+_APART, _LEAST = 0.9, 0.6  # times the size, between two columns: in a line, and in all lines
+_LEAST_LINES, _PROSE = 4, 12  # with text in two columns, and letters of a line in a column
 _FULL = 0.6  # of the lines of a column, into which the next word would not fit
 _LEADING = 1.9  # times the size, to the next line of a column
 
@@ -22,7 +20,7 @@ Columns = dict[int, tuple[int, int]]
 """By the index of a letter: the number of the part of the page, and of the column in it."""
 
 
-def in_columns(page: PageText, spans: Sequence[Span], glyphs: Sequence[Glyph]) -> list[Span]:
+def in_columns(page: PageLetters, spans: Sequence[Span], glyphs: Sequence[Glyph]) -> list[Span]:
     """The lines of a page, cut where a column begins and ordered column by column. `glyphs` are in no table."""
     places: Columns = {}
     lines = text_lines([glyph for glyph in glyphs if not glyph.turns])
@@ -45,12 +43,12 @@ def in_columns(page: PageText, spans: Sequence[Span], glyphs: Sequence[Glyph]) -
             ordered.append(part)
         elif place[0] not in done:
             done.add(place[0])
-            block = [other for other in parts if places.get(other.start, (-1, 0))[0] == place[0]]
-            ordered += sorted(block, key=lambda one: (places[one.start][1], -round(one.y), one.left))
+            same = [other for other in parts if places.get(other.start, (-1, 0))[0] == place[0]]
+            ordered += sorted(same, key=lambda one: (places[one.start][1], -round(one.y), one.left))
     return ordered
 
 
-def _cut(page: PageText, span: Span, places: Columns) -> Iterator[Span]:
+def _cut(page: PageLetters, span: Span, places: Columns) -> Iterator[Span]:
     letters = page.visible(span.start, span.stop)
     runs = [list(run) for _, run in groupby(letters, key=places.get)]
     if len(runs) < 2:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from corpus.ingestion.readers.pdf.letters import PageText
+    from corpus.ingestion.readers.pdf.letters import PageLetters
 
 Turn = Callable[[float, float], tuple[float, float]]
 _WORD_GAP = 0.3  # times the size; a wider gap separates two words, also without a space
-_BOLD = re.compile("bold|black|heavy|demi", re.IGNORECASE)
+_BOLD = re.compile("bold|black|heavy|demi")
 _BOLD_WEIGHT = 600
 _TYPEWRITER, _ENOUGH = 1.5, 12  # letters of a line that tell
 _HYPHENS = {"\x02": "-", "\xad": "\xad"}  # after the last letter of a line; PDFium writes U+0002 for a hyphen
@@ -141,7 +140,7 @@ def quarter_turn(rotation: int, width: float, height: float) -> Turn:
     return turns.get(rotation, lambda x, y: (x, y))
 
 
-def page_glyphs(page: PageText, rotation: int) -> list[Glyph]:
+def page_glyphs(page: PageLetters, rotation: int) -> list[Glyph]:
     """The visible letters of a page, as they are to be written."""
     from pypdfium2 import raw
 
@@ -157,15 +156,11 @@ def page_glyphs(page: PageText, rotation: int) -> list[Glyph]:
     return found
 
 
-def is_bold(textpage: Any, index: int) -> bool:
+def is_bold(page: PageLetters, index: int) -> bool:
     """Whether the letter at this index is of a bold font, by its weight or by the font's name."""
     from pypdfium2 import raw
 
-    if raw.FPDFText_GetFontWeight(textpage, index) >= _BOLD_WEIGHT:
-        return True
-    name, flags = ctypes.create_string_buffer(200), ctypes.c_int()
-    raw.FPDFText_GetFontInfo(textpage, index, name, len(name), flags)
-    return bool(_BOLD.search(name.value.decode("utf-8", "replace")))
+    return raw.FPDFText_GetFontWeight(page.page, index) >= _BOLD_WEIGHT or bool(_BOLD.search(page.font(index)))
 
 
 def text_lines(glyphs: Sequence[Glyph]) -> list[TextLine]:

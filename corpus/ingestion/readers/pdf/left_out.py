@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.pdf.letters import Box, PageText, Span
-from corpus.ingestion.readers.pdf.page_objects import Sides, is_inside
+from corpus.ingestion.readers.pdf.letters import PageLetters, Span
+from corpus.ingestion.readers.pdf.page_objects import Sides, is_in_box
 from corpus.ingestion.readers.pdf.rules import Rule
 
 if TYPE_CHECKING:
@@ -16,21 +17,18 @@ if TYPE_CHECKING:
 
 _LOW, _HIGH = 0.12, 0.55  # times the size above the baseline: where a line crosses letters out
 _COVERED = 0.7  # of the line; a longer one is a border or the line of a diagram
-_LARGE = 1.4  # times the size of the body
-_LONGEST_MARK = 40  # characters of a watermark
+_LARGE, _LONGEST_MARK = 1.4, 40  # times the size of the body, and characters: of a watermark
 _GREY, _LIGHT = 160, 245  # of 255
-_STEP = 5  # lines from one number to the next
-_ALIGNED = 8.0  # points
-_BESIDE_GAP = 1.2  # times the size
+_STEP, _ALIGNED, _BESIDE_GAP = 5, 8.0, 1.2  # of numbers of lines: lines, points, and times the size from the text
 _BESIDE = re.compile(r"^\s*(?P<first>\d{1,3})(?=\s|$)|\s(?P<last>\d{1,3})\s*$")
-_SCALE = 2.0  # pixels a point
+_SCALE, _MOST_PIXELS = 2.0, 4_000_000  # pixels a point, and of the picture
 _FAINT = 14  # of 255, between the lightest and the darkest pixel of a word that cannot be read
 
 Pixels = tuple[int, int, int, int]
 """Left, top, right and bottom, from the top left corner of a picture of the page."""
 
 
-def struck_letters(page: PageText, spans: Sequence[Span], rules: Sequence[Rule]) -> Iterator[int]:
+def struck_letters(page: PageLetters, spans: Sequence[Span], rules: Sequence[Rule]) -> Iterator[int]:
     """The letters through which a line is drawn that is about as long as they are."""
     for rule in rules:
         for span in spans:
@@ -47,7 +45,7 @@ def struck_letters(page: PageText, spans: Sequence[Span], rules: Sequence[Rule])
                 yield from range(crossed[0], crossed[-1] + 1)
 
 
-def _crosses(rule: Rule, box: Box) -> bool:
+def _crosses(rule: Rule, box: Sides) -> bool:
     left, bottom, right, top = box
     return (
         rule.start - 1 <= (left + right) / 2 <= rule.stop + 1
@@ -55,7 +53,7 @@ def _crosses(rule: Rule, box: Box) -> bool:
     )
 
 
-def outside_letters(page: PageText, spans: Sequence[Span], sides: Sides) -> Iterator[int]:
+def outside_letters(page: PageLetters, spans: Sequence[Span], sides: Sides) -> Iterator[int]:
     """The letters of words that begin outside the page."""
     left, bottom, right, top = sides
     for span in spans:
@@ -63,11 +61,11 @@ def outside_letters(page: PageText, spans: Sequence[Span], sides: Sides) -> Iter
             continue
         for match in re.finditer(r"\S+", page.text[span.start : span.stop]):
             x, y = page.origin(span.start + match.start())
-            if not is_inside(x, y, sides):
+            if not is_in_box(x, y, sides):
                 yield from range(span.start + match.start(), span.start + match.end())
 
 
-def is_watermark(page: PageText, span: Span, body: float) -> bool:
+def is_watermark(page: PageLetters, span: Span, body: float) -> bool:
     """Whether a line is large and aslant, or very large and grey."""
     if span.size < _LARGE * body or span.stop - span.start > _LONGEST_MARK:
         return False
@@ -78,7 +76,7 @@ def is_watermark(page: PageText, span: Span, body: float) -> bool:
     return span.size >= 2 * _LARGE * body and (grey or alpha < _GREY)
 
 
-def line_numbers(page: PageText, spans: Sequence[Span]) -> Iterator[int]:
+def line_numbers(page: PageLetters, spans: Sequence[Span]) -> Iterator[int]:
     """The digits of numbers beside every fifth line, as poems and texts of exams have them."""
     found = sorted((number for span in spans for number in _numbers_beside(page, span)), reverse=True)
     for y, value, x, match in found:
@@ -88,7 +86,7 @@ def line_numbers(page: PageText, spans: Sequence[Span]) -> Iterator[int]:
                 yield from (*match, *following_match)
 
 
-def _numbers_beside(page: PageText, span: Span) -> Iterator[tuple[float, int, float, range]]:
+def _numbers_beside(page: PageLetters, span: Span) -> Iterator[tuple[float, int, float, range]]:
     """Numbers far from the text of a line: height, value, right side and indices."""
     text = page.text[span.start : span.stop]
     for match in _BESIDE.finditer(text):
@@ -110,12 +108,14 @@ def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Se
     invisible, or switched off. Words on a picture are seen: they may be the text of a scan."""
     from pypdfium2 import raw
 
-    drawn = page.render(scale=_SCALE, may_draw_forms=False).to_pil().convert("RGB")
+    width, height = (max(1.0, side) for side in page.get_size())
+    scale = min(_SCALE, math.sqrt(_MOST_PIXELS / width / height))
+    drawn = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
     x, y = ctypes.c_double(), ctypes.c_double()
     for match in re.finditer(r"[^\s\x02]+", text):
         first, last = match.start(), match.end() - 1
         raw.FPDFText_GetCharOrigin(textpage.raw, first, x, y)
-        if any(is_inside(x.value, y.value, sides) for sides in pictures):
+        if any(is_in_box(x.value, y.value, sides) for sides in pictures):
             continue
         one, other = (letter_pixels(page, textpage, index, *drawn.size) for index in (first, last))
         if one is None or other is None:

@@ -11,6 +11,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.pdf.glyphs import Turn
+from corpus.ingestion.readers.pdf.page_objects import Sides
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfTextPage
@@ -22,8 +23,6 @@ _UNMAPPED = re.compile(  # a sign without a meaning that stands where English an
 )
 _WINDOWS = {code: bytes([code]).decode("cp1252", "ignore") or chr(code) for code in range(0x80, 0xA0)}
 
-Box = tuple[float, float, float, float]
-
 
 @dataclass(frozen=True)
 class Span:
@@ -31,6 +30,7 @@ class Span:
 
     start: int
     stop: int
+    runs: int  # of one font, size and height
     size: float  # of most letters
     left: float
     right: float  # start of the last letter
@@ -40,7 +40,7 @@ class Span:
     slanted: bool = False  # neither level nor upright, as a watermark is
 
 
-class PageText:
+class PageLetters:
     """The characters of a text page of PDFium."""
 
     def __init__(self, textpage: PdfTextPage, turn: Turn) -> None:
@@ -73,14 +73,15 @@ class PageText:
         text = self.text[start:stop]
         first = start + (len(text) - len(text.lstrip())) % max(len(text), 1)
         last = max(start + len(text.rstrip()) - 1, first)
-        step = max(1, (last - first) // _SAMPLES)
-        size = median(
-            self.size(index) for index in range(first, last + 1, step) if index == first or text[index - start] != " "
-        )
+        runs = self._raw.FPDFText_CountRects(self.page, start, stop - start)
+        step = max(1, (last - first) // (_SAMPLES if runs > 1 else 1))
+        size = median([self.size(index) for index in range(first, last + 1, step) if text[index - start] != " "])
         left, y = self.origin(first)
         right, end = self.origin(last)
         quarters = self._raw.FPDFText_GetCharAngle(self.page, first) / (math.pi / 2)
-        return Span(start, stop, size, left, right, y, end, round(quarters) % 4, slanted=0.06 < quarters % 1 < 0.94)
+        return Span(
+            start, stop, runs, size, left, right, y, end, round(quarters) % 4, slanted=0.06 < quarters % 1 < 0.94
+        )
 
     def visible(self, start: int, stop: int) -> list[int]:
         """The indices of letters that are no white space."""
@@ -98,7 +99,7 @@ class PageText:
         self._raw.FPDFText_GetCharOrigin(self.page, index, self._x, self._y)
         return self._turn(self._x.value, self._y.value)
 
-    def box(self, index: int) -> Box:
+    def box(self, index: int) -> Sides:
         """Left, bottom, right and top of a letter."""
         rect = self._rect
         if not self._raw.FPDFText_GetLooseCharBox(self.page, index, rect):
@@ -112,10 +113,6 @@ class PageText:
         self._raw.FPDFText_GetFillColor(self.page, index, *parts)
         red, green, blue, alpha = (part.value for part in parts)
         return red, green, blue, alpha
-
-    def runs(self, span: Span) -> int:
-        """How many runs of one font, size and height a line has."""
-        return int(self._raw.FPDFText_CountRects(self.page, span.start, span.stop - span.start))
 
     def font(self, index: int) -> str:
         """The name of a letter's font in lower case."""

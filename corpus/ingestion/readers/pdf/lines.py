@@ -23,7 +23,7 @@ from corpus.ingestion.readers.pdf.left_out import (
     struck_letters,
     unseen_letters,
 )
-from corpus.ingestion.readers.pdf.letters import PageText, Span
+from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.page_objects import Sides, find_objects, readable_pictures
 from corpus.ingestion.readers.pdf.raised import write_dingbats, write_raised
 from corpus.ingestion.readers.pdf.rules import Rules, page_rules
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfPage
 
 _LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
+_MOST_DRAWN = 150  # pages; drawing takes ten times as long as reading
 COMMENTS, STRUCK, HIDDEN = "Comments were left out.", "Crossed-out text was left out.", "Hidden text was left out."
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
 _LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots in a table of contents
@@ -70,6 +71,7 @@ class PageLines:
     lines: list[Line]
     notes: set[str]
     pictures: tuple[Sides, ...]
+    is_drawn: bool  # to see whether some of its text is hidden
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,11 @@ def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
         count = len(document)
         labels = [clean(document.get_page_label(number)).strip()[:LONGEST_LABEL] for number in range(count)]
         labels = ["" if label == str(number) else label for number, label in enumerate(labels, start=1)]
-        pages = [_read_page(document[number]) for number in range(count)]
+        pages: list[PageLines] = []
+        drawn = 0
+        for number in range(count):
+            pages.append(_read_page(document[number], may_draw=drawn < _MOST_DRAWN))
+            drawn += pages[-1].is_drawn
         labels = labels if any(labels) else []
         return PdfText(pages, list(_outline(document)), tidy(document.get_metadata_value("Title")), labels)
 
@@ -131,14 +137,14 @@ def _outline(document: PdfDocument) -> Iterator[OutlineEntry]:
         yield OutlineEntry(bookmark.level + 1, tidy(bookmark.get_title()), None if page is None else page + 1, y)
 
 
-def _read_page(page: PdfPage) -> PageLines:
-    """The lines of a page in reading order."""
+def _read_page(page: PdfPage, *, may_draw: bool) -> PageLines:
+    """The lines of a page in reading order. `may_draw` allows to look whether suspicious text can be seen."""
     textpage = page.get_textpage()
     try:
         width, height = page.get_size()
         rotation = page.get_rotation()
         turn = quarter_turn(rotation, *((height, width) if rotation % 180 else (width, height)))
-        objects, text = find_objects(page), PageText(textpage, turn)
+        objects, text = find_objects(page), PageLetters(textpage, turn)
         sides = (0.0, 0.0, width, height) if rotation else page.get_bbox()
         rules = page_rules(page, objects.paths, turn) if objects.paths else Rules()
         found = read_annotations(page, turn, len(text.text))
@@ -149,7 +155,7 @@ def _read_page(page: PdfPage) -> PageLines:
         if struck := set(struck_letters(text, spans, [*rules.horizontal, *found.strikeouts])):
             notes.add(STRUCK)
         hidden = set(outside_letters(text, spans, sides))
-        if objects.may_hide:
+        if objects.may_hide and may_draw:
             hidden |= set(unseen_letters(page, textpage, text.text, objects.pictures))
         if hidden:
             notes.add(HIDDEN)
@@ -162,13 +168,15 @@ def _read_page(page: PdfPage) -> PageLines:
         apart = write_fields(text, spans, [value for value in found.fields if value.index not in taken])
         spans = in_columns(text, spans, [glyph for glyph in glyphs if glyph.index not in taken])
         lines = list(_lines(text, spans, tables, sides))
-        return PageLines(_with_texts(lines, [*apart, *found.boxes]), notes, readable_pictures(objects.pictures))
+        return PageLines(
+            _with_texts(lines, [*apart, *found.boxes]), notes, readable_pictures(objects.pictures), objects.may_hide
+        )
     finally:
         textpage.close()
         page.close()
 
 
-def _lines(page: PageText, spans: Sequence[Span], tables: Sequence[PlacedTable], sides: Sides) -> Iterator[Line]:
+def _lines(page: PageLetters, spans: Sequence[Span], tables: Sequence[PlacedTable], sides: Sides) -> Iterator[Line]:
     """The lines in reading order. A table stands where its first letter does, without the lines of its cells."""
     inside = {index: table for table in tables for index in table.glyphs}
     waiting = {id(table) for table in tables}
@@ -184,7 +192,7 @@ def _lines(page: PageText, spans: Sequence[Span], tables: Sequence[PlacedTable],
                 yield replace(line, text="", size=0.0, hyphen=False, table=placed.table)
 
 
-def _line(page: PageText, span: Span, sides: Sides) -> Line:
+def _line(page: PageLetters, span: Span, sides: Sides) -> Line:
     text = page.read(span.start, span.stop)
     _, bottom, _, top = sides
     depth = (top - span.y) / (top - bottom) if top > bottom else 0.5
@@ -209,7 +217,7 @@ def tidy(text: str) -> str:
 
 
 def _parts(
-    span: Span, page: PageText, inside: Mapping[int, PlacedTable]
+    span: Span, page: PageLetters, inside: Mapping[int, PlacedTable]
 ) -> Iterator[tuple[int, int, PlacedTable | None]]:
     """A line cut where a table begins or ends: index range, and the table to which it belongs."""
     visible = [i for i in page.visible(span.start, span.stop) if page.text[i].isprintable()] if inside else []

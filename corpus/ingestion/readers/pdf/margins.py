@@ -13,8 +13,7 @@ _EDGE = 0.12  # share of the page's height at the top and at the bottom
 _OUTERMOST = 2  # lines examined at either edge
 _NEAR = 4  # pages before and after; a header may repeat within a chapter only, or on every other page
 _REPEATS = 3  # pages
-_SHARED = 0.4  # of the pages
-_LEAST_NAMES = 3  # words of a header that says more than a page number
+_SHARED, _LEAST_NAMES = 0.4, 3  # of the pages, and words: of a header that says more than a page number
 _SAME_HEIGHT = 3.0  # points
 
 

@@ -12,10 +12,9 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfPage
     from pypdfium2.raw import FPDF_PAGEOBJECT
 
-_MOST_OBJECTS = 20_000
-_FORM_DEPTH = 4
-_WHITE, _PALE = 250, 225  # of 255, for each colour
-_SAME = 24  # of 255, between a letter and its ground
+_MOST_OBJECTS, _FORM_DEPTH, _MOST_PALE, _MOST_GROUNDS = 20_000, 4, 500, 200
+_WHITE, _PALE, _SAME = 250, 225, 24  # of 255, for each colour; the last between a letter and its ground
+_NOWHERE = (-1.0, -1.0, -1.0, -1.0)
 _LEAST_WIDTH, _LEAST_AREA = 60.0, 5000.0  # points, and square points; a logo or a sign is smaller
 _THICK = 6.0  # points; a thinner filled shape is no ground of text
 
@@ -41,29 +40,42 @@ def find_objects(page: PdfPage) -> PageObjects:
 
     found = PageObjects()
     inks: set[Color] = set()
-    grounds: set[Color] = set()
+    pale: list[Sides] = []  # places of text that is only seen on a darker ground
+    grounds: list[tuple[Color, Sides]] = []
     for kind, item, outer in _walk(page):
         if kind == raw.FPDF_PAGEOBJ_TEXT:
-            inks.add(fill_color(item))
+            inks.add(ink := fill_color(item))
+            if min(ink[:3]) >= _PALE and len(pale) < _MOST_PALE:
+                pale.append(_sides(item) if outer is None else _NOWHERE)
             invisible = raw.FPDFTextObj_GetTextRenderMode(item) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
             found.may_hide = found.may_hide or invisible or _is_optional(item)
         elif kind == raw.FPDF_PAGEOBJ_PATH:
             found.paths.append((item, _combined(_matrix(item), outer)))
-            if len(grounds) < 20 and _is_thick(item):
-                grounds.add(fill_color(item))
+            if len(grounds) < _MOST_GROUNDS and _is_filled(item):
+                grounds.append((fill_color(item), _sides(item)))
         elif kind == raw.FPDF_PAGEOBJ_IMAGE:
             a, b, c, d, e, f = _combined(_matrix(item), outer)
             xs, ys = zip(*((a * x + c * y + e, b * x + d * y + f) for x, y in product((0, 1), (0, 1))), strict=True)
             found.pictures.append((min(xs), min(ys), max(xs), max(ys)))
         elif kind == raw.FPDF_PAGEOBJ_FORM:
             found.may_hide = found.may_hide or _is_optional(item)
-    found.may_hide = found.may_hide or any(
-        ink[3] < _SAME or min(ink[:3]) >= _PALE or any(_is_alike(ink, ground) for ground in grounds) for ink in inks
+    grounds = [(color, sides) for color, sides in grounds if min(sides[2] - sides[0], sides[3] - sides[1]) >= _THICK]
+    fills = {color for color, _ in grounds}
+    found.may_hide = (
+        found.may_hide
+        or any(ink[3] < _SAME or any(_is_alike(ink, fill) for fill in fills if min(ink[:3]) < _PALE) for ink in inks)
+        or not all(_is_on_dark(sides, grounds) for sides in pale)
     )
     return found
 
 
-def is_inside(x: float, y: float, sides: Sides) -> bool:
+def _is_on_dark(text: Sides, grounds: Sequence[tuple[Color, Sides]]) -> bool:
+    """Whether pale text stands on a darker shape."""
+    x, y = (text[0] + text[2]) / 2, (text[1] + text[3]) / 2
+    return any(min(color[:3]) < _PALE - _SAME and is_in_box(x, y, sides) for color, sides in grounds)
+
+
+def is_in_box(x: float, y: float, sides: Sides) -> bool:
     """Whether a point is inside a box."""
     left, bottom, right, top = sides
     return left <= x <= right and bottom <= y <= top
@@ -119,16 +131,20 @@ def _is_alike(one: Color, other: Color) -> bool:
     return all(abs(left - right) <= _SAME for left, right in zip(one[:3], other[:3], strict=True))
 
 
-def _is_thick(path: FPDF_PAGEOBJECT) -> bool:
-    """Whether it is a filled shape in which text has room."""
+def _is_filled(path: FPDF_PAGEOBJECT) -> bool:
     from pypdfium2 import raw
 
     fill, stroke = ctypes.c_int(), ctypes.c_int()
+    return bool(raw.FPDFPath_GetDrawMode(path, fill, stroke) and fill.value)
+
+
+def _sides(item: FPDF_PAGEOBJECT) -> Sides:
+    from pypdfium2 import raw
+
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    raw.FPDFPath_GetDrawMode(path, fill, stroke)
-    if not fill.value or not raw.FPDFPageObj_GetBounds(path, left, bottom, right, top):
-        return False
-    return min(right.value - left.value, top.value - bottom.value) >= _THICK
+    if not raw.FPDFPageObj_GetBounds(item, left, bottom, right, top):
+        return _NOWHERE
+    return left.value, bottom.value, right.value, top.value
 
 
 def _is_optional(item: FPDF_PAGEOBJECT) -> bool:

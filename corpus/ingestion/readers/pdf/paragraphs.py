@@ -26,11 +26,8 @@ _NAMED = re.compile(r"(?:\b[^\W\d_]|\b[A-ZÄÖÜ]{2,4}|\d\w*)$")  # "n-hexane", 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LOOSE = {"and", "or", "und", "oder", "bzw", "sowie", "et", "ou", "y", "o", "e"}  # "Haupt- und Nebensatz"
 _HYPHENATED = ("en", "fr")  # languages whose compounds have a hyphen before a small letter
-_LEAST_HALF = 3  # letters
-_COMMON = 1000  # times in the texts of the dictionary
-_LEAST_VERSES = 3  # lines
-_VERSES = 0.6  # of the lines
-_LONGEST_VERSE = 70  # characters
+_LEAST_HALF, _COMMON = 3, 1000  # letters of a half of a compound, and times in the texts of the dictionary
+_LEAST_VERSES, _LONGEST_VERSE, _VERSES = 3, 70, 0.6  # lines, characters, and of the lines
 _STOP = re.compile(r"[.!?…,:;–—-][\"'”’»)\]]*$")
 _LONGEST_TAIL = 600  # characters of a sentence that are moved to the page before
 

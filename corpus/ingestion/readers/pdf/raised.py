@@ -9,15 +9,13 @@ from dataclasses import replace
 from itertools import groupby
 from statistics import median
 
-from corpus.ingestion.readers.pdf.letters import PageText, Span
+from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.signs import lower_text, raise_text
 
 _SMALL = 0.87  # times the size of the line; type of an exponent is smaller
-_RAISED, _RAISED_FAR = 0.17, 0.3  # times the size, for smaller type and for type as large as the line
-_LOWERED = 0.07
-_FURTHEST, _FURTHEST_LARGE = 0.75, 0.5
-_NEAR = 0.6  # times the size, to a letter on the base line
-_SHARE = 0.15  # of the letters of a line; type of its size has more
+_RAISED, _LOWERED, _FURTHEST = 0.17, 0.07, 0.75  # times the size, for smaller type
+_RAISED_FAR, _FURTHEST_LARGE = 0.3, 0.5  # the same for type as large as the line
+_NEAR, _SHARE = 0.6, 0.15  # times the size, to a letter on the base line; of the letters of a line, for its size
 _NOTE_SIZE = 0.93  # times the size of the body
 _NUMBERS = re.compile(r"\d{1,3}(?:[,–-] ?\d{1,3})*")
 _NOTE = re.compile(r"\s*\[?(\d{1,3})[\].)]?\s+\S")
@@ -26,16 +24,15 @@ _NOTED = re.compile(r"(?:[^\W\d_]{2}|[.,;:!?)\]”“’»\"]|\b(?:1\d|20)\d\d)\
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[eè]re|ème|e|o|a|os|as)")
 _EXPONENT = re.compile(r"[\w+−–-]")
 _COUNTED = re.compile(r"(?:\d|\b[IVXLC]+)$")
-_SIGN = re.compile(r"[\uf020-\uf0ff]|(?<!\S)[a-zA-Zþýûü¨£¤](?!\S)")
+_SIGN = re.compile(r"[\uf020-\uf0ff]|(?<!\S)[oqxOPRSTþýûü¨£](?!\S)")
 _DINGBATS = {
     "wingdings": {"þ": "☑", "ý": "☒", "x": "☒", "ü": "✔", "û": "✘", "¨": "☐", "o": "☐", "q": "☐"},
     "wingdings2": {"P": "✔", "O": "✘", "R": "☑", "S": "☒", "T": "☒", "£": "☐"},
-    "webdings": {"a": "✔", "r": "✘", "c": "☐"},
 }
 _BOXES = str.maketrans("❏❐❑❒□◻", "☐☐☐☐☐☐")
 
 
-def write_dingbats(page: PageText) -> None:
+def write_dingbats(page: PageLetters) -> None:
     """Write ticks and boxes of symbol fonts as such, whose characters are letters or have no meaning."""
     page.text = page.text.translate(_BOXES)
     for match in _SIGN.finditer(page.text):
@@ -45,13 +42,13 @@ def write_dingbats(page: PageText) -> None:
             page.written[index] = sign
 
 
-def write_raised(page: PageText, spans: Sequence[Span]) -> list[Span]:
+def write_raised(page: PageLetters, spans: Sequence[Span]) -> list[Span]:
     """Write raised and lowered letters so that they are no part of the word before. Returns the lines.
 
     PDFium ends a line after a raised sign; its parts are put together again.
     """
     whole = _joined(page, spans)
-    found = [(span, list(_offset_runs(page, span))) for span in whole if _may_have_offsets(page, span)]
+    found = [(span, list(_offset_runs(page, span))) for span in whole if span.runs > 1 and not span.slanted]
     if not any(runs for _, runs in found):
         return whole
     notes = _note_numbers(page, whole, [runs[0] for span, runs in found if runs and _opens(page, span, runs[0])])
@@ -61,7 +58,7 @@ def write_raised(page: PageText, spans: Sequence[Span]) -> list[Span]:
     return whole
 
 
-def _joined(page: PageText, spans: Sequence[Span]) -> list[Span]:
+def _joined(page: PageLetters, spans: Sequence[Span]) -> list[Span]:
     whole: list[Span] = []
     for span in spans:
         last = whole[-1] if whole else None
@@ -72,7 +69,7 @@ def _joined(page: PageText, spans: Sequence[Span]) -> list[Span]:
             page.written[last.stop] = " " if apart else ""
             main = max(last, span, key=lambda one: (one.size, one.stop - one.start))
             whole[-1] = replace(
-                main, start=last.start, stop=span.stop, left=last.left, right=span.right, end_y=span.end_y
+                main, start=last.start, stop=span.stop, runs=2, left=last.left, right=span.right, end_y=span.end_y
             )
         else:
             whole.append(span)
@@ -86,14 +83,10 @@ def _is_one_line(one: Span, other: Span) -> bool:
     return follows and _LOWERED * size < far < 1.1 * size and not one.slanted
 
 
-def _may_have_offsets(page: PageText, span: Span) -> bool:
-    return page.runs(span) > 1 and not span.slanted
-
-
 Run = tuple[list[int], bool]
 
 
-def _offset_runs(page: PageText, span: Span) -> Iterator[Run]:
+def _offset_runs(page: PageLetters, span: Span) -> Iterator[Run]:
     """The letters of a line that stand above or below its baseline: their indices, and whether they are raised."""
     letters = page.visible(span.start, span.stop)
     sizes = {index: page.size(index) for index in letters}
@@ -119,13 +112,13 @@ def _offset_runs(page: PageText, span: Span) -> Iterator[Run]:
             yield run, direction > 0
 
 
-def _opens(page: PageText, span: Span, run: Run) -> bool:
+def _opens(page: PageLetters, span: Span, run: Run) -> bool:
     """Whether a line begins with this raised number."""
     indices, up = run
     return up and indices[0] == page.visible(span.start, span.stop)[0]
 
 
-def _note_numbers(page: PageText, spans: Sequence[Span], opening: Sequence[Run]) -> set[str]:
+def _note_numbers(page: PageLetters, spans: Sequence[Span], opening: Sequence[Run]) -> set[str]:
     """The numbers of the notes at the foot of the page: raised at the start of a line, or before smaller type."""
     letters: Counter[float] = Counter()
     for span in spans:
@@ -137,7 +130,7 @@ def _note_numbers(page: PageText, spans: Sequence[Span], opening: Sequence[Run])
     return raised | {match.group(1) for match in matches if match}
 
 
-def _write(page: PageText, span: Span, indices: Sequence[int], up: bool, notes: set[str]) -> None:
+def _write(page: PageLetters, span: Span, indices: Sequence[int], up: bool, notes: set[str]) -> None:
     first, last = indices[0], indices[-1]
     before, text = page.text[span.start : first], page.text[first : last + 1]
     numbers = _NUMBERS.fullmatch(text) and set(re.findall(r"\d+", text)) <= notes

@@ -8,7 +8,7 @@ from itertools import groupby
 from corpus.ingestion.readers.pdf.headings import PdfHeading, font_headings, outline_headings
 from corpus.ingestion.readers.pdf.lines import Line, PageLines, load_pdf
 from corpus.ingestion.readers.pdf.margins import without_running_lines
-from corpus.ingestion.readers.pdf.page_objects import is_inside
+from corpus.ingestion.readers.pdf.page_objects import is_in_box
 from corpus.ingestion.readers.pdf.paragraphs import Paragraph, carried_over, paragraphs, words_in
 from corpus.ingestion.readers.pdf.table_text import TableText, table_texts
 from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder
@@ -52,7 +52,7 @@ def _has_picture(page: PageLines, before: PageLines | None) -> bool:
     """Whether a picture may show text: not one behind text, and not one that the page before has at the same place."""
     known = before.pictures if before else ()
     return any(
-        sides not in known and not any(is_inside(line.left, line.y, sides) for line in page.lines)
+        sides not in known and not any(is_in_box(line.left, line.y, sides) for line in page.lines)
         for sides in page.pictures
     )
 

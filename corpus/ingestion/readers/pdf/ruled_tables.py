@@ -15,48 +15,30 @@ from corpus.ingestion.readers.pdf.cells import (
     Row,
     cell_text,
     is_numbered,
-    line_cells,
-    row_cells,
-    split_rows,
-    table_columns,
     without_empty,
 )
-from corpus.ingestion.readers.pdf.columns import prose_columns
-from corpus.ingestion.readers.pdf.glyphs import Glyph, TextLine, text_lines
+from corpus.ingestion.readers.pdf.glyphs import Glyph, text_lines
 from corpus.ingestion.readers.pdf.rules import Rule, Rules
 
 _TOUCH = 3.0  # points between lines that meet
 _SAME = 3.0  # points between two lines that are one border
-_SAME_END = 4.0  # points between the ends of lines that are of one table
 _MOST_LINES = 600  # a page with more joined lines is a drawing
 _MOST_CELLS = 5_000
 _LONGEST_REPEATED = 120  # letters of a cell
 _LONGEST_CELL = 1500  # characters; with more the lines are a frame around text
 _LEAST_FILLED = 0.2  # of the cells; with less the lines are a diagram's
 _FEW_BANDS = 3  # with more, each band between lines is a row
-_NARROW = 6.0  # points; no text fits between lines as close as this
-_FAR = 3.0  # times the size, from the row above
-_MOSTLY = 0.6  # of the bands
-_APART = 0.9  # times the size; words as far from each other are of two columns
 
 Grid = tuple[list[Rule], list[Rule]]  # horizontal and vertical lines that touch
 
 
-def ruled_tables(rules: Rules, glyphs: Sequence[Glyph]) -> Iterator[PlacedTable]:
-    """The tables that drawn lines make: grids first, then tables with horizontal lines only."""
+def grid_tables(rules: Rules, glyphs: Sequence[Glyph]) -> Iterator[PlacedTable]:
+    """The tables that drawn lines make which touch each other, or rows of colour."""
     if len(rules.horizontal) + len(rules.vertical) > _MOST_LINES:
         return
-    taken: set[int] = set()
-    loose: list[Rule] = []
     for horizontal, vertical in _with_stripes(list(_grids(rules)), glyphs):
-        found = _grid_table(horizontal, vertical, glyphs)
-        if found:
-            taken |= found.glyphs
+        if found := _grid_table(horizontal, vertical, glyphs):
             yield found
-        else:
-            loose += horizontal
-    for group in _groups(loose):
-        yield from _banded_tables(group, [glyph for glyph in glyphs if glyph.index not in taken])
 
 
 def _grids(rules: Rules) -> Iterator[Grid]:
@@ -212,105 +194,6 @@ def _two_headers(rows: list[Row], roots: Sequence[int]) -> list[Row]:
     pairs = ((first[root], second[column]) for column, root in enumerate(roots))
     names = tuple(above if above == below else above + below for above, below in pairs)
     return [names, *others]
-
-
-def _groups(rules: Iterable[Rule]) -> Iterator[list[Rule]]:
-    """Horizontal lines with the same ends, from top to bottom."""
-    groups: list[list[Rule]] = []
-    for rule in sorted(rules, reverse=True):
-        for group in groups:
-            if abs(group[0].start - rule.start) <= _SAME_END and abs(group[0].stop - rule.stop) <= _SAME_END:
-                group.append(rule)
-                break
-        else:
-            groups.append([rule])
-    return (group for group in groups if len(group) > 1)
-
-
-def _banded_tables(group: Sequence[Rule], glyphs: Sequence[Glyph]) -> Iterator[PlacedTable]:
-    """Tables between horizontal lines: runs of bands with text in several columns.
-
-    Rows above the first line and below the last one belong to it, if they keep to the columns.
-    """
-    lines = text_lines([glyph for glyph in glyphs if _covers(group[0], glyph.x) and not glyph.turns])
-    bands: list[list[TextLine]] = [[]]
-    rules = iter(_wide_apart(group))
-    border = next(rules, None)
-    for line in lines:
-        while border and line.y < border.at:
-            bands.append([])
-            border = next(rules, None)
-        bands[-1].append(line)
-    bands += [[]] * (len(_wide_apart(group)) + 1 - len(bands))
-    run: list[list[TextLine]] = []
-    above = bands[0]
-    for band in bands[1:-1]:
-        if any(len(line.pieces(_APART)) > 1 for line in band):
-            run.append(band)
-            continue
-        yield from _banded_table(above, run, band, group[0])
-        above, run = band, []
-    yield from _banded_table(above, run, bands[-1], group[0])
-
-
-def _wide_apart(group: Sequence[Rule]) -> list[Rule]:
-    """The lines without those that are part of a double line."""
-    found: list[Rule] = []
-    for rule in group:
-        if not found or found[-1].at - rule.at >= _NARROW:
-            found.append(rule)
-    return found
-
-
-def _banded_table(
-    above: Sequence[TextLine], bands: Sequence[list[TextLine]], below: Sequence[TextLine], rule: Rule
-) -> Iterator[PlacedTable]:
-    inside = [line for band in bands for line in band]
-    gutters = table_columns(inside)
-    if not gutters or any(prose_columns(inside)):
-        return
-    before = _rows_that_fit(inside, above[::-1], len(gutters))[::-1]
-    after = _rows_that_fit(inside, below, len(gutters))
-    whole = [band for band in (before, *bands, after) if band]
-    lines = [line for band in whole for line in band]
-    gutters = table_columns(lines)
-    if len(lines) < 2:
-        return
-    rows = [row_cells(row, gutters) for row in _band_lines(whole, gutters)]
-    found = placed(rows, [glyph for line in lines for glyph in line.glyphs], left=rule.start, right=rule.stop)
-    if found:
-        yield found
-
-
-def _rows_that_fit(lines: Sequence[TextLine], others: Sequence[TextLine], gutters: int) -> list[TextLine]:
-    """The nearest of `others`, as long as they follow close and keep to the columns of `lines`."""
-    kept: list[TextLine] = []
-    last = lines[0] if others and others[0].y > lines[0].y else lines[-1]
-    for line in others:
-        near = abs(line.y - last.y) <= _FAR * line.size
-        if not near or len(table_columns([*lines, *kept, line], strict=True)) < gutters:
-            break
-        kept.append(line)
-        last = line
-    while kept and len(kept[-1].pieces(_APART)) < 2:
-        kept.pop()
-    return kept
-
-
-def _band_lines(bands: Sequence[Sequence[TextLine]], gutters: Sequence[float]) -> Iterator[Sequence[TextLine]]:
-    """The lines of each row. A band is one row if most bands have one line in some column, or if it has so itself."""
-    single = [_is_one_row(band, gutters) for band in bands]
-    mostly = sum(single) >= _MOSTLY * len(single) and len(single) > _FEW_BANDS
-    for band, alone in zip(bands, single, strict=True):
-        if alone or mostly:
-            yield band
-        else:
-            yield from split_rows(band, gutters)
-
-
-def _is_one_row(band: Sequence[TextLine], gutters: Sequence[float]) -> bool:
-    counts = [sum(map(bool, column)) for column in zip(*(line_cells(line, gutters) for line in band), strict=True)]
-    return min(count for count in counts if count) == 1 and sum(counts) > 1
 
 
 def placed(

@@ -5,6 +5,7 @@ Without a hint no letter is measured, so a page of running text costs hardly mor
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -12,13 +13,14 @@ from itertools import pairwise
 from corpus.ingestion.readers.pdf.aligned_tables import aligned_tables
 from corpus.ingestion.readers.pdf.cells import PlacedTable
 from corpus.ingestion.readers.pdf.glyphs import Glyph, is_bold, page_glyphs
-from corpus.ingestion.readers.pdf.letters import PageText, Span
-from corpus.ingestion.readers.pdf.ruled_tables import ruled_tables
+from corpus.ingestion.readers.pdf.letters import PageLetters, Span
+from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
 from corpus.ingestion.readers.pdf.rules import Rules
 
 MOST_GLYPHS = 30_000
 """Letters of a page with more are not measured: no page of a school's file has as many."""
 _GAP = 1.0  # times the size, between words of two columns
+_SPACE = re.compile(" ")
 _LEAST_GAPS = 3  # lines
 _COLUMN, _AROUND = 8, 3  # times the size; lines before and after, since a header may be drawn last
 _SHORT = 30  # characters of a line that may be a cell; those of running text in two columns are longer
@@ -26,7 +28,7 @@ _LEAST_RULES = 2  # horizontal ones, or as many vertical ones of a table that st
 _LEAST_TURNED = 6  # letters
 
 
-def measure_glyphs(page: PageText, spans: Sequence[Span], rules: Rules, rotation: int) -> tuple[list[Glyph], bool]:
+def measure_glyphs(page: PageLetters, spans: Sequence[Span], rules: Rules, rotation: int) -> tuple[list[Glyph], bool]:
     """The letters with their places, and whether several texts stand at one height. None without a hint at a table."""
     ruled = len(rules.horizontal) >= _LEAST_RULES or len(rules.vertical) >= _LEAST_RULES
     turned = len({span.turns for span in spans}) > 1
@@ -36,7 +38,7 @@ def measure_glyphs(page: PageText, spans: Sequence[Span], rules: Rules, rotation
     return page_glyphs(page, rotation), aligned
 
 
-def tables_on(page: PageText, rules: Rules, glyphs: Sequence[Glyph], aligned: bool) -> list[PlacedTable]:
+def tables_on(page: PageLetters, rules: Rules, glyphs: Sequence[Glyph], aligned: bool) -> list[PlacedTable]:
     """The tables that these letters make, in the order in which they were drawn; those that stand sideways, too."""
     found: list[PlacedTable] = []
     for turns, count in sorted(Counter(glyph.turns for glyph in glyphs).items()):
@@ -46,11 +48,11 @@ def tables_on(page: PageText, rules: Rules, glyphs: Sequence[Glyph], aligned: bo
         rest = [glyph.turned(turns) for glyph in glyphs if glyph.index not in taken]
         turned = rules.turned(turns)
         if len(turned.horizontal) >= _LEAST_RULES:
-            found += ruled_tables(turned, rest)
+            found += grid_tables(turned, rest)
         if aligned or turns:
             taken = frozenset().union(*(table.glyphs for table in found))
             rest = [glyph for glyph in rest if glyph.index not in taken]
-            bold = frozenset(glyph.index for glyph in rest if is_bold(page.page, glyph.index))
+            bold = frozenset(glyph.index for glyph in rest if is_bold(page, glyph.index))
             found += aligned_tables(rest, bold)
     return sorted(found, key=lambda table: min(table.glyphs))
 
@@ -63,7 +65,7 @@ def _jumps_back(spans: Sequence[Span]) -> bool:
     )
 
 
-def _has_gaps(page: PageText, spans: Sequence[Span], rotation: int) -> bool:
+def _has_gaps(page: PageLetters, spans: Sequence[Span], rotation: int) -> bool:
     """Whether several lines have a wide gap, or short ones that were not drawn together stand at one height."""
     from pypdfium2 import raw
 
@@ -84,7 +86,7 @@ def _has_gaps(page: PageText, spans: Sequence[Span], rotation: int) -> bool:
     heights: set[int] = set()
     for span in spans:
         start, stop = span.start, span.stop
-        inner = (index for index in range(start + 1, stop - 1) if text[index] == " ")
+        inner = (match.start() for match in _SPACE.finditer(text, start + 1, stop - 1))
         gap = (last >= 0 and is_gap(last, start)) or any(is_gap(index - 1, index + 1) for index in inner)
         if not gap and stop - start <= _SHORT and box(textpage, start, one):
             height = round(one.left if rotation % 180 else one.bottom)
