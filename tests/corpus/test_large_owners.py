@@ -8,7 +8,6 @@ from django.db import connection
 
 from corpus.search import hybrid_sql, large_owners
 from corpus.search.pool import close_search_connections, search_connection
-from corpus.search.search import search_sql
 from corpus.sources import Query
 from corpus.tasks import index_large_owners
 from engines.embedding import get_embedder
@@ -30,13 +29,13 @@ def small_numbers(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> It
     """An owner is large from 20 chunks on; all of them are in the sample."""
     monkeypatch.setattr(large_owners, "MIN_CHUNKS", 20)
     monkeypatch.setattr(hybrid_sql, "SAMPLED", 1)
-    search_sql.cache_clear()
+    hybrid_sql.search_sql.cache_clear()
     large_owners.forget_indexes()
     close_search_connections()
     yield
     monkeypatch.undo()
     index_large_owners()  # drops them
-    search_sql.cache_clear()
+    hybrid_sql.search_sql.cache_clear()
     close_search_connections()
 
 
