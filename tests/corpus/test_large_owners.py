@@ -30,13 +30,13 @@ def small_numbers(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> It
     """An owner is large from 20 chunks on; all of them are in the sample."""
     monkeypatch.setattr(large_owners, "MIN_CHUNKS", 20)
     monkeypatch.setattr(hybrid_sql, "SAMPLED", 1)
-    search_sql.cache_clear()
+    hybrid_sql.search_sql.cache_clear()
     large_owners.forget_indexes()
     close_search_connections()
     yield
     monkeypatch.undo()
     index_large_owners()  # drops them
-    search_sql.cache_clear()
+    hybrid_sql.search_sql.cache_clear()
     close_search_connections()
 
 

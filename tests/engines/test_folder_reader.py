@@ -279,12 +279,8 @@ class Slow:
 def test_no_more_read_at_once_than_there_are_slots() -> None:
     slow = Slow(threading.Barrier(3))
     reader = SharedReader(slow, 2)
-    assert (reader.name, reader.languages, reader.max_tokens, reader.count_tokens("abc")) == (
-        "slow",
-        frozenset({"en"}),
-        256,
-        3,
-    )
+    assert (reader.name, reader.languages, reader.max_tokens) == ("slow", frozenset({"en"}), 256)
+    assert reader.count_tokens("abc") == 3
     threads = [threading.Thread(target=reader.read, args=["?", [""]]) for _ in range(6)]
     for thread in threads:
         thread.start()
