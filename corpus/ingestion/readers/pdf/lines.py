@@ -152,7 +152,7 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
         spans = list(text.spans())
         body = median(span.size for span in spans) if spans else 0.0
         spans = [span for span in spans if not is_watermark(text, span, body)]
-        notes = {COMMENTS} if found.has_comments else set()
+        notes: set[str] = {COMMENTS} if found.has_comments else set()
         if struck := set(struck_letters(text, spans, [*rules.horizontal, *found.strikeouts])):
             notes.add(STRUCK)
         hidden = set(outside_letters(text, spans, sides))
