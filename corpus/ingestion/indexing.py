@@ -191,8 +191,7 @@ def _replace(
     if installation().name != embedder.name:
         raise _ModelSwitched
     _describe(current, parsed, pieces)
-    before = replace_chunks(current, pieces, vectors, model=embedder.name)
-    now = timezone.now()
+    before, now = replace_chunks(current, pieces, vectors, model=embedder.name), timezone.now()
     current.versions.filter(number=version.number).update(
         media_type=parsed.media_type,
         pages=parsed.pages,

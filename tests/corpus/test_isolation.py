@@ -71,7 +71,15 @@ def test_nothing_of_a_document_gets_lost_on_the_way(a_file: Path) -> None:
         file_path="ü/b.md",
         numbers=("Module 1", ""),
     )
-    parsed = Parsed(media_type="text/x", title="Title", sections=(section,), pages=7, notes=("One.", "Two."))
+    parsed = Parsed(
+        media_type="text/x",
+        title="Title",
+        sections=(section,),
+        pages=7,
+        notes=("One.", "Two."),
+        page_labels=("i", "1"),
+        picture_pages=(2,),
+    )
     for thing in (section, parsed):
         for field in dataclasses.fields(thing):
             assert getattr(thing, field.name) != field.default, f"give {field.name} a value here"

@@ -160,7 +160,7 @@ def is_bold(page: PageLetters, index: int) -> bool:
     """Whether the letter at this index is of a bold font, by its weight or by the font's name."""
     from pypdfium2 import raw
 
-    return raw.FPDFText_GetFontWeight(page.page, index) >= _BOLD_WEIGHT or bool(_BOLD.search(page.font(index)))
+    return bool(raw.FPDFText_GetFontWeight(page.page, index) >= _BOLD_WEIGHT or _BOLD.search(page.font(index)))
 
 
 def text_lines(glyphs: Sequence[Glyph]) -> list[TextLine]:

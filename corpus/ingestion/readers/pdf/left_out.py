@@ -124,7 +124,8 @@ def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Se
         top, bottom = min(one[1], other[1]), max(one[3], other[3])
         inset = (bottom - top) // 4 if any(map(str.isalnum, match.group())) else 0  # lines above and below stay out
         region = drawn.crop((left, top + inset, right, bottom - inset))
-        if min(region.size) > 0 and max(high - low for low, high in region.getextrema()) <= _FAINT:
+        colors = [region.tobytes()[band::3] for band in range(3)]
+        if min(region.size) > 0 and max(max(color) - min(color) for color in colors) <= _FAINT:
             yield from range(first, last + 1)
 
 

@@ -98,10 +98,11 @@ def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
         count = len(document)
         labels = [clean(document.get_page_label(number)).strip()[:LONGEST_LABEL] for number in range(count)]
         labels = ["" if label == str(number) else label for number, label in enumerate(labels, start=1)]
+        has_layers = b"/OCProperties" in data or b"/ObjStm" in data  # compressed objects may hold them
         pages: list[PageLines] = []
         drawn = 0
         for number in range(count):
-            pages.append(_read_page(document[number], may_draw=drawn < _MOST_DRAWN))
+            pages.append(_read_page(document[number], has_layers, may_draw=drawn < _MOST_DRAWN))
             drawn += pages[-1].is_drawn
         labels = labels if any(labels) else []
         return PdfText(pages, list(_outline(document)), tidy(document.get_metadata_value("Title")), labels)
@@ -137,21 +138,21 @@ def _outline(document: PdfDocument) -> Iterator[OutlineEntry]:
         yield OutlineEntry(bookmark.level + 1, tidy(bookmark.get_title()), None if page is None else page + 1, y)
 
 
-def _read_page(page: PdfPage, *, may_draw: bool) -> PageLines:
+def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
     """The lines of a page in reading order. `may_draw` allows to look whether suspicious text can be seen."""
     textpage = page.get_textpage()
     try:
         width, height = page.get_size()
         rotation = page.get_rotation()
         turn = quarter_turn(rotation, *((height, width) if rotation % 180 else (width, height)))
-        objects, text = find_objects(page), PageLetters(textpage, turn)
+        objects, text = find_objects(page, has_layers=has_layers), PageLetters(textpage, turn)
         sides = (0.0, 0.0, width, height) if rotation else page.get_bbox()
         rules = page_rules(page, objects.paths, turn) if objects.paths else Rules()
         found = read_annotations(page, turn, len(text.text))
         spans = list(text.spans())
         body = median(span.size for span in spans) if spans else 0.0
         spans = [span for span in spans if not is_watermark(text, span, body)]
-        notes = {COMMENTS} if found.has_comments else set()
+        notes: set[str] = {COMMENTS} if found.has_comments else set()
         if struck := set(struck_letters(text, spans, [*rules.horizontal, *found.strikeouts])):
             notes.add(STRUCK)
         hidden = set(outside_letters(text, spans, sides))

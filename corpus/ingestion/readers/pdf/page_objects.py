@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _MOST_OBJECTS, _FORM_DEPTH, _MOST_PALE, _MOST_GROUNDS = 20_000, 4, 500, 200
 _WHITE, _PALE, _SAME = 250, 225, 24  # of 255, for each colour; the last between a letter and its ground
+_PARTS = tuple(ctypes.c_uint() for _ in range(4))  # of a colour; PDFium is used by one thread at a time
 _NOWHERE = (-1.0, -1.0, -1.0, -1.0)
 _LEAST_WIDTH, _LEAST_AREA = 60.0, 5000.0  # points, and square points; a logo or a sign is smaller
 _THICK = 6.0  # points; a thinner filled shape is no ground of text
@@ -34,8 +35,8 @@ class PageObjects:
     may_hide: bool = False  # whether text may be there that people do not see
 
 
-def find_objects(page: PdfPage) -> PageObjects:
-    """Sort the objects of a page. Colours are compared, nothing is drawn."""
+def find_objects(page: PdfPage, *, has_layers: bool = False) -> PageObjects:
+    """Sort the objects of a page. Colours are compared, nothing is drawn. `has_layers`: some may be switched off."""
     from pypdfium2 import raw
 
     found = PageObjects()
@@ -48,7 +49,7 @@ def find_objects(page: PdfPage) -> PageObjects:
             if min(ink[:3]) >= _PALE and len(pale) < _MOST_PALE:
                 pale.append(_sides(item) if outer is None else _NOWHERE)
             invisible = raw.FPDFTextObj_GetTextRenderMode(item) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
-            found.may_hide = found.may_hide or invisible or _is_optional(item)
+            found.may_hide = found.may_hide or invisible or (has_layers and _is_optional(item))
         elif kind == raw.FPDF_PAGEOBJ_PATH:
             found.paths.append((item, _combined(_matrix(item), outer)))
             if len(grounds) < _MOST_GROUNDS and _is_filled(item):
@@ -58,7 +59,7 @@ def find_objects(page: PdfPage) -> PageObjects:
             xs, ys = zip(*((a * x + c * y + e, b * x + d * y + f) for x, y in product((0, 1), (0, 1))), strict=True)
             found.pictures.append((min(xs), min(ys), max(xs), max(ys)))
         elif kind == raw.FPDF_PAGEOBJ_FORM:
-            found.may_hide = found.may_hide or _is_optional(item)
+            found.may_hide = found.may_hide or (has_layers and _is_optional(item))
     grounds = [(color, sides) for color, sides in grounds if min(sides[2] - sides[0], sides[3] - sides[1]) >= _THICK]
     fills = {color for color, _ in grounds}
     found.may_hide = (
@@ -117,8 +118,9 @@ def fill_color(item: FPDF_PAGEOBJECT) -> Color:
     """Red, green, blue and alpha; black where the object has none."""
     from pypdfium2 import raw
 
-    red, green, blue, alpha = (ctypes.c_uint(0), ctypes.c_uint(0), ctypes.c_uint(0), ctypes.c_uint(255))
-    raw.FPDFPageObj_GetFillColor(item, red, green, blue, alpha)
+    red, green, blue, alpha = _PARTS
+    if not raw.FPDFPageObj_GetFillColor(item, red, green, blue, alpha):
+        return 0, 0, 0, 255
     return red.value, green.value, blue.value, alpha.value
 
 

@@ -16,6 +16,7 @@ _SMALL = 0.87  # times the size of the line; type of an exponent is smaller
 _RAISED, _LOWERED, _FURTHEST = 0.17, 0.07, 0.75  # times the size, for smaller type
 _RAISED_FAR, _FURTHEST_LARGE = 0.3, 0.5  # the same for type as large as the line
 _NEAR, _SHARE = 0.6, 0.15  # times the size, to a letter on the base line; of the letters of a line, for its size
+_SHORT, _LEAST, _LEAST_LOW, _LOW = 6, 0.1, 0.04, 0.5  # times the size: a run that may be raised or lowered
 _NOTE_SIZE = 0.93  # times the size of the body
 _NUMBERS = re.compile(r"\d{1,3}(?:[,–-] ?\d{1,3})*")
 _NOTE = re.compile(r"\s*\[?(\d{1,3})[\].)]?\s+\S")
@@ -24,6 +25,7 @@ _NOTED = re.compile(r"(?:[^\W\d_]{2}|[.,;:!?)\]”“’»\"]|\b(?:1\d|20)\d\d)\
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[eè]re|ème|e|o|a|os|as)")
 _EXPONENT = re.compile(r"[\w+−–-]")
 _COUNTED = re.compile(r"(?:\d|\b[IVXLC]+)$")
+_TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]+|_+")
 _SIGN = re.compile(r"[\uf020-\uf0ff]|(?<!\S)[oqxOPRSTþýûü¨£](?!\S)")
 _DINGBATS = {
     "wingdings": {"þ": "☑", "ý": "☒", "x": "☒", "ü": "✔", "û": "✘", "¨": "☐", "o": "☐", "q": "☐"},
@@ -48,7 +50,9 @@ def write_raised(page: PageLetters, spans: Sequence[Span]) -> list[Span]:
     PDFium ends a line after a raised sign; its parts are put together again.
     """
     whole = _joined(page, spans)
-    found = [(span, list(_offset_runs(page, span))) for span in whole if span.runs > 1 and not span.slanted]
+    found = [
+        (span, list(_offset_runs(page, span))) for span in whole if span.runs > 1 and _may_have_offsets(page, span)
+    ]
     if not any(runs for _, runs in found):
         return whole
     notes = _note_numbers(page, whole, [runs[0] for span, runs in found if runs and _opens(page, span, runs[0])])
@@ -83,29 +87,48 @@ def _is_one_line(one: Span, other: Span) -> bool:
     return follows and _LOWERED * size < far < 1.1 * size and not one.slanted
 
 
+def _may_have_offsets(page: PageLetters, span: Span) -> bool:
+    """Whether the ink of a short run begins above the baseline or lies below it. Measuring letters takes longer."""
+    return not span.slanted and any(
+        right - left < _SHORT * span.size
+        and (
+            bottom - span.y > _LEAST * span.size
+            or (span.y - bottom > _LEAST_LOW * span.size and top - span.y < _LOW * span.size)
+        )
+        for left, bottom, right, top in page.runs(span)
+    )
+
+
 Run = tuple[list[int], bool]
 
 
 def _offset_runs(page: PageLetters, span: Span) -> Iterator[Run]:
     """The letters of a line that stand above or below its baseline: their indices, and whether they are raised."""
-    letters = page.visible(span.start, span.stop)
-    sizes = {index: page.size(index) for index in letters}
-    size = max(size for size, count in Counter(sizes.values()).items() if count >= _SHARE * len(letters))
-    heights = {index: page.origin(index)[1] for index in letters}
-    base = median(heights[index] for index in letters if sizes[index] == size)
-    if abs(heights[letters[0]] - heights[letters[-1]]) > 2 * size:
+    places: dict[int, tuple[float, float]] = {}  # size and height of each letter
+    for match in _TOKEN.finditer(page.text, span.start, span.stop):
+        first, last = match.start(), match.end() - 1
+        places[first] = page.size(first), page.origin(first)[1]
+        places[last] = (page.size(last), page.origin(last)[1]) if first < last else places[first]
+        level = places[first] == places[last]  # so are the letters between
+        for index in range(first + 1, last):
+            places[index] = places[first] if level else (page.size(index), page.origin(index)[1])
+    letters = sorted(places)
+    counts = Counter(size for size, _ in places.values())
+    size = max(size for size, count in counts.items() if count >= _SHARE * len(letters))
+    base = median(height for own, height in places.values() if own == size)
+    if abs(places[letters[0]][1] - places[letters[-1]][1]) > 2 * size:
         return  # it does not run from left to right
 
     def offset(index: int) -> int:
-        up = (heights[index] - base) / size
-        small = sizes[index] <= _SMALL * size
+        up = (places[index][1] - base) / size
+        small = places[index][0] <= _SMALL * size
         least = (_RAISED if up > 0 else _LOWERED) if small else _RAISED_FAR
         return (1 if up > 0 else -1) * int(least < abs(up) < (_FURTHEST if small else _FURTHEST_LARGE))
 
-    place = {index: number for number, index in enumerate(letters)}
+    order = {index: number for number, index in enumerate(letters)}
     for direction, group in groupby(letters, key=offset):
         run = list(group)
-        first, last = place[run[0]], place[run[-1]]
+        first, last = order[run[0]], order[run[-1]]
         beside = (letters[first - 1 : first + 1], letters[last : last + 2])
         near = any(page.box(pair[-1])[0] - page.box(pair[0])[2] < _NEAR * size for pair in beside if len(pair) == 2)
         if direction and near:
