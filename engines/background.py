@@ -44,7 +44,7 @@ def get_pool(name: Pool) -> ThreadPoolExecutor:
         key = os.getpid(), name
         if key not in _pools:
             answers = settings.LECTERN_ANSWER_THREADS
-            sizes = {"requests": settings.LECTERN_REQUEST_THREADS, "searches": 3 * answers}
+            sizes = {"requests": settings.LECTERN_REQUEST_THREADS, "searches": 2 * answers + 1}
             _pools[key] = ThreadPoolExecutor(sizes.get(name, answers), f"pool-{name}")
         return _pools[key]
 

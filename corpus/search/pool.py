@@ -133,7 +133,7 @@ def _opened() -> ConnectionPool[Connection[TupleRow]]:
         kwargs=parameters | {"autocommit": True},
         min_size=1,
         max_size=8,
-        num_workers=1,
+        num_workers=2,  # both sources of a question may need one at once
         max_waiting=0,
         timeout=settings.LECTERN_SEARCH_DEADLINE_MS / 1000,
         configure=configure,

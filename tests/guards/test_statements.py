@@ -41,7 +41,6 @@ pytestmark = pytest.mark.django_db
 MORE = 6
 GROW = {
     "privacy:erase-member": "asks for what hangs on the rows of a table once it has any",
-    "chatbots:question-log": "asks once which cited documents may be opened, and nobody had cited any",
 }
 """Pages and routes that ask more often where there is more, each with the reason."""
 

@@ -6,7 +6,6 @@ import email
 import email.policy
 from dataclasses import replace
 from email.message import EmailMessage
-from typing import cast
 
 from corpus.ingestion.readers.html.reader import read_text
 from corpus.ingestion.readers.plain_text import read as read_plain
@@ -19,7 +18,8 @@ _NAMED = ("From", "To", "Cc", "Date", "Subject")
 @damage_reported(_DAMAGED)
 def read(data: bytes) -> Parsed:
     """Sections of an e-mail. Its subject is the title."""
-    message = cast(EmailMessage, email.message_from_bytes(data, policy=email.policy.default))
+    message = email.message_from_bytes(data, policy=email.policy.default)
+    assert isinstance(message, EmailMessage)
     head = [f"{name}: {one_line(str(message[name]))}" for name in _NAMED if message[name]]
     body = message.get_body(("html", "plain"))
     content = body.get_content() if body is not None else ""

@@ -11,7 +11,7 @@ from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import prepare_page
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import COMMENTS
-from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, hidden_note, read_rows
+from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.structure import (
     ODP,
     ODS,
@@ -159,7 +159,7 @@ class _Document:
             else:
                 yield from ((number + n, list(cells)) for n in range(count if any(cells) else min(count, _MAX_BLANK)))
             number += count
-        self._notes |= {note: None} if (note := hidden_note(hidden, len(dropped), name)) else {}
+        self._notes |= {note: None} if (note := describe_hidden(hidden, len(dropped), name)) else {}
 
     def _children(self, source: _Element, target: HtmlElement, depth: int) -> None:
         """Add what is in an element to an HTML element."""

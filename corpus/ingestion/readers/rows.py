@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from types import MappingProxyType
 
 from corpus.ingestion.readers.structure import Section, one_line
-from corpus.ingestion.readers.tables import column_letter, find_depth, fits_columns, read_table, table_parts
+from corpus.ingestion.readers.tables import find_depth, fits_columns, name_column, read_table, table_parts
 
 NumberedRow = tuple[int, list[str]]
 """The number of a row as the program shows it, and its cells."""
@@ -18,6 +18,8 @@ Merge = tuple[int, int, int, int]
 MAX_CELLS = 100_000
 """The most filled cells that are read of one file, enough for 2,000 pupils with 50 marks each."""
 _MOST_ROWS = 200_000  # of one sheet, including empty ones
+_SAMPLE = 60  # rows that show what the columns of a table hold
+_MAX_GAPS = 20  # empty columns that may part tables
 _MAX_TITLE = 80  # characters; a longer line above a table is text
 
 
@@ -29,6 +31,7 @@ class _Block:
     rows: list[NumberedRow]  # with the cells of these columns
     titles: list[tuple[int, str]]
     is_apart: bool = False  # whether a blank row precedes it
+    body: list[list[str]] = field(default_factory=list)  # its first rows below the header, once asked for
 
     @property
     def lines(self) -> list[str]:
@@ -69,13 +72,13 @@ def read_rows(
         if filled or (kept and kept[-1][1]):
             kept.append((number, cells if filled else []))
     _repeat_merged(kept, merges)
-    blocks = _joined(block for band in _bands(kept) for block in _side_by_side(band))
+    blocks = _join_blocks(block for band in _split_bands(kept) for block in _split_columns(band))
     alone = len(blocks) == 1
     sections = [section for block in blocks for section in _sections(block, path, merges, remarks, alone=alone)]
     return sections, note, left
 
 
-def hidden_note(rows: int, columns: int, name: str) -> str:
+def describe_hidden(rows: int, columns: int, name: str) -> str:
     """The note on hidden rows and columns of a sheet, "" if there are none."""
     hidden = [f"{many} {word}{'s' * (many > 1)}" for many, word in ((rows, "row"), (columns, "column")) if many]
     be = "is hidden and was" if rows + columns == 1 else "are hidden and were"
@@ -94,24 +97,25 @@ def _repeat_merged(rows: list[NumberedRow], merges: Sequence[Merge]) -> None:
                 cells[column] = cells[column] or value[0]
 
 
-def _bands(rows: list[NumberedRow]) -> Iterator[list[NumberedRow]]:
+def _split_bands(rows: list[NumberedRow]) -> Iterator[list[NumberedRow]]:
     """The runs of rows between empty ones."""
     for filled, group in groupby(rows, key=lambda row: bool(row[1])):
         if filled:
             yield list(group)
 
 
-def _side_by_side(band: list[NumberedRow]) -> Iterator[_Block]:
+def _split_columns(band: list[NumberedRow]) -> Iterator[_Block]:
     """The tables of a band: those beside each other, then those below each other with a line of one cell between."""
     used = sorted({column for _, cells in band for column, cell in enumerate(cells) if cell.strip()})
-    groups, start = [], 0
-    for cut in range(1, len(used) + 1):
-        if cut == len(used) or (used[cut] > used[cut - 1] + 1 and _are_apart(band, used[start:cut], used[cut:])):
+    gaps = {cut for cut in range(1, len(used)) if used[cut] > used[cut - 1] + 1}
+    groups, start = list[list[int]](), 0
+    for cut in (*sorted(gaps), len(used)) if len(gaps) <= _MAX_GAPS else (len(used),):
+        if cut == len(used) or _are_apart(band, used[start:cut], used[cut:]):
             groups.append(used[start:cut])
             start = cut
     for columns in groups:
         block = _Block(columns, [], [], is_apart=True)
-        for number, cells in _picked(band, columns):
+        for number, cells in _pick_columns(band, columns):
             filled = [cell for cell in cells if cell.strip()]
             if len(filled) > 1 or (filled and block.rows and not cells[0]):
                 block.rows.append((number, cells))
@@ -124,13 +128,13 @@ def _side_by_side(band: list[NumberedRow]) -> Iterator[_Block]:
         yield block
 
 
-def _picked(rows: Sequence[NumberedRow], columns: Sequence[int]) -> list[NumberedRow]:
+def _pick_columns(rows: Sequence[NumberedRow], columns: Sequence[int]) -> list[NumberedRow]:
     return [(number, [cells[n] if n < len(cells) else "" for n in columns]) for number, cells in rows]
 
 
 def _are_apart(band: list[NumberedRow], left: list[int], right: list[int]) -> bool:
     """Whether an empty column parts two tables, not two groups of columns of one table."""
-    sides = [{number: cells for number, cells in _picked(band, side) if any(cells)} for side in (left, right)]
+    sides = [{number: cells for number, cells in _pick_columns(band, side) if any(cells)} for side in (left, right)]
     heads = [next((n for n, cells in side.items() if sum(map(bool, cells)) > 1), 0) for side in sides]
     if len(right) == 1:
         return 0 < heads[0] < next(iter(sides[1]))  # a remark beside the table
@@ -143,7 +147,7 @@ def _are_apart(band: list[NumberedRow], left: list[int], right: list[int]) -> bo
     return 2 * len(worded) > len(names) and len(set(worded)) == len(worded)
 
 
-def _joined(blocks: Iterable[_Block]) -> list[_Block]:
+def _join_blocks(blocks: Iterable[_Block]) -> list[_Block]:
     """The blocks, each continuation of a table together with it, and each line alone with the table below."""
     found: list[_Block] = []
     for block in blocks:
@@ -165,7 +169,10 @@ def _continues(before: _Block, block: _Block) -> bool:
         return False
     if not block.rows:
         return not block.is_apart
-    body = before.pick(before.columns)[find_depth(before.cells) :]
+    if len(before.body) < _SAMPLE // 2:
+        sample = [cells for _, cells in before.rows[:_SAMPLE]]
+        before.body = sample[find_depth(sample) :]
+    body = before.body
     row = block.pick(before.columns)[0]
     fits = fits_columns(row, body) if body else None
     if fits is not None:
@@ -188,7 +195,7 @@ def _sections(
         yield Section(path, "\n".join(block.lines))
         return
     table = read_table(
-        block.cells, depth=_merged_depth(block, merges), letters=[column_letter(column) for column in block.columns]
+        block.cells, depth=_find_merged_depth(block, merges), letters=[name_column(column) for column in block.columns]
     )
     titles = block.lines
     if titles and not alone and len(titles[-1]) <= _MAX_TITLE and titles[-1][-1:] != ".":
@@ -205,7 +212,7 @@ def _sections(
         yield Section(path if alone and len(parts) == 1 else (*path, place), text)
 
 
-def _merged_depth(block: _Block, merges: Sequence[Merge]) -> int | None:
+def _find_merged_depth(block: _Block, merges: Sequence[Merge]) -> int | None:
     """The rows of a header with merged cells. None if there are none in its first row."""
     numbers = [number for number, _ in block.rows]
     wide = {row for row, _, first, last in merges if last > first and {first, last} <= {*block.columns}}

@@ -58,7 +58,7 @@ def read_table(rows: Sequence[Cells], *, depth: int | None = None, letters: Sequ
     levels = [*above, *rows[depth - 1 : depth]] if depth else []
     names = [one_line(" ".join(dict.fromkeys(filter(None, column)))) for column in zip(*levels, strict=True)]
     header = names if depth else list(letters) or [""] * len(rows[0])
-    return Table(header, _filled_down(rows[depth:]), depth)
+    return Table(header, _fill_down(rows[depth:]), depth)
 
 
 def find_depth(rows: Sequence[Cells]) -> int:
@@ -90,9 +90,9 @@ def fits_columns(row: Cells, body: Sequence[Cells]) -> bool | None:
     return same >= differ if same or differ else None
 
 
-def column_letter(column: int) -> str:
+def name_column(column: int) -> str:
     """The name of a column in a spreadsheet, from 0: A, B, …, AA."""
-    return (column_letter(column // 26 - 1) if column >= 26 else "") + chr(ord("A") + column % 26)
+    return (name_column(column // 26 - 1) if column >= 26 else "") + chr(ord("A") + column % 26)
 
 
 def aligned_rows(lines: Sequence[str]) -> list[list[str]] | None:
@@ -204,7 +204,7 @@ def _spread(row: Cells, below: Cells) -> list[str]:
     return names
 
 
-def _filled_down(rows: Sequence[Cells]) -> list[Cells]:
+def _fill_down(rows: Sequence[Cells]) -> list[Cells]:
     blank = [number for number, row in enumerate(rows) if number and not row[0].strip()]
     named = all(len(rows[number]) > 2 and rows[number][1].strip() for number in blank)
     grouped = named and len(blank) > 1 and 2 * len(blank) >= len(rows)

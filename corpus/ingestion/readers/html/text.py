@@ -36,9 +36,9 @@ _UNSHOWN = ("hidden", "submit", "button", "reset", "image", "password", "file")
 
 def mark_notes(root: HtmlElement) -> None:
     """Mark raised numbers that are no links as marks of notes, if the page ends with notes of these numbers."""
-    numbers = {match[1] for one in root.iter("p", "li", "div", "td") if (match := _NOTE.match(_own_words(one)))}
+    numbers = {match[1] for one in root.iter("p", "li", "div", "td") if (match := _NOTE.match(_begin_text(one)))}
     for raised in root.iter("sup"):
-        before = re.split(r"\s", _words_before(raised))[-1]
+        before = re.split(r"\s", _find_text_before(raised))[-1]
         year_or_word = re.search(r"[^\W\d_]{3}$|[.,;:!?”\"')]$|(?<!\d)[12]\d{3}$", before)
         mark = _MARK.fullmatch((raised.text or "").strip())
         if before and mark and mark[1] in numbers and not len(raised) and year_or_word:
@@ -109,7 +109,7 @@ def has_blocks(element: HtmlElement) -> bool:
 
 def read_html_table(table: HtmlElement) -> Table | None:
     """The table of data with its header. None if it is empty."""
-    rows, named = [], 0
+    rows, named = list[list[str]](), 0
     for row, cells in _rows_of(table):
         is_head = row.getparent().tag == "thead" or row.find("td") is None
         named += is_head and named == len(rows)
@@ -202,11 +202,11 @@ def _position(element: HtmlElement) -> str:
     return found[1].lower() if found else ""
 
 
-def _own_words(element: HtmlElement) -> str:
+def _begin_text(element: HtmlElement) -> str:
     return one_line("".join(islice(element.itertext(), 4)))[:40]
 
 
-def _words_before(element: HtmlElement) -> str:
+def _find_text_before(element: HtmlElement) -> str:
     previous = element.getprevious()
     parent = element.getparent()
     before = previous.tail if previous is not None else parent.text if parent is not None else ""

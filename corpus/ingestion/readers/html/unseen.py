@@ -34,6 +34,7 @@ _AT_RULE = re.compile(r"@[^{};]*(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})|/\*.*?\*/"
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _SELECTOR = re.compile(r"(?P<tag>[a-z]\w*)?(?P<name>[.#][\w-]+)?", re.IGNORECASE)
 _MAX_RULES = 5000
+_MAX_SAME = 20  # rules for a name
 
 
 def is_hidden_element(element: HtmlElement) -> bool:
@@ -53,7 +54,8 @@ def apply_styles(root: HtmlElement, css: str) -> None:
     for selectors, declared in islice(_RULE.findall(css), _MAX_RULES):
         if any(kind.search(declared) for kind in _STYLES):
             for match in filter(None, (_SELECTOR.fullmatch(one.strip()) for one in selectors.split(","))):
-                rules[match["name"] or match["tag"] or ""].append((match["tag"] or "", declared))
+                known = rules[match["name"] or match["tag"] or ""]
+                known += [(match["tag"] or "", declared)] if len(known) < _MAX_SAME else []
     for element in root.iter() if rules else ():
         tag = str(element.tag)
         names = [tag, *(f".{name}" for name in (element.get("class") or "").split()), f"#{element.get('id')}"]
@@ -89,7 +91,7 @@ def _reason(element: HtmlElement) -> str:
 
 def _has_colour_of_ground(element: HtmlElement, style: str) -> bool:
     found = _COLOUR.search(style)
-    colour = _plain_colour(found[1] if found else element.get("color") or "" if element.tag == "font" else "")
+    colour = _normalize_colour(found[1] if found else element.get("color") or "" if element.tag == "font" else "")
     if not colour:
         return False
     above = (_ground_of(one) for one in (element, *element.iterancestors()))
@@ -98,10 +100,10 @@ def _has_colour_of_ground(element: HtmlElement, style: str) -> bool:
 
 def _ground_of(element: HtmlElement) -> str:
     found = _GROUND.search(element.get("style") or "")
-    return _plain_colour(found[1] if found else element.get("bgcolor") or "")
+    return _normalize_colour(found[1] if found else element.get("bgcolor") or "")
 
 
-def _plain_colour(text: str) -> str:
+def _normalize_colour(text: str) -> str:
     colour = "".join(text.lower().split())
     return "#fff" if colour in _WHITE else colour
 

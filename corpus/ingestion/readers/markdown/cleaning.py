@@ -41,13 +41,13 @@ _OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
 _NUMBER = re.compile(r"([\s>]*(?:[-*+]\s+)*)\d{1,9}")
 _BOX = re.compile(r"^([ \t>]*[-*+][ \t]+)\[([ xX])\](?=\s)", re.MULTILINE)
 _CELL = re.compile(r"(?<!\\)\|")
-_MAX_BLOCK = 2000  # lines of a table in HTML
+_MAX_BLOCK = 300  # lines of a table in HTML
 
 
 def clean_markdown(
     lines: Sequence[str], parse: Callable[[str], list[Token]]
-) -> tuple[list[NumberedLine], tuple[str, ...]]:
-    """The lines as people read them, each with its number in the file, and notes on what was left out."""
+) -> tuple[list[NumberedLine], list[Token], tuple[str, ...]]:
+    """The lines as people read them, each with its number in the file, their tokens, and notes on what was left out."""
     notes: dict[str, None] = {}
     text = "\n".join(lines)
     shown = _COMMENT.sub(lambda match: match["code"] or "\n" * match[0].count("\n"), text)
@@ -56,12 +56,13 @@ def clean_markdown(
     lines = shown.split("\n")
     result: list[NumberedLine] = []
     position = 0
-    for start, end, replacement in sorted(_changes(lines, parse(shown), notes)):
-        if start >= position:
-            result += [(number, lines[number]) for number in range(position, start)]
-            result += [(min(start + n, end - 1), line) for n, line in enumerate(replacement.split("\n"))]
-            position = end
-    return [*result, *((number, lines[number]) for number in range(position, len(lines)))], tuple(notes)
+    tokens = parse(shown)
+    for start, end, replacement in _changes(lines, tokens, notes):
+        result += [(number, lines[number]) for number in range(position, start)]
+        result += [(min(start + n, end - 1), line) for n, line in enumerate(replacement.split("\n"))]
+        position = end
+    result += [(number, lines[number]) for number in range(position, len(lines))]
+    return result, parse("\n".join(line for _, line in result)) if position else tokens, tuple(notes)
 
 
 def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
@@ -93,20 +94,22 @@ def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
 def _changes(lines: Sequence[str], tokens: Sequence[Token], notes: dict[str, None]) -> Iterator[tuple[int, int, str]]:
     """The runs of lines that read otherwise: first line, line after the last one, new text."""
     numbers = _numbered_items(lines, tokens)
-    tables = [token.map for token in tokens if token.type == "table_open" and token.map]
+    done = 0
     for token in tokens:
-        if not token.map:
+        start, end = token.map or (0, 0)
+        if start < done or token.type not in ("html_block", "table_open", "inline") or not token.map:
             continue
-        start, end = token.map
         if token.type == "html_block":
             end = _end_of_html(lines, start, end)
-            yield start, end, _from_html("\n".join(lines[start:end]), notes)
+            text = _from_html("\n".join(lines[start:end]), notes)
         elif token.type == "table_open":
-            rows = [clean_inline(numbers.get(n, lines[n]), notes) for n in range(start, end)]
-            yield start, end, _table(rows)
-        elif token.type == "inline" and not any(first <= start < last for first, last in tables):
+            text = _table([clean_inline(numbers.get(n, lines[n]), notes) for n in range(start, end)])
+        else:
             text = clean_inline("\n".join(numbers.get(n, lines[n]) for n in range(start, end)), notes)
-            yield start, end, _BOX.sub(lambda box: box[1] + ("☐" if box[2] == " " else "☑"), text)
+            text = _BOX.sub(lambda box: box[1] + ("☐" if box[2] == " " else "☑"), text)
+        done = end
+        if text != "\n".join(lines[start:end]):
+            yield start, end, text
 
 
 def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, str]:
@@ -118,11 +121,10 @@ def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, 
             counts.append(int(token.attrGet("start") or 1) if token.type[0] == "o" else None)
         elif token.type in ("ordered_list_close", "bullet_list_close"):
             counts.pop()
-        elif token.type == "list_item_open" and counts[-1] is not None and token.map:
-            if token.info and int(token.info) != counts[-1] and token.map[0] not in found:
-                line = lines[token.map[0]]
-                found[token.map[0]] = _NUMBER.sub(rf"\g<1>{counts[-1]}", line, count=1)
-            counts[-1] += 1
+        elif token.type == "list_item_open" and (count := counts[-1]) is not None and token.map:
+            if token.info and int(token.info) != count and token.map[0] not in found:
+                found[token.map[0]] = _NUMBER.sub(rf"\g<1>{count}", lines[token.map[0]], count=1)
+            counts[-1] = count + 1
     return found
 
 

@@ -70,10 +70,10 @@ def _write(element: _Element) -> str:
             return ", ".join(parts("e"))
         case "bar":
             return f"{'overline' if sign('pos', 'bot') == 'top' else 'underline'}({part('e')})"
-        case "acc" if len(inner := part("e")) == 1:
-            return unicodedata.normalize("NFC", inner + sign("chr", "\u0302"))
         case "acc":
-            accent = sign("chr", "\u0302")
+            inner, accent = part("e"), sign("chr", "\u0302")
+            if len(inner) == 1:
+                return unicodedata.normalize("NFC", inner + accent)
             return f"{'overline' if accent in _LINES else _ACCENTS.get(accent, '')}({inner})"
         case "groupChr" if sign("chr", "⏟") not in _BRACES:
             return f"{sign('chr', '')}^({part('e')})"

@@ -18,7 +18,7 @@ class SlideColours:
     def __init__(self, slide: Slide) -> None:
         master = slide.slide_layout.slide_master
         self._layers: tuple[Any, ...] = (slide, slide.slide_layout, master)
-        self._names = dict(next(descendants(master.element, "clrMap")).attrib.items())
+        self._names = {str(key): str(name) for key, name in next(descendants(master.element, "clrMap")).attrib.items()}
 
     def find_colour(self, fill: _Element | None) -> str:
         """The colour of a solid fill."""

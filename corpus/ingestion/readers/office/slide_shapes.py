@@ -9,7 +9,7 @@ from corpus.ingestion.readers.lists import ListLines
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.office.slide_colours import SlideColours
 from corpus.ingestion.readers.office.table_grid import GridCell, write_table
-from corpus.ingestion.readers.office.text_reader import HIDDEN, STRUCK, RunLook, TextReader
+from corpus.ingestion.readers.office.text_reader import HIDDEN, STRUCK, RunLook, Shift, TextReader
 from corpus.ingestion.readers.office.word_styles import is_same_colour
 from corpus.ingestion.readers.structure import clean, one_line
 from corpus.ingestion.readers.xml import (
@@ -101,7 +101,7 @@ class SlideReader:
             except MemoryError:
                 raise
             except Exception:  # without readable numbers it is only a picture
-                return
+                self.text.pictures += 1
         elif contains(shape.element, "relIds"):
             yield from self._diagram(shape)
         elif words := self.text.describe_picture(shape.element):
@@ -109,9 +109,9 @@ class SlideReader:
 
     def _cell(self, cell: _Element) -> GridCell:
         across, down = (attribute(cell, name) in ("1", "true") for name in ("hMerge", "vMerge"))
-        return (
-            GridCell(covered="across" if across else "down") if across or down else GridCell(self.text.inner_text(cell))
-        )
+        if across or down:
+            return GridCell(covered="across" if across else "down")
+        return GridCell(self.text.inner_text(cell))
 
     def _box(self, frame: TextFrame, *, in_list: bool) -> str:
         """The paragraphs of a box, items of lists as lines."""
@@ -138,7 +138,7 @@ class SlideReader:
     def _find_look(self, run: _Element) -> RunLook:
         properties = find_child(run, "rPr")
         baseline = attribute(properties, "baseline")
-        shift = "" if baseline in ("", "0", "0%") else "_" if baseline.startswith("-") else "^"
+        shift: Shift = "" if baseline in ("", "0", "0%") else "_" if baseline.startswith("-") else "^"
         left_out = STRUCK if attribute(properties, "strike") not in ("", "noStrike") else ""
         if not left_out and self._is_unseen_run(properties):
             left_out = HIDDEN

@@ -75,8 +75,8 @@ def _parsed(presentation: Presentation) -> Parsed:
     if pictured:
         where = f"slide{'s' if len(pictured) > 1 else ''} {', '.join(pictured)}"
         notes.append(f"Pictures on {where} have no description; text in pictures was not read.")
-    title = sensible_title(stated_title(presentation)) or first_title or None
-    return Parsed(PPTX, title, sections, len(slides), tuple(notes))
+    stated = sensible_title(stated_title(presentation))
+    return Parsed(PPTX, stated or first_title or None, sections, len(slides), tuple(notes))
 
 
 def _section_names(presentation: Presentation) -> dict[int, str]:

@@ -21,7 +21,7 @@ from corpus.ingestion.readers.office.text_reader import (
 )
 from corpus.ingestion.readers.office.word_numbering import Numbering
 from corpus.ingestion.readers.office.word_styles import Styles
-from corpus.ingestion.readers.structure import DOCX, Parsed, Section, SectionBuilder, clean, damage_reported, one_line
+from corpus.ingestion.readers.structure import DOCX, Parsed, Section, SectionBuilder, clean, one_line
 from corpus.ingestion.readers.tables import aligned_rows, read_table, table_parts
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import (
@@ -50,11 +50,7 @@ def read(data: bytes) -> Parsed:
     """Sections of a Word document. Lists become lines, tables Markdown tables, marks of notes [1]."""
     import docx
 
-    return _parsed(open_office_file(data, docx.Document, _WORDS, other_kind=_MACROS))
-
-
-@damage_reported(_WORDS.damaged)  # elements may be nested deeper than Python can follow
-def _parsed(document: Any) -> Parsed:
+    document = open_office_file(data, docx.Document, _WORDS, other_kind=_MACROS)
     reader = _Reader(document)
     reader.blocks(document.element.body)
     sections = reader.finish()

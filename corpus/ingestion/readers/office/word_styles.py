@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.office.text_reader import HIDDEN, STRUCK, RunLook
+from corpus.ingestion.readers.office.text_reader import HIDDEN, STRUCK, RunLook, Shift
 from corpus.ingestion.readers.xml import (
     attribute,
     child_elements,
@@ -80,7 +80,7 @@ class Styles:
         if find_child(paragraph, "pPr", "framePr") is not None:  # a large initial
             height = None
         align = {"superscript": 9, "subscript": -9}.get(val(look.get("vertAlign")), int(height[0]) if height else 0)
-        shift = "^" if align >= _MIN_SHIFT else "_" if align <= -_MIN_SHIFT else ""
+        shift: Shift = "^" if align >= _MIN_SHIFT else "_" if align <= -_MIN_SHIFT else ""
         fonts = look.get("rFonts")
         return RunLook(shift, left_out, attribute(fonts, "ascii") or attribute(fonts, "hAnsi"))
 
@@ -129,11 +129,8 @@ class Styles:
         ground = ground or _fill(look.get("shd"))
         for above in run.iterancestors():
             ground = ground or _fill(find_child(above, f"{local_name(above)}Pr", "shd"))
-            style = (
-                find_child(above, "pPr", "pStyle")
-                if local_name(above) == "p"
-                else find_child(above, "tblPr", "tblStyle")
-            )
+            path = ("pPr", "pStyle") if local_name(above) == "p" else ("tblPr", "tblStyle")
+            style = find_child(above, *path)
             has_shades = any(_fill(shade) for one in self._chain(val(style)) for shade in descendants(one, "shd"))
             if not ground and (has_shades or local_name(above) == "txbxContent"):
                 return False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.office.sheet_parts import read_comments, read_shapes
-from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, hidden_note, read_rows
+from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.signs import lower_text, raise_text
 from corpus.ingestion.readers.structure import (
     XLSX,
@@ -168,7 +168,7 @@ class _Rows:
     def left_out(self, name: str) -> list[str]:
         """The notes on rows and columns that were left out."""
         wide = f"Of the sheet “{name}” only the first {_MOST_COLUMNS} columns were read." if self._is_wide else ""
-        return [hidden_note(self._filled, sum(self._columns.values()), name), wide]
+        return [describe_hidden(self._filled, sum(self._columns.values()), name), wide]
 
     def _text(self, cell: ReadOnlyCell) -> str:
         if cell.column in self._columns:
