@@ -127,7 +127,7 @@ def write_xlsx(path: Path, blocks: Sequence[Block]) -> None:
     def fill(row: int, column: int, runs: Runs) -> None:
         parts = [
             TextBlock(InlineFont(**fonts[one.style]), one.text) if one.style in fonts else one.text for one in runs
-        ]  # type: ignore[arg-type]
+        ]
         text = "".join(one.text for one in runs)
         plain: object = int(text) if text.isdecimal() else text
         sheet.cell(row, column).value = CellRichText(*parts) if any(one.style in fonts for one in runs) else plain
