@@ -78,7 +78,8 @@ def _read_line(line: str) -> Block:
 
 def read_runs(text: str) -> tuple[Run, ...]:
     """Return the words of a line with their styles."""
-    runs, done = [], 0
+    runs: list[Run] = []
+    done = 0
     for match in _SPAN.finditer(text):
         runs += [Run(text[done : match.start()]), Run(match[2] or match[4], _STYLES[match[0][0]])]
         done = match.end()

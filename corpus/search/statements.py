@@ -44,7 +44,7 @@ def _name_section(asked: QuestionWords, over: Sequence[str], above: set[str]) ->
         return 0.0
     if asked.find_labelled(asked.find_label(f"{over[-1]} ")):
         return NAMED
-    return STATED if asked.find_in(over[-1]) else 0.0
+    return STATED if asked.find_in_headings(over[-1:]) else 0.0
 
 
 def _units(asked: QuestionWords, text: str) -> Iterator[tuple[set[str], bool, str]]:

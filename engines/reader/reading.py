@@ -64,8 +64,7 @@ class Reading:
     def after(self, start: int) -> Reading:
         """Return the same reading of the text from `start` on, before which no answer can stand."""
         first = int(np.searchsorted(self.offsets[:, 0], start)) if self.marks else 0
-        begins, ends = self.begins[first:], self.ends[first:]
-        begins, ends = (shares / max(float(shares.sum()), 1e-9) for shares in (begins, ends))
+        begins, ends = _normalise(self.begins[first:]), _normalise(self.ends[first:])
         return Reading(self.answered, self.span, self.offsets[first:] - start, begins, ends)
 
     def moved(self, by: int) -> Reading:
@@ -103,6 +102,13 @@ def best_span(begins: NDArray[np.float32], ends: NDArray[np.float32]) -> float:
     for distance in range(min(LONGEST_ANSWER, len(begins))):
         best = max(best, float((begins[: len(begins) - distance] + ends[distance:]).max()))
     return best
+
+
+def _normalise(shares: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return shares with the sum 1, unless all are 0."""
+    total = shares.sum()
+    whole: NDArray[np.float32] = shares / total if total > 0 else shares
+    return whole
 
 
 def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:

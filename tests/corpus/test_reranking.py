@@ -86,7 +86,7 @@ def test_the_first_is_read_and_the_others_together_unless_it_surely_answers() ->
     sure, second, unsure = Scripted("Passage 0."), Scripted("Passage 1."), Scripted()
     for reader in (sure, second, unsure):
         rerank(QUESTION, found, reader)
-    texts = [one.text for one in found[:MAX_READ]]
+    texts = [f"Guide\n{one.text}" for one in found[:MAX_READ]]
     assert sure.calls == [texts[:1]]
     assert second.calls == unsure.calls == [texts[:1], texts[1:]]
 
@@ -95,7 +95,7 @@ def test_what_is_hardly_relevant_is_not_read_unless_it_comes_first() -> None:
     found = [passage(f"Passage {n}.", 0.1, n) for n in range(3)]
     reader = Scripted()
     rerank(QUESTION, found, reader)
-    assert reader.calls == [["Passage 0."]]
+    assert reader.calls == [["Guide\nPassage 0."]]
 
 
 def test_what_was_not_read_is_not_above_what_was() -> None:
