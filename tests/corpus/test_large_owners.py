@@ -7,7 +7,6 @@ import pytest
 from django.db import connection
 
 from corpus.search import hybrid_sql, large_owners
-from corpus.search.hybrid_sql import search_sql
 from corpus.search.pool import close_search_connections, search_connection
 from corpus.sources import Query
 from corpus.tasks import index_large_owners
