@@ -42,7 +42,7 @@ _READERS = {
     XLSX: "office.workbook",
     CSV: "delimited",
     HTML: "html.reader",
-    EPUB: "epub",
+    EPUB: "epub.reader",
     MARKDOWN: "markdown.reader",
     BOOK: "textbook.reader",
     PLAIN: "plain_text",

@@ -11,6 +11,7 @@ MODULES, LINES, FUNCTION = 22, 400, 45
 # Functions that may be longer: why.
 LONG_FUNCTIONS = {
     "corpus/search/hybrid_sql.py:search_sql": "the text of one SQL statement",
+    "corpus/ingestion/readers/office/formulas.py:_write": "a case for each element of a formula",
 }
 
 

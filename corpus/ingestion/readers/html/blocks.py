@@ -18,9 +18,9 @@ from corpus.ingestion.readers.html.text import (
     read_html_table,
 )
 from corpus.ingestion.readers.html.unseen import is_hidden_element
+from corpus.ingestion.readers.numerals import format_number
 from corpus.ingestion.readers.structure import SectionBuilder, one_line
 from corpus.ingestion.readers.tables import table_parts
-from text.numerals import format_number
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.lists import ListLines
+from corpus.ingestion.readers.numerals import format_number
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.office.slide_colours import SlideColours
+from corpus.ingestion.readers.office.symbol_fonts import read_box
 from corpus.ingestion.readers.office.table_grid import GridCell, write_table
 from corpus.ingestion.readers.office.text_reader import HIDDEN, STRUCK, RunLook, Shift, TextReader
 from corpus.ingestion.readers.office.word_styles import is_same_colour
@@ -22,8 +24,6 @@ from corpus.ingestion.readers.xml import (
     local_name,
     unwrap,
 )
-from text.numerals import format_number
-from text.symbol_fonts import read_box
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

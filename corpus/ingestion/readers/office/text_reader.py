@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from corpus.ingestion.readers.office.formulas import write_formula
+from corpus.ingestion.readers.office.symbol_fonts import read_symbol, read_symbols
 from corpus.ingestion.readers.signs import join_lowered, raise_text
 from corpus.ingestion.readers.structure import one_line
 from corpus.ingestion.readers.titles import sensible_title
@@ -23,7 +24,6 @@ from corpus.ingestion.readers.xml import (
     local_name,
     val,
 )
-from text.symbol_fonts import read_symbol, read_symbols
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from corpus.ingestion.readers.numerals import format_number
+from corpus.ingestion.readers.office.symbol_fonts import read_box
 from corpus.ingestion.readers.office.word_styles import ParagraphRole
 from corpus.ingestion.readers.xml import attribute, child_elements, find_child, is_set, val
-from text.numerals import format_number
-from text.symbol_fonts import read_box
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.office.sheet_parts import read_comments, read_shapes
+from corpus.ingestion.readers.office.symbol_fonts import read_symbols
 from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.signs import lower_text, raise_text
 from corpus.ingestion.readers.structure import (
@@ -26,7 +27,6 @@ from corpus.ingestion.readers.structure import (
 )
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import check_package, office_messages
-from text.symbol_fonts import read_symbols
 
 if TYPE_CHECKING:
     from openpyxl.cell.read_only import ReadOnlyCell

@@ -7,7 +7,7 @@ import re
 import zipfile
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.epub_package import Book, Contents, open_book
+from corpus.ingestion.readers.epub.package import Book, Contents, open_book
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import decode_html, parse_html, prepare_page
 from corpus.ingestion.readers.html.text import HEADINGS, line_text
