@@ -56,7 +56,7 @@ def text_of(parsed: Parsed) -> str:
 
 
 def width(text: str) -> float:
-    return pdfmetrics.stringWidth(text, "Helvetica", 11)
+    return float(pdfmetrics.stringWidth(text, "Helvetica", 11))
 
 
 def write(canvas: Canvas, *lines: str, x: float = 72, y: float = 760, leading: float = 15) -> None:

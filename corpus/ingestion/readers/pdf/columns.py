@@ -43,8 +43,8 @@ def in_columns(page: PageLetters, spans: Sequence[Span], glyphs: Sequence[Glyph]
             ordered.append(part)
         elif place[0] not in done:
             done.add(place[0])
-            block = [other for other in parts if places.get(other.start, (-1, 0))[0] == place[0]]
-            ordered += sorted(block, key=lambda one: (places[one.start][1], -round(one.y), one.left))
+            same = [other for other in parts if places.get(other.start, (-1, 0))[0] == place[0]]
+            ordered += sorted(same, key=lambda one: (places[one.start][1], -round(one.y), one.left))
     return ordered
 
 
