@@ -110,7 +110,8 @@ PARTS: dict[str, list[str]] = {
         "reader model_check",
     ],
     "text": [
-        "languages matching memo numerals repetition shortening summary_requests symbol_fonts tables tokens visible words",
+        "languages matching memo numerals repetition shortening summary_requests symbol_fonts tables tokens visible "
+        "words",
         "cognates question_types stemming",
         "function_words lexemes",
         "dictionary names question_language sentences",
