@@ -105,8 +105,8 @@ def _with_headers(section: Section) -> Section:
     text += section.text[done:]
     if section.lines is None:
         return replace(section, text=text)
-    first, last = section.lines
-    numbers = list(section.line_numbers or range(first, last + 1))
+    first = section.lines[0]
+    numbers = list(section.line_numbers or range(first, first + section.text.count("\n") + 1))
     for line, count in reversed(inserted):
         numbers[line:line] = [numbers[line]] * count
     return replace(section, text=text, line_numbers=tuple(numbers))

@@ -70,6 +70,7 @@ def test_nothing_of_a_document_gets_lost_on_the_way(a_file: Path) -> None:
         lines=(4, 9),
         file_path="ü/b.md",
         numbers=("Module 1", ""),
+        line_numbers=(4, 9),
     )
     parsed = Parsed(
         media_type="text/x",
@@ -223,7 +224,8 @@ def test_a_polite_request_to_stop_does_not_end_a_reader(a_file: Path, tmp_path: 
 
 def section(**changes: Any) -> bytes:
     """A reply with one section in which something is not what it should be."""
-    fields = {"path": [], "text": "Text.", "page": 1, "lines": None, "file_path": "", "numbers": []} | changes
+    fields = {"path": [], "text": "Text.", "page": 1, "lines": None, "file_path": "", "numbers": [], "line_numbers": []}
+    fields |= changes
     sections = [list(fields.values())]
     parsed = {"media_type": "text/plain", "title": None, "pages": None, "notes": [], "sections": sections}
     return json.dumps({"parsed": parsed}).encode()
@@ -257,6 +259,9 @@ def section(**changes: Any) -> bytes:
         section(lines=["a", "b"]),
         section(file_path=None),
         section(numbers=[1]),
+        section(line_numbers=[1, 2]),
+        section(line_numbers=["1"]),
+        section(line_numbers=None),
         section(numbers=None),
     ],
 )

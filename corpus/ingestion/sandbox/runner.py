@@ -188,6 +188,8 @@ def _section(path: Any, text: Any, page: Any, lines: Any, file_path: Any, number
     first_and_last = None if lines is None else tuple(_number(line) or 1 for line in lines)
     if first_and_last is not None and len(first_and_last) != 2:
         raise ValueError("lines are a first and a last one")
+    if line_numbers and len(line_numbers) != _text(text).count("\n") + 1:
+        raise ValueError("a line has no number, or a number no line")
     return Section(
         heading_path=tuple(_text(part) for part in path),
         text=_text(text),
