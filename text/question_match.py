@@ -43,7 +43,8 @@ class QuestionWords:
         self.expected = expected_answer(question)
         empty = empty_stems(language).union(self._stems(self.expected.cue))
         every = {self._stem(word): word for word in split_words(question)}
-        self._words = {own: word for own, word in every.items() if own not in empty} or every
+        content = {own: word for own, word in every.items() if own not in empty}
+        self.has_content, self._words = bool(content), content or every
         self._by_form: dict[str, set[str]] = {}
         for own, word in self._words.items():
             for form in word_forms(word, language):

@@ -24,6 +24,8 @@ def find_statement(asked: QuestionWords, over: Sequence[str], text: str) -> floa
     date or number that is asked for must stand beside them. One word may be missing, but no number, where the question
     names a row or what it asks for by its number, and in German if it is no noun.
     """
+    if not asked.has_content:
+        return 0.0  # such as “why?”
     above, best = asked.find_in_headings(over), 0.0
     if len(asked.stems - above - asked.find_in(text) - asked.labelled) > 1:
         return 0.0  # most passages: they need not be cut into sentences

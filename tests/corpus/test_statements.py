@@ -16,6 +16,8 @@ PLAN = "| Period | Monday | Thursday |\n| --- | --- | --- |\n| 3 | Maths | Art |
         ("What happens if it rains?", "Letter", FESTIVAL, STATED),
         ("When does set-up begin?", "Letter", FESTIVAL, STATED),
         ("When does the concert begin?", "Letter", FESTIVAL, 0.0),
+        ("a", "Letter", "A letter.", 0.0),
+        ("Why?", "Letter", "This is why.", 0.0),
         ("Which dogs begin?", "Letter", FESTIVAL, 0.0),
         ("When do dogs stay at home?", "Letter", FESTIVAL, 0.0),
         ("What is step 3 in experiment 12?", "Experiment 12: Salt", STEPS, NAMED),

@@ -19,6 +19,7 @@ def queue_of(task: str) -> str:
 def test_mails_and_sweeps_never_wait_behind_a_document() -> None:
     queues = {task: queue_of(task) for task in make_schedule()}
     assert queues.pop("classrooms.tasks.mail_new_flags") == "mail"
+    assert queues.pop("corpus.tasks.index_large_owners") == "documents", "which takes minutes"
     assert set(queues.values()) == {"celery"}
     app.loader.import_default_modules()
     assert app.conf.beat_schedule == make_schedule()

@@ -61,7 +61,7 @@ def test_a_message_shows_its_prompt_and_sources(operator: Client, message: Messa
     page = text(operator, message)
     assert "<h4>System</h4>" in page
     assert "Answer &lt;b&gt;only&lt;/b&gt; from the sources." in page
-    source = message.sources.get()
+    source = message.sources.all()[0]
     assert source.excerpt.split()[0] in page
     shown = re.findall(r'<div class="readonly">(.*?)</div>', page)
     assert len(shown) > 20
