@@ -22,6 +22,8 @@ MAX_LENGTH = 32_000
 _START, _END = "\ue000", "\ue001"  # private use characters: placeholders for the ends of a mark
 _TAG = re.compile(r"(<math\b.*?</math>|<[^>]*>)", re.DOTALL)  # a formula is marked as a whole
 _TABLE = re.compile(r"<table>(\s*<thead>(.*?)</thead>)?", re.DOTALL)
+_NEXT_PART = re.compile(r"</tbody>\s*</table>\s*<table>\s*<thead>(.*?)</thead>\s*<tbody>", re.DOTALL)
+_SIGN = re.compile(f"[{_START}{_END}]")
 _LINE_END = re.compile(r"\r\n?|\n")
 _LABEL = 80  # characters of the name of a table
 _TAGS = {
@@ -64,7 +66,18 @@ def render_marked(
     if spans and not html.count(_START) == html.count(_END) == len(spans):
         start, end = spans[0][0], spans[-1][1]
         html = "".join(map(_safe_html, (text[:start], _START + text[start:end] + _END, text[end:])))
-    return mark_safe(_boxed(_marked(html, anchor), tables_before))  # noqa: S308 - cleaned by nh3
+    return mark_safe(_boxed(_marked(_join_parts(html), anchor), tables_before))  # noqa: S308 - cleaned by nh3
+
+
+def _join_parts(html: str) -> str:
+    """HTML in which a table that was cut into parts, each with the header, is one again."""
+
+    def join(match: re.Match[str]) -> str:
+        head = html[html.rfind("<thead>", 0, match.start()) :].partition("</thead>")[0].removeprefix("<thead>")
+        marks = _SIGN.findall(match[1])
+        return "\n" + "".join(marks) if _SIGN.sub("", head) == _SIGN.sub("", match[1]) else match[0]
+
+    return _NEXT_PART.sub(join, html)
 
 
 def _boxed(html: str, before: int) -> str:
