@@ -39,4 +39,4 @@ def closest_part(passage: Passage) -> str:
         sentences[best].start not in rows and len(readable_line(text[: sentences[best].end])) <= SHOWN
     ):
         return shorten(readable_line(text), SHOWN)
-    return shorten(f"… {' '.join(readable(text, sentences[best].start).split())}", SHOWN)
+    return shorten(f"{'… ' if best else ''}{' '.join(readable(text, sentences[best].start).split())}", SHOWN)

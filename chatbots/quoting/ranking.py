@@ -165,6 +165,11 @@ class SentenceRanker:
             if labelled := self._words.find_labelled(label):
                 yield one.place, labelled
 
+    def names_as_much(self, one: QuoteCandidate, other: QuoteCandidate) -> bool:
+        """Say whether a sentence, with title and headings, has all words of the question that another one has."""
+        inside, other_inside = (self._found_in(each) | self._headings[each.passage.number] for each in (one, other))
+        return other_inside <= inside
+
     def _found_in(self, candidate: QuoteCandidate) -> set[str]:
         return self._asked_in(candidate.text) | self._labels.get(candidate.place, set())
 

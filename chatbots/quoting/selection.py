@@ -144,7 +144,7 @@ def _chosen(
     before = next((one for one in every if follows(one, best)), None)
     if before and begins_with_pronoun(best) and not best.entries and ranker.concerns(before):
         chosen.append(before)
-    chosen += [one for one in others if is_twin(best, one)][: _MOST - len(chosen)]
+    chosen += [one for one in others if is_twin(best, one) and ranker.names_as_much(one, best)][: _MOST - len(chosen)]
     taken = [*chosen, *best.entries]
     least, most = (1 if ranker.is_settled and _is_sure(best) else _LEAST), (2 if best.entries else _MOST)
     behind = [c for c in others if c.sentence.kind != "row" and not any(_holds(one, c) for one in taken)]

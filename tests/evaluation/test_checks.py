@@ -59,7 +59,7 @@ def page(client: Client, chatbot: Chatbot) -> str:
 
 
 def test_a_run_tells_the_place_and_the_relevance_of_what_is_expected(chatbot: Chatbot, settings: Settings) -> None:
-    settings.LECTERN_RELEVANCE_THRESHOLD = 0.65
+    settings.LECTERN_RELEVANCE_THRESHOLD = 0.85
     passage = pin(chatbot, excerpt="Use hydrochloric acid of 0.5 mol/l for year 9.")
     other = pin(chatbot, excerpt="The practical takes twenty-five minutes; groups of three share one burette.")
     refused = pin(chatbot, UNRELATED, refused=True)
