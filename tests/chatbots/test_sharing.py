@@ -8,6 +8,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from chatbots.conversations import asking
 from chatbots.conversations.audience import MemberPolicy
@@ -18,6 +19,7 @@ from knowledge.models import PersonalDocument
 from schools.models import Membership
 from schools.services import remove_member
 from tests.factories import Cast, answer, make_chatbot, make_member, make_message, program_of, signed_in
+from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
 QUESTION = "How strong may hydrochloric acid be?"
@@ -164,9 +166,17 @@ def test_without_consent_colleagues_get_nothing_from_the_owners_documents(
     assert kinds_of(make_message(people.bob, chatbot, QUESTION)) == {"personal", "school"}
 
 
+def write_by_a_model(settings: Settings) -> None:
+    """Let answers grow: quotations are there at once."""
+    settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
+    ScriptedLLM.reset()
+    ScriptedLLM.enqueue(*["At most 1 mol/l is allowed [1]."] * 2)
+
+
 def test_when_the_consent_ends_answers_to_colleagues_are_stopped(
-    alice: Client, people: Cast, chatbot: Chatbot, django_capture_on_commit_callbacks: Any
+    alice: Client, people: Cast, chatbot: Chatbot, settings: Settings, django_capture_on_commit_callbacks: Any
 ) -> None:
+    write_by_a_model(settings)
     share(people, chatbot)
     his, hers = (make_message(member, chatbot, QUESTION, answered=False) for member in (people.bob, people.alice))
     events = [answer(message.pk) for message in (his, hers)]
@@ -230,8 +240,9 @@ def test_shared_again_the_conversations_are_back(bob: Client, people: Cast, chat
 
 @pytest.mark.parametrize("how", ["removed", "left"])
 def test_an_answer_to_a_colleague_is_stopped(
-    how: str, people: Cast, chatbot: Chatbot, django_capture_on_commit_callbacks: Any
+    how: str, people: Cast, chatbot: Chatbot, settings: Settings, django_capture_on_commit_callbacks: Any
 ) -> None:
+    write_by_a_model(settings)
     row = share(people, chatbot)
     message = make_message(people.bob, chatbot, QUESTION, answered=False)
     events = answer(message.pk)

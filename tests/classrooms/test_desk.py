@@ -174,7 +174,7 @@ def test_a_lesson_is_summed_up_without_names(
     alice: Client, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
 ) -> None:
     model.enqueue("At most 1 mol/l [1].", "Half [1].", "I do not know.")
-    make_asked(pupil, chatbot, "How strong may it be?")
+    make_asked(pupil, chatbot, "How strong may hydrochloric acid be?")
     make_asked(pupil, chatbot, "How strong may acid be?")
     last = make_asked(pupil, chatbot, "Who was Napoleon?", answered=False)
     Message.objects.filter(pk=last.pk).update(status="done", mode="refused")
