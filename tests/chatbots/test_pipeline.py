@@ -117,7 +117,7 @@ def test_a_draft_has_all_that_was_made(model: Model) -> None:
     )
     assert draft.verification.support["0"][0] == "supported"
     assert [draft.text[start:end] for start, end in draft.verification.unfounded] == ["555"]
-    assert set(draft.timings) == {"embed_ms", "read_ms", "search_ms", "total_ms"}
+    assert set(draft.timings) == {"embed_ms", "first_token_ms", "read_ms", "search_ms", "total_ms"}
     assert len(draft.sources) == 2
     assert draft.chosen["places"] == 5
 
