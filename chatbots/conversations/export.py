@@ -155,7 +155,8 @@ def _literal(text: str) -> str:
 
 def _quoted(text: str) -> str:
     """Escaped line by line in a block quotation, indented by no-break spaces, which Markdown keeps."""
-    lines = ["\u00a0" * (len(line) - len(line.lstrip())) + _literal(line) for line in text.strip("\n").splitlines()]
+    written = [line.rstrip() for line in text.rstrip().strip("\n").splitlines()]
+    lines = ["\u00a0" * (len(line) - len(line.lstrip())) + _literal(line) for line in written]
     ends = ["\\" if line and after else "" for line, after in pairwise([*lines, ""])]
     return "\n".join(f"> {line}{end}".rstrip(" ") for line, end in zip(lines, ends, strict=True))
 

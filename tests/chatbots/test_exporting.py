@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from django.test import Client
 from django.urls import reverse
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -79,6 +79,7 @@ def test_no_text_at_all_breaks_it(parts: list[str]) -> None:
     assert not kinds(exported) & {"html_block", "html_inline", "link_open", "image"}
 
 
+@example("1\n ")
 @given(st.text(alphabet="ab #*_`<>[]()-+.1~|\\&$\n", min_size=1, max_size=60))
 def test_a_question_reads_as_it_was_asked(question: str) -> None:
     chat, messages = conversation((question, "Yes."))
