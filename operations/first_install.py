@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 from operations.requirements import PROJECT, requirement_of
 
-ADVICE = "README says under “PyTorch without CUDA” how to take 0.5 GB instead."
+ADVICE = "README says under “PyTorch without CUDA” how to take 0.6 GB instead."
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Plan:
 
 
 # Measured with Python 3.11 on Linux (x86-64) in November 2026.
-TORCH_INSTALLED = Plan("PyTorch {} is installed in .venv already and stays as it is.", 0.3, 1.4)
-WITHOUT_CUDA = Plan("PyTorch {} comes without CUDA.", 0.5, 2.3)
+TORCH_INSTALLED = Plan("PyTorch {} is installed in .venv already and stays as it is.", 0.4, 1.5)
+WITHOUT_CUDA = Plan("PyTorch {} comes without CUDA.", 0.6, 2.4)
 WITH_CUDA = Plan("PyTorch {} brings CUDA along, which Lectern does not use. " + ADVICE, 3, 6.5)
 UNKNOWN = Plan("pip does not say which PyTorch it will take; with CUDA it is this much. " + ADVICE, 3, 6.5)
 
