@@ -6,6 +6,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given
@@ -200,3 +201,10 @@ def test_reading_text_does_not_load_the_office_and_pdf_libraries() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_letters_are_composed_in_text_headings_and_title() -> None:
+    text = normalize("NFD", "# Übung\n\n## Lösung\n\nDie Säure löst Kalk.\n")
+    parsed = parse(text.encode(), filename="a.md")
+    [section] = parsed.sections
+    assert (parsed.title, section.heading_path, section.text) == ("Übung", ("Übung", "Lösung"), "Die Säure löst Kalk.")
