@@ -58,6 +58,10 @@ FORMULA = re.compile(
     re.DOTALL,
 )
 _CITED = re.compile("[\ue002\ue003]")  # placeholders of citations in an answer; a formula contains none
+_NO_TEXT = re.compile(r"(<math\b.*?</math>|<code\b.*?</code>|<[^>]*>)", re.DOTALL)
+_RAISED = re.compile(
+    r"\^\((?P<group>[^()<>^]{1,40})\)|(?<=[^\W_])\^(?P<sign>[^\W_])(?!\w)|(?<=[^\W_])_\((?P<low>[^()<>]{1,40})\)"
+)
 _CLOSING = {"$$": "$$", "\\[": "\\]"}
 _MOST_LINES = 20
 # Commands that define others (they can grow without bound) or are meant for pages, and HTML.
@@ -126,7 +130,18 @@ def render_formulas(text: str) -> str:
         html = formula_html(tex, display=False) if work <= _MAX_WORK else None
         parts += [escape(text[done : match.start()]), html or escape(match[0])]
         done = match.end()
-    return "".join([*parts, escape(text[done:])])
+    return show_raised("".join([*parts, escape(text[done:])]))
+
+
+def show_raised(html: str) -> str:
+    """HTML in which `10^(23)`, `m^2` and `v_(max)` of a text are raised and lowered, but in code and formulas."""
+    parts = _NO_TEXT.split(html)
+    return "".join(part if part.startswith("<") else _RAISED.sub(_raised_element, part) for part in parts)
+
+
+def _raised_element(match: re.Match[str]) -> str:
+    name = "sub" if match["low"] else "sup"
+    return f"<{name}>{match['group'] or match['sign'] or match['low']}</{name}>"
 
 
 def _serialised(element: Element) -> Iterator[str]:

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from corpus.reading.formulas import MATHML_ATTRIBUTES, MATHML_TAGS, add_formulas
+from corpus.reading.formulas import MATHML_ATTRIBUTES, MATHML_TAGS, add_formulas, show_raised
 
 MAX_LENGTH = 32_000
 """Characters that are rendered. Longer text is cut; answers and blocks are far shorter."""
@@ -99,7 +99,7 @@ def _boxed(html: str, before: int) -> str:
 
 
 def _safe_html(text: str, *, links: bool = True) -> str:
-    return nh3.clean(
+    html = nh3.clean(
         (_MARKDOWN if links else _WITHOUT_LINKS).render(text),
         tags=_TAGS,
         attributes={"a": {"href"}, "ol": {"start", "dir"}, "ul": {"dir"}, "blockquote": {"dir"}} | MATHML_ATTRIBUTES,
@@ -108,6 +108,7 @@ def _safe_html(text: str, *, links: bool = True) -> str:
         link_rel="noopener noreferrer",
         set_tag_attribute_values={"a": {"target": "_blank"}},
     )
+    return show_raised(html)
 
 
 def _only_safe(tag: str, attribute: str, value: str) -> str | None:

@@ -32,6 +32,8 @@ PLAIN = {
         "td",
         "a",
         "mark",
+        "sup",
+        "sub",
     ],
     *formulas.MATHML_TAGS,
 }
@@ -115,6 +117,27 @@ def test_markdown_is_rendered() -> None:
         'href="https://a.example"',
     ):
         assert part in html
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("6.022 × 10^(23) per mole", "10<sup>23</sup> per mole"),
+        ("10^(–19) C, 240 m^2.", "10<sup>–19</sup> C, 240 m<sup>2</sup>."),
+        ("v_(max) of H2O", "v<sub>max</sub> of H2O"),
+        ("`x^(2)` and ^^ and a_b_(c", "<code>x^(2)</code> and ^^ and a_b_(c"),
+        ("1^(<b>)", "1<sup>&lt;b&gt;</sup>"),
+    ],
+)
+def test_raised_and_lowered_signs_are_shown(text: str, html: str) -> None:
+    assert html in render_markdown(text)
+
+
+def test_raised_signs_can_be_marked() -> None:
+    text = "It is 10^(23) per mole."
+    assert render_marked(text, [(6, 13)], anchor=False).count("<mark>") == 2
+    assert "10" in render_marked(text, [(6, 13)])
+    assert formulas.render_formulas("<i> 10^(23)") == "&lt;i&gt; 10<sup>23</sup>"
 
 
 def test_a_picture_becomes_its_description() -> None:
