@@ -21,7 +21,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Pool = Literal["requests", "searches", "before", "after"]
 """Requests and what readers of streams are shown; sources that are no statement of PostgreSQL; and what an answer needs
-before and after the model writes."""
+before a model is asked and after."""
 
 _pools: dict[tuple[int, Pool], ThreadPoolExecutor] = {}
 
