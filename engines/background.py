@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import Context, copy_context
 from typing import Any, Literal, ParamSpec, TypeVar
 
@@ -20,7 +21,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Pool = Literal["requests", "searches", "before", "after"]
 """Requests and what readers of streams are shown; sources that are no statement of PostgreSQL; and what an answer needs
-before and after the model writes."""
+before a model is asked and after."""
 
 _pools: dict[tuple[int, Pool], ThreadPoolExecutor] = {}
 
@@ -50,7 +51,10 @@ def get_pool(name: Pool) -> ThreadPoolExecutor:
 
 
 async def run_in_pool(name: Pool, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run blocking work in a pool, and give its database connection back."""
+    """Run blocking work in a pool, and give its database connection back.
+
+    Whoever is cancelled waits for work that has begun, since it may use what they would close.
+    """
 
     def run_and_release() -> T:
         try:
@@ -58,7 +62,15 @@ async def run_in_pool(name: Pool, work: Callable[P, T], *args: P.args, **kwargs:
         finally:
             connection.close()
 
-    return await asyncio.get_running_loop().run_in_executor(get_pool(name), copy_context().run, run_and_release)
+    future = get_pool(name).submit(copy_context().run, run_and_release)
+    ending = asyncio.wrap_future(future)
+    try:
+        return await asyncio.shield(ending)
+    except asyncio.CancelledError:
+        if not future.cancel():
+            with suppress(Exception):
+                await ending
+        raise
 
 
 def run(work: Coroutine[Any, Any, T]) -> Future[T]:

@@ -196,7 +196,7 @@ async def _write(job: AnswerJob, made: Recorder) -> None:
     try:
         if made.must_rewrite:
             await made.rewrite()
-            await background.run_in_pool("before", _add_all, job, made.search)
+            await background.run_in_pool("after", _add_all, job, made.search)  # not behind new questions
         if made.must_write:
             async with aclosing(made.write(execution.read_in_loop)) as events:
                 async for event in events:

@@ -15,6 +15,7 @@ from chatbots.conversations.asking_pages import PageNotAllowed, ask_page
 from chatbots.models import MessageSource
 from chatbots.streaming import jobs
 from corpus.sources import PageUnavailable
+from rest.problems import SOON
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
@@ -30,6 +31,7 @@ def ask_about_page(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         raise Http404("There is nothing here.")
     if request.method == "POST":
         try:
+            jobs.check_room()
             message = ask_page(
                 chatbot=chat.chatbot,
                 member=request.member,
@@ -41,6 +43,8 @@ def ask_about_page(request: MemberRequest, pk: UUID) -> HttpResponseBase:
             )
         except QuestionRefused as reason:
             problem, status = str(reason), HTTPStatus.UNPROCESSABLE_ENTITY
+        except jobs.QueueFull as reason:
+            problem, status = str(reason), HTTPStatus.SERVICE_UNAVAILABLE
         except PageNotAllowed as reason:
             problem, status = str(reason), HTTPStatus.FORBIDDEN
         except PageUnavailable as reason:
@@ -49,4 +53,7 @@ def ask_about_page(request: MemberRequest, pk: UUID) -> HttpResponseBase:
             jobs.start(message)
             return redirect(f"{reverse('chatbots:chat', args=[chat.pk])}#turn-{message.pk}")
     context = {"source": source, "question": request.POST.get("question", ""), "problem": problem}
-    return render(request, "chatbots/ask_page.html", context | {"max_question": MAX_QUESTION}, status=status)
+    response = render(request, "chatbots/ask_page.html", context | {"max_question": MAX_QUESTION}, status=status)
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        response["Retry-After"] = str(SOON)
+    return response

@@ -90,7 +90,7 @@ def answer_again(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> Http
             jobs.check_room()
             message = asking.ask_again(message=message, channel=policy.channel, policy=policy)
         except jobs.QueueFull as reason:
-            return HttpResponse(str(reason), status=503, headers={"Retry-After": str(SOON)})
+            return refuse(reason)
         except Message.DoesNotExist:
             raise Http404("There is nothing here.") from None
     if not message.is_finished:
@@ -129,6 +129,12 @@ def stream(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpRespon
     flags = {"cites": policy.cites, "holds": policy.holds}
     lost = policy.lost or LOST
     return event_stream(events(pk, reader, render_sources=render_sources, render_done=render_turn, lost=lost, **flags))
+
+
+def refuse(reason: jobs.QueueFull) -> HttpResponse:
+    """The response to a button while too many questions wait. The page shows these words (page.js)."""
+    headers = {"Retry-After": str(SOON)}
+    return HttpResponse(str(reason), status=503, headers=headers, content_type="text/plain; charset=utf-8")
 
 
 def render_exchange(request: HttpRequest, policy: AudiencePolicy, message: Message) -> HttpResponseBase:

@@ -21,7 +21,7 @@ from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Message, MessageStatus, Mode
 from chatbots.services import link_document
 from chatbots.streaming import jobs
-from chatbots.views.chats import render_exchange
+from chatbots.views.chats import refuse, render_exchange
 from chatbots.views.members import get_policy
 from corpus.ingestion.storage import UploadRefused
 from corpus.source_kinds import kind_of
@@ -66,6 +66,7 @@ def link_and_ask_anew(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Ask the question once more, after linking the document that the form names, if any."""
     message = _refusal(request, pk)
     try:
+        jobs.check_room()
         with transaction.atomic():
             if kind := request.POST.get("kind"):
                 documents = kind_of(kind).documents_for
@@ -74,6 +75,8 @@ def link_and_ask_anew(request: MemberRequest, pk: UUID) -> HttpResponseBase:
                 document = find(documents(request.member), parse_uuid(request.POST.get("document")))
                 link_document(chatbot=chatbot_of(message), document=document)
             asked = asking.ask_anew(policy=get_policy(request), message=message)
+    except jobs.QueueFull as reason:
+        return refuse(reason)
     except (Message.DoesNotExist, asking.Gone):
         raise Http404("There is nothing here.") from None
     if not asked.is_finished:

@@ -69,7 +69,7 @@
 
   document.addEventListener("htmx:beforeSwap", (event) => {
     // A form that was not accepted comes back with its reasons and all that was typed.
-    if (event.detail.xhr.status === 422) {
+    if (event.detail.xhr.status === 422 || event.detail.xhr.getResponseHeader("HX-Retarget")) {
       event.detail.shouldSwap = true;
       event.detail.isError = false;
     }
@@ -93,7 +93,8 @@
       503: "The server cannot do this just now: its database or a file cannot be reached, or its disk is full. " +
         "Nothing that was saved is lost. Please try again in a minute; if that does not help, tell whoever runs it.",
     };
-    failed(words[status] || "Something went wrong on the server. Please try again.")(event);
+    const isInWords = event.detail.xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
+    failed((isInWords && responseText) || words[status] || "Something went wrong on the server. Please try again.")(event);
   });
 
   // Signing in, in whatever tab, changes the token that forms are sent with; the cookie has the one that counts.

@@ -13,8 +13,11 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
+from chatbots.answering import execution
 from chatbots.models import Chatbot, Message
+from chatbots.streaming import jobs
 from corpus.source_kinds import SourceKind, kind_of, register
 from corpus.sources import PageUnavailable, Source
 from references.models import Archive
@@ -131,7 +134,14 @@ def test_what_is_not_there_or_not_allowed_is_said(people: Cast, bot: Chatbot, as
     assert not Message.objects.exists()
 
 
-def test_a_cited_page_is_asked_in_its_conversation(people: Cast, bot: Chatbot, asked: list[str], model: Model) -> None:
+def test_a_cited_page_is_asked_in_its_conversation(
+    people: Cast,
+    bot: Chatbot,
+    asked: list[str],
+    model: Model,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     put(people.alice, bot, wikipedia_live={"mode": "share", "weight": 100})
     model.enqueue("Acids [1].", "At most 10 mol/l [1].", "Again 10 mol/l [1].")
     url = reverse("api:ask", args=[bot.pk])
@@ -147,6 +157,12 @@ def test_a_cited_page_is_asked_in_its_conversation(people: Cast, bot: Chatbot, a
     assert "Ask “Hydrochloric acid”" in alice.get(link).content.decode()
     empty = alice.post(link, {"question": " "})
     assert (empty.status_code, "Please write a question." in empty.content.decode()) == (422, True)
+    with monkeypatch.context() as full:
+        full.setattr(execution.queue, "count", lambda: settings.LECTERN_MAX_WAITING)
+        busy = alice.post(link, {"question": QUESTION})
+    assert (busy.status_code, int(busy["Retry-After"]) > 0) == (503, True)
+    assert jobs.BUSY in busy.content.decode() and QUESTION in busy.content.decode()
+    assert Message.objects.count() == 1
     assert alice.post(link, {"question": QUESTION}).status_code == 302
     finish_answers()
     second = Message.objects.exclude(pk=message.pk).get()

@@ -7,10 +7,13 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
+from chatbots.answering import execution
 from chatbots.insights.suggestions import suggest_documents
 from chatbots.models import Chatbot, Message
 from chatbots.services import set_kinds
+from chatbots.streaming import jobs
 from corpus.source_kinds import Participation
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -116,6 +119,23 @@ def test_an_earlier_question_is_asked_at_the_end(
     assert newest
     assert (newest.question, newest.version_of, newest.mode) == (QUESTION, None, "grounded")
     assert response.headers["HX-Redirect"].endswith(f"/chats/{refused.chat_id}/#turn-{newest.pk}")
+
+
+def test_while_too_many_wait_nothing_is_linked_or_asked(
+    chatbot: Chatbot,
+    people: Cast,
+    canteen: SchoolDocument,
+    refused: Message,
+    client_of: ClientOf,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(execution.queue, "count", lambda: settings.LECTERN_MAX_WAITING)
+    response = ask_anew(client_of(people.alice), refused, htmx=True, kind="school", document=canteen.pk)
+    assert (response.status_code, response.content.decode()) == (503, jobs.BUSY)
+    assert int(response["Retry-After"]) > 0 and response["Content-Type"].startswith("text/plain")
+    assert not chatbot.school_links.filter(document=canteen).exists()
+    assert Message.objects.get() == refused
 
 
 @pytest.mark.needs("references")

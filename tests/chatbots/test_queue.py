@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -15,22 +16,32 @@ from pytest_django import Settings
 from chatbots.answering import execution
 from chatbots.answering.execution import FairQueue
 from chatbots.answering.refusals import hurried_notice
-from chatbots.models import Chatbot, Message
+from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import jobs, responses
 from engines import background
 from tests.chatbots.programs import QUESTION, ask, post
-from tests.factories import Cast, make_message, program_of, signed_in
+from tests.factories import Cast, finish_answers, make_message, program_of, signed_in
+from tests.running import wait_for
+from tests.scripted import ScriptedLLM
+
+
+@contextmanager
+def all_threads_busy() -> Iterator[None]:
+    """No thread is free for another question."""
+    go_on, pool = threading.Event(), background.get_pool("before")
+    held = [pool.submit(go_on.wait, 60) for _ in range(pool._max_workers)]
+    try:
+        yield
+    finally:
+        go_on.set()
+        for one in held:
+            one.result()
 
 
 @pytest.fixture
 def busy() -> Iterator[None]:
-    """No thread is free for another question."""
-    go_on, pool = threading.Event(), background.get_pool("before")
-    held = [pool.submit(go_on.wait, 60) for _ in range(pool._max_workers)]
-    yield
-    go_on.set()
-    for one in held:
-        one.result()
+    with all_threads_busy():
+        yield
 
 
 @pytest.fixture
@@ -56,6 +67,23 @@ def test_schools_take_turns_and_places_are_told_in_that_order(busy: None) -> Non
     assert queue.count() == 0
     for _ in range(4):  # for what the pool will find nothing of
         queue.submit(small, uuid4(), lambda: None)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_that_has_begun_does_not_wait_for_questions_that_came_later(
+    people: Cast, chatbot: Chatbot, model: type[ScriptedLLM]
+) -> None:
+    model.enqueue("At most 1 mol/l [1].", "Yes, 1 mol/l [1].")
+    hold = threading.Event()
+    model.enqueue_rewriting([hold, "How strong may hydrochloric acid be for year 9?"])
+    first = make_message(people.alice, chatbot, QUESTION)
+    further = make_message(people.alice, chatbot, "And for year 9?", chat=first.chat, answered=False)
+    jobs.start(further)
+    wait_for(lambda: len(model.asked_to_rewrite) == 1)
+    with all_threads_busy():
+        hold.set()
+        wait_for(lambda: Message.objects.get(pk=further.pk).status == MessageStatus.DONE, 15)
+    finish_answers()
 
 
 @pytest.mark.django_db

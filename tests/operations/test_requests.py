@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from collections.abc import Callable
 from io import BytesIO
 from itertools import pairwise
@@ -14,7 +15,7 @@ import pytest
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.management import call_command
 from django.db import connection
-from django.http import FileResponse, StreamingHttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.templatetags.static import static
 from django.test import AsyncRequestFactory, Client
 from django.urls import reverse
@@ -123,6 +124,37 @@ def test_a_download_is_read_as_it_is_sent(handler: Handler) -> None:
     assert len(steps) > 40
     assert max(steps) <= handler.chunk_size
     assert file.closed
+
+
+def test_what_was_begun_is_done_although_its_sender_has_left() -> None:
+    """The body must not be closed while a thread reads it."""
+    begun, go_on, read, handler = threading.Event(), threading.Event(), list[bytes](), Handler()
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        begun.set()
+        go_on.wait(60)
+        read.append(request.body)
+        return HttpResponse()
+
+    handler.get_response = respond  # type: ignore[assignment, method-assign]
+
+    async def request() -> None:
+        incoming = [{"type": "http.request", "body": b"what was typed", "more_body": False}]
+
+        async def receive() -> dict[str, Any]:
+            if incoming:
+                return incoming.pop()
+            await asyncio.to_thread(begun.wait, 60)
+            asyncio.get_running_loop().call_later(0.2, go_on.set)
+            return {"type": "http.disconnect"}
+
+        async def send(_: object) -> None: ...
+
+        scope = {"type": "http", "http_version": "1.1", "method": "POST", "path": "/", "query_string": b""}
+        await handler({**scope, "headers": [(b"host", b"localhost")]}, receive, send)
+
+    asyncio.run(request())
+    assert read == [b"what was typed"]
 
 
 @pytest.mark.django_db(transaction=True)
