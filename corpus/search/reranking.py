@@ -10,8 +10,11 @@ from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from corpus.search.statements import NAMED, NEARLY_NAMED
 from engines.reader.reading import Reader, Reading
+from text.function_words import content_stems
+from text.question_match import QuestionWords
 from text.question_types import asks_for_rule, is_settled_by_a_span
 from text.shortening import shorten
+from text.stemming import stems
 
 MAX_READ, ALONE = 4, 0.88
 """Passages that are read, and the certainty of the first one from which on it alone is. At SURE it would be read alone
@@ -34,8 +37,9 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     If a few words in a row cannot settle the question (see `is_settled_by_a_span`), reading can only raise a relevance,
     and where a rule is asked for, a passage may be used from CLOSE on.
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
-    that was, since it comes after it. Reading cannot judge what a question names by its number or its row. Passages in
-    a language that the reader does not know stay as they are.
+    that was, since it comes after it. Where only headings of another passage have words of the question, the search
+    alone makes nothing surely an answer. Reading cannot judge what a question names by its number or its row. Passages
+    in a language that the reader does not know stay as they are.
     """
     known = [one for one in found if reader.languages & {"*", one.language}]
     ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))
@@ -45,9 +49,11 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     sure: dict[tuple[str, ...], Passage] = {}
     for some in (worth[:1], worth[1:]):
         if all((one.certainty or 0.0) < ALONE for one in sure.values()):
-            readings = read_texts(question, some, reader)
-            for passage, reading in zip(some, readings, strict=True):
-                one = _judge(passage, reading, best, None if settles else may_use)
+            over = [_own_headings(question, passage, known) for passage in some]
+            readings = read_texts(question, some, reader, over)
+            for passage, reading, own in zip(some, readings, over, strict=True):
+                most = OPEN if reading.answered < 0 and own != _headings(passage) else 1.0
+                one = _judge(passage, reading, best, None if settles else may_use, most)
                 sure[wording(passage.excerpt)] = one
     least = min((one.relevance for one in sure.values()), default=1.0)
     return {one.key: _placed(one, sure, least) if one in known else one for one in found}
@@ -59,22 +65,43 @@ def is_unsure(question: str, passages: Iterable[Passage]) -> bool:
     return bool(read) and max(read) < (SURE if is_settled_by_a_span(question) else OPEN)
 
 
-def read_texts(question: str, passages: Sequence[Passage], reader: Reader) -> list[Reading]:
-    """Read passages, each from the beginning of its excerpt on, below its title and headings, which tell it from a
-    similar one. Places are those of its `text`."""
+def read_texts(
+    question: str, passages: Sequence[Passage], reader: Reader, over: Sequence[Sequence[str]]
+) -> list[Reading]:
+    """Read passages, each from the beginning of its excerpt on, below the title and headings `over` it, which tell it
+    from a similar one. Places are those of its `text`."""
     starts = [max(one.text.find(one.excerpt), 0) for one in passages]
-    over = [
-        shorten(" › ".join(dict.fromkeys((one.document_title, *one.heading_path))), MAX_HEADING_LENGTH) + "\n"
-        for one in passages
-    ]
+    lines = [shorten(" › ".join(headings), MAX_HEADING_LENGTH) + "\n" if headings else "" for headings in over]
     texts = [
-        above + (one.text[start:] if one.excerpt in one.text else one.excerpt)
-        for one, start, above in zip(passages, starts, over, strict=True)
+        line + (one.text[start:] if one.excerpt in one.text else one.excerpt)
+        for one, start, line in zip(passages, starts, lines, strict=True)
     ]
     readings = reader.read(question, texts) if texts else []
-    return [
-        reading.after(len(above)).moved(start) for reading, start, above in zip(readings, starts, over, strict=True)
-    ]
+    return [reading.after(len(line)).moved(start) for reading, start, line in zip(readings, starts, lines, strict=True)]
+
+
+def _headings(passage: Passage) -> list[str]:
+    return list(dict.fromkeys((passage.document_title, *passage.heading_path)))
+
+
+def _own_headings(question: str, passage: Passage, found: Iterable[Passage]) -> list[str]:
+    """The title and headings of a passage, without those whose words of the question are another passage's.
+
+    That stands below the same heading and has them. “The trip costs £12” says nothing of what the lighthouse cost,
+    although both are in “A trip to the lighthouse”. A passage without any word of the heading is about all of it.
+    Numbers do not count: they tell documents apart.
+    """
+    asked = QuestionWords(question, passage.language)
+    lacking = asked.stems - asked.numbers - asked.find_in(passage.text)
+    beside = [one for one in found if one.key[:2] == passage.key[:2]]
+
+    def is_of_another(heading: str) -> bool:
+        words = lacking & asked.find_in(heading)
+        if not words or content_stems(heading, passage.language).isdisjoint(stems(passage.text, passage.language)):
+            return False
+        return any(words & asked.find_in(one.text) for one in beside if heading in _headings(one))
+
+    return [heading for heading in _headings(passage) if not is_of_another(heading)]
 
 
 def _different(ranked: Iterable[Passage]) -> list[Passage]:
@@ -87,9 +114,10 @@ def _different(ranked: Iterable[Passage]) -> list[Passage]:
     return list(different.values())
 
 
-def _judge(passage: Passage, reading: Reading, best: float, may_use: float | None) -> Passage:
-    """The passage with its reading; `may_use` is the relevance from which on it may be used whatever reading says."""
-    sure = certainty(reading, relevance=passage.relevance, best=best)
+def _judge(passage: Passage, reading: Reading, best: float, may_use: float | None, most: float) -> Passage:
+    """The passage with its reading; `may_use` is the relevance from which on it may be used whatever reading says,
+    `most` the certainty that search and reading give it at most."""
+    sure = min(most, certainty(reading, relevance=passage.relevance, best=best))
     if passage.standing and passage.standing.stated >= NEARLY_NAMED:
         sure = max(sure, SURE if passage.standing.stated >= NAMED else KEPT)
     relevance = relevance_of(sure)

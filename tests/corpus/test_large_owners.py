@@ -116,3 +116,19 @@ def test_the_indexes_go_with_the_text_and_are_made_once(people: Cast) -> None:
     index_large_owners()
     assert indexes() == []
     assert found(people.carol.school)[0] is False
+
+
+def test_an_index_whose_making_was_killed_is_not_used_and_is_made_again(people: Cast) -> None:
+    school_document(people.carol, f"# Rules\n\n{RULES}")
+    index_large_owners()
+    made = indexes()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            r"UPDATE pg_index SET indisvalid = false WHERE indexrelid IN"
+            r" (SELECT oid FROM pg_class WHERE relname LIKE 'large\_%\_vectors')"
+        )
+    large_owners.forget_indexes()
+    assert found(people.carol.school)[0] is False
+    index_large_owners()
+    assert indexes() == made
+    assert found(people.carol.school)[0] is True

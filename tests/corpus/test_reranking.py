@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from uuid import UUID
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.certainty import KEPT, SURE, THRESHOLD, Level, certainty, level_of, level_of_passage, relevance_of
+from corpus.certainty import KEPT, OPEN, SURE, THRESHOLD, Level, certainty, level_of, level_of_passage, relevance_of
 from corpus.passages import Passage, Standing
 from corpus.search.reranking import CLOSE, MAX_READ, is_unsure, rerank
 from corpus.search.statements import NAMED
@@ -193,3 +194,20 @@ def test_a_passage_that_the_question_names_by_its_number_answers_whatever_readin
     one = replace(passage("3. Filter the sand off.", NAMED), standing=standing)
     (read,) = reranked([one], Scripted(), "What is step 3?")
     assert level_of_passage(read) == Level.ANSWERS
+
+
+def test_a_heading_over_another_passage_that_has_its_words_is_not_read() -> None:
+    trip = replace(passage("The trip costs £12.", 0.99), heading_path=("Trip to the lighthouse", "Journey"))
+    tower = replace(passage("The lighthouse is high.", 0.6, 1), heading_path=("Trip to the lighthouse",))
+    elsewhere, beside = replace(tower, document_id=UUID(int=1)), replace(tower, heading_path=("Towers",))
+    question, silent = "How much did the lighthouse cost?", Scripted()
+    read = rerank(question, [trip, tower], silent)
+    assert silent.read_texts[0] == "Guide › Journey\nThe trip costs £12."
+    assert KEPT <= (read[trip.key].certainty or 0.0) <= OPEN
+    assert level_of_passage(rerank(question, [trip, tower], Scripted("£12"))[trip.key]) == Level.ANSWERS
+    silence = replace(trip, text="It costs £12.", excerpt="It costs £12.")
+    for found in ([trip], [trip, elsewhere], [trip, beside], [silence, tower]):
+        reader = Scripted()
+        (one, *_) = rerank(question, found, reader).values()
+        assert reader.read_texts[0] == f"Guide › Trip to the lighthouse › Journey\n{one.text}"
+        assert (one.certainty or 0.0) > OPEN
