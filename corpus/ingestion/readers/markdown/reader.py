@@ -118,8 +118,8 @@ def _parser() -> MarkdownIt:
 
 
 def _plain(markup: str) -> str:
-    """The text of a heading without emphasis marks, links and tags. Formulas stay."""
+    """The text of a heading without emphasis marks, links and HTML. Formulas and other names in angle brackets stay."""
     inline = _parser().parseInline(clean_inline(markup))[0].children or []
     breaks = ("softbreak", "hardbreak")
-    words = (" " if token.type in breaks else token.content for token in inline if token.type != "html_inline")
+    words = (" " if token.type in breaks else token.content for token in inline)
     return one_line("".join(words))
