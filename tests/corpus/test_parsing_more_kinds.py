@@ -191,3 +191,12 @@ def test_a_notebook_has_text_code_and_results() -> None:
     assert (parsed.title, parsed.notes) == ("Speed", ("1 picture is among the results and not read.",))
     assert text(parsed) == "Measure once.\n\n```\nprint(42)\n```\n\n```\n42\n\n```"
     assert all(section.lines is None for section in parsed.sections)
+
+
+def test_an_email_in_an_unknown_charset_is_read() -> None:
+    head = b"From: a@b\nSubject: Trip\nContent-Type: text/plain%s\nContent-Transfer-Encoding: 8bit\n\n"
+    for charset in (b"; charset=x-unknown", b"; charset=windows-1252", b""):
+        assert (
+            parse(head % charset + "Caf\u00e9 at 8.".encode("cp1252"), filename="a.eml").sections[1].text
+            == "Caf\u00e9 at 8."
+        )
