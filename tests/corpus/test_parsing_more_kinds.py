@@ -200,3 +200,16 @@ def test_an_email_in_an_unknown_charset_is_read() -> None:
             parse(head % charset + "Caf\u00e9 at 8.".encode("cp1252"), filename="a.eml").sections[1].text
             == "Caf\u00e9 at 8."
         )
+
+
+def test_code_in_a_notebook_may_have_fences_and_errors_are_read() -> None:
+    code = "a = '''\n````\n# no heading\n````\n'''"
+    outputs = [{"output_type": "error", "ename": "ValueError", "evalue": "too fast", "traceback": []}]
+    cells = [
+        {"cell_type": "code", "source": code, "outputs": outputs},
+        {"cell_type": "raw", "source": ["As it ", "stands."]},
+    ]
+    parsed = parse(json.dumps({"cells": cells, "nbformat": 4}).encode(), filename="a.ipynb")
+    assert text(parsed) == f"`````\n{code}\n`````\n\n```\ntoo fast\n```\n\nAs it stands."
+    assert [section.heading_path for section in parsed.sections] == [()]
+    assert parsed.notes == ()
