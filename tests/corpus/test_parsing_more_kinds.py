@@ -213,3 +213,9 @@ def test_code_in_a_notebook_may_have_fences_and_errors_are_read() -> None:
     assert text(parsed) == f"`````\n{code}\n`````\n\n```\ntoo fast\n```\n\nAs it stands."
     assert [section.heading_path for section in parsed.sections] == [()]
     assert parsed.notes == ()
+
+
+def test_the_bytes_of_a_picture_in_rich_text_are_no_words() -> None:
+    picture = rb"{\pict\bin9 {\}}}{ \u1?}"
+    assert text(parse(rb"{\rtf1 Before. " + picture + rb" After.}")) == "Before. After."
+    assert text(parse(rb"{\rtf1 Before. {\pict\bin999 x} After.}")) == "Before. After."
