@@ -219,3 +219,15 @@ def test_the_bytes_of_a_picture_in_rich_text_are_no_words() -> None:
     picture = rb"{\pict\bin9 {\}}}{ \u1?}"
     assert text(parse(rb"{\rtf1 Before. " + picture + rb" After.}")) == "Before. After."
     assert text(parse(rb"{\rtf1 Before. {\pict\bin999 x} After.}")) == "Before. After."
+
+
+def test_a_subtitle_may_have_a_blank_line_and_comparisons() -> None:
+    srt = (
+        "1\n00:00:01,000 --> 00:00:02,000\n<font color='red'>If a < b and\n\nc > d,</font> stop.\n\n"
+        "2\n00:00:02,000 --> 00:00:03,000\nGo on.\n"
+    )
+    assert text(parse(srt.encode())) == "If a < b and c > d, stop. Go on."
+    vtt = (
+        "WEBVTT\n\n00:01.000 --> 00:04.000\nOne.\n\nNOTE no\n\nSTYLE\n::cue { }\n\n2\n\n00:05.000 --> 00:06.000\nTwo.\n"
+    )
+    assert text(parse(vtt.encode())) == "One. Two."
