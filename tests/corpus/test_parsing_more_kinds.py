@@ -231,3 +231,14 @@ def test_a_subtitle_may_have_a_blank_line_and_comparisons() -> None:
         "WEBVTT\n\n00:01.000 --> 00:04.000\nOne.\n\nNOTE no\n\nSTYLE\n::cue { }\n\n2\n\n00:05.000 --> 00:06.000\nTwo.\n"
     )
     assert text(parse(vtt.encode())) == "One. Two."
+
+
+def test_an_opendocument_text_keeps_what_is_deep_and_says_margins_once() -> None:
+    deep = f"{'<text:section>' * 240}<text:p>Deep.</text:p>{'</text:section>' * 240}"
+    picture = "<text:p>Seen. <draw:frame><svg:title>A heart</svg:title><draw:image/></draw:frame></text:p>"
+    header = "<s:header><s:p>School of Oaks</s:p></s:header>"
+    parsed = parse(
+        documents.open_document("text", deep + picture, **{"styles.xml": f'<s:a xmlns:s="s">{header * 3}</s:a>'})
+    )
+    assert text(parsed).split("\n\n") == ["School of Oaks", "Deep.", "Seen. [Picture: A heart]"]
+    assert parsed.title is None

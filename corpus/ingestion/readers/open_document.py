@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import prepare_page
 from corpus.ingestion.readers.html.text import line_text
-from corpus.ingestion.readers.html.unseen import COMMENTS
+from corpus.ingestion.readers.html.unseen import COMMENTS, find_left_out
 from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.structure import (
     ODP,
@@ -58,13 +58,14 @@ class _Document:
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         names = archive.namelist()
-        roots = [_xml(archive, name) for name in ("styles.xml", "content.xml", "meta.xml") if name in names]
-        self._root = _xml(archive, "content.xml")
+        parts = {name: _xml(archive, name) for name in ("styles.xml", "content.xml", "meta.xml") if name in names}
+        roots, self._root = list(parts.values()), parts["content.xml"]
         self._styles = {attribute(one, "name"): one for root in roots for one in descendants(root, "style")}
         self._lists = {attribute(one, "name"): one for root in roots for one in descendants(root, "list-style")}
-        self._margins = [one for root in roots for kind in ("header", "footer") for one in descendants(root, kind)]
-        titles = (one_line(one.text or "") for root in roots[-1:] for one in descendants(root, "title"))
-        self._title = sensible_title(next(titles, ""))
+        margins = (one for root in roots for kind in ("header", "footer") for one in descendants(root, kind))
+        self._margins = {"".join(one.itertext()): one for one in margins}  # page styles repeat them
+        title = next(descendants(parts["meta.xml"], "title"), None) if "meta.xml" in parts else None
+        self._title = sensible_title(title.text if title is not None else "")
         self._notes: dict[str, None] = {}
 
     def parsed(self) -> Parsed:
@@ -80,7 +81,7 @@ class _Document:
                 self._slide(builder, page, number)
             return Parsed(ODP, self._title, builder.finish(), len(pages), tuple(self._notes))
         root = _new("body")
-        for margin in self._margins:
+        for margin in self._margins.values():
             self._children(margin, root, 0)
         self._children(body, root, 0)
         for note in self._endnotes(body):
@@ -146,7 +147,7 @@ class _Document:
                 styled = self._new_element(cell, "span")
                 converted.extend([] if styled is None else [styled])
                 self._children(cell, converted if styled is None else styled, 0)
-                self._notes |= dict.fromkeys(prepare_page(converted, ""))
+                self._notes |= dict.fromkeys(find_left_out(converted, ""))
                 text = line_text(converted)
                 for comment in comments:
                     said = one_line(" ".join("".join(p.itertext()) for p in descendants(comment, "p")))
@@ -165,7 +166,9 @@ class _Document:
         """Add what is in an element to an HTML element."""
         _add_text(target, source.text if local_name(source) in ("p", "h", "span", "a", "meta") else "")
         for child in source:
-            if isinstance(child.tag, str) and depth < _MAX_DEPTH:
+            if depth >= _MAX_DEPTH:
+                _add_text(target, "".join(child.itertext()))
+            elif isinstance(child.tag, str):
                 self._child(child, target, depth + 1)
             if local_name(source) in ("p", "h", "span", "a", "meta"):
                 _add_text(target, child.tail)
