@@ -140,15 +140,10 @@ class _Document:
                 down, across = (int(attribute(cell, f"number-{kind}-spanned") or 1) for kind in ("rows", "columns"))
                 if down > 1 or across > 1:
                     merges.append((number, number + down - 1, len(cells), len(cells) + across - 1))
-                converted = _new("td")
                 comments = [one for one in cell if local_name(one) == "annotation"]
                 for comment in comments:
                     cell.remove(comment)
-                styled = self._new_element(cell, "span")
-                converted.extend([] if styled is None else [styled])
-                self._children(cell, converted if styled is None else styled, 0)
-                self._notes |= dict.fromkeys(find_left_out(converted, ""))
-                text = line_text(converted)
+                text = self._cell_text(cell)
                 for comment in comments:
                     said = one_line(" ".join("".join(p.itertext()) for p in descendants(comment, "p")))
                     remarks.setdefault(number, []).append(f"{text or 'Note'}: {said}")
@@ -161,6 +156,19 @@ class _Document:
                 yield from ((number + n, list(cells)) for n in range(count if any(cells) else min(count, _MAX_BLANK)))
             number += count
         self._notes |= {note: None} if (note := describe_hidden(hidden, len(dropped), name)) else {}
+
+    def _cell_text(self, cell: _Element) -> str:
+        """The text of a cell on one line."""
+        if not self._look(attribute(cell, "style-name")) and all(
+            local_name(one) == "p" and not len(one) and not one.attrib for one in cell
+        ):
+            return one_line(" ".join(one.text or "" for one in cell))
+        converted = _new("td")
+        styled = self._new_element(cell, "span")
+        converted.extend([] if styled is None else [styled])
+        self._children(cell, converted if styled is None else styled, 0)
+        self._notes |= dict.fromkeys(find_left_out(converted, ""))
+        return line_text(converted)
 
     def _children(self, source: _Element, target: HtmlElement, depth: int) -> None:
         """Add what is in an element to an HTML element."""
