@@ -178,3 +178,13 @@ def test_many_marks_without_a_pair_are_read_in_time() -> None:
     start = time.process_time()
     assert text[-30:].strip() in md(f"# Marks\n\n{text}").sections[0].text
     assert time.process_time() - start < 10
+
+
+def test_lines_after_what_was_taken_out_of_a_paragraph_keep_their_numbers() -> None:
+    source = (
+        "# Lines\n\nOne ~~two\nthree~~ four.\nFive <a\nhref='x'>six</a>.\nSeven <math\n><mi>x</mi>\n</math>.\nLast."
+    )
+    [section] = md(source).sections
+    shown = dict(enumerate(section.text.split("\n"), start=3))
+    assert (section.lines, section.line_numbers) == ((3, 10), ())
+    assert (shown[4].strip(), shown[6], shown[10]) == ("four.", "six.", "Last.")

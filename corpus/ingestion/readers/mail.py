@@ -5,7 +5,7 @@ from __future__ import annotations
 import email
 import email.policy
 from dataclasses import replace
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 
 from corpus.ingestion.readers.decoding import decode, web_codec
 from corpus.ingestion.readers.html.reader import read_text
@@ -38,7 +38,7 @@ def read(data: bytes) -> Parsed:
     )
 
 
-def _decode(body: EmailMessage) -> str:
+def _decode(body: MIMEPart) -> str:
     """The text of a body. A charset that nobody knows is guessed."""
     data = body.get_payload(decode=True)
     assert isinstance(data, bytes)

@@ -89,9 +89,10 @@ def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
         if match["literal"]:
             literals.append(match[0])
             return f"\ue000{len(literals) - 1}\ue001"
+        ends = "\n" * match[0].count("\n")  # so that each line that follows keeps its number
         if match["struck"]:
-            return f"<del>{match['struck']}</del>"
-        return match[0] if is_html(match) else match[0].replace("<", "&lt;")
+            return f"<del>{match['struck']}</del>{ends}"
+        return match[0] + ends if is_html(match) else match[0].replace("<", "&lt;")
 
     root = parse_html(f"<span>{_INLINE.sub(protect, text)}</span>")
     if root is None or root.find("body") is None:
