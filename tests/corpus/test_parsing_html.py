@@ -284,3 +284,11 @@ def test_formulas_without_tex_become_tex() -> None:
         r"$\frac{x}{2}\sqrt{y}\vec{v}$",
         r"$\begin{matrix}1 & 0 \\ 0 & 1\end{matrix}$",
     ]
+
+
+@pytest.mark.parametrize("css", ["a", "/*", "@a", "@a{b{} ", "a{color:"])
+def test_a_style_sheet_without_ends_is_read_in_time(css: str) -> None:
+    source = f"<style>.b{{display:none}} {css * 200_000}</style><p>Shown</p><p class=b>Hidden</p>"
+    start = time.process_time()
+    assert [section.text for section in parse(source.encode(), filename="page.html").sections] == ["Shown"]
+    assert time.process_time() - start < 5

@@ -1,7 +1,9 @@
 """Markdown: true headings only, text verbatim, lines exact, whatever the nesting."""
 
+import time
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -142,3 +144,47 @@ def test_lists_and_tables_say_what_a_page_shows() -> None:
         "| Day | Period | Subject |\n| --- | --- | --- |\n| Monday | 1 | Maths |\n| Monday | 2 | Art room |\n"
         "| Monday | 3 | Bio |",
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Use List<String>, Map<K, V>, Vec<u8> and Node<A>: `List<T>`.",
+        "It reads <stdin> and writes <stdout>. Press <Enter>.",
+        "#include <map>",
+        "Where a<b && c>d or a<b and c>d: SELECT * FROM t WHERE a<5 AND b>3",
+        "The <nav>, <select> and <template> elements, <del> and <s>. After.",
+        "An open comment <!-- is text.",
+        "<T>",
+        "<script> is a tag, and <?php opens a program.",
+    ],
+)
+def test_names_in_angle_brackets_are_text(line: str) -> None:
+    parsed = md(f"# About {line}\n\n{line}\n\nEnd of <b>it</b>.\n")
+    [section] = parsed.sections
+    assert section.heading_path == (f"About {line}".replace("`", ""),)
+    assert section.text.split("\n\n") == [line, *(["End of <b>it</b>."] if "<script>" in line else ["End of it."])]
+    assert section.lines == (3, 5)
+    assert parsed.notes == ()
+
+
+def test_an_element_without_an_end_does_not_swallow_the_rest() -> None:
+    [section] = md("# Tags\n\n<nav>\n\nOne\n\n<!-- two\n\nThree\n").sections
+    assert section.text == "<nav>\n\nOne\n\n<!-- two\n\nThree"
+
+
+def test_many_marks_without_a_pair_are_read_in_time() -> None:
+    text = "~~a <b> <math>x <!-- a <a b='c <del> " * 30_000
+    start = time.process_time()
+    assert text[-30:].strip() in md(f"# Marks\n\n{text}").sections[0].text
+    assert time.process_time() - start < 10
+
+
+def test_lines_after_what_was_taken_out_of_a_paragraph_keep_their_numbers() -> None:
+    source = (
+        "# Lines\n\nOne ~~two\nthree~~ four.\nFive <a\nhref='x'>six</a>.\nSeven <math\n><mi>x</mi>\n</math>.\nLast."
+    )
+    [section] = md(source).sections
+    shown = dict(enumerate(section.text.split("\n"), start=3))
+    assert (section.lines, section.line_numbers) == ((3, 10), ())
+    assert (shown[4].strip(), shown[6], shown[10]) == ("four.", "six.", "Last.")

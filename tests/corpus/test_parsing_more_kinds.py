@@ -191,3 +191,54 @@ def test_a_notebook_has_text_code_and_results() -> None:
     assert (parsed.title, parsed.notes) == ("Speed", ("1 picture is among the results and not read.",))
     assert text(parsed) == "Measure once.\n\n```\nprint(42)\n```\n\n```\n42\n\n```"
     assert all(section.lines is None for section in parsed.sections)
+
+
+def test_an_email_in_an_unknown_charset_is_read() -> None:
+    head = b"From: a@b\nSubject: Trip\nContent-Type: text/plain%s\nContent-Transfer-Encoding: 8bit\n\n"
+    for charset in (b"; charset=x-unknown", b"; charset=windows-1252", b""):
+        assert (
+            parse(head % charset + "Caf\u00e9 at 8.".encode("cp1252"), filename="a.eml").sections[1].text
+            == "Caf\u00e9 at 8."
+        )
+
+
+def test_code_in_a_notebook_may_have_fences_and_errors_are_read() -> None:
+    code = "a = '''\n````\n# no heading\n````\n'''"
+    outputs = [{"output_type": "error", "ename": "ValueError", "evalue": "too fast", "traceback": []}]
+    cells = [
+        {"cell_type": "code", "source": code, "outputs": outputs},
+        {"cell_type": "raw", "source": ["As it ", "stands."]},
+    ]
+    parsed = parse(json.dumps({"cells": cells, "nbformat": 4}).encode(), filename="a.ipynb")
+    assert text(parsed) == f"`````\n{code}\n`````\n\n```\ntoo fast\n```\n\nAs it stands."
+    assert [section.heading_path for section in parsed.sections] == [()]
+    assert parsed.notes == ()
+
+
+def test_the_bytes_of_a_picture_in_rich_text_are_no_words() -> None:
+    picture = rb"{\pict\bin9 {\}}}{ \u1?}"
+    assert text(parse(rb"{\rtf1 Before. " + picture + rb" After.}")) == "Before. After."
+    assert text(parse(rb"{\rtf1 Before. {\pict\bin999 x} After.}")) == "Before. After."
+
+
+def test_a_subtitle_may_have_a_blank_line_and_comparisons() -> None:
+    srt = (
+        "1\n00:00:01,000 --> 00:00:02,000\n<font color='red'>If a < b and\n\nc > d,</font> stop.\n\n"
+        "2\n00:00:02,000 --> 00:00:03,000\nGo on.\n"
+    )
+    assert text(parse(srt.encode())) == "If a < b and c > d, stop. Go on."
+    vtt = (
+        "WEBVTT\n\n00:01.000 --> 00:04.000\nOne.\n\nNOTE no\n\nSTYLE\n::cue { }\n\n2\n\n00:05.000 --> 00:06.000\nTwo.\n"
+    )
+    assert text(parse(vtt.encode())) == "One. Two."
+
+
+def test_an_opendocument_text_keeps_what_is_deep_and_says_margins_once() -> None:
+    deep = f"{'<text:section>' * 240}<text:p>Deep.</text:p>{'</text:section>' * 240}"
+    picture = "<text:p>Seen. <draw:frame><svg:title>A heart</svg:title><draw:image/></draw:frame></text:p>"
+    header = "<s:header><s:p>School of Oaks</s:p></s:header>"
+    parsed = parse(
+        documents.open_document("text", deep + picture, **{"styles.xml": f'<s:a xmlns:s="s">{header * 3}</s:a>'})
+    )
+    assert text(parsed).split("\n\n") == ["School of Oaks", "Deep.", "Seen. [Picture: A heart]"]
+    assert parsed.title is None

@@ -5,11 +5,12 @@ from __future__ import annotations
 import email
 import email.policy
 from dataclasses import replace
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 
+from corpus.ingestion.readers.decoding import decode, web_codec
 from corpus.ingestion.readers.html.reader import read_text
 from corpus.ingestion.readers.plain_text import read as read_plain
-from corpus.ingestion.readers.structure import MAIL, Parsed, Section, damage_reported, one_line
+from corpus.ingestion.readers.structure import MAIL, Parsed, Section, clean, damage_reported, one_line
 
 _DAMAGED = "This e-mail is damaged and cannot be opened. Save it again in the program that it is in, and upload that."
 _NAMED = ("From", "To", "Cc", "Date", "Subject")
@@ -22,7 +23,7 @@ def read(data: bytes) -> Parsed:
     assert isinstance(message, EmailMessage)
     head = [f"{name}: {one_line(str(message[name]))}" for name in _NAMED if message[name]]
     body = message.get_body(("html", "plain"))
-    content = body.get_content() if body is not None else ""
+    content = _decode(body) if body is not None else ""
     is_page = body is not None and body.get_content_subtype() == "html"
     parsed = read_text(content) if is_page else read_plain(content.encode("utf-8", "replace"))
     names = [one_line(part.get_filename() or part.get_content_type()) for part in message.iter_attachments()]
@@ -35,3 +36,11 @@ def read(data: bytes) -> Parsed:
         None,
         (*parsed.notes, *([note] if names else [])),
     )
+
+
+def _decode(body: MIMEPart) -> str:
+    """The text of a body. A charset that nobody knows is guessed."""
+    data = body.get_payload(decode=True)
+    assert isinstance(data, bytes)
+    codec = web_codec(body.get_content_charset() or "")
+    return clean(data.decode(codec, "replace") if codec else decode(data)[0])

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from corpus.ingestion.readers.decoding import decode
-from corpus.ingestion.readers.markdown.reader import read as read_markdown
-from corpus.ingestion.readers.structure import NOTEBOOK, Parsed, damage_reported
+from corpus.ingestion.readers.markdown.reader import read_markdown
+from corpus.ingestion.readers.structure import NOTEBOOK, Parsed, damage_reported, fence_code
 
 _DAMAGED = "This notebook is damaged and cannot be opened. Save it again in Jupyter, and upload that."
 
@@ -19,24 +19,23 @@ def read(data: bytes) -> Parsed:
     """Sections of a notebook. Pictures among the results are noted."""
     cells = json.loads(decode(data)[0])["cells"]
     text = "\n\n".join(part for cell in cells for part in _parts(cell) if part.strip())
-    parsed = read_markdown(text.encode("utf-8", "replace"))
+    file = read_markdown(text.encode("utf-8", "replace"))
     outputs = (output for cell in cells for output in cell.get("outputs", ()))
     pictures = sum(kind.startswith("image/") for output in outputs for kind in output.get("data", ()))
     are = "pictures are" if pictures > 1 else "picture is"
     note = (f"{pictures} {are} among the results and not read.",) if pictures else ()
-    sections = tuple(replace(section, lines=None, line_numbers=()) for section in parsed.sections)
-    return Parsed(NOTEBOOK, parsed.title, sections, None, (*parsed.notes, *note))
+    sections = tuple(replace(section, lines=None, line_numbers=()) for section in file.finish())
+    return Parsed(NOTEBOOK, file.title or file.builder.title(), sections, None, (*file.notes, *note))
 
 
 def _parts(cell: Any) -> Iterator[str]:
-    if cell["cell_type"] == "markdown":
-        yield "".join(cell["source"])
-    elif cell["cell_type"] == "code":
-        yield _fenced("".join(cell["source"]))
-        for output in cell.get("outputs", ()):
-            yield _fenced("".join(output.get("text") or output.get("data", {}).get("text/plain") or ""))
+    source = "".join(cell["source"])
+    if cell["cell_type"] != "code":
+        yield source
+        return
+    for text in (source, *map(_printed, cell.get("outputs", ()))):
+        yield fence_code(text) if text.strip() else ""
 
 
-def _fenced(text: str) -> str:
-    fence = "````" if "```" in text else "```"
-    return f"{fence}\n{text}\n{fence}" if text.strip() else ""
+def _printed(output: Any) -> str:
+    return "".join(output.get("text") or output.get("data", {}).get("text/plain") or output.get("evalue") or "")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import prepare_page
 from corpus.ingestion.readers.html.text import line_text
-from corpus.ingestion.readers.html.unseen import COMMENTS
+from corpus.ingestion.readers.html.unseen import COMMENTS, find_left_out
 from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.structure import (
     ODP,
@@ -58,13 +58,14 @@ class _Document:
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         names = archive.namelist()
-        roots = [_xml(archive, name) for name in ("styles.xml", "content.xml", "meta.xml") if name in names]
-        self._root = _xml(archive, "content.xml")
+        parts = {name: _xml(archive, name) for name in ("styles.xml", "content.xml", "meta.xml") if name in names}
+        roots, self._root = list(parts.values()), parts["content.xml"]
         self._styles = {attribute(one, "name"): one for root in roots for one in descendants(root, "style")}
         self._lists = {attribute(one, "name"): one for root in roots for one in descendants(root, "list-style")}
-        self._margins = [one for root in roots for kind in ("header", "footer") for one in descendants(root, kind)]
-        titles = (one_line(one.text or "") for root in roots[-1:] for one in descendants(root, "title"))
-        self._title = sensible_title(next(titles, ""))
+        margins = (one for root in roots for kind in ("header", "footer") for one in descendants(root, kind))
+        self._margins = {"".join(one.itertext()): one for one in margins}  # page styles repeat them
+        title = next(descendants(parts["meta.xml"], "title"), None) if "meta.xml" in parts else None
+        self._title = sensible_title(title.text if title is not None else "")
         self._notes: dict[str, None] = {}
 
     def parsed(self) -> Parsed:
@@ -80,7 +81,7 @@ class _Document:
                 self._slide(builder, page, number)
             return Parsed(ODP, self._title, builder.finish(), len(pages), tuple(self._notes))
         root = _new("body")
-        for margin in self._margins:
+        for margin in self._margins.values():
             self._children(margin, root, 0)
         self._children(body, root, 0)
         for note in self._endnotes(body):
@@ -139,15 +140,10 @@ class _Document:
                 down, across = (int(attribute(cell, f"number-{kind}-spanned") or 1) for kind in ("rows", "columns"))
                 if down > 1 or across > 1:
                     merges.append((number, number + down - 1, len(cells), len(cells) + across - 1))
-                converted = _new("td")
                 comments = [one for one in cell if local_name(one) == "annotation"]
                 for comment in comments:
                     cell.remove(comment)
-                styled = self._new_element(cell, "span")
-                converted.extend([] if styled is None else [styled])
-                self._children(cell, converted if styled is None else styled, 0)
-                self._notes |= dict.fromkeys(prepare_page(converted, ""))
-                text = line_text(converted)
+                text = self._cell_text(cell)
                 for comment in comments:
                     said = one_line(" ".join("".join(p.itertext()) for p in descendants(comment, "p")))
                     remarks.setdefault(number, []).append(f"{text or 'Note'}: {said}")
@@ -161,11 +157,26 @@ class _Document:
             number += count
         self._notes |= {note: None} if (note := describe_hidden(hidden, len(dropped), name)) else {}
 
+    def _cell_text(self, cell: _Element) -> str:
+        """The text of a cell on one line."""
+        if not self._look(attribute(cell, "style-name")) and all(
+            local_name(one) == "p" and not len(one) and not one.attrib for one in cell
+        ):
+            return one_line(" ".join(one.text or "" for one in cell))
+        converted = _new("td")
+        styled = self._new_element(cell, "span")
+        converted.extend([] if styled is None else [styled])
+        self._children(cell, converted if styled is None else styled, 0)
+        self._notes |= dict.fromkeys(find_left_out(converted, ""))
+        return line_text(converted)
+
     def _children(self, source: _Element, target: HtmlElement, depth: int) -> None:
         """Add what is in an element to an HTML element."""
         _add_text(target, source.text if local_name(source) in ("p", "h", "span", "a", "meta") else "")
         for child in source:
-            if isinstance(child.tag, str) and depth < _MAX_DEPTH:
+            if depth >= _MAX_DEPTH:
+                _add_text(target, "".join(child.itertext()))
+            elif isinstance(child.tag, str):
                 self._child(child, target, depth + 1)
             if local_name(source) in ("p", "h", "span", "a", "meta"):
                 _add_text(target, child.tail)

@@ -16,6 +16,7 @@ _TOKEN = re.compile(
     r"|(?P<brace>[{}])|[\r\n]+|(?P<text>[^\\{}\r\n]+)",
     re.DOTALL,
 )
+_BINARY = re.compile(r"(?<!\\)\\bin(\d{1,9}) ?")
 _SKIPPED = {
     *("fonttbl", "colortbl", "info", "pict", "object", "themedata", "colorschememapping", "datastore", "sp"),
     *("listtable", "listoverridetable", "rsidtbl", "generator", "latentstyles", "xmlnstbl", "ftnsep", "ftnsepc"),
@@ -52,7 +53,7 @@ class _Converter:
     """Walks through the control words. Paragraphs and cells are collected as HTML by where they belong."""
 
     def __init__(self, source: str) -> None:
-        self._source = source
+        self._source = _drop_binary(source)
         page = re.search(r"\\ansicpg(\d{3,5})", source[:4096])
         self._codec = web_codec(f"cp{page[1]}") or "cp1252" if page else "cp1252"
         self._run: list[str] = []  # of the open paragraph
@@ -172,3 +173,14 @@ class _Converter:
     def _end_table(self) -> None:
         if self._out["body"][-1:] == ["</tr>"]:
             self._out["body"].append("</table>")
+
+
+def _drop_binary(source: str) -> str:
+    """The source without the bytes of pictures, in which braces mean nothing."""
+    parts, done = list[str](), 0
+    for match in _BINARY.finditer(source):
+        end = match.end() + int(match[1])
+        if done <= match.start() and end <= len(source):
+            parts.append(source[done : match.start()])
+            done = end
+    return "".join([*parts, source[done:]])

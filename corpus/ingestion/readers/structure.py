@@ -226,3 +226,9 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """Cleaned text with runs of white space replaced by one space."""
     return " ".join(clean(text).split())
+
+
+def fence_code(code: str) -> str:
+    """Code as a block in Markdown, whatever backticks it has."""
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`{3,}", code))])
+    return f"{fence}\n{code}\n{fence}"

@@ -12,7 +12,8 @@ from corpus.ingestion.readers.structure import SUBTITLES, Parsed, Section, clean
 
 _TIMES = re.compile(r"\s*(?:(\d+):)?(\d{1,2}):(\d{2})[.,]\d{3}[ \t]*-->")
 _SPEAKER = re.compile(r"<v[.\w]*\s+([^<>]+)>")
-_TAG = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
+_UNSPOKEN = re.compile(r"\s*(?:(?:NOTE|STYLE|REGION)\b|\d*\s*$)")
 _SECONDS, _CHARACTERS = 60, 1200  # of a section, about
 
 
@@ -36,14 +37,17 @@ def read(data: bytes) -> Parsed:
 def _cues(text: str) -> Iterator[tuple[int, str]]:
     """The second at which a subtitle begins, and what is new in it."""
     before: list[str] = []
+    second: int | None = None
     for block in re.split(r"\n[ \t]*\n", text):
         lines = block.split("\n")
         at = next((number for number, line in enumerate(lines) if _TIMES.match(line)), None)
-        if at is None or not (times := _TIMES.match(lines[at])):
+        if at is not None and (times := _TIMES.match(lines[at])):
+            second, lines = int(times[1] or 0) * 3600 + int(times[2]) * 60 + int(times[3]), lines[at + 1 :]
+        elif second is None or _UNSPOKEN.match(block):
             continue
-        shown = [one_line(unescape(_TAG.sub("", _SPEAKER.sub(r"\1: ", line)))) for line in lines[at + 1 :]]
+        shown = [one_line(unescape(_TAG.sub("", _SPEAKER.sub(r"\1: ", line)))) for line in lines]
         if said := " ".join(line for line in shown if line and line not in before):
-            yield int(times[1] or 0) * 3600 + int(times[2]) * 60 + int(times[3]), said
+            yield second, said
         before = shown
 
 

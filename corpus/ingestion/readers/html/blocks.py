@@ -19,7 +19,7 @@ from corpus.ingestion.readers.html.text import (
 )
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.numerals import format_number
-from corpus.ingestion.readers.structure import SectionBuilder, one_line
+from corpus.ingestion.readers.structure import SectionBuilder, fence_code, one_line
 from corpus.ingestion.readers.tables import table_parts
 
 if TYPE_CHECKING:
@@ -90,9 +90,7 @@ class HtmlBlocks:
             self._builder.heading(HEADINGS[tag] + self._shift, title, page=self._page)
             self._in_list = False
         elif tag == "pre":
-            code = "".join(element.itertext()).strip("\n")
-            fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`{3,}", code))])
-            self._add(f"{fence}\n{code}\n{fence}")
+            self._add(fence_code("".join(element.itertext()).strip("\n")))
         elif tag == "table" and is_data_table(element):
             self._table(element)
         elif tag in ("ul", "ol", "dl"):

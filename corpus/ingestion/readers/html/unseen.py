@@ -19,7 +19,9 @@ _NO_TEXT = {
     *("script", "style", "nav", "head", "iframe", "object", "embed", "svg", "canvas", "audio", "video", "button"),
     *("dialog", "datalist", "map", "rp", "rt"),
 }
-_HIDING, _CROSSING = {"template", "noscript"}, {"del", "s", "strike"}
+_CROSSING = {"del", "s", "strike"}
+HIDING = _NO_TEXT | _CROSSING | {"template", "noscript"}
+"""Elements that are not part of the text, whatever they have in them."""
 _HIDDEN_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d])",
     re.IGNORECASE,
@@ -30,8 +32,8 @@ _GROUND = re.compile(r"background(?:-color)?\s*:\s*([^;!]+)", re.IGNORECASE)
 _WHITE = {"white", "#fff", "#ffffff", "rgb(255,255,255)", "rgba(255,255,255,1)"}
 _STYLES = (_HIDDEN_STYLE, _LINE_THROUGH, _COLOUR, _GROUND, re.compile("vertical-align"))
 _COMMENT = re.compile(r"<!--(?!\[if|\s*/?wp:)([^<>]*?[^\W\d_]{2}.*?)-->", re.DOTALL)
-_AT_RULE = re.compile(r"@[^{};]*(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})|/\*.*?\*/", re.DOTALL)
-_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_AT_RULE = re.compile(r"@[^{};@]*(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_RULE = re.compile(r"(?<![^{}])([^{}]+)\{([^{}]*)\}")
 _SELECTOR = re.compile(r"(?P<tag>[a-z]\w*)?(?P<name>[.#][\w-]+)?", re.IGNORECASE)
 _MAX_RULES = 5000
 _MAX_SAME = 20  # rules for a name
@@ -79,7 +81,7 @@ def _reason(element: HtmlElement) -> str:
     if element.tag in _CROSSING or (style and _LINE_THROUGH.search(style)):
         return CROSSED
     if (
-        element.tag in _HIDING
+        element.tag in ("template", "noscript")
         or element.get("hidden") is not None
         or element.get("aria-hidden") == "true"
         or (style and _HIDDEN_STYLE.search(style) and not _is_formula(element))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
+from functools import cache
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import parse_html, prepare_page
-from corpus.ingestion.readers.html.text import inline_text
-from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, is_hidden_element
+from corpus.ingestion.readers.html.text import BLOCKS, inline_text
+from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, HIDING, is_hidden_element
 from corpus.ingestion.readers.structure import SectionBuilder
 from corpus.ingestion.readers.tables import find_depth, markdown_table, read_table
 
@@ -31,11 +32,22 @@ _LITERAL = (
     r"(?P<literal>(`+).{0,2000}?\2|\$\$?[^\s$][^$]*\$\$?|\\\(.{1,600}?\\\)|\]\([^()\s]*\)"
     r"|<(?:\w+:|[\w.+-]+@)[^<>\s]*>|\\.)"
 )
-# Tags that would swallow what follows are text, as on GitHub.
-_SHOWN = "title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext|html|head|body"
-_INLINE = re.compile(
-    _LITERAL + rf"|(?P<tag></?(?!(?:{_SHOWN})\b)[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>)|~~(?P<struck>\S.*?\S|\S)~~|<", re.DOTALL
+_ATTRIBUTE = r"""[a-z_:@][\w.:-]*\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*")|hidden|open|reversed"""
+_TAG = (
+    r"(?P<whole><!doctype\b[^<>]*>|<math\b[^<>]*>(?:(?!<math\b).){0,20000}?</math>)"
+    rf"|(?P<tag><(?P<end>/?)(?P<name>[a-z][\w-]*)(?P<attributes>(?:\s+(?:{_ATTRIBUTE}))*)\s*/?>)"
 )
+_FLAGS = re.DOTALL | re.IGNORECASE
+_INLINE = re.compile(rf"{_LITERAL}|{_TAG}|~~(?P<struck>(?!\s)(?:(?!~~).)+(?<!\s))~~|<", _FLAGS)
+_IN_BLOCK = re.compile(rf"{_TAG}|<", _FLAGS)
+_END_TAG = re.compile(r"</([a-z][\w-]*)\s*>", _FLAGS)
+# Elements of which people see nothing or only the source. Without an end tag they would swallow what follows.
+_RAW = {
+    *("title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext"),
+    *("html", "head", "body"),
+}
+_EMPTY = {"br", "hr", "wbr"}
+_OPEN_ENDED = BLOCKS | {"tr", "td", "th", "thead", "tbody", "tfoot", "caption", "col", "colgroup"}
 _MARKUP = re.compile(r"</?[a-zA-Z]|&#?\w+;|~~")
 _OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
 _NUMBER = re.compile(r"([\s>]*(?:[-*+]\s+)*)\d{1,9}")
@@ -50,7 +62,7 @@ def clean_markdown(
     """The lines as people read them, each with its number in the file, their tokens, and notes on what was left out."""
     notes: dict[str, None] = {}
     text = "\n".join(lines)
-    shown = _COMMENT.sub(lambda match: match["code"] or "\n" * match[0].count("\n"), text)
+    shown = _COMMENT.sub(_drop_comment, text)
     if shown != text:
         notes[COMMENTS] = None
     lines = shown.split("\n")
@@ -70,16 +82,18 @@ def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
     if not _MARKUP.search(text):
         return text
     literals: list[str] = []
+    text = text.replace("\ue000", "")
+    is_html = _find_html(text, allowed=_names() - _RAW, without_end=_EMPTY)
 
     def protect(match: re.Match[str]) -> str:
         if match["literal"]:
             literals.append(match[0])
             return f"\ue000{len(literals) - 1}\ue001"
+        ends = "\n" * match[0].count("\n")  # so that each line that follows keeps its number
         if match["struck"]:
-            return f"<del>{match['struck']}</del>"
-        return match["tag"] or "&lt;"
+            return f"<del>{match['struck']}</del>{ends}"
+        return match[0] + ends if is_html(match) else match[0].replace("<", "&lt;")
 
-    text = text.replace("\ue000", "")
     root = parse_html(f"<span>{_INLINE.sub(protect, text)}</span>")
     if root is None or root.find("body") is None:
         return text
@@ -146,8 +160,18 @@ def _end_of_html(lines: Sequence[str], start: int, end: int) -> int:
     return end
 
 
+def _drop_comment(match: re.Match[str]) -> str:
+    """Nothing but the ends of lines, for a comment. One that does not end is text."""
+    is_open = match[0].startswith("<!--") and not match[0].endswith("-->")
+    return match[0] if match["code"] or is_open else "\n" * match[0].count("\n")
+
+
 def _from_html(source: str, notes: dict[str, None]) -> str:
-    root = parse_html(source)
+    is_html = _find_html(source, allowed=_names(), without_end=_EMPTY | _OPEN_ENDED)
+    html = _IN_BLOCK.sub(lambda match: match[0] if is_html(match) else match[0].replace("<", "&lt;"), source)
+    if html.lstrip().startswith("&lt;"):
+        return source
+    root = parse_html(html)
     if root is None:
         return ""
     notes |= dict.fromkeys(prepare_page(root, ""))
@@ -160,6 +184,28 @@ def _from_html(source: str, notes: dict[str, None]) -> str:
         before = section.heading_path
         parts += [*(f"{'#' * min(6, before.index(title) + 1)} {title}" for title in new), section.text]
     return "\n\n".join(parts)
+
+
+def _find_html(text: str, *, allowed: Set[str], without_end: Set[str]) -> Callable[[re.Match[str]], bool]:
+    """Whether a tag in the text is HTML. Other names in angle brackets are text: List<String>, <stdin>."""
+    ends = {match[1].lower(): match.start() for match in _END_TAG.finditer(text)}
+
+    def is_html(match: re.Match[str]) -> bool:
+        if not match["tag"]:
+            return bool(match["whole"])
+        name = match["name"].lower()
+        if name not in allowed or match["end"] or match.start() < ends.get(name, 0):
+            return name in allowed
+        return name in without_end or (bool(match["attributes"]) and name not in HIDING and name not in _RAW)
+
+    return is_html
+
+
+@cache
+def _names() -> Set[str]:
+    from lxml.html.defs import tags
+
+    return {*tags, "main", "picture", "dialog", "template", "bdi", "strike", *_RAW, *_EMPTY}
 
 
 def _table(lines: Sequence[str]) -> str:

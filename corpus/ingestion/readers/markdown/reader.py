@@ -36,8 +36,10 @@ class MarkdownFile:
     notes: tuple[str, ...]  # on its encoding, and on what was left out
     line_numbers: tuple[int, ...]  # in the file, from 1, of the lines that the builder has
 
-    def finish(self, numbers: Sequence[tuple[str, ...]]) -> list[Section]:
-        """The sections with the lines of the file. `numbers` are those of the headings."""
+    def finish(self, numbers: Sequence[tuple[str, ...]] | None = None) -> list[Section]:
+        """The sections with the lines of the file. `numbers` are those of the headings, if other files count too."""
+        if numbers is None:
+            numbers = number_headings([TextbookHeading(level, title) for level, title in self.builder.headings])
         return [self._placed(section) for section in self.builder.finish(numbers)]
 
     def _placed(self, section: Section) -> Section:
@@ -51,9 +53,8 @@ class MarkdownFile:
 def read(data: bytes) -> Parsed:
     """Sections of a Markdown file: its lines but for comments, crossed-out text and HTML (see `cleaning`)."""
     file = read_markdown(data)
-    sections = file.finish(number_headings([TextbookHeading(level, title) for level, title in file.builder.headings]))
     title = file.title or file.builder.title()
-    return Parsed(MARKDOWN, title, tuple(sections), None, (*file.notes, *warning_notes(file.warnings)))
+    return Parsed(MARKDOWN, title, tuple(file.finish()), None, (*file.notes, *warning_notes(file.warnings)))
 
 
 def read_markdown(data: bytes, *, add_title: bool = False) -> MarkdownFile:
@@ -118,8 +119,8 @@ def _parser() -> MarkdownIt:
 
 
 def _plain(markup: str) -> str:
-    """The text of a heading without emphasis marks, links and tags. Formulas stay."""
+    """The text of a heading without emphasis marks, links and HTML. Formulas and other names in angle brackets stay."""
     inline = _parser().parseInline(clean_inline(markup))[0].children or []
     breaks = ("softbreak", "hardbreak")
-    words = (" " if token.type in breaks else token.content for token in inline if token.type != "html_inline")
+    words = (" " if token.type in breaks else token.content for token in inline)
     return one_line("".join(words))
