@@ -352,6 +352,18 @@ def test_verses_stay_apart_and_their_numbers_out() -> None:
     assert text_of(drawn(draw)) == "\n".join(verses)
 
 
+def test_every_number_of_a_list_is_read() -> None:
+    names = ["Ann", "Bob", "Cem", "Dora", "Eve", "Finn", "Gus", "Hal", "Ida", "Joe", "Kim", "Lea"]
+
+    def draw(canvas: Canvas) -> None:
+        for number, name in enumerate(names, start=1):
+            canvas.drawString(60, 760 - 15 * number, str(number))
+            canvas.drawString(100, 760 - 15 * number, f"{name} ran the whole way")
+
+    text = " ".join(text_of(drawn(draw)).split())
+    assert text == " ".join(f"{number} {name} ran the whole way" for number, name in enumerate(names, start=1))
+
+
 @pytest.mark.parametrize("angle", [0, 40])
 def test_a_watermark_is_neither_text_nor_title(angle: int) -> None:
     def draw(canvas: Canvas) -> None:

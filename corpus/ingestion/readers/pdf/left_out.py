@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
@@ -78,29 +80,30 @@ def is_watermark(page: PageLetters, span: Span, body: float) -> bool:
 
 def line_numbers(page: PageLetters, spans: Sequence[Span]) -> Iterator[int]:
     """The digits of numbers beside every fifth line, as poems and texts of exams have them."""
-    found = sorted((number for span in spans for number in _numbers_beside(page, span)), reverse=True)
-    for y, value, x, match in found:
-        for below, following, other, following_match in found:
-            between = {round(span.y) for span in spans if below < span.y < y}
-            if following == value + _STEP and abs(x - other) <= _ALIGNED and len(between) in (_STEP - 1, _STEP):
-                yield from (*match, *following_match)
+    found = sorted(_numbers_beside(page, spans))
+    heights = sorted({round(span.y) for span in spans})
+    ends = [number for number, (one, other) in enumerate(pairwise(found), 1) if other[0] - one[0] > _ALIGNED]
+    for start, stop in pairwise([0, *ends, len(found)]):
+        column = sorted(found[start:stop], key=lambda beside: -beside[1])
+        for (_, y, value, digits), (_, below, following, digits_below) in pairwise(column):
+            between = bisect_left(heights, round(y)) - bisect_right(heights, round(below))
+            if value % _STEP == 0 and following == value + _STEP and between in (_STEP - 1, _STEP):
+                yield from (*digits, *digits_below)
 
 
-def _numbers_beside(page: PageLetters, span: Span) -> Iterator[tuple[float, int, float, range]]:
-    """Numbers far from the text of a line: height, value, right side and indices."""
-    text = page.text[span.start : span.stop]
-    for match in _BESIDE.finditer(text):
-        start, stop = (span.start + place for place in match.span(match.lastgroup or 0))
-        value = int(page.text[start:stop])
-        others = [index for index in page.visible(span.start, span.stop) if not start <= index < stop]
-        right = page.box(stop - 1)[2]
-        if others:
-            near = page.box(others[-1])[2] if others[-1] < start else right
-            far = page.box(start)[0] if others[-1] < start else page.box(others[0])[0]
-            if far - near < _BESIDE_GAP * span.size:
-                continue
-        if value % _STEP == 0:
-            yield span.y, value, right, range(start, stop)
+def _numbers_beside(page: PageLetters, spans: Sequence[Span]) -> Iterator[tuple[float, float, int, range]]:
+    """Numbers far from the text of their lines: right side, height, value and indices."""
+    for span in spans:
+        for match in _BESIDE.finditer(page.text[span.start : span.stop]):
+            start, stop = (span.start + place for place in match.span(match.lastgroup or 0))
+            others = [index for index in page.visible(span.start, span.stop) if not start <= index < stop]
+            right = page.box(stop - 1)[2]
+            if others:
+                near = page.box(others[-1])[2] if others[-1] < start else right
+                far = page.box(start)[0] if others[-1] < start else page.box(others[0])[0]
+                if far - near < _BESIDE_GAP * span.size:
+                    continue
+            yield right, span.y, int(page.text[start:stop]), range(start, stop)
 
 
 def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Sequence[Sides]) -> Iterator[int]:
