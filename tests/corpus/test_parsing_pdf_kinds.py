@@ -381,6 +381,23 @@ def test_a_watermark_is_neither_text_nor_title(angle: int) -> None:
     parsed = drawn(draw)
     assert parsed.title == "Soil lab"
     assert "DRAFT" not in text_of(parsed)
+    assert parsed.notes == ("A watermark was left out.",)
+
+
+@pytest.mark.parametrize(("angle", "color"), [(8, colors.red), (8, colors.black), (0, colors.Color(0.7, 0.7, 0.7))])
+def test_a_large_title_that_people_see_is_read(angle: int, color: colors.Color) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.saveState()
+        canvas.setFillColor(color)
+        canvas.setFont("Helvetica-Bold", 40)
+        canvas.translate(72, 600)
+        canvas.rotate(angle)
+        canvas.drawString(0, 0, "Summer Fair")
+        canvas.restoreState()
+        write(canvas, *wrapped(RIVER + CASTLE, 60), y=500)
+
+    parsed = drawn(draw)
+    assert (parsed.title, parsed.notes) == ("Summer Fair", ())
 
 
 def test_a_header_that_says_something_stands_once() -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LOW, _HIGH = 0.12, 0.55  # times the size above the baseline: where a line crosses letters out
 _COVERED = 0.7  # of the line; a longer one is a border or the line of a diagram
 _LARGE, _LONGEST_MARK = 1.4, 40  # times the size of the body, and characters: of a watermark
-_GREY, _LIGHT = 160, 245  # of 255
+_PALE, _LIGHT = 185, 245  # of 255: a watermark is between them
 _STEP, _ALIGNED, _BESIDE_GAP = 5, 8.0, 1.2  # of numbers of lines: lines, points, and times the size from the text
 _BESIDE = re.compile(r"^\s*(?P<first>\d{1,3})(?=\s|$)|\s(?P<last>\d{1,3})\s*$")
 _SCALE, _MOST_PIXELS = 2.0, 4_000_000  # pixels a point, and of the picture
@@ -68,14 +68,14 @@ def outside_letters(page: PageLetters, spans: Sequence[Span], sides: Sides) -> I
 
 
 def is_watermark(page: PageLetters, span: Span, body: float) -> bool:
-    """Whether a line is large and aslant, or very large and grey."""
+    """Whether a line is faint, and large and aslant or very large and grey. A title may be any of these alone."""
     if span.size < _LARGE * body or span.stop - span.start > _LONGEST_MARK:
         return False
-    if span.slanted:
-        return True
     *color, alpha = page.color(span.start)
-    grey = min(color) >= _GREY and max(color) <= _LIGHT and max(color) - min(color) <= _FAINT
-    return span.size >= 2 * _LARGE * body and (grey or alpha < _GREY)
+    if alpha >= _PALE and not _PALE <= min(color) <= _LIGHT:
+        return False
+    is_grey = alpha < _PALE or max(color) - min(color) <= _FAINT
+    return span.slanted or (span.size >= 2 * _LARGE * body and is_grey)
 
 
 def line_numbers(page: PageLetters, spans: Sequence[Span]) -> Iterator[int]:
