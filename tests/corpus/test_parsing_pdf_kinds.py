@@ -150,6 +150,23 @@ def test_what_people_do_not_see_is_left_out_and_noted() -> None:
     assert parsed.notes == ("Hidden text was left out.",)
 
 
+@pytest.mark.parametrize("side", [600, 2800, 14_000])
+@pytest.mark.parametrize("grey", [0.0, 0.75])
+def test_small_thin_letters_are_seen(side: int, grey: float) -> None:
+    line = "l I 1 . , - ! of 6 points"
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setPageSize((side, side))
+        canvas.setFont("Helvetica", 6)
+        canvas.setFillGray(grey)
+        for number in range(10):
+            canvas.drawString(50 + 0.13 * number, 550 - 20.37 * number, line)
+        canvas.setFillColor(colors.white)
+        canvas.drawString(50, 100, "white")
+
+    assert text_of(drawn(draw)).split()[: 10 * len(line.split())] == 10 * line.split()
+
+
 def test_the_invisible_text_of_a_scan_is_read() -> None:
     def draw(canvas: Canvas) -> None:
         canvas.drawImage(ImageReader(Image.new("L", (60, 80), 250)), 0, 0, *A4)

@@ -23,7 +23,7 @@ _LARGE, _LONGEST_MARK = 1.4, 40  # times the size of the body, and characters: o
 _PALE, _LIGHT = 185, 245  # of 255: a watermark is between them
 _STEP, _ALIGNED, _BESIDE_GAP = 5, 8.0, 1.2  # of numbers of lines: lines, points, and times the size from the text
 _BESIDE = re.compile(r"^\s*(?P<first>\d{1,3})(?=\s|$)|\s(?P<last>\d{1,3})\s*$")
-_SCALE, _MOST_PIXELS = 2.0, 4_000_000  # pixels a point, and of the picture
+_SCALE, _LEAST_SCALE, _MOST_PIXELS = 2.0, 0.9, 8_100_000  # pixels a point, and of the picture: A0 has one a point
 _FAINT = 14  # of 255, between the lightest and the darkest pixel of a word that cannot be read
 
 Pixels = tuple[int, int, int, int]
@@ -113,6 +113,8 @@ def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Se
 
     width, height = (max(1.0, side) for side in page.get_size())
     scale = min(_SCALE, math.sqrt(_MOST_PIXELS / width / height))
+    if scale < _LEAST_SCALE:
+        return  # thin letters would leave no trace
     drawn = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
     x, y = ctypes.c_double(), ctypes.c_double()
     for match in re.finditer(r"[^\s\x02]+", text):
@@ -123,10 +125,13 @@ def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Se
         one, other = (letter_pixels(page, textpage, index, *drawn.size) for index in (first, last))
         if one is None or other is None:
             continue
-        left, right = min(one[0], other[0]), max(one[2], other[2])
+        left, right = (
+            min(one[0], other[0]) - 1,
+            max(one[2], other[2]) + 1,
+        )  # with paper: an "l" fills its box
         top, bottom = min(one[1], other[1]), max(one[3], other[3])
         inset = (bottom - top) // 4 if any(map(str.isalnum, match.group())) else 0  # lines above and below stay out
-        region = drawn.crop((left, top + inset, right, bottom - inset))
+        region = drawn.crop((max(left, 0), top + inset, min(right, drawn.width), bottom - inset))
         colors = [region.tobytes()[band::3] for band in range(3)]
         if min(region.size) > 0 and max(max(color) - min(color) for color in colors) <= _FAINT:
             yield from range(first, last + 1)
