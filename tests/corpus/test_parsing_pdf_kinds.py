@@ -123,6 +123,17 @@ def test_crossed_out_text_is_left_out_and_noted() -> None:
     assert "| Lab | 30 |" in text_of(table)
 
 
+def test_marked_text_is_read() -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.setStrokeColor(colors.yellow)
+        canvas.setLineWidth(12)
+        canvas.line(72, 764, 72 + width("Bring the permit."), 764)
+        write(canvas, "Bring the permit.", y=760)
+
+    parsed = drawn(draw)
+    assert (text_of(parsed), parsed.notes) == ("Bring the permit.", ())
+
+
 def test_what_people_do_not_see_is_left_out_and_noted() -> None:
     def draw(canvas: Canvas) -> None:
         write(canvas, "How fast does it fall?", "The end.")
