@@ -441,6 +441,19 @@ def test_a_header_that_says_something_stands_once() -> None:
     assert "Page" not in text_of(parsed)
 
 
+def test_tasks_with_other_numbers_at_the_top_of_each_page_are_no_headers() -> None:
+    def draw(canvas: Canvas) -> None:
+        for page in range(5):
+            write(canvas, f"Add the numbers {3 * page} and {page + 7}.", y=800)
+            write(canvas, "Space for notes.", y=400)
+            write(canvas, f"Unit 2, page {page + 1} of 5", y=30)
+            canvas.showPage()
+
+    text = text_of(drawn(draw))
+    assert all(f"Add the numbers {3 * page} and {page + 7}." in text for page in range(5))
+    assert text.count("Unit 2") <= 1
+
+
 def test_pages_carry_their_printed_numbers() -> None:
     def draw(canvas: Canvas) -> None:
         for page in range(4):
