@@ -123,6 +123,31 @@ def test_crossed_out_text_is_left_out_and_noted() -> None:
     assert "| Lab | 30 |" in text_of(table)
 
 
+@pytest.mark.parametrize("line", [(30, 3.5, 500), (72, 0.5, 180)], ids=["a border", "an underline at the baseline"])
+def test_a_line_that_crosses_nothing_out_leaves_text(line: tuple[float, float, float]) -> None:
+    start, above, stop = line
+
+    def draw(canvas: Canvas) -> None:
+        write(canvas, "Bring the permit.", y=760)
+        canvas.line(start, 760 + above, stop, 760 + above)
+
+    parsed = drawn(draw)
+    assert (text_of(parsed), parsed.notes) == ("Bring the permit.", ())
+
+
+def test_white_text_is_left_out_of_paper_and_read_on_a_dark_header() -> None:
+    def draw(canvas: Canvas) -> None:
+        write(canvas, "The question")
+        canvas.setFillColor(colors.white)
+        write(canvas, "The solution", y=700)
+
+    parsed = drawn(draw)
+    assert (text_of(parsed), parsed.notes) == ("The question", ("Hidden text was left out.",))
+    dark = [GRID, ("BACKGROUND", (0, 0), (-1, 0), colors.navy), ("TEXTCOLOR", (0, 0), (-1, 0), colors.white)]
+    table = flowed(Table([["Room", "Seats"], ["Lab", "28"]], style=dark))
+    assert (text_of(table), table.notes) == ("| Room | Seats |\n| --- | --- |\n| Lab | 28 |", ())
+
+
 def test_marked_text_is_read() -> None:
     def draw(canvas: Canvas) -> None:
         canvas.setStrokeColor(colors.yellow)
@@ -293,6 +318,19 @@ def test_the_fields_of_a_form_are_read_with_their_labels() -> None:
     assert "| Phone | 030 4455 |" in text
 
 
+def test_hidden_fields_and_passwords_are_not_read() -> None:
+    def draw(canvas: Canvas) -> None:
+        form = canvas.acroForm
+        write(canvas, "Name:", "Key:", "Points:", leading=40)
+        form.textfield(name="n", value="Lina", x=120, y=754, width=120, height=18)
+        form.textfield(name="k", value="sesame", x=120, y=714, width=120, height=18, fieldFlags="password")
+        form.textfield(name="p", value="12", x=120, y=674, width=120, height=18, annotationFlags="hidden")
+
+    text = text_of(drawn(draw))
+    assert "Name: Lina" in text
+    assert not any(word in text for word in ("sesame", "12"))
+
+
 def in_order(text: str, parts: Sequence[str]) -> bool:
     return all(part in text for part in parts) and sorted(parts, key=text.find) == list(parts)
 
@@ -441,6 +479,16 @@ def test_a_header_that_says_something_stands_once() -> None:
     assert "Page" not in text_of(parsed)
 
 
+def test_a_header_of_a_few_pages_is_dropped_there() -> None:
+    def draw(canvas: Canvas) -> None:
+        for page in range(10):
+            write(canvas, "The rules of the lab" if page < 3 else f"Story {'abcdefghij'[page]}", y=815)
+            write(canvas, f"Text {page}.")
+            canvas.showPage()
+
+    assert "The rules of the lab" not in text_of(drawn(draw))
+
+
 def test_tasks_with_other_numbers_at_the_top_of_each_page_are_no_headers() -> None:
     def draw(canvas: Canvas) -> None:
         for page in range(5):
@@ -467,6 +515,18 @@ def test_pages_carry_their_printed_numbers() -> None:
     assert flowed("One page.").page_labels == ()
 
 
+def test_a_printed_number_is_cut_and_left_out_where_it_is_the_usual_one() -> None:
+    def draw(canvas: Canvas) -> None:
+        for page in range(3):
+            write(canvas, f"Text {page}.")
+            canvas.showPage()
+        canvas._doc.Catalog.PageLabels = labels
+
+    decimal, long = PDFDictionary({"S": PDFName("D")}), PDFDictionary({"S": PDFName("a"), "St": 2000})
+    labels = PDFDictionary({"Nums": PDFArray([0, decimal, 2, long])})
+    assert drawn(draw).page_labels == ("", "", "x" * 20)
+
+
 def test_pages_with_pictures_that_may_show_text_are_named() -> None:
     def draw(canvas: Canvas) -> None:
         write(canvas, "The prices since August:")
@@ -474,8 +534,13 @@ def test_pages_with_pictures_that_may_show_text_are_named() -> None:
         canvas.showPage()
         write(canvas, "A page with a logo.")
         canvas.drawImage(ImageReader(Image.new("L", (60, 40), 250)), 500, 780, 40, 30)
+        canvas.showPage()
+        for page in range(2):
+            write(canvas, f"Page {page} with the sign of the school.")
+            canvas.drawImage(ImageReader(Image.new("L", (60, 40), 250)), 300, 100, 200, 100)
+            canvas.showPage()
 
-    assert drawn(draw).picture_pages == (1,)
+    assert drawn(draw).picture_pages == (1, 3)
 
 
 def written(content: str, *objects: str, catalog: str = "", page: str = "", properties: str = "") -> Parsed:

@@ -125,10 +125,7 @@ def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Se
         one, other = (letter_pixels(page, textpage, index, *drawn.size) for index in (first, last))
         if one is None or other is None:
             continue
-        left, right = (
-            min(one[0], other[0]) - 1,
-            max(one[2], other[2]) + 1,
-        )  # with paper: an "l" fills its box
+        left, right = min(one[0], other[0]) - 1, max(one[2], other[2]) + 1  # with paper: an "l" fills its box
         top, bottom = min(one[1], other[1]), max(one[3], other[3])
         inset = (bottom - top) // 4 if any(map(str.isalnum, match.group())) else 0  # lines above and below stay out
         region = drawn.crop((max(left, 0), top + inset, min(right, drawn.width), bottom - inset))
