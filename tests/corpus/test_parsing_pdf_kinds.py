@@ -123,6 +123,42 @@ def test_crossed_out_text_is_left_out_and_noted() -> None:
     assert "| Lab | 30 |" in text_of(table)
 
 
+@pytest.mark.parametrize("line", [(30, 3.5, 500), (72, 0.5, 180)], ids=["a border", "an underline at the baseline"])
+def test_a_line_that_crosses_nothing_out_leaves_text(line: tuple[float, float, float]) -> None:
+    start, above, stop = line
+
+    def draw(canvas: Canvas) -> None:
+        write(canvas, "Bring the permit.", y=760)
+        canvas.line(start, 760 + above, stop, 760 + above)
+
+    parsed = drawn(draw)
+    assert (text_of(parsed), parsed.notes) == ("Bring the permit.", ())
+
+
+def test_white_text_is_left_out_of_paper_and_read_on_a_dark_header() -> None:
+    def draw(canvas: Canvas) -> None:
+        write(canvas, "The question")
+        canvas.setFillColor(colors.white)
+        write(canvas, "The solution", y=700)
+
+    parsed = drawn(draw)
+    assert (text_of(parsed), parsed.notes) == ("The question", ("Hidden text was left out.",))
+    dark = [GRID, ("BACKGROUND", (0, 0), (-1, 0), colors.navy), ("TEXTCOLOR", (0, 0), (-1, 0), colors.white)]
+    table = flowed(Table([["Room", "Seats"], ["Lab", "28"]], style=dark))
+    assert (text_of(table), table.notes) == ("| Room | Seats |\n| --- | --- |\n| Lab | 28 |", ())
+
+
+def test_marked_text_is_read() -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.setStrokeColor(colors.yellow)
+        canvas.setLineWidth(12)
+        canvas.line(72, 764, 72 + width("Bring the permit."), 764)
+        write(canvas, "Bring the permit.", y=760)
+
+    parsed = drawn(draw)
+    assert (text_of(parsed), parsed.notes) == ("Bring the permit.", ())
+
+
 def test_what_people_do_not_see_is_left_out_and_noted() -> None:
     def draw(canvas: Canvas) -> None:
         write(canvas, "How fast does it fall?", "The end.")
@@ -148,6 +184,23 @@ def test_what_people_do_not_see_is_left_out_and_noted() -> None:
     assert "Seen on blue" in text
     assert not any(word in text for word in ("8", "9", "10", "Above"))
     assert parsed.notes == ("Hidden text was left out.",)
+
+
+@pytest.mark.parametrize("side", [600, 2800, 14_000])
+@pytest.mark.parametrize("grey", [0.0, 0.75])
+def test_small_thin_letters_are_seen(side: int, grey: float) -> None:
+    line = "l I 1 . , - ! of 6 points"
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setPageSize((side, side))
+        canvas.setFont("Helvetica", 6)
+        canvas.setFillGray(grey)
+        for number in range(10):
+            canvas.drawString(50 + 0.13 * number, 550 - 20.37 * number, line)
+        canvas.setFillColor(colors.white)
+        canvas.drawString(50, 100, "white")
+
+    assert text_of(drawn(draw)).split()[: 10 * len(line.split())] == 10 * line.split()
 
 
 def test_the_invisible_text_of_a_scan_is_read() -> None:
@@ -265,6 +318,19 @@ def test_the_fields_of_a_form_are_read_with_their_labels() -> None:
     assert "| Phone | 030 4455 |" in text
 
 
+def test_hidden_fields_and_passwords_are_not_read() -> None:
+    def draw(canvas: Canvas) -> None:
+        form = canvas.acroForm
+        write(canvas, "Name:", "Key:", "Points:", leading=40)
+        form.textfield(name="n", value="Lina", x=120, y=754, width=120, height=18)
+        form.textfield(name="k", value="sesame", x=120, y=714, width=120, height=18, fieldFlags="password")
+        form.textfield(name="p", value="12", x=120, y=674, width=120, height=18, annotationFlags="hidden")
+
+    text = text_of(drawn(draw))
+    assert "Name: Lina" in text
+    assert not any(word in text for word in ("sesame", "12"))
+
+
 def in_order(text: str, parts: Sequence[str]) -> bool:
     return all(part in text for part in parts) and sorted(parts, key=text.find) == list(parts)
 
@@ -352,6 +418,18 @@ def test_verses_stay_apart_and_their_numbers_out() -> None:
     assert text_of(drawn(draw)) == "\n".join(verses)
 
 
+def test_every_number_of_a_list_is_read() -> None:
+    names = ["Ann", "Bob", "Cem", "Dora", "Eve", "Finn", "Gus", "Hal", "Ida", "Joe", "Kim", "Lea"]
+
+    def draw(canvas: Canvas) -> None:
+        for number, name in enumerate(names, start=1):
+            canvas.drawString(60, 760 - 15 * number, str(number))
+            canvas.drawString(100, 760 - 15 * number, f"{name} ran the whole way")
+
+    text = " ".join(text_of(drawn(draw)).split())
+    assert text == " ".join(f"{number} {name} ran the whole way" for number, name in enumerate(names, start=1))
+
+
 @pytest.mark.parametrize("angle", [0, 40])
 def test_a_watermark_is_neither_text_nor_title(angle: int) -> None:
     def draw(canvas: Canvas) -> None:
@@ -369,6 +447,23 @@ def test_a_watermark_is_neither_text_nor_title(angle: int) -> None:
     parsed = drawn(draw)
     assert parsed.title == "Soil lab"
     assert "DRAFT" not in text_of(parsed)
+    assert parsed.notes == ("A watermark was left out.",)
+
+
+@pytest.mark.parametrize(("angle", "color"), [(8, colors.red), (8, colors.black), (0, colors.Color(0.7, 0.7, 0.7))])
+def test_a_large_title_that_people_see_is_read(angle: int, color: colors.Color) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.saveState()
+        canvas.setFillColor(color)
+        canvas.setFont("Helvetica-Bold", 40)
+        canvas.translate(72, 600)
+        canvas.rotate(angle)
+        canvas.drawString(0, 0, "Summer Fair")
+        canvas.restoreState()
+        write(canvas, *wrapped(RIVER + CASTLE, 60), y=500)
+
+    parsed = drawn(draw)
+    assert (parsed.title, parsed.notes) == ("Summer Fair", ())
 
 
 def test_a_header_that_says_something_stands_once() -> None:
@@ -384,6 +479,29 @@ def test_a_header_that_says_something_stands_once() -> None:
     assert "Page" not in text_of(parsed)
 
 
+def test_a_header_of_a_few_pages_is_dropped_there() -> None:
+    def draw(canvas: Canvas) -> None:
+        for page in range(10):
+            write(canvas, "The rules of the lab" if page < 3 else f"Story {'abcdefghij'[page]}", y=815)
+            write(canvas, f"Text {page}.")
+            canvas.showPage()
+
+    assert "The rules of the lab" not in text_of(drawn(draw))
+
+
+def test_tasks_with_other_numbers_at_the_top_of_each_page_are_no_headers() -> None:
+    def draw(canvas: Canvas) -> None:
+        for page in range(5):
+            write(canvas, f"Add the numbers {3 * page} and {page + 7}.", y=800)
+            write(canvas, "Space for notes.", y=400)
+            write(canvas, f"Unit 2, page {page + 1} of 5", y=30)
+            canvas.showPage()
+
+    text = text_of(drawn(draw))
+    assert all(f"Add the numbers {3 * page} and {page + 7}." in text for page in range(5))
+    assert text.count("Unit 2") <= 1
+
+
 def test_pages_carry_their_printed_numbers() -> None:
     def draw(canvas: Canvas) -> None:
         for page in range(4):
@@ -397,6 +515,18 @@ def test_pages_carry_their_printed_numbers() -> None:
     assert flowed("One page.").page_labels == ()
 
 
+def test_a_printed_number_is_cut_and_left_out_where_it_is_the_usual_one() -> None:
+    def draw(canvas: Canvas) -> None:
+        for page in range(3):
+            write(canvas, f"Text {page}.")
+            canvas.showPage()
+        canvas._doc.Catalog.PageLabels = labels
+
+    decimal, long = PDFDictionary({"S": PDFName("D")}), PDFDictionary({"S": PDFName("a"), "St": 2000})
+    labels = PDFDictionary({"Nums": PDFArray([0, decimal, 2, long])})
+    assert drawn(draw).page_labels == ("", "", "x" * 20)
+
+
 def test_pages_with_pictures_that_may_show_text_are_named() -> None:
     def draw(canvas: Canvas) -> None:
         write(canvas, "The prices since August:")
@@ -404,8 +534,13 @@ def test_pages_with_pictures_that_may_show_text_are_named() -> None:
         canvas.showPage()
         write(canvas, "A page with a logo.")
         canvas.drawImage(ImageReader(Image.new("L", (60, 40), 250)), 500, 780, 40, 30)
+        canvas.showPage()
+        for page in range(2):
+            write(canvas, f"Page {page} with the sign of the school.")
+            canvas.drawImage(ImageReader(Image.new("L", (60, 40), 250)), 300, 100, 200, 100)
+            canvas.showPage()
 
-    assert drawn(draw).picture_pages == (1,)
+    assert drawn(draw).picture_pages == (1, 3)
 
 
 def written(content: str, *objects: str, catalog: str = "", page: str = "", properties: str = "") -> Parsed:

@@ -120,9 +120,14 @@ def _strikeouts(annotation: FPDF_ANNOTATION, turn: Turn) -> Iterator[Rule]:
 def write_fields(page: PageLetters, spans: Sequence[Span], fields: Sequence[Glyph]) -> list[Glyph]:
     """Write each value behind its label, each box before it. Returns those that stand at the height of no text."""
     apart = []
+    places: dict[int, list[tuple[float, int]]] = {}  # of the letters of a line, by its start
     for value in fields:
         level = [span for span in spans if abs(span.y + 0.3 * span.size - value.y) <= 0.8 * span.size]
-        letters = [(page.origin(index)[0], index) for span in level for index in page.visible(span.start, span.stop)]
+        for span in level:
+            if span.start not in places:
+                visible = page.visible(span.start, span.stop)
+                places[span.start] = [(page.origin(index)[0], index) for index in visible]
+        letters = [place for span in level for place in places[span.start]]
         before = max((place for place in letters if place[0] < value.x), default=None)
         after = min((place for place in letters if place[0] >= value.x), default=None)
         is_box = value.text in (TICKED, UNTICKED)

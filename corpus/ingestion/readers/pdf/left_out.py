@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
@@ -18,10 +20,10 @@ if TYPE_CHECKING:
 _LOW, _HIGH = 0.12, 0.55  # times the size above the baseline: where a line crosses letters out
 _COVERED = 0.7  # of the line; a longer one is a border or the line of a diagram
 _LARGE, _LONGEST_MARK = 1.4, 40  # times the size of the body, and characters: of a watermark
-_GREY, _LIGHT = 160, 245  # of 255
+_PALE, _LIGHT = 185, 245  # of 255: a watermark is between them
 _STEP, _ALIGNED, _BESIDE_GAP = 5, 8.0, 1.2  # of numbers of lines: lines, points, and times the size from the text
 _BESIDE = re.compile(r"^\s*(?P<first>\d{1,3})(?=\s|$)|\s(?P<last>\d{1,3})\s*$")
-_SCALE, _MOST_PIXELS = 2.0, 4_000_000  # pixels a point, and of the picture
+_SCALE, _LEAST_SCALE, _MOST_PIXELS = 2.0, 0.9, 8_100_000  # pixels a point, and of the picture: A0 has one a point
 _FAINT = 14  # of 255, between the lightest and the darkest pixel of a word that cannot be read
 
 Pixels = tuple[int, int, int, int]
@@ -66,41 +68,42 @@ def outside_letters(page: PageLetters, spans: Sequence[Span], sides: Sides) -> I
 
 
 def is_watermark(page: PageLetters, span: Span, body: float) -> bool:
-    """Whether a line is large and aslant, or very large and grey."""
+    """Whether a line is faint, and large and aslant or very large and grey. A title may be any of these alone."""
     if span.size < _LARGE * body or span.stop - span.start > _LONGEST_MARK:
         return False
-    if span.slanted:
-        return True
     *color, alpha = page.color(span.start)
-    grey = min(color) >= _GREY and max(color) <= _LIGHT and max(color) - min(color) <= _FAINT
-    return span.size >= 2 * _LARGE * body and (grey or alpha < _GREY)
+    if alpha >= _PALE and not _PALE <= min(color) <= _LIGHT:
+        return False
+    is_grey = alpha < _PALE or max(color) - min(color) <= _FAINT
+    return span.slanted or (span.size >= 2 * _LARGE * body and is_grey)
 
 
 def line_numbers(page: PageLetters, spans: Sequence[Span]) -> Iterator[int]:
     """The digits of numbers beside every fifth line, as poems and texts of exams have them."""
-    found = sorted((number for span in spans for number in _numbers_beside(page, span)), reverse=True)
-    for y, value, x, match in found:
-        for below, following, other, following_match in found:
-            between = {round(span.y) for span in spans if below < span.y < y}
-            if following == value + _STEP and abs(x - other) <= _ALIGNED and len(between) in (_STEP - 1, _STEP):
-                yield from (*match, *following_match)
+    found = sorted(_numbers_beside(page, spans))
+    heights = sorted({round(span.y) for span in spans})
+    ends = [number for number, (one, other) in enumerate(pairwise(found), 1) if other[0] - one[0] > _ALIGNED]
+    for start, stop in pairwise([0, *ends, len(found)]):
+        column = sorted(found[start:stop], key=lambda beside: -beside[1])
+        for (_, y, value, digits), (_, below, following, digits_below) in pairwise(column):
+            between = bisect_left(heights, round(y)) - bisect_right(heights, round(below))
+            if value % _STEP == 0 and following == value + _STEP and between in (_STEP - 1, _STEP):
+                yield from (*digits, *digits_below)
 
 
-def _numbers_beside(page: PageLetters, span: Span) -> Iterator[tuple[float, int, float, range]]:
-    """Numbers far from the text of a line: height, value, right side and indices."""
-    text = page.text[span.start : span.stop]
-    for match in _BESIDE.finditer(text):
-        start, stop = (span.start + place for place in match.span(match.lastgroup or 0))
-        value = int(page.text[start:stop])
-        others = [index for index in page.visible(span.start, span.stop) if not start <= index < stop]
-        right = page.box(stop - 1)[2]
-        if others:
-            near = page.box(others[-1])[2] if others[-1] < start else right
-            far = page.box(start)[0] if others[-1] < start else page.box(others[0])[0]
-            if far - near < _BESIDE_GAP * span.size:
-                continue
-        if value % _STEP == 0:
-            yield span.y, value, right, range(start, stop)
+def _numbers_beside(page: PageLetters, spans: Sequence[Span]) -> Iterator[tuple[float, float, int, range]]:
+    """Numbers far from the text of their lines: right side, height, value and indices."""
+    for span in spans:
+        for match in _BESIDE.finditer(page.text[span.start : span.stop]):
+            start, stop = (span.start + place for place in match.span(match.lastgroup or 0))
+            others = [index for index in page.visible(span.start, span.stop) if not start <= index < stop]
+            right = page.box(stop - 1)[2]
+            if others:
+                near = page.box(others[-1])[2] if others[-1] < start else right
+                far = page.box(start)[0] if others[-1] < start else page.box(others[0])[0]
+                if far - near < _BESIDE_GAP * span.size:
+                    continue
+            yield right, span.y, int(page.text[start:stop]), range(start, stop)
 
 
 def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Sequence[Sides]) -> Iterator[int]:
@@ -110,6 +113,8 @@ def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Se
 
     width, height = (max(1.0, side) for side in page.get_size())
     scale = min(_SCALE, math.sqrt(_MOST_PIXELS / width / height))
+    if scale < _LEAST_SCALE:
+        return  # thin letters would leave no trace
     drawn = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
     x, y = ctypes.c_double(), ctypes.c_double()
     for match in re.finditer(r"[^\s\x02]+", text):
@@ -120,10 +125,10 @@ def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Se
         one, other = (letter_pixels(page, textpage, index, *drawn.size) for index in (first, last))
         if one is None or other is None:
             continue
-        left, right = min(one[0], other[0]), max(one[2], other[2])
+        left, right = min(one[0], other[0]) - 1, max(one[2], other[2]) + 1  # with paper: an "l" fills its box
         top, bottom = min(one[1], other[1]), max(one[3], other[3])
         inset = (bottom - top) // 4 if any(map(str.isalnum, match.group())) else 0  # lines above and below stay out
-        region = drawn.crop((left, top + inset, right, bottom - inset))
+        region = drawn.crop((max(left, 0), top + inset, min(right, drawn.width), bottom - inset))
         colors = [region.tobytes()[band::3] for band in range(3)]
         if min(region.size) > 0 and max(max(color) - min(color) for color in colors) <= _FAINT:
             yield from range(first, last + 1)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
 _MOST_DRAWN = 150  # pages; drawing takes ten times as long as reading
 COMMENTS, STRUCK, HIDDEN = "Comments were left out.", "Crossed-out text was left out.", "Hidden text was left out."
+MARK = "A watermark was left out."
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
 _LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots in a table of contents
 
@@ -151,8 +152,10 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
         found = read_annotations(page, turn, len(text.text))
         spans = list(text.spans())
         body = median(span.size for span in spans) if spans else 0.0
-        spans = [span for span in spans if not is_watermark(text, span, body)]
         notes: set[str] = {COMMENTS} if found.has_comments else set()
+        if marks := [span for span in spans if is_watermark(text, span, body)]:
+            spans = [span for span in spans if span not in marks]
+            notes.add(MARK)
         if struck := set(struck_letters(text, spans, [*rules.horizontal, *found.strikeouts])):
             notes.add(STRUCK)
         hidden = set(outside_letters(text, spans, sides))

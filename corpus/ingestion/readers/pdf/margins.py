@@ -76,5 +76,20 @@ def _marks(text: str, page: int) -> list[str]:
 def _repeats(number: int, line: Line, group: Sequence[tuple[int, Line]]) -> int:
     """The number of pages near page `number` that have the line at the same height."""
     return len(
-        {other for other, same in group if abs(other - number) <= _NEAR and abs(same.y - line.y) <= _SAME_HEIGHT}
+        {
+            other
+            for other, same in group
+            if abs(other - number) <= _NEAR
+            and abs(same.y - line.y) <= _SAME_HEIGHT
+            and _counts(line.text, same.text, other - number)
+        }
     )
+
+
+def _counts(text: str, other: str, pages: int) -> bool:
+    """Whether each number of a line grows by at most the pages to the other line: it counts pages or chapters."""
+    if _NUMBER.sub("#", text) != _NUMBER.sub("#", other):
+        return True  # the number of the page is all that they share
+    pairs = zip(_NUMBER.findall(text), _NUMBER.findall(other), strict=False)  # a text may have "#" itself
+    steps = (int(two[-9:]) - int(one[-9:]) for one, two in pairs if one.isdecimal() and two.isdecimal())
+    return all(0 <= step * (1 if pages >= 0 else -1) <= abs(pages) for step in steps)

@@ -17,7 +17,7 @@ _WHITE, _PALE, _SAME = 250, 225, 24  # of 255, for each colour; the last between
 _PARTS = tuple(ctypes.c_uint() for _ in range(4))  # of a colour; PDFium is used by one thread at a time
 _NOWHERE = (-1.0, -1.0, -1.0, -1.0)
 _LEAST_WIDTH, _LEAST_AREA = 60.0, 5000.0  # points, and square points; a logo or a sign is smaller
-_THICK = 6.0  # points; a thinner filled shape is no ground of text
+THICK = 6.0  # points; a thinner shape is no ground of text
 
 Matrix = tuple[float, float, float, float, float, float]
 Placed = tuple["FPDF_PAGEOBJECT", Matrix]
@@ -60,7 +60,7 @@ def find_objects(page: PdfPage, *, has_layers: bool = False) -> PageObjects:
             found.pictures.append((min(xs), min(ys), max(xs), max(ys)))
         elif kind == raw.FPDF_PAGEOBJ_FORM:
             found.may_hide = found.may_hide or (has_layers and _is_optional(item))
-    grounds = [(color, sides) for color, sides in grounds if min(sides[2] - sides[0], sides[3] - sides[1]) >= _THICK]
+    grounds = [(color, sides) for color, sides in grounds if min(sides[2] - sides[0], sides[3] - sides[1]) >= THICK]
     fills = {color for color, _ in grounds}
     found.may_hide = (
         found.may_hide

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.pdf.page_objects import Matrix, Placed, fill_color, is_white
+from corpus.ingestion.readers.pdf.page_objects import THICK, Matrix, Placed, fill_color, is_white
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
@@ -104,6 +105,8 @@ def _edges(path: FPDF_PAGEOBJECT, matrix: Matrix, most: Place) -> list[Edge]:
     raw.FPDFPath_GetDrawMode(path, fill, stroke)
     if not stroke.value and (not fill.value or is_white(fill_color(path))):
         return []
+    if stroke.value and _stroke_width(path, matrix) >= THICK:
+        return []  # a ground of text, such as the stroke of a text marker
     edges: list[Edge] = []
     for points in _subpaths(path, matrix):
         xs, ys = [x for x, _ in points], [y for _, y in points]
@@ -117,6 +120,14 @@ def _edges(path: FPDF_PAGEOBJECT, matrix: Matrix, most: Place) -> list[Edge]:
         else:
             edges += pairwise(points)
     return edges
+
+
+def _stroke_width(path: FPDF_PAGEOBJECT, matrix: Matrix) -> float:
+    from pypdfium2 import raw
+
+    width = ctypes.c_float()
+    raw.FPDFPageObj_GetStrokeWidth(path, width)
+    return width.value * math.sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]))
 
 
 def _subpaths(path: FPDF_PAGEOBJECT, matrix: Matrix) -> Iterator[list[Place]]:
