@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _PATIENCE = 0.05
-"""Seconds that a thread waits for another connection while it holds one. Then it ends the search that holds it
-first, so that no two threads wait for each other's connections."""
+"""Seconds that a thread waits for another connection while it holds one. Then it goes on with the search that holds
+it, by turns, so that no two threads wait for each other's connections."""
 
 
 class Flight(Future[T]):
@@ -93,11 +93,11 @@ class Flight(Future[T]):
         self._take_off()
 
     def _borrow(self) -> psycopg.Connection[TupleRow]:
-        if others := list(_flights()):
+        until = time.perf_counter() + settings.LECTERN_SEARCH_DEADLINE_MS / 1000
+        while (others := _flights()) and time.perf_counter() < until:
             with suppress(PoolTimeout):
                 return self._lent.enter_context(pool.search_connection(_PATIENCE))
-            for flight in others:
-                flight.settle(settings.LECTERN_SEARCH_DEADLINE_MS / 1000)
+            others[0].settle(_PATIENCE)
         return self._lent.enter_context(pool.search_connection())
 
     def _send(self, statement: SqlStatement) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import connection, connections
+from psycopg_pool import PoolTimeout
 from pytest_django import Settings
 
 from chatbots.answering.retrieval import Retrieval, retrieve
@@ -13,6 +14,7 @@ from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
 from chatbots.services import link_school_document, set_weights
 from corpus.ingestion import uploads
+from corpus.search import pool
 from corpus.search.runners import in_series, in_threads
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query
@@ -177,13 +179,22 @@ def test_a_source_that_is_too_slow_is_left_out_and_named(chatbot: Chatbot) -> No
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_broken_connection_does_not_make_others_wait_for_a_slow_source(chatbot: Chatbot) -> None:
-    ask(chatbot)
-    break_search_connections()
+def test_a_source_does_not_wait_for_a_slow_one_where_no_connection_is_free(
+    chatbot: Chatbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, busy = pool.search_connection, iter([True, True])
+
+    def none_is_free_at_first(patience: float | None = None) -> Any:
+        if patience and next(busy, False):
+            raise PoolTimeout
+        return opened(patience)
+
+    monkeypatch.setattr(pool, "search_connection", none_is_free_at_first)
     with locked("knowledge_personalchunk"):
         found = ask(chatbot, deadline_ms=2000)
     assert kinds(found) == {SCHOOL}
     assert found.unavailable == (PERSONAL,)
+    assert next(busy, None) is None
 
 
 @contextmanager
