@@ -136,7 +136,7 @@ def test_what_was_begun_is_done_although_its_sender_has_left() -> None:
         read.append(request.body)
         return HttpResponse()
 
-    handler.get_response = respond  # type: ignore[assignment, method-assign]
+    handler.get_response = respond  # type: ignore[method-assign]
 
     async def request() -> None:
         incoming = [{"type": "http.request", "body": b"what was typed", "more_body": False}]
