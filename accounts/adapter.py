@@ -53,7 +53,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def send_notification_mail(
         self, template_prefix: str, user: Any, context: dict[str, Any] | None = None, email: str | None = None
     ) -> None:
-        device = devices.in_words(self.get_http_user_agent(self.request))
+        device = devices.describe_device(self.get_http_user_agent(self.request))
         more = {"device": device, "person": user, **(context or {})}
         super().send_notification_mail(template_prefix, user, more, email or user.email)
 
@@ -75,7 +75,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 def forgive(request: HttpRequest, user: User, **_: object) -> None:
     """Receive that a password was reset: wrong ones for the account are counted from nothing."""
-    account, network = user.email.lower(), rate_limits.network_of(request)
+    account, network = user.email.lower(), rate_limits.get_client_network(request)
     for is_known in (True, False):
         rate_limits.clear(rate_limits.WRONG_PASSWORDS, account, network, is_known)
     rate_limits.clear(rate_limits.WRONG_PASSWORDS_EVERYWHERE, account)
@@ -88,7 +88,7 @@ def _limits(request: HttpRequest, account: str) -> Iterator[tuple[Any, ...]]:
     guesses at an account. What is counted of all accounts at an address, which may be a whole school, spares devices
     on which the account was used before.
     """
-    network = rate_limits.network_of(request)
+    network = rate_limits.get_client_network(request)
     user = User.objects.with_address(account).first()
     is_known = user is not None and devices.is_known(request, user)
     if not is_known:

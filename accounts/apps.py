@@ -15,25 +15,25 @@ class AccountsConfig(AppConfig):
 
         from accounts import adapter, audit, browsers, demand, factors
         from accounts.single_sign_on import vouchers
-        from accounts.single_sign_on.sessions import proved
+        from accounts.single_sign_on.sessions import record_proof
         from schools.access import register_check
         from schools.models import Membership, User
 
         register_check(demand.check)
         account.user_logged_in.disconnect(on_user_logged_in)  # `note_sign_in` does it, without queries for each session
-        signals.user_logged_in.connect(audit.signed_in)
+        signals.user_logged_in.connect(audit.record_sign_in)
         signals.user_logged_in.connect(browsers.note_sign_in)
-        signals.user_logged_out.connect(audit.signed_out)
+        signals.user_logged_out.connect(audit.record_sign_out)
         signals.user_login_failed.connect(audit.sign_in_failed)
-        account.authentication_step_completed.connect(proved)
+        account.authentication_step_completed.connect(record_proof)
         account.password_changed.connect(browsers.note_password)
         account.password_set.connect(browsers.note_password)
         account.password_reset.connect(browsers.note_password)
         account.password_reset.connect(adapter.forgive)
-        mfa.authenticator_added.connect(factors.added)
-        mfa.authenticator_removed.connect(factors.removed)
-        mfa.authenticator_reset.connect(factors.codes_made)
-        mfa.authentication_failed.connect(factors.wrong_code)
+        mfa.authenticator_added.connect(factors.handle_factor_added)
+        mfa.authenticator_removed.connect(factors.handle_factor_removed)
+        mfa.authenticator_reset.connect(factors.handle_codes_made)
+        mfa.authentication_failed.connect(factors.handle_wrong_code)
         pre_delete.connect(browsers.note_person_deleted, sender=User)
         post_delete.connect(browsers.note_session_deleted, sender=Session)
         post_delete.connect(vouchers.forget_member, sender=Membership)

@@ -10,26 +10,26 @@ from schools.http import SESSION_KEY
 from schools.models import Membership, School, User
 
 
-def signed_in(request: HttpRequest, user: User, **_: object) -> None:
+def record_sign_in(request: HttpRequest, user: User, **_: object) -> None:
     name = request.session.get(SIGNED_IN_BY)
     by = {"by": name} if name else {}
-    record(Action.SIGNED_IN, school=entered(user, request), actor=user, subject=user, detail=by)
+    record(Action.SIGNED_IN, school=find_entered_school(user, request), actor=user, subject=user, detail=by)
 
 
-def signed_out(request: HttpRequest, user: User | None, **_: object) -> None:
+def record_sign_out(request: HttpRequest, user: User | None, **_: object) -> None:
     if user is not None:
-        record(Action.SIGNED_OUT, school=entered(user, request), actor=user, subject=user)
+        record(Action.SIGNED_OUT, school=find_entered_school(user, request), actor=user, subject=user)
 
 
 def sign_in_failed(credentials: dict[str, object], request: HttpRequest | None = None, **_: object) -> None:
     """What was typed is kept only if it is the address of an account: people type passwords there by mistake."""
     typed = str(credentials.get("email") or credentials.get("username") or "").replace("\0", "")
     user = User.objects.with_address(typed).first()
-    school = entered(user, request) if user else None
+    school = find_entered_school(user, request) if user else None
     record(Action.SIGN_IN_FAILED, school=school, subject=user, label=user.email if user else "")
 
 
-def entered(user: User, request: HttpRequest | None = None) -> School | None:
+def find_entered_school(user: User, request: HttpRequest | None = None) -> School | None:
     """The school in which the person acts, chosen as `schools.http` does; without a session their oldest one."""
     request = request or current_request.get()
     session = getattr(request, "session", None) or {}

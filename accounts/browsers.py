@@ -19,8 +19,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from accounts.audit import entered
-from accounts.devices import in_words
+from accounts.audit import find_entered_school
+from accounts.devices import describe_device
 from schools.audit.actions import Action
 from schools.audit.recording import record
 
@@ -84,8 +84,8 @@ def list_sessions(user: Any) -> list[UserSession]:
 @transaction.atomic
 def end(row: UserSession) -> None:
     """End a session: the next request of that browser is not signed in."""
-    detail = {"ended": in_words(row.user_agent), "of": row.ip}
-    record(Action.SESSION_ENDED, school=entered(row.user), subject=row.user, detail=detail)
+    detail = {"ended": describe_device(row.user_agent), "of": row.ip}
+    record(Action.SESSION_ENDED, school=find_entered_school(row.user), subject=row.user, detail=detail)
     _delete([row.session_key])
 
 

@@ -24,7 +24,7 @@ class DemandRefused(Exception):
     """It cannot be demanded. The message tells the admin why."""
 
 
-def of_member(member: Membership) -> str:
+def explain_to_member(member: Membership) -> str:
     """Why this member gets nowhere in the school until they have a second factor; empty if they do.
 
     Only admins of a school that demands it cost a query.
@@ -34,7 +34,7 @@ def of_member(member: Membership) -> str:
     return f"{member.school} asks all its admins for a second factor, and you have none yet."
 
 
-def of_operator(user: Any) -> str:
+def explain_to_operator(user: Any) -> str:
     """Why an operator gets nowhere until they have a second factor; empty if they do."""
     is_operator = user.is_staff or user.is_superuser
     if not settings.LECTERN_OPERATORS_SECOND_FACTOR or not is_operator or factors.has_factor(user):
@@ -58,32 +58,32 @@ def switch(member: Membership, *, demanded: bool) -> None:
 
 def check(request: HttpRequest, member: Membership | None) -> HttpResponseBase | None:
     """Answer instead of a page of members or, without a member, of operators."""
-    reason = of_member(member) if member else of_operator(request.user)
-    return page(request, reason) if reason else None
+    reason = explain_to_member(member) if member else explain_to_operator(request.user)
+    return show_demand(request, reason) if reason else None
 
 
-def page(request: HttpRequest, reason: str) -> HttpResponseBase:
+def show_demand(request: HttpRequest, reason: str) -> HttpResponseBase:
     """What somebody sees instead of the page that they asked for."""
     context = {"reason": reason, "can_have_passkeys": can_have_passkeys(request)}
     return render(request, "mfa/demanded.html", context, status=403)
 
 
-def for_django_admin(sign_in: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+def guard_admin_sign_in(sign_in: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Wrap Django admin’s sign-in page, to which whoever may not enter it is sent."""
 
     @wraps(sign_in)
     def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-        reason = of_operator(request.user) if request.user.is_authenticated else ""
-        return page(request, reason) if reason else sign_in(request, *args, **kwargs)
+        reason = explain_to_operator(request.user) if request.user.is_authenticated else ""
+        return show_demand(request, reason) if reason else sign_in(request, *args, **kwargs)
 
     return guarded
 
 
-def admits(has_permission: Callable[[HttpRequest], bool]) -> Callable[[HttpRequest], bool]:
+def guard_admin_permission(has_permission: Callable[[HttpRequest], bool]) -> Callable[[HttpRequest], bool]:
     """Wrap Django admin’s question whether somebody may enter it."""
 
     @wraps(has_permission)
     def asked(request: HttpRequest) -> bool:
-        return has_permission(request) and not of_operator(request.user)
+        return has_permission(request) and not explain_to_operator(request.user)
 
     return asked

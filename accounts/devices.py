@@ -15,7 +15,7 @@ from django.utils.crypto import salted_hmac
 
 COOKIE = "lectern_device"
 _DAYS = 365
-_MOST = 40  # accounts of one device; the cookie then has about 1 kB
+_MAX_ACCOUNTS = 40  # accounts of one device; the cookie then has about 1 kB
 _SALT = "accounts.devices"
 
 # The first word that is found names it: most browsers also claim to be those further down.
@@ -29,7 +29,7 @@ _SYSTEMS = (
 )
 
 
-def in_words(user_agent: str) -> str:
+def describe_device(user_agent: str) -> str:
     """Such as “Firefox on Windows”."""
     browser = next((name for word, name in _BROWSERS if word in user_agent), "")
     system = next((name for word, name in _SYSTEMS if word in user_agent), "")
@@ -55,7 +55,7 @@ def is_known(request: HttpRequest, user: object) -> bool:
 
 def remember(request: HttpRequest, response: HttpResponseBase, user: object) -> None:
     """Let the browser keep that this account has signed in there."""
-    marks = [_mark(user), *(mark for mark in _marks(request) if mark != _mark(user))][:_MOST]
+    marks = [_mark(user), *(mark for mark in _marks(request) if mark != _mark(user))][:_MAX_ACCOUNTS]
     response.set_cookie(
         COOKIE,
         signing.dumps(marks, salt=_SALT),

@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from accounts import browsers
-from accounts.audit import entered
+from accounts.audit import find_entered_school
 from schools import tokens
 from schools.audit.actions import Action
 from schools.audit.recording import record
@@ -41,7 +41,7 @@ def has_factor(user: object) -> bool:
     return bool(Authenticator.objects.filter(user=user, type__in=[Kind.TOTP, Kind.WEBAUTHN]).exists())
 
 
-def names_of(user: object) -> list[str]:
+def list_factor_names(user: object) -> list[str]:
     """What the person has: kinds, and the names that they gave their passkeys."""
     return [
         f"{WORDS[Kind(one.type)]}: {one}" if one.type == Kind.WEBAUTHN else WORDS[Kind(one.type)]
@@ -49,10 +49,10 @@ def names_of(user: object) -> list[str]:
     ]
 
 
-def without_factor(people: Iterable[Membership]) -> list[Membership]:
+def list_without_factor(people: Iterable[Membership]) -> list[Membership]:
     """Those who have none, with one query."""
     members = list(people)
-    having = with_factor(one.user_id for one in members)
+    having = find_with_factor(one.user_id for one in members)
     return [one for one in members if one.user_id not in having]
 
 
@@ -92,7 +92,7 @@ def _find_counters(authenticator: Authenticator, code: str) -> list[int]:
     return [counter for counter in counters if constant_time_compare(typed, compute_code(secret, counter))]
 
 
-def with_factor(people: Iterable[UUID]) -> set[UUID]:
+def find_with_factor(people: Iterable[UUID]) -> set[UUID]:
     """Those of these people who have a second factor."""
     rows = Authenticator.objects.filter(user__in=list(people), type__in=[Kind.TOTP, Kind.WEBAUTHN])
     return set(rows.values_list("user", flat=True))
@@ -118,13 +118,13 @@ def reset(user: User, *, by: str) -> None:
     Authenticator.objects.filter(user=user).delete()
     browsers.forget(user)
     tokens.revoke_all(user)
-    record(Action.FACTORS_RESET, school=entered(user), subject=user, label=user.email)
+    record(Action.FACTORS_RESET, school=find_entered_school(user), subject=user, label=user.email)
     transaction.on_commit(
         lambda: get_adapter().send_notification_mail("mfa/email/factors_reset", user, context={"by": by})
     )
 
 
-def added(request: HttpRequest, user: User, authenticator: Authenticator, **_: object) -> None:
+def handle_factor_added(request: HttpRequest, user: User, authenticator: Authenticator, **_: object) -> None:
     """Receiver of allauth’s signal. With the first factor all other sessions end: none of them was asked for one."""
     _record(Action.FACTOR_ADDED, user, authenticator)
     others = Authenticator.objects.filter(user=user, type__in=[Kind.TOTP, Kind.WEBAUTHN]).exclude(pk=authenticator.pk)
@@ -132,19 +132,25 @@ def added(request: HttpRequest, user: User, authenticator: Authenticator, **_: o
         browsers.end_others(user, request.session.session_key)
 
 
-def removed(user: User, authenticator: Authenticator, **_: object) -> None:
+def handle_factor_removed(user: User, authenticator: Authenticator, **_: object) -> None:
     """Receiver of allauth’s signal."""
     _record(Action.FACTOR_REMOVED, user, authenticator)
 
 
-def codes_made(user: User, authenticator: Authenticator, **_: object) -> None:
+def handle_codes_made(user: User, authenticator: Authenticator, **_: object) -> None:
     """Receiver of allauth’s signal: recovery codes were made anew."""
     _record(Action.RECOVERY_CODES_MADE, user, authenticator)
 
 
-def wrong_code(user: User, authenticator: Authenticator, **_: object) -> None:
+def handle_wrong_code(user: User, authenticator: Authenticator, **_: object) -> None:
     """Receiver of allauth’s signal: the password was right, or somebody is signed in, and the code was not."""
-    record(Action.SIGN_IN_FAILED, school=entered(user), subject=user, label=user.email, detail={"wrong": "code"})
+    record(
+        Action.SIGN_IN_FAILED,
+        school=find_entered_school(user),
+        subject=user,
+        label=user.email,
+        detail={"wrong": "code"},
+    )
 
 
 def _record(action: Action, user: User, authenticator: Authenticator) -> None:
@@ -152,4 +158,4 @@ def _record(action: Action, user: User, authenticator: Authenticator) -> None:
     if kind == Kind.RECOVERY_CODES and action == Action.FACTOR_ADDED:
         action = Action.RECOVERY_CODES_MADE
     detail = {} if action == Action.RECOVERY_CODES_MADE else {"factor": WORDS[kind]}
-    record(action, school=entered(user), actor=user, subject=user, label=user.email, detail=detail)
+    record(action, school=find_entered_school(user), actor=user, subject=user, label=user.email, detail=detail)

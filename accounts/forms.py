@@ -11,7 +11,7 @@ from django.urls import reverse_lazy
 from django.utils.functional import lazy
 from django.utils.html import format_html
 
-from accounts.audit import entered
+from accounts.audit import find_entered_school
 from accounts.models import IdentityProvider
 from schools import tokens
 from schools.audit.actions import Action
@@ -101,7 +101,7 @@ class ChangePassword(OurWords, allauth.ChangePasswordForm):  # type: ignore[misc
     def save(self) -> None:
         with transaction.atomic():
             super().save()
-            record(Action.PASSWORD_CHANGED, school=entered(self.user), actor=self.user, subject=self.user)
+            record(Action.PASSWORD_CHANGED, school=find_entered_school(self.user), actor=self.user, subject=self.user)
             if not self.cleaned_data.get("keep_tokens"):
                 tokens.revoke_all(self.user)
 
@@ -116,7 +116,7 @@ class ResetPassword(OurWords, allauth.ResetPasswordKeyForm):  # type: ignore[mis
             tokens.revoke_all(self.user)
 
     def record(self) -> None:
-        record(Action.PASSWORD_RESET, school=entered(self.user), actor=self.user, subject=self.user)
+        record(Action.PASSWORD_RESET, school=find_entered_school(self.user), actor=self.user, subject=self.user)
 
     @property
     def has_tokens(self) -> bool:

@@ -52,7 +52,7 @@ def send_invitation(request: MemberRequest, membership: Membership) -> bool:
 
 
 @contextmanager
-def mails_to(request: MemberRequest, email: str) -> Iterator[None]:
+def limit_mails_to(request: MemberRequest, email: str) -> Iterator[None]:
     """Invite within this. Raises MembershipRefused for an address that was invited to the school often today."""
     key = (request.member.school_id, email.lower())
     if not rate_limits.take(rate_limits.INVITATIONS, *key).allowed:

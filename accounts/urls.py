@@ -12,10 +12,10 @@ from allauth.mfa.webauthn import views as passkeys
 from django.urls import path, re_path
 from django.views.generic import RedirectView
 
-from accounts.single_sign_on.pages import needs_own_proof
+from accounts.single_sign_on.pages import require_own_proof
 from accounts.views import invitations, signing_in, single_sign_on
 
-own = needs_own_proof
+own = require_own_proof
 
 urlpatterns = [
     path("login/", views.login, name="account_login"),

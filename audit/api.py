@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from audit import services
 from rest.days import DayField
-from rest.pagination import PageQuery, page_of, paginate
+from rest.pagination import PageQuery, make_page_serializer, paginate
 from rest.views import MemberView
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
@@ -69,7 +69,7 @@ class AuditLog(MemberView):
         description="For admins: who did what to what in the school, when and from where, the newest first. It holds "
         "no text of documents, questions or answers.",
         parameters=[AuditQuery],
-        responses=page_of(AuditEntrySerializer),
+        responses=make_page_serializer(AuditEntrySerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         self.must_be_admin()

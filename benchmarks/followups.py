@@ -135,17 +135,17 @@ def chatbot(name: str, language: str) -> tuple[Chatbot, Membership]:
 def asked(row: dict[str, Any], chatbot: Chatbot, member: Membership) -> dict[str, Outcome]:
     """The question by itself, always combined, and in its conversation."""
     from chatbots.answering.query_rewriting import combine_with_history
-    from chatbots.answering.request import history_of
+    from chatbots.answering.request import load_history
     from chatbots.answering.retrieval import retrieve
-    from chatbots.answering.source_selection import sources_for
+    from chatbots.answering.source_selection import select_sources
 
     alone = answered(chatbot, member, row["question"])
     chat = None
     for question in row["earlier"]:
         chat = answered(chatbot, member, question, chat).chat
     product = answered(chatbot, member, row["question"], chat)
-    text = combine_with_history(row["question"], history_of(product))
-    together = retrieve(text, sources_for(chatbot), places=chatbot.places).placed
+    text = combine_with_history(row["question"], load_history(product))
+    together = retrieve(text, select_sources(chatbot), places=chatbot.places).placed
     return {
         "question alone": outcome(alone, row["holds"]),
         "always combined": Outcome(

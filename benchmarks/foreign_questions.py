@@ -272,10 +272,10 @@ def _answered(chatbot: Chatbot, question: str) -> Message:
 
 def _ask(chatbot: Chatbot, question: str, phrase: str) -> Asked:
     from chatbots.answering.retrieval import retrieve
-    from chatbots.answering.source_selection import sources_for
+    from chatbots.answering.source_selection import select_sources
     from chatbots.models import Mode
 
-    found = retrieve(question, sources_for(chatbot), places=chatbot.places)
+    found = retrieve(question, select_sources(chatbot), places=chatbot.places)
     message = _answered(chatbot, question)
     return Asked(
         text=question,
@@ -289,13 +289,13 @@ def _ask(chatbot: Chatbot, question: str, phrase: str) -> Asked:
 
 def _refused(language: str) -> str:
     """How a question without an answer ends."""
-    from chatbots.answering.explanations import closest
+    from chatbots.answering.explanations import find_closest
     from chatbots.models import Chatbot
 
     name, question = UNANSWERABLE[language]
     chatbot = Chatbot.objects.select_related("school", "owner").get(name=name)
     message = _answered(chatbot, question)
-    near = closest(message.chosen)
+    near = find_closest(message.chosen)
     return f"{language}: {question} → {message.mode}; {message.notice}; closest: {near.title if near else '-'}"
 
 

@@ -59,12 +59,12 @@ def coverage(counts: Floats) -> Floats:
 def rescored(memory: InMemory, part: Sequence[int], asked: Asked, counts: Floats, scores: Floats) -> Floats:
     """Scores (n,) of a part of the passages with the closeness of the best of them added, as the product does."""
     from corpus.search.search import CLOSENESS, RESCORED
-    from text.lexemes import lexemes, matchable
+    from text.lexemes import lexemes, select_matchable
     from text.matching import closeness
 
     found = scores.copy()
     weights = idf(counts)
-    by_stem = matchable(asked.text, dict(zip(asked.stems, weights.tolist(), strict=True)), "english")
+    by_stem = select_matchable(asked.text, dict(zip(asked.stems, weights.tolist(), strict=True)), "english")
     for place in np.argsort(-scores, kind="stable")[:RESCORED]:
         found[place] += CLOSENESS * closeness(lexemes(memory.texts[part[place]], "english"), by_stem)
     return found

@@ -35,7 +35,7 @@ def main() -> None:
     plain = [*with_reportlab.without_tables(), *with_chromium.without_tables()]
     if chosen.show:
         for case in (case for case in [*cases, *plain] if chosen.show in case.name):
-            print(f"--- {case.name}\n{text_of(case)}")
+            print(f"--- {case.name}\n{read_text(case)}")
         return
     rows = {case.name: measured(case) for case in cases}
     print(table(rows, f"{len(cases)} files"))
@@ -46,7 +46,7 @@ def main() -> None:
         "in order": sum(row["in order"] for row in rows.values()),
         "files": len(cases),
         "files without tables": len(plain),
-        "tables found in them": sum(len(found_tables(text_of(case))) for case in plain),
+        "tables found in them": sum(len(found_tables(read_text(case))) for case in plain),
         **timed(),
     }
     print(table({"all": summary}, "together"))
@@ -54,14 +54,14 @@ def main() -> None:
 
 
 def measured(case: Case) -> dict[str, Any]:
-    text = text_of(case)
+    text = read_text(case)
     found = found_tables(text)
     right = sum(best_match(expected, found) for expected in case.tables)
     cells = sum(len(row) for expected in case.tables for row in expected)
     return {"right": right, "of": cells, "tables": len(found), "in order": int(is_in_order(case, text))}
 
 
-def text_of(case: Case) -> str:
+def read_text(case: Case) -> str:
     from corpus.ingestion.parsing import parse
 
     return "\n\n".join(section.text for section in parse(case.data, filename="file.pdf").sections)

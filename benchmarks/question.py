@@ -94,9 +94,9 @@ class Count:
         self._entered: Counter[str] = Counter()
 
     def round(self, asked: list[Asked], secrets: dict[str, str], *, is_warm_up: bool) -> None:
-        before, backends = budget(self._port), of_postgres()
+        before, backends = budget(self._port), measure_postgres()
         asyncio.run(one_by_one(self._ask, asked, secrets, self._port))
-        told, now = budget(self._port), of_postgres()
+        told, now = budget(self._port), measure_postgres()
         if is_warm_up:
             return
         self._asked += len(asked)
@@ -139,14 +139,14 @@ async def by_page_without_reading(port: int, one: Asked) -> None:
 async def by_api(port: int, one: Asked, secret: str) -> None:
     head = f"Authorization: Bearer {secret}\r\nContent-Type: application/json\r\nAccept: text/event-stream\r\n"
     answer = await request(
-        port, f"POST /api/v1/chatbots/{chatbot_of(one)}/ask", head, json.dumps({"question": one.question})
+        port, f"POST /api/v1/chatbots/{get_chatbot(one)}/ask", head, json.dumps({"question": one.question})
     )
     assert b"event: done" in answer, answer[-500:]
 
 
 async def by_openai(port: int, one: Asked, secret: str) -> None:
     head = f"Authorization: Bearer {secret}\r\nContent-Type: application/json\r\n"
-    body = {"model": chatbot_of(one), "stream": True, "messages": [{"role": "user", "content": one.question}]}
+    body = {"model": get_chatbot(one), "stream": True, "messages": [{"role": "user", "content": one.question}]}
     answer = await request(port, "POST /api/v1/openai/chat/completions", head, json.dumps(body))
     assert b"[DONE]" in answer, answer[-500:]
 
@@ -154,12 +154,12 @@ async def by_openai(port: int, one: Asked, secret: str) -> None:
 async def by_search(port: int, one: Asked, secret: str) -> None:
     head = f"Authorization: Bearer {secret}\r\nContent-Type: application/json\r\n"
     answer = await request(
-        port, f"POST /api/v1/chatbots/{chatbot_of(one)}/search", head, json.dumps({"query": one.question})
+        port, f"POST /api/v1/chatbots/{get_chatbot(one)}/search", head, json.dumps({"query": one.question})
     )
     assert b"200 OK" in answer.partition(b"\r\n")[0], answer[-500:]
 
 
-def of_floor(path: str) -> Ask:
+def make_floor_call(path: str) -> Ask:
     async def ask(port: int, one: Asked, _: str) -> None:
         await request(port, f"GET {path}?question={quote(one.question)}", "")
 
@@ -182,15 +182,15 @@ DOORS: dict[str, tuple[Ask, str]] = {
     "OpenAI door": (by_openai, "model"),
     "page, quotations": (by_page, "quotations"),
     "API search": (by_search, "model"),
-    "floor": (of_floor("/ask"), "floor"),
-    "floor of a search": (of_floor("/search"), "floor"),
+    "floor": (make_floor_call("/ask"), "floor"),
+    "floor of a search": (make_floor_call("/search"), "floor"),
 }
 """By name: how to ask, and which server."""
 
 _chatbots: dict[Any, str] = {}
 
 
-def chatbot_of(one: Asked) -> str:
+def get_chatbot(one: Asked) -> str:
     return _chatbots[one.chat]
 
 
@@ -249,9 +249,9 @@ def recorded(one: Asked) -> dict[str, Any]:
     from django.db import connection
 
     from chatbots.answering.retrieval import retrieve
-    from chatbots.answering.source_selection import sources_for
+    from chatbots.answering.source_selection import select_sources
     from chatbots.models import Message, MessageSource, PromptRecord
-    from corpus.search.runners import in_series
+    from corpus.search.runners import run_in_series
 
     message = Message.objects.select_related("chat__chatbot__school").get(pk=one.message)
     assert message.chat.chatbot
@@ -265,7 +265,7 @@ def recorded(one: Asked) -> dict[str, Any]:
 
     psycopg.RawCursor.execute = noted  # type: ignore[method-assign]
     try:
-        retrieve(one.question, sources_for(message.chat.chatbot), places=5, runner=in_series, reads=False)
+        retrieve(one.question, select_sources(message.chat.chatbot), places=5, runner=run_in_series, reads=False)
     finally:
         psycopg.RawCursor.execute = execute  # type: ignore[method-assign]
     rows = []
@@ -304,7 +304,7 @@ def budget(port: int) -> dict[str, Any]:
     return counted
 
 
-def of_postgres() -> dict[str, int]:
+def measure_postgres() -> dict[str, int]:
     """Processor nanoseconds of each process of PostgreSQL."""
     from django.conf import settings
 

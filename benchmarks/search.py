@@ -4,7 +4,7 @@
     python -m benchmarks.search --owner 1000 5000 20000 50000 100000
 
 Schools have skewed sizes; a million chunks make 20,000 chatbots, most of which read some hundred chunks, and the
-largest some 10,000. Every search is `chatbots.answering.retrieval.retrieve` over `sources_for` a chatbot, warm,
+largest some 10,000. Every search is `chatbots.answering.retrieval.retrieve` over `select_sources` a chatbot, warm,
 one at a time, with a question that was never asked before. Its floors are measured in the same run: SELECT 1 on
 a connection of the same pool, the same searches in plain prepared SQL (cosine and coverage, the ten best chunks with
 text and title; stems and documents are known), and a scan of the same vectors in memory by NumPy. "Exact" is the share
@@ -215,10 +215,10 @@ def searched(chatbots: Sequence[Any], asked: Iterator[str]) -> dict[str, float]:
 def timed(chatbot: Any, question: str) -> dict[str, float]:
     """Milliseconds of one combined search and its steps, and how many sources did not answer in time."""
     from chatbots.answering.retrieval import retrieve
-    from chatbots.answering.source_selection import sources_for
+    from chatbots.answering.source_selection import select_sources
 
     started = time.perf_counter()
-    sources = sources_for(chatbot)
+    sources = select_sources(chatbot)
     chosen = time.perf_counter()
     found = retrieve(question, sources, places=chatbot.places, reads=False)
     ended = time.perf_counter()
@@ -266,7 +266,7 @@ def search_plainly(sources: Sequence[Any], question: str) -> float:
     from engines.embedding import get_embedder
 
     query = Query.of(question, get_embedder())
-    stems = _stems_of(question)
+    stems = _get_stems(question)
     statements = []
     for source in (weighted.source for weighted in sources):
         document = source.chunks._meta.get_field("document").related_model
@@ -292,7 +292,7 @@ def search_plainly(sources: Sequence[Any], question: str) -> float:
     return (time.perf_counter() - started) * 1000
 
 
-def _stems_of(question: str) -> list[str]:
+def _get_stems(question: str) -> list[str]:
     from django.db import connection
 
     from text.lexemes import full_text_input
@@ -351,7 +351,7 @@ def share_found(source: Any, scope: Scope, question: str) -> float:
     from engines.embedding import get_embedder
 
     embedder = get_embedder()
-    vector, stems = embedder.embed_query(question), _stems_of(question)
+    vector, stems = embedder.embed_query(question), _get_stems(question)
     has = np.array([[stem in chunk for stem in stems] for chunk in scope.stems], dtype=np.float64)
     counts = has.sum(axis=0)
     idf = np.log(1 + (len(has) - counts + 0.5) / (counts + 0.5))
@@ -374,9 +374,9 @@ def some_chatbots(keys: Sequence[UUID]) -> list[Any]:
 
 
 def _sources(chatbot: Any) -> list[Any]:
-    from chatbots.answering.source_selection import sources_for
+    from chatbots.answering.source_selection import select_sources
 
-    return sources_for(chatbot)
+    return select_sources(chatbot)
 
 
 if __name__ == "__main__":

@@ -73,13 +73,13 @@ def main() -> None:
 def candidates(base: Any, question: Question) -> Case | None:
     """The sentences of what the chatbot finds; None where it refuses."""
     from chatbots.answering.retrieval import retrieve
-    from chatbots.answering.source_selection import sources_for
+    from chatbots.answering.source_selection import select_sources
     from chatbots.passages import AnswerPrompt, NumberedPassage
     from chatbots.quoting.candidates import find_candidates
     from chatbots.quoting.ranking import WEIGHTS, SentenceRanker
     from engines.embedding import get_embedder
 
-    placed = retrieve(question["question"], sources_for(base.chatbot), places=base.chatbot.places).placed
+    placed = retrieve(question["question"], select_sources(base.chatbot), places=base.chatbot.places).placed
     found = [
         NumberedPassage(n, p.document_title, p.heading_path, p.text, p.excerpt, p.relevance, p.reading)
         for n, p in enumerate((one.passage for one in placed), start=1)

@@ -16,7 +16,7 @@ from chatbots.question_log import store
 from chatbots.services import set_personal_documents, set_school_documents, set_shares
 from chatbots.shares import SharesForm
 from corpus.models import Document
-from corpus.source_kinds import document_kinds
+from corpus.source_kinds import list_document_kinds
 from corpus.web.listing import distinguishing_details
 from engines.llm import get_llm
 from knowledge.models import PersonalDocument
@@ -239,12 +239,12 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
         places = chosen.get("places") or Chatbot._meta.get_field("places").get_default()
         documents = {
             kind.value: [one for one in chosen.get(f"{kind.value}_documents") or [] if not one.is_unreadable]
-            for kind in document_kinds()
+            for kind in list_document_kinds()
         }
         if not self.is_own and self.instance.personal_links.exists():
             # There are some; which ones only the owner is told.
-            documents = {kind.value: documents[kind.value] for kind in document_kinds() if not kind.is_private}
-        return {"preview": self.places_of(places, documents)}
+            documents = {kind.value: documents[kind.value] for kind in list_document_kinds() if not kind.is_private}
+        return {"preview": self.preview_places(places, documents)}
 
     def _documents(self) -> tuple[Any, Any]:
         return self.fields["personal_documents"], self.fields["school_documents"]

@@ -39,7 +39,7 @@ class GuestRules:
     withheld: Callable[[Message], set[UUID]]
 
 
-def terms_for(participant: Participant | None) -> GuestTerms:
+def get_guest_terms(participant: Participant | None) -> GuestTerms:
     """The terms of a participant. Members, and the owner who tries something, are not restricted."""
     if participant is None or participant.user_id is not None:
         return GuestTerms()
@@ -47,7 +47,7 @@ def terms_for(participant: Participant | None) -> GuestTerms:
     return next(filter(None, found), GuestTerms(kinds=frozenset()))
 
 
-def guests_who_may_read(participants: Collection[UUID]) -> set[UUID]:
+def filter_permitted_guests(participants: Collection[UUID]) -> set[UUID]:
     """Those of these participants without an account who may still read."""
     return set().union(*(rules.may_read(participants) for rules in _load_rules())) if participants else set()
 
@@ -59,7 +59,7 @@ def answer_ended(message: Message) -> None:
             rules.ended(message)
 
 
-def withheld_before(message: Message) -> set[UUID]:
+def list_withheld_before(message: Message) -> set[UUID]:
     """The messages of the conversation that the next answer is not to be made from."""
     if message.channel != Channel.CLASS:
         return set()

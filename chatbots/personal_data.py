@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from django.conf import settings
 
 from chatbots import models
-from chatbots.conversations.deletion import erase_chat_of, erase_chatbot_of
+from chatbots.conversations.deletion import find_and_erase_chat, find_and_erase_chatbot
 from chatbots.conversations.export import export_chat, export_file_name
 from chatbots.models import Chat, Chatbot, Message
-from privacy.registry import File, PersonalData, Rows, declare, older_than
+from privacy.registry import File, PersonalData, Rows, declare, make_due_filter
 
 
 def _export_conversations(messages: Rows) -> Iterator[File]:
@@ -30,16 +30,20 @@ _DELETED = "LECTERN_KEEP_DELETED_DAYS"
 
 declare(
     PersonalData(models.Participant, user="user"),
-    PersonalData(Chatbot, user="owner", erase=erase_chatbot_of, due=older_than(Chatbot, "deleted_at", _DELETED)),
+    PersonalData(
+        Chatbot, user="owner", erase=find_and_erase_chatbot, due=make_due_filter(Chatbot, "deleted_at", _DELETED)
+    ),
     PersonalData(models.Collaborator, user="membership__user"),
-    PersonalData(Chat, participant="participant", erase=erase_chat_of, due=older_than(Chat, "deleted_at", _DELETED)),
+    PersonalData(
+        Chat, participant="participant", erase=find_and_erase_chat, due=make_due_filter(Chat, "deleted_at", _DELETED)
+    ),
     PersonalData(Message, participant="chat__participant", is_recorded=False, files=_export_conversations),
     PersonalData(models.Selection, participant="message__chat__participant"),
     PersonalData(models.PromptRecord, participant="message__chat__participant", is_recorded=False),
     PersonalData(models.Feedback, participant="message__chat__participant"),
     PersonalData(
         models.QuestionLogEntry,
-        due=older_than(models.QuestionLogEntry, "asked_at", "LECTERN_QUESTION_LOG_DAYS"),
+        due=make_due_filter(models.QuestionLogEntry, "asked_at", "LECTERN_QUESTION_LOG_DAYS"),
         keeps=_describe_kept,
     ),
 )

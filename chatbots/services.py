@@ -18,8 +18,8 @@ from chatbots.models import (
     WhenUnsure,
 )
 from corpus.models import Document
-from corpus.search.fusion import reserved
-from corpus.source_kinds import Participation, kinds, searchable_kinds
+from corpus.search.fusion import reserve_places
+from corpus.source_kinds import Participation, list_kinds, list_searchable_kinds
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -89,7 +89,9 @@ def set_kinds(chatbot: Chatbot, wanted: Mapping[str, tuple[Participation, int]])
     if remaining < 0 or (remaining and not others):
         raise ChatbotRefused("kinds", f"The weights must add up to 100, not {100 - remaining}.")
     before = [row.weight for row in others]
-    for row, weight in zip(others, reserved(before if any(before) else [1] * len(others), remaining), strict=True):
+    for row, weight in zip(
+        others, reserve_places(before if any(before) else [1] * len(others), remaining), strict=True
+    ):
         row.weight = weight
     set_shares(chatbot=chatbot, sources=sources)
 
@@ -100,8 +102,10 @@ def set_shares(*, chatbot: Chatbot, sources: Sequence[ChatbotSource]) -> None:
 
     A kind that is switched off with its plug-in loses its weight, which the others need, and keeps its row.
     """
-    others = ChatbotSource.objects.filter(chatbot=chatbot).exclude(kind__in=[one.value for one in searchable_kinds()])
-    others.exclude(kind__in=[one.value for one in kinds()]).delete()
+    others = ChatbotSource.objects.filter(chatbot=chatbot).exclude(
+        kind__in=[one.value for one in list_searchable_kinds()]
+    )
+    others.exclude(kind__in=[one.value for one in list_kinds()]).delete()
     others.filter(weight__gt=0).update(participation=Participation.OFF, weight=0)
     for row in sources:
         row.school_id, row.chatbot = chatbot.school_id, chatbot

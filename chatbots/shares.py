@@ -10,7 +10,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 
 from chatbots.models import Chatbot, ChatbotSource
-from corpus.search.fusion import reserved
+from corpus.search.fusion import reserve_places
 from corpus.source_kinds import Participation, SourceKind
 
 
@@ -142,12 +142,12 @@ class SharesForm(forms.Form):
                 f"{last.kind}_weight", f"The shares add up to {100 - remaining + last.weight}%, not to 100%."
             )
 
-    def places_of(self, places: int, documents: dict[str, list[object]]) -> Preview:
+    def preview_places(self, places: int, documents: dict[str, list[object]]) -> Preview:
         """The preview of sharing the places, with these documents by kind; call after validation."""
         sources = [row for row in self.sources if row.kind not in self.withdrawn]
         filled = [row.shares and bool(documents.get(row.kind, True)) for row in sources]
         weights = [row.weight if ok else 0 for row, ok in zip(sources, filled, strict=True)]
-        shares = reserved(weights if any(weights) else [int(ok) for ok in filled], places)
+        shares = reserve_places(weights if any(weights) else [int(ok) for ok in filled], places)
         rows = zip(sources, shares, strict=True)
         return Preview(
             tuple(

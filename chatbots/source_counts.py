@@ -10,20 +10,20 @@ from uuid import UUID
 from django.db.models import Count, F
 
 from chatbots.models import Chatbot
-from corpus.source_kinds import SourceKind, document_kinds
+from corpus.source_kinds import SourceKind, list_document_kinds
 from schools.models import Membership
 
 Counts = list[tuple[SourceKind, int]]
 
 
-def document_counts(member: Membership) -> Mapping[UUID, Counts]:
+def count_documents_by_chatbot(member: Membership) -> Mapping[UUID, Counts]:
     """The documents by kind of each chatbot in the member's list from which it can answer the member, in words for the
     member; of the member's own chatbots also documents that are not read yet. Kinds without any are left out."""
     visible = Chatbot.objects.visible_to(member)
     owners = dict(visible.values_list("pk", "owner"))
     shared = visible.exclude(owner=member.user_id).filter(colleagues_get_documents=True)
     found = Counter[tuple[UUID, str]]()
-    for kind in document_kinds():
+    for kind in list_document_kinds():
         documents: Any = kind.documents_for(member)  # type: ignore[misc]  # a document kind has it
         counted = [documents.filter(chatbots__in=visible.filter(owner=member.user_id) if kind.is_private else visible)]
         if kind.is_private:
@@ -35,18 +35,18 @@ def document_counts(member: Membership) -> Mapping[UUID, Counts]:
     return {
         key: [
             (kind.named_for(member.user_id, owner), found[key, kind.value])
-            for kind in document_kinds()
+            for kind in list_document_kinds()
             if found[key, kind.value]
         ]
         for key, owner in owners.items()
     }
 
 
-def answering_counts(chatbot: Chatbot, member: Membership) -> Counts:
+def count_answering_documents(chatbot: Chatbot, member: Membership) -> Counts:
     """The documents by kind from which a chatbot can answer this member now."""
     private = chatbot.uses_private_sources_for(member.user_id)
     return [
-        (kind, kind.documents_of(chatbot).filter(answering_version__isnull=False).count())
-        for kind in document_kinds()
-        if kind.documents_of and (private or not kind.is_private)
+        (kind, kind.find_documents(chatbot).filter(answering_version__isnull=False).count())
+        for kind in list_document_kinds()
+        if kind.find_documents and (private or not kind.is_private)
     ]

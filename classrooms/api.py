@@ -16,9 +16,9 @@ from classrooms import erasing, links, transcripts
 from classrooms.models import ClassLink
 from classrooms.serializers import ClassLinkSerializer, TranscriptQuery, TranscriptSerializer
 from learning.models import StudyPlan
-from rest.etags import must_match, tagged
+from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, page_of, paginate
+from rest.pagination import PageQuery, make_page_serializer, paginate
 from rest.problems import Problem
 from rest.views import MemberView
 from schools.audit.actions import Action
@@ -32,7 +32,7 @@ class ClassLinkList(MemberView):
         summary="Your class links",
         description="The class links that you have opened, the newest first; those that are over as well.",
         parameters=[PageQuery],
-        responses=page_of(ClassLinkSerializer),
+        responses=make_page_serializer(ClassLinkSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         rows = ClassLink.objects.for_member(self.member).prefetch_related("opened__chatbot__plan")
@@ -69,7 +69,7 @@ class ClassLinkDetail(MemberView):
         responses=ClassLinkSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, _shown(request, self.find(ClassLink.objects.for_member(self.member), pk)))
+        return add_etag(request, _shown(request, self.find(ClassLink.objects.for_member(self.member), pk)))
 
     @extend_schema(
         operation_id="change_class_link",
@@ -91,7 +91,7 @@ class ClassLinkDetail(MemberView):
             body = {"chatbots": shown["chatbots"], "plans": shown["plans"], **body}
         _saved(lambda: links.change_link(link=link, member=self.member, **_with_tutors(self.member, body)))
         _apply(link, paused, closed)
-        return tagged(request, _shown(request, link))
+        return add_etag(request, _shown(request, link))
 
     @extend_schema(
         operation_id="delete_class_link",
@@ -117,17 +117,17 @@ class Transcripts(MemberView):
             "concern are left out."
         ),
         parameters=[TranscriptQuery],
-        responses=page_of(TranscriptSerializer),
+        responses=make_page_serializer(TranscriptSerializer),
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         link = self.find(ClassLink.objects.for_member(self.member), pk)
         query = self.query(TranscriptQuery)
         transcripts.record_look(Action.CLASS_READ, link)
-        rows = transcripts.searched(link, outcome=query.get("outcome", ""))
+        rows = transcripts.search_questions(link, outcome=query.get("outcome", ""))
         if name := query.get("pupil"):
             rows = rows.filter(chat__participant__pupil__nickname=name)
         if not query["names"]:
-            rows = rows.exclude(transcripts.with_concern())
+            rows = rows.exclude(transcripts.build_concern_filter())
         context = {"names": query["names"]}
         return Response(
             paginate(

@@ -20,8 +20,8 @@ from chatbots.conversations.audience import AudiencePolicy
 from chatbots.conversations.thread import ShownExchange
 from chatbots.guests import GuestRules, GuestTerms
 from chatbots.models import Channel, Chat, Chatbot, Message, Participant
-from classrooms.flagging import check_answer, check_question, settings_of, withheld_in
-from classrooms.joining.pupils import askable
+from classrooms.flagging import check_answer, check_question, get_settings, list_withheld_in
+from classrooms.joining.pupils import list_askable_chatbots
 from classrooms.models import AnswerLength, ClassLink, ClassState, OnConcern, Pupil, SourcesShown
 
 MAX_LISTED_CHATS = 20
@@ -63,7 +63,7 @@ class PupilPolicy(AudiencePolicy):
 
     @property
     def holds(self) -> bool:  # type: ignore[override]
-        return settings_of(self.pupil.school).on_concern == OnConcern.HOLD
+        return get_settings(self.pupil.school).on_concern == OnConcern.HOLD
 
     def get_participant(self) -> Participant:
         return self.pupil.participant
@@ -72,7 +72,7 @@ class PupilPolicy(AudiencePolicy):
         return {"guest": self.pupil.participant_id}
 
     def get_chatbots(self) -> QuerySet[Chatbot]:
-        return askable(self.link)
+        return list_askable_chatbots(self.link)
 
     def get_chats(self) -> QuerySet[Chat]:
         """Without earlier ones those of today, so that a lesson can go on."""
@@ -120,7 +120,7 @@ class PupilPolicy(AudiencePolicy):
         }
 
 
-def terms_of(participant: Participant) -> GuestTerms | None:
+def find_terms(participant: Participant) -> GuestTerms | None:
     """The terms of a pupil's class; None for a guest who is no pupil."""
     link = ClassLink.objects.filter(pupils__participant=participant).first()
     if link is None:
@@ -143,7 +143,7 @@ def may_read(participants: Collection[UUID]) -> set[UUID]:
     }
 
 
-GUESTS = GuestRules(terms=terms_of, may_read=may_read, ended=check_answer, withheld=withheld_in)
+GUESTS = GuestRules(terms=find_terms, may_read=may_read, ended=check_answer, withheld=list_withheld_in)
 
 
 def _find_midnight() -> datetime:

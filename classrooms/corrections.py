@@ -19,7 +19,7 @@ from knowledge import services as knowledge
 from knowledge.models import PersonalDocument
 from schools.models import Membership
 
-MOST_QUESTION, MOST_ANSWER = 200, 4000
+MAX_QUESTION_LENGTH, MAX_ANSWER_LENGTH = 200, 4000
 _ESCAPE = "\\"
 _HEADING = re.compile(r"(?m)^(?=\s{0,3}#)")
 
@@ -36,7 +36,7 @@ class CorrectionRefused(Exception):
 def add_correction(*, chatbot: Chatbot, member: Membership, question: str, answer: str) -> PersonalDocument:
     """Keep the right answer to a question, for this chatbot of the member. Raises CorrectionRefused, UploadRefused."""
     question, answer = " ".join(question.replace("\x00", "").split()), _clean(answer)
-    for field, text, most in (("question", question, MOST_QUESTION), ("answer", answer, MOST_ANSWER)):
+    for field, text, most in (("question", question, MAX_QUESTION_LENGTH), ("answer", answer, MAX_ANSWER_LENGTH)):
         if not text:
             raise CorrectionRefused(field, f"Write the {field}.")
         if len(text) > most:

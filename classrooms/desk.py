@@ -8,9 +8,9 @@ from datetime import timedelta
 from django.utils import timezone
 
 from chatbots.models import Message
-from classrooms.mails import unreached
+from classrooms.mails import list_unreached
 from classrooms.models import ClassLink, ClassState, ConcernMail, Flag, Pupil, RaisedHand
-from classrooms.transcripts import pupils_of, refused
+from classrooms.transcripts import build_refused_filter, list_pupils
 
 ACTIVE = timedelta(minutes=5)
 RECENT = timedelta(minutes=10)
@@ -38,10 +38,10 @@ class Desk:
     """The first mail about a concern that could not be sent, for each person who waits for one."""
 
 
-def desk_of(link: ClassLink) -> Desk:
+def build_desk(link: ClassLink) -> Desk:
     """The figures of this moment."""
     now = timezone.now()
-    pupils = list(pupils_of(link))
+    pupils = list(list_pupils(link))
     for one in pupils:
         one.is_active = now - one.seen_at < ACTIVE  # type: ignore[attr-defined]
     recent = Message.objects.filter(
@@ -56,11 +56,11 @@ def desk_of(link: ClassLink) -> Desk:
         active=sum(now - one.seen_at < ACTIVE for one in pupils),
         last_minute=recent.filter(created_at__gte=now - timedelta(minutes=1)).count(),
         asked=recent.count(),
-        refused=recent.filter(refused()).count(),
+        refused=recent.filter(build_refused_filter()).count(),
         flags=list(flags.filter(seen_at=None)[:HANDS_SHOWN]),
         seen=list(seen.order_by("-seen_at", "-pk")[:HANDS_SHOWN]),
         seen_count=seen.count(),
         erased=list(Flag.objects.unseen().filter(class_link=link)[:HANDS_SHOWN]),
-        unreached=unreached(link),
+        unreached=list_unreached(link),
         hands=list(hands.select_related("message__chat__participant__pupil", "message__chat__chatbot")[:HANDS_SHOWN]),
     )

@@ -44,13 +44,13 @@ def erase_class(link: ClassLink, *, asked_by: Membership | None = None) -> Erasu
 
 
 @transaction.atomic
-def erase_class_of(links: QuerySet[ClassLink], key: UUID, asked_by: Membership | None) -> Erasure | None:
+def find_and_erase_class(links: QuerySet[ClassLink], key: UUID, asked_by: Membership | None) -> Erasure | None:
     """Erase a class if it is still one of these."""
     link = links.select_for_update(of=("self",)).filter(pk=key).first()
     return erase_class(link, asked_by=asked_by) if link else None
 
 
-def erase_pupil_of(pupils: QuerySet[Pupil], key: UUID, asked_by: Membership | None) -> Erasure | None:
+def find_and_erase_pupil(pupils: QuerySet[Pupil], key: UUID, asked_by: Membership | None) -> Erasure | None:
     """Erase a pupil who is still one of these."""
     pupil = pupils.select_for_update(of=("self",)).filter(pk=key).first()
     return erase_pupil(pupil, asked_by=asked_by) if pupil else None

@@ -36,7 +36,7 @@ class Care:
     words: str = ""
 
 
-def settings_of(school: School) -> ClassroomSettings:
+def get_settings(school: School) -> ClassroomSettings:
     """The school's settings, or what counts without a row."""
     return ClassroomSettings.objects.filter(school=school).first() or ClassroomSettings(school=school)
 
@@ -46,52 +46,52 @@ def list_phrases(settings: ClassroomSettings) -> dict[str, list[str]]:
     return load_default() | {category: phrases for category, phrases in settings.concern_words.items() if phrases}
 
 
-def help_words(school: School, language: str) -> str:
+def get_help_words(school: School, language: str) -> str:
     """The school's words of help, or the default ones in a language."""
-    return settings_of(school).help_words.strip() or replies.HELP.get(language, replies.HELP["en"])
+    return get_settings(school).help_words.strip() or replies.HELP.get(language, replies.HELP["en"])
 
 
-def held_words(school: School, categories: Collection[str], language: str, *, is_of_answer: bool = False) -> str:
+def get_held_words(school: School, categories: Collection[str], language: str, *, is_of_answer: bool = False) -> str:
     """What a pupil reads instead of something that is held back, in which this was found."""
     if any(one in categories for one in CARE):
-        return help_words(school, language)
-    return replies.held_back(categories, language, is_of_answer=is_of_answer)
+        return get_help_words(school, language)
+    return replies.get_held_back_words(categories, language, is_of_answer=is_of_answer)
 
 
-def held_words_of(message: Message) -> str:
+def find_held_words(message: Message) -> str:
     """What a pupil reads instead of an answer that is held back; empty for any other."""
     held = message.flags.filter(is_of_answer=True, was_held=True).values_list("category", flat=True)
-    return held_words(message.school, list(held), _language(message), is_of_answer=True) if held else ""
+    return get_held_words(message.school, list(held), _language(message), is_of_answer=True) if held else ""
 
 
 def find_care(message: Message) -> Care:
     """The words of help for the pupil who asked this, and whether telling the teacher is offered."""
-    held = list(flags_of(message).filter(category__in=CARE).values_list("was_held", flat=True))
-    words = help_words(message.school, _language(message)) if held and not any(held) else ""
+    held = list(list_flags(message).filter(category__in=CARE).values_list("was_held", flat=True))
+    words = get_help_words(message.school, _language(message)) if held and not any(held) else ""
     return Care(is_needed=bool(held), words=words)
 
 
-def care_in_practice(pupil: Pupil, texts: Iterable[object], language: str) -> str:
+def find_care_in_practice(pupil: Pupil, texts: Iterable[object], language: str) -> str:
     """The words of help for a pupil who wrote or read this in practice; empty where nothing calls for them."""
     practised = [text for text in texts if isinstance(text, str) and text]
     flags = Flag.objects.filter(pupil=pupil, practised__in=practised, category__in=CARE, was_held=False)
-    return help_words(pupil.school, language) if flags.exists() else ""
+    return get_help_words(pupil.school, language) if flags.exists() else ""
 
 
 def check_question(message: Message) -> str:
     """Check a question before it is answered. What the pupil reads instead of an answer, if it is held back."""
-    settings = settings_of(message.school)
+    settings = get_settings(message.school)
     if settings.on_concern == OnConcern.OFF:
         return ""
     findings = _skip_single_attempt(message, list_phrases(settings))
     is_held = settings.on_concern == OnConcern.HOLD and any(one.category != Concern.INSTRUCTIONS for one in findings)
     raise_flags(message, findings, is_held=is_held)
-    return held_words(message.school, [one.category for one in findings], _language(message)) if is_held else ""
+    return get_held_words(message.school, [one.category for one in findings], _language(message)) if is_held else ""
 
 
 def check_answer(message: Message) -> None:
     """Check an answer to a pupil, in the transaction that ends it. What is held back is kept for the teacher."""
-    settings = settings_of(message.school)
+    settings = get_settings(message.school)
     if settings.on_concern == OnConcern.OFF or not message.answer or message.mode == Mode.REFUSED:
         return
     findings = [
@@ -105,7 +105,7 @@ def check_answer(message: Message) -> None:
 
 def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: bool = False) -> str:
     """Check what a pupil wrote in practice, or the feedback to it. The words instead, if it is held back."""
-    settings = settings_of(pupil.school)
+    settings = get_settings(pupil.school)
     if settings.on_concern == OnConcern.OFF or not text.strip():
         return ""
     is_held = settings.on_concern == OnConcern.HOLD
@@ -116,7 +116,7 @@ def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: boo
         if not Flag.objects.unseen().filter(**row).exists():  # else it was sent again
             fields = {"words": one.words[:500], "entry": one.entry, "was_held": is_held}
             Flag.objects.create(**row, **fields, is_of_answer=is_of_answer)
-    return held_words(pupil.school, findings, language, is_of_answer=is_of_answer) if is_held and findings else ""
+    return get_held_words(pupil.school, findings, language, is_of_answer=is_of_answer) if is_held and findings else ""
 
 
 def is_held(message: Message) -> bool:
@@ -126,16 +126,16 @@ def is_held(message: Message) -> bool:
 
 def may_be_held(message: Message) -> bool:
     """Whether pupils see nothing of an answer yet: it is not finished, and what is found in it will be held back."""
-    return not message.is_finished and settings_of(message.school).on_concern == OnConcern.HOLD
+    return not message.is_finished and get_settings(message.school).on_concern == OnConcern.HOLD
 
 
-def withheld_in(message: Message) -> set[UUID]:
+def list_withheld_in(message: Message) -> set[UUID]:
     """The messages of a conversation of which something was held back, in the question or in the answer."""
     held = Flag.objects.filter(message__chat=message.chat_id, was_held=True)
     return set(held.values_list("message", flat=True))
 
 
-def flags_of(message: Message) -> FlagQuerySet:
+def list_flags(message: Message) -> FlagQuerySet:
     """What was found in an answer and in its question, also where the question is answered again."""
     return Flag.objects.filter(Q(message=message) | Q(message=message.first_id, is_of_answer=False))
 

@@ -9,9 +9,9 @@ from django import forms
 from django.utils import timezone
 
 from chatbots.models import Chatbot
-from classrooms.links import chatbots_of
+from classrooms.links import list_offered_chatbots
 from classrooms.models import EVERY_DAY, AnswerLength, ClassLink, SourcesShown
-from corpus.source_kinds import searchable_kinds
+from corpus.source_kinds import list_searchable_kinds
 from plugins import find_all_plugins, find_plugins
 from schools.models import Membership
 
@@ -105,11 +105,11 @@ class ClassLinkForm(forms.ModelForm[ClassLink]):
         super().__init__(*args, **kwargs)
         link, is_new = self.instance, self.instance._state.adding
         available: forms.ModelMultipleChoiceField[Chatbot] = self.fields["chatbots"]  # type: ignore[assignment]
-        available.queryset = chatbots_of(member).order_by("name", "pk")
+        available.queryset = list_offered_chatbots(member).order_by("name", "pk")
         self.fields["name"].widget.attrs["placeholder"] = "Such as: Geography 9b"
         self.fields["sources_shown"].choices = SourcesShown.choices  # type: ignore[attr-defined]
         self.fields["answer_length"].choices = AnswerLength.choices  # type: ignore[attr-defined]
-        kinds = [kind for kind in searchable_kinds() if kind.is_allowed_for(member.school)]
+        kinds = [kind for kind in list_searchable_kinds() if kind.is_allowed_for(member.school)]
         self.fields["kinds"].choices = [(kind.value, kind.said) for kind in kinds]  # type: ignore[attr-defined]
         self.initial = dict(self.initial) | {
             "chatbots": [chosen] if is_new and chosen else ([] if is_new else list(link.chatbots.all())),

@@ -13,7 +13,7 @@ from chatbots.models import Chat, Message
 from classrooms.models import RaisedHand, TeacherNote
 from text.visible import is_visible
 
-MOST = 2000
+MAX_NOTE_LENGTH = 2000
 
 
 class NoteRefused(Exception):
@@ -30,7 +30,7 @@ def raise_hand(message: Message, *, is_raised: bool) -> None:
         RaisedHand.objects.waiting().filter(message=message).delete()
 
 
-def no_longer_waiting(messages: Iterable[UUID], chat: Chat) -> QuerySet[Message]:
+def filter_no_longer_waiting(messages: Iterable[UUID], chat: Chat) -> QuerySet[Message]:
     """Those of these messages of a conversation for which no hand is raised any more."""
     rows = Message.objects.filter(pk__in=list(messages), chat=chat)
     return rows.filter(Q(raised_hand=None) | Q(raised_hand__answered_at__isnull=False)).order_by("created_at", "pk")
@@ -45,8 +45,8 @@ def settle(hand: RaisedHand, *, is_settled: bool = True) -> None:
 def write_note(message: Message, text: str) -> TeacherNote | None:
     """Write or change the teacher's note on an answer; an empty text removes it. Raises NoteRefused."""
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
-    if len(text) > MOST:
-        raise NoteRefused(f"The note has {len(text):,} characters; at most {MOST:,} are possible.")
+    if len(text) > MAX_NOTE_LENGTH:
+        raise NoteRefused(f"The note has {len(text):,} characters; at most {MAX_NOTE_LENGTH:,} are possible.")
     if not is_visible(text):
         TeacherNote.objects.filter(message=message).delete()
         return None

@@ -12,7 +12,7 @@ from django.db.models.signals import post_delete
 from django.utils import timezone
 
 from chatbots.models import Chatbot
-from classrooms.joining.codes import new_class_code
+from classrooms.joining.codes import make_class_code
 from classrooms.models import EVERY_DAY, ClassLink, ClassLinkChatbot, ClassroomSettings
 from plugins import is_on
 from schools.audit.actions import Action
@@ -20,7 +20,7 @@ from schools.audit.recording import record
 from schools.models import Membership, School
 
 _TRIES = 5
-LONGEST = timedelta(days=3 * 366)
+MAX_DURATION = timedelta(days=3 * 366)
 """A class may last: what pupils asked is to be erased some day."""
 
 
@@ -37,7 +37,7 @@ def are_links_allowed(school: School) -> bool:
     return not ClassroomSettings.objects.filter(school=school, are_links_allowed=False).exists()
 
 
-def chatbots_of(member: Membership) -> Any:
+def list_offered_chatbots(member: Membership) -> Any:
     """The chatbots that a teacher may open to a class: their own, tutors of study plans included."""
     chatbots = Chatbot.objects.kept().filter(school=member.school_id, owner=member.user_id)
     return chatbots if is_on("learning") else chatbots.filter(is_tutor=False)
@@ -55,7 +55,7 @@ def create_link(*, member: Membership, ends_at: datetime, chatbots: Collection[U
         try:
             with transaction.atomic():
                 link = ClassLink.objects.create(
-                    school=member.school, owner=member.user, code=new_class_code(), ends_at=ends_at, **fields
+                    school=member.school, owner=member.user, code=make_class_code(), ends_at=ends_at, **fields
                 )
             break
         except IntegrityError:
@@ -92,7 +92,7 @@ def change_link(
 def set_chatbots(*, link: ClassLink, member: Membership, chatbots: Iterable[UUID]) -> None:
     """Replace the chatbots of a class. Raises LinkRefused for none, or one that is not the member's."""
     wanted = set(chatbots)
-    found = list(chatbots_of(member).filter(pk__in=wanted))
+    found = list(list_offered_chatbots(member).filter(pk__in=wanted))
     # What is switched off is not offered, and stays.
     away = link.opened.none() if is_on("learning") else link.opened.filter(chatbot__is_tutor=True)
     if not wanted and not away.exists():
@@ -110,7 +110,7 @@ def set_chatbots(*, link: ClassLink, member: Membership, chatbots: Iterable[UUID
 def change_code(link: ClassLink) -> None:
     """Give the class a new code: the old one leads nowhere. Pupils keep what they asked."""
     for _ in range(_TRIES):
-        link.code = new_class_code()
+        link.code = make_class_code()
         if not ClassLink.objects.filter(code=link.code).exists():
             break
     link.save(update_fields=["code"])
@@ -147,7 +147,7 @@ def _record(action: Action, link: ClassLink, **detail: str) -> None:
 def _check_end(ends_at: datetime) -> None:
     if ends_at <= timezone.now():
         raise LinkRefused("The end must be in the future.", "ends_at")
-    if ends_at > timezone.now() + LONGEST:
+    if ends_at > timezone.now() + MAX_DURATION:
         raise LinkRefused("The end may be three years away at most.", "ends_at")
 
 

@@ -19,7 +19,7 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.flagging import describe_place, settings_of
+from classrooms.flagging import describe_place, get_settings
 from classrooms.models import ClassLink, ClassroomSettings, ConcernMail, Counsellor, Flag, OnConcern
 from schools.models import Membership, MembershipQuerySet, Role, School
 
@@ -42,21 +42,21 @@ def mail_flags() -> int:
     return sum(map(_send, list(ConcernMail.objects.due().values_list("pk", flat=True))))
 
 
-def those_told(link: ClassLink) -> list[Membership]:
+def list_recipients(link: ClassLink) -> list[Membership]:
     """Who gets a mail when something is found in a class, by name."""
     found = list(_counsellors(link.school))
-    if settings_of(link.school).tells_teacher and all(one.user_id != link.owner_id for one in found):
+    if get_settings(link.school).tells_teacher and all(one.user_id != link.owner_id for one in found):
         found += _active(link.school).filter(user=link.owner_id)
     return sorted(found, key=lambda one: one.name)
 
 
 def is_nobody_told(school: School) -> bool:
     """Return whether words are looked for, and nobody gets a mail when a concern is found."""
-    chosen = settings_of(school)
+    chosen = get_settings(school)
     return chosen.on_concern != OnConcern.OFF and not chosen.tells_teacher and not _counsellors(school).exists()
 
 
-def unreached(link: ClassLink) -> list[ConcernMail]:
+def list_unreached(link: ClassLink) -> list[ConcernMail]:
     """The first mail that could not be sent, for each person who waits for one about the class."""
     rows = ConcernMail.objects.failed().filter(class_link=link).select_related("member__user")
     return list(rows.order_by("member_id", "created_at", "pk").distinct("member_id"))
@@ -91,7 +91,7 @@ def _withdraw_mails() -> None:
 
 
 def _withdraw_in(link: ClassLink) -> None:
-    told = {member.pk for member in those_told(link)}
+    told = {member.pk for member in list_recipients(link)}
     mails = ConcernMail.objects.filter(class_link=link)
     orphans = mails.exclude(member__in=told) | mails.filter(member=None)
     if not told:
@@ -126,7 +126,7 @@ def _write(flag: Flag, what: str, nickname: str) -> None:
         f"What it is about: {flag.get_category_display()}\nPupil: {nickname} (a nickname)\n"
         f"When: {timezone.localtime(flag.raised_at):%d %B %Y, %H:%M}"
     )
-    told = those_told(link)
+    told = list_recipients(link)
     if flag.pupil is None and not told:
         return  # a mail about it was waiting for somebody
     for member in told:

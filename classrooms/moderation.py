@@ -31,9 +31,9 @@ AT_ONCE = 40
 """Questions that are read in one run."""
 PATIENCE = timedelta(days=1)
 """How long a question waits for a model that is away. After that it stays unread."""
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 """In one run, before it is given up until the next. One question that the model refuses does not stop the others."""
-LONGEST_REPLY = 4000
+MAX_REPLY_LENGTH = 4000
 """Characters of a reply that are read."""
 
 _RULES = """You help the adults of a school to see what they should look at. Read a pupil's question and its answer.
@@ -64,7 +64,7 @@ def read_new() -> int:
             except EngineError as error:
                 logger.warning("The language model could not read what a class asked: %s", error)
                 failures += 1
-                if failures == MOST_FAILURES:
+                if failures == MAX_FAILURES:
                     break
             else:
                 _store(message, found)
@@ -100,10 +100,10 @@ def moderate_by_model(llm: LLM, question: str, answer: str) -> list[Finding]:
     """
     data = "\n\n".join(f"<{name}>\n{sanitize(text)}\n</{name}>" for name, text in _texts(question, answer).items())
     messages = (ChatMessage("system", _RULES), ChatMessage("user", data))
-    return findings_in(read_reply(llm, Prompt(messages), LONGEST_REPLY), question, answer)
+    return parse_findings(read_reply(llm, Prompt(messages), MAX_REPLY_LENGTH), question, answer)
 
 
-def findings_in(reply: str, question: str, answer: str) -> list[Finding]:
+def parse_findings(reply: str, question: str, answer: str) -> list[Finding]:
     """Return the findings in a model's reply whose words stand in the question or the answer."""
     match = _LIST.search(reply)
     try:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from chatbots.citations.markers import strip_markers
 from chatbots.conversations.export import export_chat, export_file_name
 from chatbots.models import Chat, MessageSource
-from classrooms.flagging import held_words_of, may_be_held
+from classrooms.flagging import find_held_words, may_be_held
 from classrooms.models import Flag, Pupil, SourcesShown
 from privacy.exporting import describe_guest, list_guest_files, to_json
 
@@ -63,7 +63,7 @@ def _conversation(chat: Chat, pupil: Pupil) -> str:
     messages = list(chat.messages.prefetch_related(sources).order_by("created_at", "pk"))
     for one in messages:
         if one.pk in held or may_be_held(one):  # what the pages show instead
-            one.answer, one.unfounded, one.support = held_words_of(one) if one.pk in held else "", [], {}
+            one.answer, one.unfounded, one.support = find_held_words(one) if one.pk in held else "", [], {}
     if pupil.class_link.sources_shown == SourcesShown.ALL:
         return export_chat(chat, messages)
     return "\n\n".join(f"## {one.question}\n\n{strip_markers(one.answer)}" for one in messages)

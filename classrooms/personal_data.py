@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from classrooms import models
-from classrooms.erasing import erase_class_of, erase_pupil_of
+from classrooms.erasing import find_and_erase_class, find_and_erase_pupil
 from classrooms.models import ClassLink, Pupil
 from privacy.models import ErasureKind
 from privacy.registry import PersonalData, declare
 
 declare(
     PersonalData(models.Counsellor, user="member__user"),
-    PersonalData(ClassLink, user="owner", kind=ErasureKind.CLASS, erase=erase_class_of, due=ClassLink.objects.due),
+    PersonalData(
+        ClassLink, user="owner", kind=ErasureKind.CLASS, erase=find_and_erase_class, due=ClassLink.objects.due
+    ),
     PersonalData(
         Pupil,
         participant="participant",
         kind=ErasureKind.PUPIL,
-        erase=erase_pupil_of,
+        erase=find_and_erase_pupil,
     ),
     PersonalData(models.Flag, participant="pupil__participant"),
     PersonalData(models.ConcernMail, user="class_link__owner", is_recorded=False),

@@ -12,7 +12,7 @@ from rest_framework import serializers
 
 from chatbots.models import Message
 from classrooms.models import DAYS_KEPT, AnswerLength, ClassLink, ClassState, SourcesShown
-from classrooms.transcripts import outcome_of
+from classrooms.transcripts import get_outcome
 from rest.days import EndField
 from rest.pagination import PageQuery
 
@@ -130,7 +130,7 @@ class TranscriptSerializer(serializers.Serializer[Message]):
 
     @extend_schema_field(serializers.ChoiceField(choices=OUTCOMES))
     def get_outcome(self, row: Message) -> str:
-        return outcome_of(row)
+        return get_outcome(row)
 
     def get_asked_teacher(self, row: Message) -> bool:
         return hasattr(row, "raised_hand")

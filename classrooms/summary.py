@@ -14,12 +14,12 @@ from django.db.models import Count, Q
 
 from chatbots.models import Message, MessageStatus, Mode
 from classrooms.models import ClassLink
-from classrooms.transcripts import searched, with_concern
+from classrooms.transcripts import build_concern_filter, search_questions
 from learning.material import Verdict
 from learning.models import Attempt
 
-WEAK_FROM, MOST_WEAK = 3, 10
-MOST = 2000
+WEAK_FROM, MAX_WEAK_CONCEPTS = 3, 10
+MAX_QUESTIONS = 2000
 """Questions that a summary looks at: the newest."""
 
 
@@ -71,8 +71,8 @@ class LessonSummary:
 
 def summarise(link: ClassLink, *, on: date | None = None) -> LessonSummary:
     """The summary of a lesson, or of all lessons of a class: the topic with most questions first."""
-    rows = searched(link, on=on)
-    messages = list(rows.exclude(with_concern())[:MOST])
+    rows = search_questions(link, on=on)
+    messages = list(rows.exclude(build_concern_filter())[:MAX_QUESTIONS])
     topics: dict[tuple[str, str], TopicSummary] = defaultdict(lambda: TopicSummary(""))
     unanswered: list[Message] = []
     for message in messages:
@@ -93,7 +93,7 @@ def summarise(link: ClassLink, *, on: date | None = None) -> LessonSummary:
         unanswered=unanswered,
         hands=sum(hasattr(one, "raised_hand") for one in messages),
         weak=weak_concepts(link, on=on),
-        left_out=rows.filter(with_concern()).count(),
+        left_out=rows.filter(build_concern_filter()).count(),
     )
 
 
@@ -106,4 +106,4 @@ def weak_concepts(link: ClassLink, *, on: date | None = None) -> list[WeakConcep
     )
     found = [WeakConcept(row["question__concept__name"], row["asked"], row["wrong"]) for row in counted]
     weak = [one for one in found if one.wrong * WEAK_FROM >= one.asked and one.wrong]
-    return sorted(weak, key=lambda one: (-one.wrong / one.asked, -one.asked, one.name))[:MOST_WEAK]
+    return sorted(weak, key=lambda one: (-one.wrong / one.asked, -one.asked, one.name))[:MAX_WEAK_CONCEPTS]

@@ -23,7 +23,7 @@ LEFT_OUT = (Concern.SELF_HARM, Concern.VIOLENCE, Concern.ABUSE, Concern.PERSONAL
 """Questions with these are told without names nowhere: words alone may say who it was."""
 
 
-def asked_in(link: ClassLink) -> QuerySet[Message]:
+def list_asked(link: ClassLink) -> QuerySet[Message]:
     """The newest answer to each question that pupils of the class asked, newest question first."""
     rows = Message.objects.filter(school=link.school_id, chat__participant__pupil__class_link=link)
     return (
@@ -34,17 +34,17 @@ def asked_in(link: ClassLink) -> QuerySet[Message]:
     )
 
 
-def searched(
+def search_questions(
     link: ClassLink, *, words: str = "", pupil: UUID | None = None, outcome: str = "", on: date | None = None
 ) -> QuerySet[Message]:
     """The same, only those with these words, of this pupil, of this outcome, asked on this day."""
-    rows = asked_in(link)
+    rows = list_asked(link)
     if words:
         rows = rows.filter(search=search_query(words))
     if pupil:
         rows = rows.filter(chat__participant__pupil=pupil)
     if outcome == "refused":
-        rows = rows.filter(refused())
+        rows = rows.filter(build_refused_filter())
     elif outcome == "hand":
         rows = rows.filter(raised_hand__isnull=False)
     elif outcome == "answered":
@@ -54,7 +54,7 @@ def searched(
     return rows
 
 
-def with_concern() -> Exists:
+def build_concern_filter() -> Exists:
     """Questions in which something was found that is told without names nowhere, or in their answers."""
     flags = Flag.objects.filter(Q(message=OuterRef("pk")) | Q(message=OuterRef("version_of")))
     return Exists(flags.filter(category__in=LEFT_OUT))
@@ -66,12 +66,12 @@ def list_concerns(message: Message) -> list[str]:
     return list(dict.fromkeys(flag.get_category_display() for flag in flags))
 
 
-def refused() -> Q:
+def build_refused_filter() -> Q:
     """Questions that the sources do not answer."""
     return Q(status=MessageStatus.DONE, mode=Mode.REFUSED)
 
 
-def pupils_of(link: ClassLink) -> QuerySet[Pupil]:
+def list_pupils(link: ClassLink) -> QuerySet[Pupil]:
     """The pupils by nickname, with how many questions each `asked`, were `refused`, and raised a hand (`hands`)."""
     asked = Q(participant__chats__messages__version_of=None)
     messages = "participant__chats__messages"
@@ -96,11 +96,11 @@ def pupils_of(link: ClassLink) -> QuerySet[Pupil]:
     ).order_by("nickname", "pk")
 
 
-def lines(rows: QuerySet[Message], *, with_names: bool = True) -> Iterator[tuple[str, ...]]:
+def write_lines(rows: QuerySet[Message], *, with_names: bool = True) -> Iterator[tuple[str, ...]]:
     """The rows as `COLUMNS`, oldest first. Without names each pupil is a number, and questions with a concern are
     left out."""
     numbers: dict[object, int] = {}
-    rows = rows if with_names else rows.exclude(with_concern())
+    rows = rows if with_names else rows.exclude(build_concern_filter())
     for row in rows.order_by("created_at", "pk"):
         pupil = row.chat.participant.pupil
         number = numbers.setdefault(pupil.pk, len(numbers) + 1)
@@ -111,21 +111,21 @@ def lines(rows: QuerySet[Message], *, with_names: bool = True) -> Iterator[tuple
             row.chat.chatbot.name if row.chat.chatbot else "",
             row.question,
             row.answer,
-            outcome_of(row),
+            get_outcome(row),
             "; ".join(dict.fromkeys(source.document_title for source in row.sources.all() if source.is_cited)),
             note.text if note else "",
             "; ".join(list_concerns(row)),
         )
 
 
-def outcome_of(message: Message) -> str:
+def get_outcome(message: Message) -> str:
     """How a question ended, in a word."""
     if message.status == MessageStatus.DONE:
         return "refused" if message.mode == Mode.REFUSED else "answered"
     return str(message.status)
 
 
-def lessons(link: ClassLink) -> list[tuple[date, int]]:
+def list_lessons(link: ClassLink) -> list[tuple[date, int]]:
     """The days on which the class asked, newest first, with the number of questions."""
     rows = Message.objects.filter(chat__participant__pupil__class_link=link, version_of=None)
     found = rows.annotate(day=F("created_at__date")).values("day").annotate(asked=Count("pk")).order_by("-day")

@@ -20,8 +20,8 @@ from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 
 from engines import background
-from rest.parsers import LARGEST, MOST
-from rest.problems import UNKNOWN_SENDER, problem
+from rest.parsers import MAX_BYTES, MAX_BYTES_OF_TEXT
+from rest.problems import UNKNOWN_SENDER, make_problem
 from schools import rate_limits, tokens
 
 MAX_SECONDS = 60
@@ -34,18 +34,18 @@ Receive = Callable[[], Awaitable[Any]]
 class BodyRefused(Exception):
     """The rest of the body is not read: it is too large for its sender (401, 403, 413 or 429), or too slow (408)."""
 
-    def __init__(self, status: int, most: int = MOST) -> None:
+    def __init__(self, status: int, most: int = MAX_BYTES) -> None:
         self.status, self.most = status, most
         super().__init__(f"status {status}")
 
 
-def limited(scope: dict[str, Any], receive: Receive) -> Receive:
+def limit_body(scope: dict[str, Any], receive: Receive) -> Receive:
     """Wrap ASGI's `receive`: it raises BodyRefused. Who sends is looked up once, for a body that is not small."""
-    most, read, is_whole, began = MOST, 0, False, time.monotonic()
+    most, read, is_whole, began = MAX_BYTES, 0, False, time.monotonic()
 
     async def check_size(size: int) -> None:
         nonlocal most
-        if size > most == MOST:
+        if size > most == MAX_BYTES:
             most = await background.run_in_pool("requests", _find_limit, scope)
         if size > most:
             raise BodyRefused(413, most)
@@ -69,7 +69,7 @@ def limited(scope: dict[str, Any], receive: Receive) -> Receive:
     return receive_limited
 
 
-def refusal(scope: dict[str, Any], refused: BodyRefused) -> HttpResponse:
+def build_refusal(scope: dict[str, Any], refused: BodyRefused) -> HttpResponse:
     """The response to a body that is not read."""
     if _is_api(scope):
         words = {
@@ -79,7 +79,7 @@ def refusal(scope: dict[str, Any], refused: BodyRefused) -> HttpResponse:
             413: f"The body is too large; at most {refused.most} bytes are allowed here.",
         }
         headers = {"WWW-Authenticate": 'Bearer realm="Lectern"'} if refused.status == 401 else {}
-        answer = problem(refused.status, words[refused.status], headers=headers)
+        answer = make_problem(refused.status, words[refused.status], headers=headers)
     else:
         name = "403_csrf.html" if refused.status == 403 else f"{refused.status}.html"
         answer = HttpResponse(render_to_string(name), status=refused.status, headers={"Cache-Control": "no-store"})
@@ -92,9 +92,9 @@ def _find_limit(scope: dict[str, object]) -> int:
     if not _is_known(scope):
         raise BodyRefused(_count_refusal(scope) if _is_api(scope) else 403)
     if not _takes_files(scope):
-        return LARGEST if _is_api(scope) else int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0)
+        return MAX_BYTES_OF_TEXT if _is_api(scope) else int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0)
     files = 1 if _is_api(scope) else settings.LECTERN_MAX_FILES_PER_UPLOAD
-    return int(MOST + files * settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024)
+    return int(MAX_BYTES + files * settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024)
 
 
 def _count_refusal(scope: dict[str, Any]) -> int:

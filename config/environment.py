@@ -20,7 +20,7 @@ from operations import embedded
 from operations.embedded import EmbeddedError
 
 _YES, _NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
-_MOST = 2**31 - 1  # what PostgreSQL and operating systems take
+_MAX_NUMBER = 2**31 - 1  # what PostgreSQL and operating systems take
 _SECONDS = {"s": 1, "min": 60, "h": 3600, "day": 86400}
 _HOST = re.compile(r"\*|\.?[\w-]+(\.[\w-]+)*|\[[0-9A-Fa-f:.]+\]")
 
@@ -42,10 +42,10 @@ def names(name: str, default: str = "") -> list[str]:
     return [value.strip() for value in text(name, default).split(",") if value.strip()]
 
 
-def whole_number(name: str, default: int, *, least: int = 0, most: int = _MOST) -> int:
+def whole_number(name: str, default: int, *, least: int = 0, most: int = _MAX_NUMBER) -> int:
     """A number within these bounds."""
     value = text(name, str(default))
-    bounds = f"of at least {least}" if most == _MOST else f"from {least} to {most}"
+    bounds = f"of at least {least}" if most == _MAX_NUMBER else f"from {least} to {most}"
     is_right = re.fullmatch(r"[0-9]{1,12}", value) and least <= int(value) <= most
     _must_be(f"a whole number {bounds}", is_right, name, value)
     return int(value)

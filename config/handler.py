@@ -17,11 +17,11 @@ from django.http.response import HttpResponseBase, StreamingHttpResponse
 from django.urls import set_script_prefix
 from servestatic.middleware import ServeStaticMiddleware
 
-from config.bodies import BodyRefused, Receive, limited, refusal
+from config.bodies import BodyRefused, Receive, build_refusal, limit_body
 from config.lifespan import lifespan
 from engines import background
 from operations import cautions
-from rest.problems import failed, status_of
+from rest.problems import get_status, handle_failure
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class Handler(ASGIHandler):
         """
         set_script_prefix(get_script_prefix(scope))
         try:
-            body = await self.read_body(limited(scope, receive))
+            body = await self.read_body(limit_body(scope, receive))
         except RequestAborted:
             return
         except BodyRefused as refused:
@@ -95,7 +95,7 @@ class Handler(ASGIHandler):
         request, unreadable = self.create_request(scope, BytesIO())
         if request is None:
             return cast("HttpResponseBase", unreadable)
-        said = failed(request, refused.__cause__) if refused.__cause__ else refusal(scope, refused)
+        said = handle_failure(request, refused.__cause__) if refused.__cause__ else build_refusal(scope, refused)
         # As a view's, so that a script of another site that may call the API can read it.
         return cast("HttpResponseBase", CorsMiddleware(lambda _: said)(request))
 
@@ -106,7 +106,7 @@ class Handler(ASGIHandler):
             return body
         except (Error, OSError) as failure:
             logger.exception("The body of a request could not be read")
-            raise BodyRefused(status_of(failure)) from failure
+            raise BodyRefused(get_status(failure)) from failure
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         """The response of a static file or of a view. `ASGIHandler.handle` calls this."""

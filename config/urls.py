@@ -8,8 +8,8 @@ from accounts.views.members import home
 from plugins import find_plugins
 
 # Operators sign in on the same page as everybody, where guessing is limited.
-admin.site.login = secure_admin_login(demand.for_django_admin(admin.site.login))  # type: ignore[method-assign]
-admin.site.has_permission = demand.admits(admin.site.has_permission)  # type: ignore[method-assign,assignment]
+admin.site.login = secure_admin_login(demand.guard_admin_sign_in(admin.site.login))  # type: ignore[method-assign]
+admin.site.has_permission = demand.guard_admin_permission(admin.site.has_permission)  # type: ignore[method-assign,assignment]
 # The account's page limits guesses, revokes tokens, tells the person and is recorded.
 admin.site.password_change = lambda *_, **__: redirect(  # type: ignore[method-assign,assignment]
     "account_change_password"
@@ -38,4 +38,4 @@ urlpatterns = [
 handler400 = "rest.problems.bad_request"
 handler403 = "rest.problems.forbidden"
 handler404 = "rest.problems.not_found"
-handler500 = "rest.problems.failed"
+handler500 = "rest.problems.handle_failure"

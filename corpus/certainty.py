@@ -12,8 +12,9 @@ if TYPE_CHECKING:  # the settings import this module, and must not load numpy
 ANSWERED, SEARCH, BEHIND, OFFSET = 0.37, 0.74, -0.44, -0.71
 """Weights of the reader's logit, of the logit of the search's relevance, and of how far that is behind the best one."""
 
-KEPT = 0.28
-"""From this certainty on a passage may answer. Below it a question is refused; it is THRESHOLD of `relevance_of`."""
+MIN_CERTAINTY = 0.28
+"""From this certainty on a passage may answer. Below it a question is refused; it is THRESHOLD of
+`convert_to_relevance`."""
 
 THRESHOLD = 0.5
 """The relevance from which on a passage may be used: the setting LECTERN_RELEVANCE_THRESHOLD."""
@@ -51,16 +52,16 @@ def certainty(reading: Reading, *, relevance: float, best: float) -> float:
     return _share(ANSWERED * reading.answered + SEARCH * search + BEHIND * behind + OFFSET)
 
 
-def relevance_of(probability: float) -> float:
+def convert_to_relevance(probability: float) -> float:
     """Return the relevance of a passage with this certainty, on the scale of the search: 0.5 is the threshold."""
-    return _share((_logit(probability) - _logit(KEPT)) / SPREAD)
+    return _share((_logit(probability) - _logit(MIN_CERTAINTY)) / SPREAD)
 
 
-def level_of(probability: float) -> Level:
+def get_level(probability: float) -> Level:
     """Return what people are told of a passage with this certainty."""
     if probability >= SURE:
         return Level.ANSWERS
-    return Level.MAY_ANSWER if probability >= KEPT else Level.SAME_SUBJECT
+    return Level.MAY_ANSWER if probability >= MIN_CERTAINTY else Level.SAME_SUBJECT
 
 
 class _Passage(Protocol):
@@ -70,10 +71,10 @@ class _Passage(Protocol):
     def certainty(self) -> float | None: ...
 
 
-def level_of_passage(passage: _Passage) -> Level:
+def get_passage_level(passage: _Passage) -> Level:
     """Return what people are told of a passage. One that was not read answers at most perhaps."""
     if passage.certainty is not None:
-        return level_of(passage.certainty)
+        return get_level(passage.certainty)
     return Level.MAY_ANSWER if passage.relevance >= THRESHOLD else Level.SAME_SUBJECT
 
 

@@ -21,7 +21,7 @@ from django.utils import timezone
 from pgvector.django import HalfVectorField
 
 from corpus.numbering import label
-from corpus.page_ranges import named_pages
+from corpus.page_ranges import format_pages
 from corpus.progress import Progress, time_left
 from corpus.retry_backoff import MAX_ATTEMPTS, retry_delay
 from schools.models import SchoolOwned
@@ -223,7 +223,7 @@ class Version(SchoolOwned):
     @property
     def recognised(self) -> str:
         """Its recognised pages in words. Empty if there are none."""
-        return named_pages(self.recognised_pages) if self.recognised_pages else ""
+        return format_pages(self.recognised_pages) if self.recognised_pages else ""
 
 
 class Installation(models.Model):

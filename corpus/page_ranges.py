@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from itertools import groupby
 
 
-def ranges(numbers: Iterable[int]) -> str:
+def format_ranges(numbers: Iterable[int]) -> str:
     """Numbers as sorted ranges: 3, 7–9."""
     runs = (list(run) for _, run in groupby(enumerate(sorted(numbers)), key=lambda item: item[1] - item[0]))
     return ", ".join(_range(run[0][1], run[-1][1]) for run in runs)
 
 
-def named_pages(numbers: Iterable[int]) -> str:
+def format_pages(numbers: Iterable[int]) -> str:
     """Numbers as sorted ranges with a noun: Page 3, Pages 7–9."""
     counted = list(numbers)
-    return f"Page{'s' if len(counted) > 1 else ''} {ranges(counted)}"
+    return f"Page{'s' if len(counted) > 1 else ''} {format_ranges(counted)}"
 
 
 def _range(first: int, last: int) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
-from corpus.certainty import KEPT
+from corpus.certainty import MIN_CERTAINTY
 from corpus.source_kinds import SourceKind
 from engines.reader.reading import Reading
 
@@ -80,7 +80,7 @@ class Passage:
     @property
     def answer_words(self) -> str:
         """The likeliest answer, if it was read and may answer. A question that the text asks itself is no answer."""
-        if self.reading is None or not self.reading.marks or self.certainty is None or self.certainty < KEPT:
+        if self.reading is None or not self.reading.marks or self.certainty is None or self.certainty < MIN_CERTAINTY:
             return ""
         start, end = self.reading.answer
         sentence_end = _SENTENCE_END.search(self.text, max(end - 1, start))

@@ -50,10 +50,10 @@ def time_left(done: int, total: int, *, since: datetime | None, first: int = 0) 
     elapsed = (timezone.now() - since).total_seconds() if since else 0.0
     if elapsed < _MEASURED_AFTER or done <= first or done >= total:
         return ""
-    return in_words(elapsed * (total - done) / (done - first))
+    return describe_time_left(elapsed * (total - done) / (done - first))
 
 
-def in_words(seconds: float) -> str:
+def describe_time_left(seconds: float) -> str:
     """A rough time left: nobody is told seconds, as they would be wrong."""
     if seconds < 15:
         return "a few seconds left"

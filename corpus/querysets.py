@@ -79,12 +79,12 @@ class DocumentQuerySet(SchoolQuerySet[M]):
         """Sorted by the newest upload, of a document or of a version."""
         return self.alias(uploaded_at=Max("versions__created_at")).order_by("-uploaded_at", "-pk")
 
-    def values_of(self, tag: str) -> list[str]:
+    def list_values(self, tag: str) -> list[str]:
         """The distinct values of a tag, such as "subject", sorted. Those that differ only in case count once."""
         values = self.exclude(**{tag: ""}).order_by(tag).values_list(tag, flat=True)
         return list({value.casefold(): value for value in values.distinct()}.values())
 
-    def spelling_of(self, subject: str) -> str:
+    def get_spelling(self, subject: str) -> str:
         """A subject as these documents spell it already, whatever the case; else as it is typed."""
         subject = " ".join(subject.split())
         same = self.filter(subject__iexact=subject).order_by("created_at", "pk")
@@ -99,7 +99,7 @@ class DocumentQuerySet(SchoolQuerySet[M]):
         with transaction.atomic():
             if chosen.filter(subject__iexact=subject).exclude(subject=subject).exists():
                 self.filter(subject__iexact=subject).update(subject=subject)
-            subject = self.spelling_of(subject)
+            subject = self.get_spelling(subject)
             chosen.update(subject=subject)
         return subject
 

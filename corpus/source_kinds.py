@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from corpus.sources import Source
     from schools.models import Membership, School
 
-LONGEST = 20
+MAX_KIND_LENGTH = 20
 """Characters of the value of a kind; the columns that store it have as many."""
 
 
@@ -80,7 +80,7 @@ class SourceKind:
     is_allowed: Callable[[School], bool] | None = None
     """Whether a school allows it; without it every school does."""
     documents_for: Callable[[Membership], models.QuerySet[Any]] | None = None
-    documents_of: Callable[[Any], models.QuerySet[Any]] | None = None
+    find_documents: Callable[[Any], models.QuerySet[Any]] | None = None
     source_among: Callable[[School, Any], Source] | None = None
     """These of its documents as a source, whether or not a chatbot reads them."""
     page: str = ""
@@ -134,7 +134,9 @@ class SourceKind:
         return reverse(self.page, args=[stored.document_id]) if self.document(member, stored) else ""
 
     def switch_off(self) -> SourceKind:
-        off = replace(self, source_for=None, page_source=None, documents_for=None, documents_of=None, source_among=None)
+        off = replace(
+            self, source_for=None, page_source=None, documents_for=None, find_documents=None, source_among=None
+        )
         return replace(off, page="", is_on=False)
 
     def _address(self, stored: StoredSource) -> str:
@@ -146,10 +148,10 @@ class SelectionKind(SourceKind):
     """A text that somebody has selected: not searched, only read. It may be from a document of any kind."""
 
     def document(self, member: Membership, stored: StoredSource) -> Document | None:
-        return next(filter(None, (kind.document(member, stored) for kind in document_kinds())), None)
+        return next(filter(None, (kind.document(member, stored) for kind in list_document_kinds())), None)
 
     def open(self, member: Membership, stored: StoredSource) -> str:
-        return next(filter(None, (kind.open(member, stored) for kind in document_kinds())), "")
+        return next(filter(None, (kind.open(member, stored) for kind in list_document_kinds())), "")
 
 
 SELECTION = SelectionKind("selection", "Selection", "the selected text", icon="selection")
@@ -159,8 +161,8 @@ _kinds: dict[str, SourceKind] = {}
 
 def register(kind: SourceKind) -> None:
     """Make a kind known, or replace the one of the same value. Raises ValueError for one that cannot be stored."""
-    if not 0 < len(kind.value) <= LONGEST:
-        raise ValueError(f"The value of a kind of source has 1 to {LONGEST} characters, not {kind.value!r}.")
+    if not 0 < len(kind.value) <= MAX_KIND_LENGTH:
+        raise ValueError(f"The value of a kind of source has 1 to {MAX_KIND_LENGTH} characters, not {kind.value!r}.")
     shared = sum(other.weight for other in _kinds.values() if other.value != kind.value) + kind.weight
     if shared > 100 or (kind.weight and kind.participation != Participation.SHARES):
         raise ValueError("The shares of a new chatbot add up to at most 100, and only what shares has one.")
@@ -179,26 +181,26 @@ def _register_kinds_of_plugins() -> None:
             register(kind if plugin.is_on else kind.switch_off())
 
 
-def kinds() -> list[SourceKind]:
+def list_kinds() -> list[SourceKind]:
     """All kinds, in the order in which people see them."""
     _register_kinds_of_plugins()
     return list(_kinds.values())
 
 
-def kind_of(value: str) -> SourceKind:
+def get_kind(value: str) -> SourceKind:
     """The kind of this value. One that nobody registers any more is private and leads nowhere."""
     _register_kinds_of_plugins()
     return _kinds.get(value) or SourceKind(value, value.capitalize(), "other sources")
 
 
-def searchable_kinds() -> list[SourceKind]:
+def list_searchable_kinds() -> list[SourceKind]:
     """The kinds that a chatbot can be given."""
-    return [kind for kind in kinds() if kind.source_for]
+    return [kind for kind in list_kinds() if kind.source_for]
 
 
-def document_kinds() -> list[SourceKind]:
+def list_document_kinds() -> list[SourceKind]:
     """The kinds whose sources are documents of ours."""
-    return [kind for kind in kinds() if kind.documents_for]
+    return [kind for kind in list_kinds() if kind.documents_for]
 
 
 register(SELECTION)

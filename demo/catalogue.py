@@ -25,7 +25,7 @@ def articles(school: Table) -> list[Path]:
     return sorted((CONTENT / school["slug"] / "encyclopaedia").glob("*.html"))
 
 
-def path_of(school: Table, document: Table) -> Path:
+def get_path(school: Table, document: Table) -> Path:
     """The file of a document. One with an `owner` is a personal document, any other is in the library."""
     folder = "personal" if "owner" in document else "library"
     return CONTENT.joinpath(school["slug"], folder, document["file"])

@@ -29,7 +29,7 @@ from corpus.ingestion.indexing import index_next_document
 from corpus.models import Document, Status
 from corpus.querysets import DocumentQuerySet
 from demo import zim_file
-from demo.catalogue import OPERATOR, SCHOOLS, Table, articles, path_of
+from demo.catalogue import OPERATOR, SCHOOLS, Table, articles, get_path
 from demo.models import DemoLoad
 from engines.model_check import find_model_problem
 from knowledge import services as knowledge
@@ -124,7 +124,7 @@ def _join(school: School, person: Table, password: str) -> Membership:
 def _upload(demo: Table, document: Table, member: Membership) -> Document:
     described = {name: value for name, value in document.items() if name not in ("file", "owner")}
     upload: Callable[..., tuple[Document, bool]] = knowledge.upload if "owner" in document else library.upload
-    with path_of(demo, document).open("rb") as content:
+    with get_path(demo, document).open("rb") as content:
         return upload(member=member, file=File(content, name=document["file"]), **described)[0]
 
 

@@ -13,7 +13,7 @@ HOW_TO_GET = (
 )
 
 
-def missing_for(what: str) -> str:
+def describe_missing(what: str) -> str:
     """Return a sentence that says what `what` lacks and how to get it, "" if PyTorch and its libraries are installed.
 
     Asks for the installed distributions, so that nothing is imported, which would take seconds.

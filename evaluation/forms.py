@@ -15,8 +15,8 @@ from django.utils import timezone
 from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.models import Chatbot, Message
 from corpus.passages import Passage
-from corpus.reading.locations import location_of
-from corpus.source_kinds import document_kinds
+from corpus.reading.locations import describe_location
+from corpus.source_kinds import list_document_kinds
 from evaluation.models import TestQuestion
 from evaluation.test_questions import MAX_QUESTIONS
 
@@ -24,7 +24,7 @@ REFUSED = "refused"
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedResult:
     """The expected result: a passage, a document or (without a kind) a refusal."""
 
     label: str
@@ -50,7 +50,7 @@ class PinForm(forms.Form):
         self,
         *args: Any,
         chatbot: Chatbot,
-        passages: Mapping[str, Expected] | None = None,
+        passages: Mapping[str, ExpectedResult] | None = None,
         pinned: TestQuestion | None = None,
         **kwargs: Any,
     ) -> None:
@@ -59,7 +59,7 @@ class PinForm(forms.Form):
         passages = dict(passages or {})
         if pinned and not pinned.is_refused:
             title = pinned.document_title + (f" · {pinned.place}" if pinned.place else "")
-            kept = Expected(
+            kept = ExpectedResult(
                 f"As now: {title}",
                 pinned.kind,
                 pinned.document_id,
@@ -70,7 +70,7 @@ class PinForm(forms.Form):
             )
             passages = {"kept": kept, **passages}
         documents = list_document_choices(chatbot)
-        refusal = {REFUSED: Expected("Nothing: it should be refused")}
+        refusal = {REFUSED: ExpectedResult("Nothing: it should be refused")}
         self.offered = {**passages, **documents, **refusal}
         groups = (("This passage", passages), ("Any passage of", documents), ("Or", refusal))
         field: Any = self.fields["expected"]
@@ -113,22 +113,22 @@ class PinForm(forms.Form):
         return every.exclude(pk=self.pinned.pk) if self.pinned else every
 
 
-def list_document_choices(chatbot: Chatbot) -> dict[str, Expected]:
+def list_document_choices(chatbot: Chatbot) -> dict[str, ExpectedResult]:
     """The documents that a chatbot may read, as choices."""
     return {
-        f"{kind.value}:{document.pk}": Expected(
+        f"{kind.value}:{document.pk}": ExpectedResult(
             f"{document.title} ({kind.label})", kind.value, document.pk, document.title
         )
-        for kind in document_kinds()
-        for document in kind.documents_of(chatbot).order_by("title", "pk")  # type: ignore[misc]
+        for kind in list_document_kinds()
+        for document in kind.find_documents(chatbot).order_by("title", "pk")  # type: ignore[misc]
     }
 
 
-def list_passage_choices(message: Message) -> dict[str, Expected]:
+def list_passage_choices(message: Message) -> dict[str, ExpectedResult]:
     """The sources of an answer as choices, cited ones first."""
     sources = sorted(message.sources.all(), key=lambda source: (not source.is_cited, source.number))
     return {
-        str(source.pk): Expected(
+        str(source.pk): ExpectedResult(
             f"{source.number} · {source.document_title}" + (f" · {source.where}" if source.where else ""),
             source.kind,
             source.document_id,
@@ -141,9 +141,9 @@ def list_passage_choices(message: Message) -> dict[str, Expected]:
     }
 
 
-def signed(chatbot: Chatbot, passage: Passage) -> str:
+def sign_passage(chatbot: Chatbot, passage: Passage) -> str:
     """A found passage, signed for a form of this chatbot's test questions."""
-    place = location_of(passage)
+    place = describe_location(passage)
     return signing.dumps(
         {
             "label": passage.document_title + (f" · {place}" if place else ""),
@@ -159,9 +159,9 @@ def signed(chatbot: Chatbot, passage: Passage) -> str:
     )
 
 
-def passage_at(chatbot: Chatbot, key: str) -> dict[str, Expected]:
+def read_signed_passage(chatbot: Chatbot, key: str) -> dict[str, ExpectedResult]:
     """The passage of a key from `signed`; empty if the signature is invalid."""
     try:
-        return {key: Expected(**signing.loads(key, salt=str(chatbot.pk)))}
+        return {key: ExpectedResult(**signing.loads(key, salt=str(chatbot.pk)))}
     except signing.BadSignature:
         return {}

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models.chatbot import Chatbot
-from corpus.source_kinds import LONGEST
+from corpus.source_kinds import MAX_KIND_LENGTH
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
@@ -36,7 +36,7 @@ class TestQuestion(SchoolOwned):
     chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="test_questions", db_constraint=False)
     question = models.TextField()
     is_refused = models.BooleanField(default=False, help_text="expected to be refused")
-    kind = models.CharField(max_length=LONGEST, blank=True)
+    kind = models.CharField(max_length=MAX_KIND_LENGTH, blank=True)
     document_id = models.UUIDField(null=True, blank=True, db_index=True)
     external_id = models.CharField(
         max_length=2000, blank=True, default="", help_text="id or address of an expected source that is not a document"

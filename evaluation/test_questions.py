@@ -17,16 +17,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from chatbots.answering.retrieval import WeightedSource
-from chatbots.answering.source_selection import sources_for
-from chatbots.answering.standalone_search import standalone_search
+from chatbots.answering.source_selection import select_sources
+from chatbots.answering.standalone_search import search_standalone
 from chatbots.models import Chatbot
-from corpus.certainty import level_of_passage
+from corpus.certainty import get_passage_level
 from corpus.embedding.active_model import active_embedder
 from corpus.models import Document
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from corpus.search.fusion import SelectedPassage
-from corpus.source_kinds import Participation, document_kinds, kind_of
+from corpus.source_kinds import Participation, get_kind, list_document_kinds
 from evaluation.models import EvaluationRun, TestQuestion
 
 MAX_QUESTIONS = 50
@@ -57,7 +57,7 @@ def run_evaluation(chatbot: Chatbot) -> EvaluationRun:
 
     A run under the same setup is replaced.
     """
-    setup, sources = setup_of(chatbot), sources_for(chatbot)
+    setup, sources = describe_setup(chatbot), select_sources(chatbot)
     questions = chatbot.test_questions.all()[:MAX_QUESTIONS]
     results = {str(pinned.pk): asdict(_search(chatbot, pinned, sources)) for pinned in questions}
     with transaction.atomic():
@@ -77,7 +77,7 @@ def move_expectations(document: Document, into: Document, **_: object) -> None:
     expected.update(document_id=into.pk, document_title=into.title)
 
 
-def outcomes_of(run: EvaluationRun | None, pinned: Iterable[TestQuestion]) -> dict[UUID, QuestionResult]:
+def get_results(run: EvaluationRun | None, pinned: Iterable[TestQuestion]) -> dict[UUID, QuestionResult]:
     """The results of a run for these questions, without questions that were changed since."""
     if run is None:
         return {}
@@ -88,7 +88,7 @@ def outcomes_of(run: EvaluationRun | None, pinned: Iterable[TestQuestion]) -> di
     }
 
 
-def compared(now: QuestionResult, before: QuestionResult | None) -> str:
+def compare_results(now: QuestionResult, before: QuestionResult | None) -> str:
     """Whether a result is better or worse than before."""
     if before is None or now.problem or before.problem:
         return NEW if before is None else SAME
@@ -99,7 +99,7 @@ def compared(now: QuestionResult, before: QuestionResult | None) -> str:
     return SAME
 
 
-def setup_of(chatbot: Chatbot) -> dict[str, object]:
+def describe_setup(chatbot: Chatbot) -> dict[str, object]:
     """All that a result depends on, as JSON."""
     return {
         "sources": {row.kind: [row.participation, row.weight] for row in chatbot.active_sources()},
@@ -108,21 +108,21 @@ def setup_of(chatbot: Chatbot) -> dict[str, object]:
         "model": active_embedder().name,
         "documents": {
             str(document.pk): [document.title, document.answering_version]
-            for kind in document_kinds()
-            for document in kind.documents_of(chatbot)  # type: ignore[misc]  # a kind has both or neither
+            for kind in list_document_kinds()
+            for document in kind.find_documents(chatbot)  # type: ignore[misc]  # a kind has both or neither
             if document.answering_version is not None
         },
     }
 
 
-def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+def list_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """The differences between two setups, as sentences."""
     sentences = []
     off = [Participation.OFF.value, 0]
     for kind in before["sources"].keys() | now["sources"].keys():
         was, is_now = (setup["sources"].get(kind, off) for setup in (before, now))
         if was != is_now:
-            sentences.append(f"Share of {kind_of(kind).plural}: {_share(was)} → {_share(is_now)}")
+            sentences.append(f"Share of {get_kind(kind).plural}: {_share(was)} → {_share(is_now)}")
     if before["places"] != now["places"]:
         sentences.append(f"Passages per answer: {before['places']} → {now['places']}")
     if before["threshold"] != now["threshold"] or before["model"] != now["model"]:
@@ -138,12 +138,12 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     return sorted(sentences)
 
 
-def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion]) -> dict[UUID, str]:
+def find_obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion]) -> dict[UUID, str]:
     """The questions whose expected source the chatbot does not search any more, each with the reason."""
-    searched = {weighted.source.kind.value for weighted in sources_for(chatbot)}
+    searched = {weighted.source.kind.value for weighted in select_sources(chatbot)}
     versions: dict[UUID, int | None] = {}
-    for kind in document_kinds():
-        documents = kind.documents_of(chatbot)  # type: ignore[misc]  # a kind has both or neither
+    for kind in list_document_kinds():
+        documents = kind.find_documents(chatbot)  # type: ignore[misc]  # a kind has both or neither
         versions |= documents.values_list("pk", "answering_version")
     problems = {}
     for one in pinned:
@@ -152,7 +152,7 @@ def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion]) -> dict[UUID, st
         elif one.document_id and versions[one.document_id] is None:
             problems[one.pk] = "The expected document has not been read yet, or could not be read."
         elif not one.is_refused and one.kind not in searched:
-            problems[one.pk] = f"With its current settings the chatbot does not search {kind_of(one.kind).plural}."
+            problems[one.pk] = f"With its current settings the chatbot does not search {get_kind(one.kind).plural}."
     return problems
 
 
@@ -162,18 +162,18 @@ def _share(setting: Sequence[Any]) -> str:
 
 
 def _search(chatbot: Chatbot, pinned: TestQuestion, sources: list[WeightedSource]) -> QuestionResult:
-    found = standalone_search(pinned.question, sources, language=chatbot.language, places=chatbot.places)[1]
+    found = search_standalone(pinned.question, sources, language=chatbot.language, places=chatbot.places)[1]
     if found.unavailable:
         return QuestionResult(False, problem="The sources could not be searched just now.")
     if pinned.is_refused:
         best = [placed.passage for placed in found.placed] or [missed.passage for missed in found.missed]
-        return QuestionResult(not found.placed, level=level_of_passage(best[0]) if best else "")
+        return QuestionResult(not found.placed, level=get_passage_level(best[0]) if best else "")
     for place, placed in enumerate(found.placed, start=1):
         if _is_expected(pinned, placed):
-            return QuestionResult(True, place, level_of_passage(placed.passage))
+            return QuestionResult(True, place, get_passage_level(placed.passage))
     near = (missed.passage for missed in found.missed)
     missed = next((one for one in near if _is_expected(pinned, SelectedPassage(one, 100))), None)
-    return QuestionResult(False, level=level_of_passage(missed) if missed else "")
+    return QuestionResult(False, level=get_passage_level(missed) if missed else "")
 
 
 def _is_expected(pinned: TestQuestion, placed: SelectedPassage) -> bool:

@@ -11,20 +11,27 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from chatbots.answering.explanations import Chosen, Why, explain_choice, explain_passage, record_of, standing_of
-from chatbots.answering.source_selection import sources_for
-from chatbots.answering.standalone_search import standalone_search
+from chatbots.answering.explanations import (
+    SelectionDetails,
+    Why,
+    build_search_record,
+    build_standing_record,
+    explain_choice,
+    explain_passage,
+)
+from chatbots.answering.source_selection import select_sources
+from chatbots.answering.standalone_search import search_standalone
 from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
-from chatbots.insights.unanswered import chatbot_of
+from chatbots.insights.unanswered import get_chatbot
 from chatbots.models import Chatbot, Message, MessageStatus
-from corpus.certainty import Level, level_of_passage
-from corpus.reading.locations import location_of
+from corpus.certainty import Level, get_passage_level
+from corpus.reading.locations import describe_location
 from corpus.search.fusion import SelectedPassage
 from engines.errors import EngineError
 from evaluation import test_questions
-from evaluation.forms import PinForm, list_passage_choices, passage_at, signed
+from evaluation.forms import PinForm, list_passage_choices, read_signed_passage, sign_passage
 from evaluation.models import EvaluationRun, TestQuestion
-from evaluation.test_questions import QuestionResult, compared
+from evaluation.test_questions import QuestionResult, compare_results
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
@@ -48,7 +55,7 @@ class QuestionRow:
 
 
 @dataclass(frozen=True)
-class Tried:
+class TrialPassage:
     """A passage that was found for a question without a conversation; `key` is for pinning it."""
 
     number: int
@@ -59,7 +66,7 @@ class Tried:
 
     @property
     def level(self) -> Level:
-        return level_of_passage(self.placed.passage)
+        return get_passage_level(self.placed.passage)
 
 
 @never_cache
@@ -77,12 +84,12 @@ def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     question = request.POST.get("question", "")
     try:
         question = clean_question(question)
-        sources = sources_for(chatbot)
-        searched_for, found = standalone_search(question, sources, language=chatbot.language, places=chatbot.places)
+        sources = select_sources(chatbot)
+        searched_for, found = search_standalone(question, sources, language=chatbot.language, places=chatbot.places)
     except (QuestionRefused, EngineError) as reason:
         return _page(request, chatbot, status=422, question=question, question_error=str(reason))
     tried = [_tried(chatbot, number, placed) for number, placed in enumerate(found.placed, start=1)]
-    chosen: Chosen | None = explain_choice(record_of(found))
+    chosen: SelectionDetails | None = explain_choice(build_search_record(found))
     return _page(
         request,
         chatbot,
@@ -112,7 +119,7 @@ def run_test_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def add_test_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Add a test question, typed or taken from a tried search with the passage it found."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
-    passages = passage_at(chatbot, request.POST.get("expected", ""))
+    passages = read_signed_passage(chatbot, request.POST.get("expected", ""))
     return _form(request, chatbot, PinForm(request.POST or None, chatbot=chatbot, passages=passages))
 
 
@@ -123,7 +130,7 @@ def pin(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     mine = Message.objects.for_member(request.member).about_all_sources()
     mine = mine.filter(chat__chatbot__owner=request.member.user_id, chat__chatbot__is_tutor=False)
     message = find(mine.filter(status=MessageStatus.DONE).select_related("chat__chatbot"), pk)
-    chatbot = chatbot_of(message)
+    chatbot = get_chatbot(message)
     form = PinForm(
         request.POST or None,
         chatbot=chatbot,
@@ -165,14 +172,14 @@ def _page(request: MemberRequest, chatbot: Chatbot, *, status: int = 200, **cont
     pinned = list(chatbot.test_questions.all())
     runs = list(EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[: test_questions.MAX_RUNS])
     last, earlier = [*runs, None, None][:2]
-    now, before = test_questions.outcomes_of(last, pinned), test_questions.outcomes_of(earlier, pinned)
-    obstacles = test_questions.obstacles(chatbot, pinned)
+    now, before = test_questions.get_results(last, pinned), test_questions.get_results(earlier, pinned)
+    obstacles = test_questions.find_obstacles(chatbot, pinned)
     rows = [
         QuestionRow(
             one,
             now.get(one.pk),
             before.get(one.pk),
-            compared(now[one.pk], before.get(one.pk)) if one.pk in now else test_questions.NEW,
+            compare_results(now[one.pk], before.get(one.pk)) if one.pk in now else test_questions.NEW,
             obstacles.get(one.pk, ""),
         )
         for one in pinned
@@ -184,8 +191,10 @@ def _page(request: MemberRequest, chatbot: Chatbot, *, status: int = 200, **cont
         "last": last,
         "earlier": earlier,
         "summary": _summary(rows),
-        "changed_since": test_questions.changes(last.setup, test_questions.setup_of(chatbot)) if last else [],
-        "changed_between": test_questions.changes(earlier.setup, last.setup) if last and earlier else [],
+        "changed_since": test_questions.list_changes(last.setup, test_questions.describe_setup(chatbot))
+        if last
+        else [],
+        "changed_between": test_questions.list_changes(earlier.setup, last.setup) if last and earlier else [],
         "max_question": MAX_QUESTION,
         **context,
     }
@@ -201,7 +210,9 @@ def _summary(rows: list[QuestionRow]) -> dict[str, int]:
     }
 
 
-def _tried(chatbot: Chatbot, number: int, placed: SelectedPassage) -> Tried:
+def _tried(chatbot: Chatbot, number: int, placed: SelectedPassage) -> TrialPassage:
     passage = placed.passage
-    why = explain_passage(standing_of(passage), kind=passage.kind, certainty=passage.certainty, weight=placed.weight)
-    return Tried(number, placed, why, location_of(passage), signed(chatbot, passage))
+    why = explain_passage(
+        build_standing_record(passage), kind=passage.kind, certainty=passage.certainty, weight=placed.weight
+    )
+    return TrialPassage(number, placed, why, describe_location(passage), sign_passage(chatbot, passage))

@@ -25,18 +25,18 @@ class PersonalSource(DocumentSource):
         return PERSONAL
 
 
-def documents_of(chatbot: Any) -> PersonalDocumentQuerySet:
+def find_documents(chatbot: Any) -> PersonalDocumentQuerySet:
     """What a chatbot may read: of its own school and its owner, whatever the links say."""
-    return _documents_of(chatbot.pk, chatbot.school_id, chatbot.owner_id)
+    return _select_documents(chatbot.pk, chatbot.school_id, chatbot.owner_id)
 
 
-def _documents_of(chatbot: UUID, school: UUID, owner: UUID) -> PersonalDocumentQuerySet:
+def _select_documents(chatbot: UUID, school: UUID, owner: UUID) -> PersonalDocumentQuerySet:
     linked = PersonalDocument.objects.filter(chatbot_links__chatbot=chatbot)
     return linked.filter(school=school, owner=owner)
 
 
 _OF_CHATBOT = BuiltOnce(
-    lambda chatbot, school, owner: PersonalSource.find_searchable(school, _documents_of(chatbot, school, owner)),
+    lambda chatbot, school, owner: PersonalSource.find_searchable(school, _select_documents(chatbot, school, owner)),
     UUID(int=1),
     UUID(int=2),
     UUID(int=3),
@@ -57,7 +57,7 @@ PERSONAL = SourceKind(
     weight=60,
     source_for=PersonalSource.of_chatbot,
     documents_for=PersonalDocument.objects.for_member,
-    documents_of=documents_of,
+    find_documents=find_documents,
     source_among=PersonalSource,
     page="knowledge:detail",
 )

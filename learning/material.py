@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 
-MOST_CONCEPTS = 60
+MAX_CONCEPTS = 60
 """A plan has at most so many concepts (G1); a trigger in the first migration enforces this."""
 
 WORDS = Path(__file__).parent / "words"

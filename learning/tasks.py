@@ -8,7 +8,7 @@ from celery import shared_task
 
 from engines.llm import get_llm
 from learning.models import Concept
-from learning.planning.making import is_due, make_next_plan, make_questions_of
+from learning.planning.making import is_due, make_concept_questions, make_next_plan
 from learning.planning.wake import wake_planner
 
 TURN_SECONDS = 20
@@ -28,7 +28,7 @@ def make_more_questions(key: str) -> None:
     concepts = Concept.objects.active().select_related("plan__school")
     if concept := concepts.filter(pk=UUID(key)).first():
         llm = get_llm()
-        make_questions_of(concept, llm if llm.generative else None)
+        make_concept_questions(concept, llm if llm.generative else None)
 
 
 @shared_task

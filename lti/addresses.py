@@ -17,7 +17,7 @@ NAMES = {
 """As Moodle calls them."""
 
 
-def addresses_of(request: HttpRequest, platform: Platform) -> dict[str, str]:
+def list_addresses(request: HttpRequest, platform: Platform) -> dict[str, str]:
     """Each with the name that Moodle has for it."""
     made = ((name, reverse(f"lti:{route}", args=[platform.pk])) for name, route in NAMES.items())
     return {name: request.build_absolute_uri(path) for name, path in made}

@@ -10,9 +10,9 @@ from django.utils.safestring import SafeString
 
 from accounts.admin import ProviderAdmin, VoucherAdmin
 from accounts.single_sign_on import issuer
-from lti.addresses import addresses_of
+from lti.addresses import list_addresses
 from lti.forms import PlatformForm
-from lti.keys import new_key
+from lti.keys import make_private_key
 from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink, TeacherIdentity
 from schools.admin import ReadOnly
 from schools.audit.actions import Action
@@ -51,7 +51,7 @@ class PlatformAdmin(ProviderAdmin[Platform]):
         request = current_request.get()
         if row._state.adding or request is None:
             return "–"
-        return format_html_join("", "<p>{}: <code>{}</code></p>", addresses_of(request, row).items())
+        return format_html_join("", "<p>{}: <code>{}</code></p>", list_addresses(request, row).items())
 
     def read(self, row: Platform) -> str:
         keys = issuer.get_json(row.keys_url).get("keys")
@@ -63,7 +63,7 @@ class PlatformAdmin(ProviderAdmin[Platform]):
     def make_new_key(self, request: HttpRequest, queryset: QuerySet[Platform]) -> None:
         """After the key of the installation was changed. Platforms read the new public key by themselves."""
         for row in queryset.select_related("school"):
-            Platform.objects.filter(pk=row.pk).update(key=new_key())
+            Platform.objects.filter(pk=row.pk).update(key=make_private_key())
             record(Action.LTI_CHANGED, school=row.school, subject=row, label=row.name, detail={"fields": "key"})
         messages.success(request, "Made. The platforms read the new public keys by themselves.")
 

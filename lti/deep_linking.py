@@ -38,7 +38,7 @@ def sign_choice(request: HttpRequest, platform: Platform, launch: Launch, link: 
     return keys.sign(platform, **claims)
 
 
-def form_of(address: str, token: str) -> tuple[dict[str, str], dict[str, list[str]]]:
+def build_form(address: str, token: str) -> tuple[dict[str, str], dict[str, list[str]]]:
     """What the page with the form needs, and what its policy has to allow."""
     parts = urlsplit(address)
     return {"address": address, "token": token}, {"form-action": [f"{parts.scheme}://{parts.netloc}"]}

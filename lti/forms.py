@@ -11,9 +11,9 @@ from django.utils import timezone
 from accounts.single_sign_on.issuer import IssuerFailed, check_address
 from chatbots.models import Chatbot
 from classrooms.forms import USUAL_DAYS
-from classrooms.links import chatbots_of
+from classrooms.links import list_offered_chatbots
 from classrooms.models import ClassLink
-from lti.keys import new_key
+from lti.keys import make_private_key
 from lti.launch import Launch
 from lti.models import Platform
 from schools.models import Membership
@@ -62,7 +62,7 @@ class ChoiceForm(forms.Form):
         self.initial = {"name": launch.title, "ends_on": last_day, "class_link": ""}
         chatbots: forms.ModelChoiceField[Chatbot] = self.fields["chatbot"]  # type: ignore[assignment]
         classes: forms.ModelChoiceField[ClassLink] = self.fields["class_link"]  # type: ignore[assignment]
-        chatbots.queryset = chatbots_of(member).order_by("name", "pk")
+        chatbots.queryset = list_offered_chatbots(member).order_by("name", "pk")
         classes.queryset = ClassLink.objects.for_member(member).not_over()
         if not self.is_bound and not classes.queryset.exists():
             del self.fields["class_link"]
@@ -138,5 +138,5 @@ class PlatformForm(forms.ModelForm[Platform]):
 
     def save(self, commit: bool = True) -> Platform:
         self.instance.deployment_ids = self.cleaned_data["deployment_ids"]
-        self.instance.key = self.instance.key or new_key()
+        self.instance.key = self.instance.key or make_private_key()
         return super().save(commit)

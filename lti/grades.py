@@ -16,7 +16,7 @@ from accounts.single_sign_on.issuer import UNREACHABLE, IssuerFailed
 from corpus.advisory_lock import advisory_lock
 from corpus.wake_worker import send_task
 from learning.models import Attempt, StudyPlan
-from learning.practice.score import score_of
+from learning.practice.score import compute_score
 from lti import platform_calls
 from lti.launch import Launch
 from lti.models import GradePassback, PupilIdentity, ResourceLink
@@ -77,7 +77,7 @@ def send_due() -> int:
 
     The lock belongs to the connection: given back to the pool in between, it would never be released.
     """
-    with issuer.keeping_connection(), advisory_lock(LOCK) as held:
+    with issuer.keep_connection(), advisory_lock(LOCK) as held:
         due = GradePassback.objects.due().order_by("due_at", "pk").values_list("pk", flat=True)
         return sum(map(_send, list(due[:AT_ONCE]))) if held else 0
 
@@ -93,7 +93,7 @@ def _send(pk: int) -> bool:
         GradePassback.objects.filter(pk=pk).update(due_at=None)
         return False
     seen = GradePassback.objects.filter(pk=pk, answered_at=grade.answered_at)  # none, once the pupil answers again
-    score = score_of(plan, grade.identity.pupil.participant)
+    score = compute_score(plan, grade.identity.pupil.participant)
     points, at = round(score.share * platform_calls.MAXIMUM, 2), _later_than(grade.sent_at)
     try:
         platform_calls.post_score(
@@ -136,7 +136,7 @@ def _failed(grade: GradePassback, problem: Exception) -> None:
         GradePassback.objects.filter(pk=one.pk, answered_at=one.answered_at).update(due_at=next_time)
 
 
-def failures_of(class_link: UUID) -> list[GradePassback]:
+def list_failures(class_link: UUID) -> list[GradePassback]:
     """The grades of a class that could not be sent."""
     rows = GradePassback.objects.filter(resource_link__class_link=class_link).exclude(last_error="")
     return list(rows.select_related("identity__pupil", "resource_link__platform").order_by("identity__pupil__nickname"))

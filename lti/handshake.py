@@ -28,7 +28,7 @@ PATIENCE = 600
 TAKEN_OVER_WITHIN = 120
 _PATH = "/lti/"
 _LAUNCHES = "lti_launches"  # of the session
-_KEPT, _MOST_KEPT = 1800, 5
+_LAUNCH_SECONDS, _MAX_LAUNCHES = 1800, 5
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def begin_handshake(response_of: Any, platform: Platform, frame: str) -> HttpRes
     browser. `frame` is the secret of a page in a frame of the platform that waits for what a teacher chooses.
     """
     state = _signer(platform).sign(secrets.token_urlsafe(16))
-    response: HttpResponseBase = response_of(Begun(state, nonce_of(state)))
+    response: HttpResponseBase = response_of(Begun(state, compute_nonce(state)))
     response.set_cookie(
         _cookie(state),
         signing.dumps(frame, salt=_browser(state)),
@@ -67,7 +67,7 @@ def check_state(platform: Platform, state: str) -> None:
         raise Refused("state") from None
 
 
-def nonce_of(state: str) -> str:
+def compute_nonce(state: str) -> str:
     """The nonce that belongs to a state."""
     return salted_hmac("lti.nonce", state, algorithm="sha256").hexdigest()
 
@@ -100,11 +100,11 @@ def keep(request: HttpRequest, launch: Launch, frame: str) -> tuple[str, dict[st
     key, now = secrets.token_urlsafe(9), int(time.time())
     known = request.session.get(_LAUNCHES, {})
     held = {name: one for name, one in known.items() if one["until"] > now}
-    held[key] = {"launch": launch.as_dict(), "frame": frame, "until": now + _KEPT}
-    return key, {_LAUNCHES: dict(list(held.items())[-_MOST_KEPT:])}
+    held[key] = {"launch": launch.as_dict(), "frame": frame, "until": now + _LAUNCH_SECONDS}
+    return key, {_LAUNCHES: dict(list(held.items())[-_MAX_LAUNCHES:])}
 
 
-def held(request: HttpRequest, key: str) -> tuple[Platform, Launch, str] | None:
+def find_launch(request: HttpRequest, key: str) -> tuple[Platform, Launch, str] | None:
     """A launch of this session with its platform and the secret of its frame, while it lasts and the platform works."""
     one = request.session.get(_LAUNCHES, {}).get(key)
     if not one or one["until"] < time.time():
@@ -121,17 +121,17 @@ def forget(request: HttpRequest, key: str) -> None:
     request.session[_LAUNCHES] = known
 
 
-def new_frame() -> str:
+def make_frame() -> str:
     """A secret for a page in a frame of the platform, and for the window that it opens."""
     return secrets.token_urlsafe(24)
 
 
 def hand_to_frame(frame: str, launch: Launch, link: UUID) -> None:
     """Let the page in the frame take over what was chosen in this window."""
-    cache.set(f"lti-frame:{_digest(frame)}", {"launch": launch.as_dict(), "link": str(link)}, _KEPT)
+    cache.set(f"lti-frame:{_digest(frame)}", {"launch": launch.as_dict(), "link": str(link)}, _LAUNCH_SECONDS)
 
 
-def chosen_for(frame: str, platform: Platform) -> tuple[Launch, UUID] | None:
+def find_choice(frame: str, platform: Platform) -> tuple[Launch, UUID] | None:
     """What was chosen for this frame; None while nothing is. It may look again, such as after a broken connection."""
     kept = cache.get(f"lti-frame:{_digest(frame)}") if frame else None
     if kept is None or kept["launch"]["platform"] != str(platform.pk):

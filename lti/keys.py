@@ -19,7 +19,7 @@ LASTS = 300
 """Seconds for which something that we have signed is good."""
 
 
-def new_key() -> str:
+def make_private_key() -> str:
     """A new private key, sealed."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())

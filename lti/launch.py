@@ -21,7 +21,7 @@ GRADES = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
 SCORES = "https://purl.imsglobal.org/spec/lti-ags/scope/score"
 VERSION = "1.3.0"
 RESOURCE, CHOICE = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
-LONGEST_DATA = 8000
+MAX_DATA_LENGTH = 8000
 
 _CONTEXT = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
 _INSTITUTION = "http://purl.imsglobal.org/vocab/lis/v2/institution/person#"
@@ -113,7 +113,7 @@ def _resource(platform: Platform, found: Mapping[str, object]) -> dict[str, Any]
         raise Refused("no-resource")
     return {
         "resource": resource,
-        "title": _shown(link.get("title"), 80) or _title_of_course(found),
+        "title": _shown(link.get("title"), 80) or _read_course_title(found),
         "link": _text(_part(found, f"{LTI}custom").get("lectern_link"))[:36],
         "line_item": _line_item(platform, _part(found, GRADES)),
     }
@@ -122,14 +122,14 @@ def _resource(platform: Platform, found: Mapping[str, object]) -> dict[str, Any]
 def _choice(platform: Platform, found: Mapping[str, object]) -> dict[str, Any]:
     wanted = _part(found, f"{DEEP_LINKING}deep_linking_settings")
     address, data = _text(wanted.get("deep_link_return_url")), wanted.get("data", "")
-    if not is_address_of(platform, address):
+    if not is_platform_address(platform, address):
         raise Refused("return-address")
     if "ltiResourceLink" not in _list(wanted.get("accept_types")):
         raise Refused("accepts")
-    if not isinstance(data, str) or len(data) > LONGEST_DATA:
+    if not isinstance(data, str) or len(data) > MAX_DATA_LENGTH:
         raise Refused("data")
     return {
-        "title": _title_of_course(found),
+        "title": _read_course_title(found),
         "return_address": address,
         "data": data,
         "takes_line_item": wanted.get("accept_lineitem") is not False,
@@ -140,10 +140,10 @@ def _line_item(platform: Platform, endpoint: Mapping[str, object]) -> str:
     """Where grades may be sent: only with leave to do so, and only to the platform itself."""
     address = _text(endpoint.get("lineitem"))
     allowed = SCORES in _list(endpoint.get("scope")) and len(address) <= 1000
-    return address if allowed and is_address_of(platform, address) else ""
+    return address if allowed and is_platform_address(platform, address) else ""
 
 
-def is_address_of(platform: Platform, address: str) -> bool:
+def is_platform_address(platform: Platform, address: str) -> bool:
     """Whether an address may be called, and is the platform's."""
     try:
         check_address(address)
@@ -152,7 +152,7 @@ def is_address_of(platform: Platform, address: str) -> bool:
     return platform.has(address)
 
 
-def _title_of_course(found: Mapping[str, object]) -> str:
+def _read_course_title(found: Mapping[str, object]) -> str:
     return _shown(_part(found, f"{LTI}context").get("title"), 80)
 
 

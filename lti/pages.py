@@ -31,7 +31,7 @@ REASONS = REASONS_OF_ACCOUNT | {
 }
 
 
-def refused(request: HttpRequest, platform: Platform, code: str, *, is_verified: bool = True) -> HttpResponse:
+def show_refusal(request: HttpRequest, platform: Platform, code: str, *, is_verified: bool = True) -> HttpResponse:
     """Nobody is let in. The audit log of the school has the code, unless too many came: anybody can send nonsense.
 
     What comes before the platform's token is verified counts apart, so that it hides nothing else.
@@ -43,7 +43,7 @@ def refused(request: HttpRequest, platform: Platform, code: str, *, is_verified:
     return render(request, "lti/refused.html", {"platform": platform, "reason": reason, "code": code}, status=403)
 
 
-def framed(
+def show_in_frame(
     request: HttpRequest, platform: Platform, template: str, context: dict[str, Any], **policy: list[str]
 ) -> HttpResponseBase:
     """A page that the platform, and nobody else, may show in a frame."""

@@ -12,12 +12,12 @@ from accounts import sealed
 from accounts.single_sign_on import issuer
 from accounts.single_sign_on.issuer import IssuerFailed
 from lti import keys
-from lti.launch import SCORES, is_address_of
+from lti.launch import SCORES, is_platform_address
 from lti.models import Platform
 
 SCORE_TYPE = "application/vnd.ims.lis.v1.score+json"
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-SPARE, LONGEST = 60, 3600
+SPARE, MAX_SECONDS = 60, 3600
 MAXIMUM = 100
 
 
@@ -25,7 +25,7 @@ def post_score(
     platform: Platform, line_item: str, *, subject: str, score: float, is_complete: bool, at: datetime
 ) -> None:
     """Send a score of 100. Raises IssuerFailed and `sealed.Unreadable`."""
-    if not is_address_of(platform, line_item):
+    if not is_platform_address(platform, line_item):
         raise IssuerFailed("The address for grades is not the platform’s own any more.")
     body = {
         "userId": subject,
@@ -37,14 +37,14 @@ def post_score(
     }
     headers = {"Authorization": f"Bearer {_token(platform)}", "Content-Type": SCORE_TYPE}
     try:
-        issuer.post(scores_of(line_item), data=json.dumps(body).encode(), headers=headers)
+        issuer.post(build_scores_url(line_item), data=json.dumps(body).encode(), headers=headers)
     except IssuerFailed as problem:
         if problem.status in (401, 403):
             cache.delete(_key(platform))
         raise
 
 
-def scores_of(line_item: str) -> str:
+def build_scores_url(line_item: str) -> str:
     """The address for the scores of a line item: before its query, which Moodle has."""
     parts = urlsplit(line_item)
     return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/scores", fragment=""))
@@ -66,7 +66,7 @@ def _token(platform: Platform) -> str:
     if not isinstance(token, str) or not token:
         raise IssuerFailed("The platform sent no access token.")
     lasts = found.get("expires_in")
-    seconds = min(int(lasts), LONGEST) - SPARE if isinstance(lasts, int | float) else 0
+    seconds = min(int(lasts), MAX_SECONDS) - SPARE if isinstance(lasts, int | float) else 0
     if seconds > 0:
         cache.set(_key(platform), sealed.seal(token), seconds)
     return token

@@ -27,18 +27,18 @@ def let_pupil_in(request: HttpRequest, platform: Platform, launch: Launch) -> Ht
     class_link = link.class_link
     state = ClassState.SWITCHED_OFF if class_link.is_switched_off() else class_link.state()
     if state != ClassState.OPEN:
-        return visiting.not_now(request, class_link, state)
+        return visiting.show_not_now(request, class_link, state)
     try:
         identity = _identity(platform, class_link, launch.subject)
     except pupils.JoinRefused as reason:
-        return visiting.told(request, str(reason), 403)
+        return visiting.show_message(request, str(reason), 403)
     grades.remember(identity, link, launch)
-    response = redirect(resource_links.address_in_room(link))
+    response = redirect(resource_links.get_room_address(link))
     visiting.remember(response, identity.pupil)
     return response
 
 
-def digest_of(link: ClassLink, platform: Platform, subject: str) -> str:
+def compute_digest(link: ClassLink, platform: Platform, subject: str) -> str:
     """The keyed hash by which a pupil is known again, another one in each class."""
     named = f"{link.pk}\n{platform.issuer}\n{subject}"
     return salted_hmac("lti.pupil", named, algorithm="sha256").hexdigest()
@@ -46,7 +46,7 @@ def digest_of(link: ClassLink, platform: Platform, subject: str) -> str:
 
 def _identity(platform: Platform, link: ClassLink, subject: str) -> PupilIdentity:
     """The one of before, or that of a new pupil with a nickname by chance. Raises JoinRefused."""
-    digest = digest_of(link, platform, subject)
+    digest = compute_digest(link, platform, subject)
     rows = PupilIdentity.objects.select_related("pupil__class_link").filter(platform=platform, digest=digest)
     for attempt in range(_TRIES):
         if known := rows.first():

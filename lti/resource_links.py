@@ -45,7 +45,7 @@ def make_link(
     if class_link is None:
         class_link = classes.create_link(member=member, ends_at=ends_at, chatbots=[chatbot.pk], name=name)
     elif not class_link.opened.filter(chatbot=chatbot).exists():
-        offered = classes.chatbots_of(member)
+        offered = classes.list_offered_chatbots(member)
         opened = set(class_link.opened.filter(chatbot__in=offered).values_list("chatbot", flat=True))
         classes.change_link(link=class_link, member=member, chatbots=opened | {chatbot.pk})
     values: dict[str, Any] = {
@@ -64,10 +64,10 @@ def make_link(
     return link
 
 
-def address_in_room(link: ResourceLink) -> str:
+def get_room_address(link: ResourceLink) -> str:
     """Where a pupil begins: with the chatbot or the practice that was chosen, if it is still open to the class."""
     code = link.class_link.code
-    if link.chatbot not in pupils.askable(link.class_link):
+    if link.chatbot not in pupils.list_askable_chatbots(link.class_link):
         return reverse("classrooms:room", args=[code])
     is_practice = link.chatbot.is_tutor and link.sends_grades
     return reverse("classrooms:practise" if is_practice else "classrooms:new-chat", args=[code, link.chatbot_id])

@@ -36,7 +36,7 @@ def let_teacher_in(request: HttpRequest, platform: Platform, launch: Launch, fra
     return redirect(go)
 
 
-def is_of(user: User, platform: Platform, launch: Launch) -> bool:
+def is_launch_by(user: User, platform: Platform, launch: Launch) -> bool:
     """Whether a launch is this person's."""
     identity = _find(platform, launch)
     return identity is not None and identity.user_id == user.pk

@@ -25,7 +25,7 @@ from rest_framework.response import Response
 
 from chatbots.answering.prompts import MAX_EXCHANGES
 from chatbots.api.asking import FAILURES, STREAM, FollowingView
-from chatbots.api.presenting import answer_of
+from chatbots.api.presenting import present_answer
 from chatbots.api.serializers import MODEL_TEXT, CitationSerializer, SourceSerializer
 from chatbots.api.waiting import AnswerStarted, wait_for_answer
 from chatbots.conversations import asking
@@ -35,15 +35,15 @@ from chatbots.streaming import jobs
 from chatbots.streaming.access import Subscriber
 from chatbots.streaming.outcomes import Failure
 from chatbots.streaming.registry import AnswerJob
-from chatbots.streaming.responses import event_stream
+from chatbots.streaming.responses import make_event_stream
 from engines import background
-from openai_api.events import error_of, finish_reason, stream_openai
+from openai_api.events import build_error, finish_reason, stream_openai
 from rest.idempotency import idempotent
-from rest.parsers import LARGEST
+from rest.parsers import MAX_BYTES_OF_TEXT
 from rest.problems import Problem
 from schools.http import parse_uuid
 from schools.models import Membership
-from text.tokens import estimated_tokens
+from text.tokens import estimate_tokens
 
 Exchanges = list[tuple[str, str]]
 
@@ -151,7 +151,7 @@ class OpenAIView(FollowingView):
         errors = problem.get("errors") or {}
         said = " ".join(f"{name}: {text}" for name, texts in errors.items() for text in texts)
         text = said if isinstance(exc, exceptions.ValidationError) else problem["detail"]
-        error = error_of(response.status_code, text, next(iter(errors), None))
+        error = build_error(response.status_code, text, next(iter(errors), None))
         headers = {name: value for name, value in response.items() if name.lower() != "content-type"}
         return HttpResponse(
             json.dumps(error), status=response.status_code, content_type="application/json", headers=headers
@@ -194,7 +194,7 @@ class Unknown(OpenAIView):
 
 
 class Completions(OpenAIView):
-    most = LARGEST  # clients send the whole conversation every time
+    most = MAX_BYTES_OF_TEXT  # clients send the whole conversation every time
 
     @extend_schema(
         operation_id="openai_chat_completion",
@@ -278,7 +278,7 @@ def _same_conversation(member: Membership, chatbot: Chatbot, said: Exchanges) ->
         return None
     question, answer = said[-1]
     mine = Message.objects.for_member(member).filter(chat__chatbot=chatbot, channel=Channel.OPENAI)
-    asked = mine.filter(question=asking.plain_question(question)).select_related("chat")
+    asked = mine.filter(question=asking.normalize_question(question)).select_related("chat")
     for message in asked.order_by("-created_at")[:20]:
         if message.answer.strip() == answer.strip() and asking.is_last(message.version_of or message):
             message.chat.chatbot = chatbot
@@ -291,10 +291,12 @@ async def _answered(
 ) -> HttpResponseBase:
     if stream:
         count = _usage if usage else None
-        return event_stream(stream_openai(message_id, reader, model=model, extra=_extra_fields, usage=count, job=job))
+        return make_event_stream(
+            stream_openai(message_id, reader, model=model, extra=_extra_fields, usage=count, job=job)
+        )
     ended = await wait_for_answer(message_id, reader, job)
     if isinstance(ended, Failure):
-        error = error_of(ended.status, ended.detail, None, **ended.ids)
+        error = build_error(ended.status, ended.detail, None, **ended.ids)
         return HttpResponse(json.dumps(error), status=ended.status, content_type="application/json")
     reasoning = {"reasoning_content": ended.reasoning} if ended.reasoning else {}
     choice = {
@@ -313,7 +315,7 @@ def _head(message: Message, model: str, kind: str) -> dict[str, object]:
 
 
 def _extra_fields(message: Message) -> dict[str, object]:
-    answer = answer_of(message)
+    answer = present_answer(message)
     names = ("citations", "sources", "refused", "notice", "model_text", "message_id", "chat_id")
     return {name: answer[name] for name in names}
 
@@ -321,8 +323,8 @@ def _extra_fields(message: Message) -> dict[str, object]:
 def _usage(message: Message) -> dict[str, int]:
     record = PromptRecord.objects.filter(message=message).first()
     asked = [turn["content"] for turn in record.turns] * record.times if record else [message.question]
-    prompt = sum(map(estimated_tokens, asked))
-    completion = estimated_tokens(message.reasoning + message.answer)
+    prompt = sum(map(estimate_tokens, asked))
+    completion = estimate_tokens(message.reasoning + message.answer)
     return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 

@@ -13,7 +13,7 @@ from chatbots.answering.draft import Kind
 from chatbots.models import Message
 from chatbots.streaming.access import Subscriber
 from chatbots.streaming.follow import follow
-from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
+from chatbots.streaming.outcomes import Failure, load_final_outcome, read_failure
 from chatbots.streaming.registry import AnswerJob
 from engines import background
 
@@ -51,7 +51,7 @@ async def stream_openai(
                 case Kind.DONE | Kind.VERIFIED:
                     ended = event.message
         if ended is None:
-            ended = await background.run_in_pool("requests", final_outcome, message_id)
+            ended = await background.run_in_pool("requests", load_final_outcome, message_id)
         if isinstance(ended, Failure):
             yield _failed(ended)
             return
@@ -72,7 +72,7 @@ def finish_reason(message: Message) -> str:
     return {"incomplete": "length", "": "stop"}.get(message.finish_reason, message.finish_reason)
 
 
-def error_of(status: int, message: str, param: str | None, **ids: str) -> dict[str, object]:
+def build_error(status: int, message: str, param: str | None, **ids: str) -> dict[str, object]:
     """A problem in OpenAI's shape."""
     kind = "server_error" if status >= 500 else "rate_limit_error" if status == 429 else "invalid_request_error"
     codes = {401: "invalid_api_key", 404: "model_not_found" if param == "model" else None, 429: "rate_limit_exceeded"}
@@ -80,7 +80,7 @@ def error_of(status: int, message: str, param: str | None, **ids: str) -> dict[s
 
 
 def _failed(failure: Failure) -> bytes:
-    return _encoded(error_of(failure.status, failure.detail, None, **failure.ids))
+    return _encoded(build_error(failure.status, failure.detail, None, **failure.ids))
 
 
 def _chunk(head: dict[str, str], delta: dict[str, str], *, finish: str | None = None, **extra: object) -> bytes:

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from operations.requirements import PROJECT, requirement_of
+from operations.requirements import PROJECT, find_requirement
 
 ADVICE = "README says under “PyTorch without CUDA” how to take 0.6 GB instead."
 
@@ -53,7 +53,7 @@ def notice(plan: Plan, torch: str, free: float) -> str:
     return f"Everything is installed into .venv, once: {sizes}\n{plan.sentence.format(torch)}"
 
 
-def chosen_plan(installed: str, found: tuple[str, list[str]] | None) -> tuple[Plan, str]:
+def choose_plan(installed: str, found: tuple[str, list[str]] | None) -> tuple[Plan, str]:
     """Return the plan, and the version of PyTorch.
 
     `installed` is the version in .venv that stays, or "". `found` is the version that pip would install, with its
@@ -69,11 +69,11 @@ def chosen_plan(installed: str, found: tuple[str, list[str]] | None) -> tuple[Pl
 
 
 def _plan(options: list[str]) -> tuple[Plan, str]:
-    wanted = requirement_of("torch")
+    wanted = find_requirement("torch")
     installed = _installed("torch")
     if installed and _fits(installed, wanted):
-        return chosen_plan(installed, None)
-    return chosen_plan("", _found_by_pip(wanted, options))
+        return choose_plan(installed, None)
+    return choose_plan("", _found_by_pip(wanted, options))
 
 
 def _found_by_pip(wanted: str, options: list[str]) -> tuple[str, list[str]] | None:

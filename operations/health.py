@@ -15,7 +15,7 @@ from redis.retry import Retry
 _all_applied = threading.Event()
 
 
-def missing() -> list[str]:
+def list_missing_services() -> list[str]:
     """Names of the services that do not answer: "database", "broker". Takes 2.5 s at most, without both."""
     checks = {"database": database_answers, "broker": broker_answers}
     return [name for name, answers in checks.items() if not answers()]
@@ -32,7 +32,7 @@ def is_migrated() -> bool:
 
 def database_answers() -> bool:
     try:
-        with outside_pool() as probe:
+        with connect_outside_pool() as probe:
             probe.execute("SELECT 1")
     except psycopg.Error:
         return False
@@ -48,7 +48,7 @@ def unserved_queues() -> set[str]:
     return set(settings.CELERY_TASK_QUEUES) - {queue["name"] for queues in found.values() for queue in queues}
 
 
-def outside_pool() -> psycopg.Connection:
+def connect_outside_pool() -> psycopg.Connection:
     """A new connection. One from the pool may have to wait under load, and the pool starts threads."""
     return psycopg.connect(**{**connection.get_connection_params(), "connect_timeout": 2})
 

@@ -56,7 +56,7 @@ def find_cluster(data: Path) -> Cluster:
                 f"{link} belongs to the user {owner}. Run Lectern as that user, or choose another LECTERN_DATA."
             )
         return Cluster(link, programs, embedded.postgres_sockets(data), {})
-    account = _account_of(link)
+    account = _find_account(link)
     if not _can_enter(account, programs):
         programs = _copied_programs(programs, account)
     if not link.exists() and not _can_enter(account, data):
@@ -159,7 +159,7 @@ def _connect(cluster: Cluster) -> psycopg.Connection:
     return psycopg.connect(host=str(cluster.sockets), user=DATABASE_USER, dbname="postgres", connect_timeout=5)
 
 
-def _account_of(link: Path) -> Mapping[str, Any]:
+def _find_account(link: Path) -> Mapping[str, Any]:
     """The user as whom root runs PostgreSQL: the owner of the cluster, else postgres, else nobody."""
     if link.exists() and link.stat().st_uid != 0:
         owner = link.stat()

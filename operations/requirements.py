@@ -24,7 +24,7 @@ def requirements(target: str) -> list[str]:
     return [one for one in _declared() if distribution(one) not in left_out]
 
 
-def requirement_of(name: str) -> str:
+def find_requirement(name: str) -> str:
     """Return the declared requirement of a distribution, such as `torch>=2.4,<2.14`."""
     return next(one for one in _declared() if distribution(one) == name)
 

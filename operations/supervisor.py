@@ -26,7 +26,7 @@ from operations.processes import Child, last_lines
 STEP = 0.1  # seconds between two looks at the processes
 START_LIMIT = 120  # seconds a process may take to become ready; a first migration is slow on a slow disk
 CALM = 60  # seconds after which a crash no longer counts as one of a series
-LONGEST_PAUSE = 30  # seconds between two restarts
+MAX_PAUSE = 30  # seconds between two restarts
 WORKER_NICENESS = 15  # it embeds on all cores, but gives way: questions take 1.4 times as long (p95)
 MARK = "LECTERN_SUPERVISED"  # in the environment of every child: the data directory
 
@@ -52,7 +52,7 @@ class Supervisor:
 
     def run(self, when_ready: Callable[[str], None]) -> None:
         """Runs until a signal arrives, then stops everything. Raises StartFailed."""
-        with only_one(self.data):
+        with lock_data_directory(self.data):
             self.heed_signals()
             end_orphans(self.data)
             refuse_port_in_use(self.host, self.port)
@@ -94,7 +94,7 @@ class Supervisor:
 
     def wait_for_services(self) -> None:
         deadline = time.monotonic() + START_LIMIT
-        while missing := health.missing():
+        while missing := health.list_missing_services():
             if time.monotonic() > deadline:
                 variables = {"database": "DATABASE_URL", "broker": "REDIS_URL"}
                 hints = " and ".join(variables[name] for name in missing)
@@ -107,7 +107,7 @@ class Supervisor:
         self.say("lectern", "preparing the database")
         child = self.python("prepare", "manage.py", "prepare")
         if self.run_to_its_end(child):
-            raise StartFailed(f"The database could not be prepared.\n{ending(child)}")
+            raise StartFailed(f"The database could not be prepared.\n{describe_ending(child)}")
 
     def check_model(self) -> None:
         """Says whether the language model answers, if one is set up."""
@@ -192,7 +192,7 @@ class Supervisor:
         deadline = time.monotonic() + START_LIMIT
         while not ready():
             if child.crashes > 2 or time.monotonic() > deadline:
-                raise StartFailed(f"{child.name} did not start.\n{ending(child)}")
+                raise StartFailed(f"{child.name} did not start.\n{describe_ending(child)}")
             self.pause()
 
     def pause(self, seconds: float = STEP) -> None:
@@ -214,7 +214,7 @@ class Supervisor:
             return
         if child.restart_at is None:
             child.crashes = 1 if now - child.started > CALM else child.crashes + 1
-            pause = min(LONGEST_PAUSE, 0.25 * 4 ** (child.crashes - 1))
+            pause = min(MAX_PAUSE, 0.25 * 4 ** (child.crashes - 1))
             child.restart_at = now + pause
             child.stop()
             self.say(child.name, f"{child.ended()}; starting it again in {pause:g} s (log: {child.log})")
@@ -265,7 +265,7 @@ def refuse_port_in_use(host: str, port: int) -> None:
 
 
 @contextlib.contextmanager
-def only_one(data: Path) -> Iterator[None]:
+def lock_data_directory(data: Path) -> Iterator[None]:
     """Holds the data directory for this process. Raises StartFailed while another one does."""
     data.mkdir(parents=True, exist_ok=True)
     with (data / "serve.lock").open("a+") as lock:
@@ -294,5 +294,5 @@ def end_orphans(data: Path) -> None:
     psutil.wait_procs(killed, timeout=5)  # as long where nobody takes note of dead ones, as in some containers
 
 
-def ending(child: Child) -> str:
+def describe_ending(child: Child) -> str:
     return f"The end of {child.log}:\n\n{last_lines(child.log, 8)}"

@@ -25,7 +25,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
     """200 when requests can be served, else 503, each with the names of what is missing: no broker stops a request."""
-    missing = health.missing()
+    missing = health.list_missing_services()
     if "database" not in missing and not health.is_migrated():
         missing.append("migrations")
     if not missing:

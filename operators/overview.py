@@ -62,7 +62,7 @@ class AnsweringModels:
     first_token_seconds: float | None
 
 
-def figures_of(schools: Sequence[School]) -> list[SchoolFigures]:
+def compute_figures(schools: Sequence[School]) -> list[SchoolFigures]:
     """The figures of these schools, in their order. The number of queries does not depend on how many they are."""
     since = timezone.now() - timedelta(days=DAYS)
     members = _by_school(Membership.objects.joined(), schools)

@@ -24,7 +24,7 @@ PER_PAGE = 50
 def show_installation(request: HttpRequest) -> HttpResponse:
     """Services, work that waits, models, and the figures of each school."""
     page = Paginator(School.objects.order_by("name", "pk"), PER_PAGE).get_page(request.GET.get("page"))
-    missing = health.missing()
+    missing = health.list_missing_services()
     context = {
         "missing": missing,
         "cautions": [*cautions.find_in_settings(), *filter(None, [cautions.find_in_request(request)])],
@@ -33,7 +33,7 @@ def show_installation(request: HttpRequest) -> HttpResponse:
         "models": overview.models(),
         "move": overview.move(),
         "page": page,
-        "schools": overview.figures_of(list(page.object_list)),
+        "schools": overview.compute_figures(list(page.object_list)),
         "days": overview.DAYS,
         "version": settings.LECTERN_VERSION,
         "mails_are_files": not settings.LECTERN_IS_PUBLIC and "filebased" in settings.EMAIL_BACKEND,

@@ -13,11 +13,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from privacy import erasing
-from privacy.exporting import zip_of
+from privacy.exporting import make_zip
 from privacy.models import Erasure, ErasureKind
 from privacy.registry import list_declared
 from privacy.serializers import ErasureRequestSerializer, ErasureSerializer
-from rest.pagination import PageQuery, page_of, paginate
+from rest.pagination import PageQuery, make_page_serializer, paginate
 from rest.problems import Problem
 from rest.views import MemberView
 from schools.models import Membership
@@ -36,7 +36,7 @@ class ExportMe(MemberView):
         responses={(200, "application/zip"): OpenApiResponse(OpenApiTypes.BINARY, description="The file.")},
     )
     def post(self, request: Request) -> HttpResponseBase:
-        return zip_of(self.member)
+        return make_zip(self.member)
 
 
 class Erasures(MemberView):
@@ -46,7 +46,7 @@ class Erasures(MemberView):
         summary="Certificates of what was erased",
         description="Of your school for admins, else of what you had erased. They name nobody.",
         parameters=[PageQuery],
-        responses=page_of(ErasureSerializer),
+        responses=make_page_serializer(ErasureSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         rows = Erasure.objects.for_member(self.member)

@@ -18,12 +18,12 @@ from schools.services import MembershipRefused, remove_member
 logger = logging.getLogger(__name__)
 
 
-def extent_of_person(member: Membership) -> dict[str, int]:
+def count_person_rows(member: Membership) -> dict[str, int]:
     """How much of a person would be erased, by the names of the tables."""
     counts: dict[str, int] = {}
     for data in list_declared():
         if data.is_root and (rows := list(data.find_rows(member.user, member.school))):
-            for name, count in deletion.extent_of(rows).rows.items():
+            for name, count in deletion.measure_extent(rows).rows.items():
                 counts[name] = max(counts.get(name, 0), count)
             counts.setdefault(str(data.model._meta.verbose_name_plural), len(rows))
     return dict(sorted(counts.items()))
@@ -41,7 +41,7 @@ def erase_person(member: Membership, *, asked_by: Membership) -> Erasure:
     if Membership.objects.invited().filter(pk=member.pk).exists():
         raise MembershipRefused(f"{member.name} has not joined your school. Withdraw the invitation instead.")
     user, school = member.user, member.school
-    counts = extent_of_person(member)
+    counts = count_person_rows(member)
     remove_member(membership=member)
     for data in reversed(list_declared()):
         _erase_rows(data, user, school, asked_by)

@@ -97,7 +97,7 @@ def write_files(
         archive.writestr("NOT-REACHED.txt", "This server could not reach these files:\n" + "\n".join(missing) + "\n")
 
 
-def amount_of(member: Membership) -> dict[str, int]:
+def count_personal_rows(member: Membership) -> dict[str, int]:
     """How much the file of a member holds, by the names of the tables."""
     counts: Counter[str] = Counter()
     for data, rows in _list_exported(member):
@@ -105,7 +105,7 @@ def amount_of(member: Membership) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def zip_of(member: Membership) -> FileResponse:
+def make_zip(member: Membership) -> FileResponse:
     """The ZIP file of a member as a download. It is made on the disk, since documents may be large."""
     record(Action.PERSON_EXPORTED, school=member.school, subject=member.user)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
@@ -126,7 +126,7 @@ def _about(member: Membership) -> dict[str, object]:
         "account_since": user.date_joined,
         "last_signed_in": user.last_login,
         "mails_about_new_devices": user.alerts_on_sign_in,
-        "second_factors": factors.names_of(user),
+        "second_factors": factors.list_factor_names(user),
     }
 
 

@@ -14,8 +14,8 @@ from django.contrib.sessions.models import Session
 
 from accounts.models import Identity
 from privacy.models import Erasure
-from privacy.registry import PersonalData, declare, older_than
-from rest.idempotency import KEPT
+from privacy.registry import PersonalData, declare, make_due_filter
+from rest.idempotency import KEPT_FOR
 from rest.models import IdempotencyRecord
 from schools.models import AccessToken, Membership
 
@@ -27,11 +27,11 @@ declare(
     PersonalData(Authenticator, user="user"),
     PersonalData(SocialAccount, user="user"),
     PersonalData(LogEntry, user="user"),
-    PersonalData(UserSession, user="user", due=older_than(UserSession, "last_seen_at", _SESSION)),
-    PersonalData(Session, due=older_than(Session, "expire_date", timedelta())),
+    PersonalData(UserSession, user="user", due=make_due_filter(UserSession, "last_seen_at", _SESSION)),
+    PersonalData(Session, due=make_due_filter(Session, "expire_date", timedelta())),
     PersonalData(Membership, user="user"),
     PersonalData(AccessToken, user="membership__user"),
     PersonalData(Identity, user="user"),
-    PersonalData(IdempotencyRecord, user="owner", due=older_than(IdempotencyRecord, "created_at", KEPT)),
+    PersonalData(IdempotencyRecord, user="owner", due=make_due_filter(IdempotencyRecord, "created_at", KEPT_FOR)),
     PersonalData(Erasure, user="asked_by", blanks=True),
 )

@@ -67,7 +67,7 @@ class PersonalData:
         return self.model._base_manager.filter(**{self.participant: participant}).order_by("pk")
 
 
-def older_than(model: type[models.Model], column: str, days: str | timedelta) -> Callable[[], Rows]:
+def make_due_filter(model: type[models.Model], column: str, days: str | timedelta) -> Callable[[], Rows]:
     """Make a `due`: rows whose time in `column` is longer ago than a setting says in days, or a fixed time."""
 
     def find_due() -> Rows:

@@ -13,10 +13,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from accounts.single_sign_on.pages import own_proof, proved_again
+from accounts.single_sign_on.pages import own_proof, require_fresh_proof
 from accounts.single_sign_on.sessions import is_marked
 from privacy import erasing
-from privacy.exporting import amount_of, zip_of
+from privacy.exporting import count_personal_rows, make_zip
 from privacy.models import Erasure
 from privacy.serializers import ErasureSerializer
 from schools.access import MemberRequest, admin_required, member_required, must_be_admin
@@ -34,8 +34,8 @@ def own_data(request: MemberRequest) -> HttpResponseBase:
         # The devices and addresses of an account that is used elsewhere, too, are none of this school's provider.
         if is_marked(request) and Membership.objects.filter(user=request.member.user_id).count() > 1:
             return own_proof(request)
-        return zip_of(request.member)
-    return render(request, "privacy/own_data.html", {"extent": amount_of(request.member)})
+        return make_zip(request.member)
+    return render(request, "privacy/own_data.html", {"extent": count_personal_rows(request.member)})
 
 
 @never_cache
@@ -51,7 +51,7 @@ def erase_member(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         if request.POST.get("email", "").strip().lower() != membership.user.email.lower():
             error = "This is not the e-mail address of the person. Nothing was erased."
         else:
-            return proved_again(request, lambda _: _erase(request, membership))
+            return require_fresh_proof(request, lambda _: _erase(request, membership))
     return _ask_to_erase(request, membership, error)
 
 
@@ -65,7 +65,7 @@ def _erase(request: MemberRequest, membership: Membership) -> HttpResponseBase:
 
 
 def _ask_to_erase(request: MemberRequest, membership: Membership, error: str) -> HttpResponseBase:
-    context = {"membership": membership, "extent": erasing.extent_of_person(membership), "error": error}
+    context = {"membership": membership, "extent": erasing.count_person_rows(membership), "error": error}
     return render(request, "privacy/erase_member.html", context, status=422 if error else 200)
 
 

@@ -40,7 +40,7 @@ def export_school(school: School, file: IO[bytes]) -> dict[str, int]:
         archive.writestr("README.txt", README.format(school=school, day=timezone.localdate().isoformat()))
         archive.writestr("school.json", to_json({"name": school.name, "slug": school.slug, "since": school.created_at}))
         archive.writestr("people.json", to_json(list(_people(school))))
-        for model, rows in tables_of(school):
+        for model, rows in list_tables(school):
             named = [field.attname for field in model._meta.concrete_fields if is_exported(field)]
             of_files = [field.attname for field in model._meta.concrete_fields if isinstance(field, models.FileField)]
             table = model._meta.db_table
@@ -60,7 +60,7 @@ def erase_school(school: School, certificate: Path) -> dict[str, object]:
 
     Accounts of people who then belong to no school go as well, unless they are an operator's. Raises FileExistsError.
     """
-    extent = deletion.extent_of([school])
+    extent = deletion.measure_extent([school])
     people = [one.user for one in Membership.objects.filter(school=school).select_related("user")]
     told: dict[str, Any] = {
         "erased": school.name,
@@ -83,7 +83,7 @@ def erase_school(school: School, certificate: Path) -> dict[str, object]:
     return told
 
 
-def tables_of(school: School) -> Iterator[tuple[type[models.Model], models.QuerySet[Any]]]:
+def list_tables(school: School) -> Iterator[tuple[type[models.Model], models.QuerySet[Any]]]:
     """Each table whose rows belong to schools, with those of this one."""
     for model in apps.get_models():
         if issubclass(model, SchoolOwned | AuditEntry):

@@ -5,10 +5,10 @@ from typing import Any
 from django import forms
 
 from references.approved.csv_file import COLUMNS, split_keywords
-from references.approved.topics import LONGEST_NAME, TopicRefused
+from references.approved.topics import MAX_NAME_LENGTH, TopicRefused
 from references.models import ApprovedTopic, ReferenceSettings
 
-LARGEST = 1_000_000
+MAX_TABLE_LENGTH = 1_000_000
 """Bytes of an uploaded table."""
 
 _ONE_A_LINE = "One on each line."
@@ -55,7 +55,7 @@ class TopicForm(forms.Form):
     """A topic with its keywords and the addresses of its pages."""
 
     name = forms.CharField(
-        max_length=LONGEST_NAME,
+        max_length=MAX_NAME_LENGTH,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text="Such as “Renting a home”. Only admins see it.",
         error_messages={"required": "Give the topic a name."},
@@ -122,7 +122,7 @@ class TableForm(forms.Form):
     table = forms.CharField(
         label="Or the lines themselves",
         required=False,
-        max_length=LARGEST,
+        max_length=MAX_TABLE_LENGTH,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 8, "class": "addresses", "spellcheck": "false"}),
         help_text=f"The first line names the columns: {';'.join(COLUMNS)}. Each line after it has one address, and "
@@ -132,7 +132,7 @@ class TableForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         file = cleaned.get("file")
-        if file and file.size > LARGEST:
+        if file and file.size > MAX_TABLE_LENGTH:
             self.add_error("file", "This file is too large for a list of pages.")
         elif not self.errors and not file and not cleaned.get("table", "").strip():
             self.add_error("file", "Choose a file, or paste its lines below.")

@@ -11,7 +11,7 @@ from references.live.source import live_source
 from references.models import ReferenceSettings
 from references.offline.source import offline_source
 from references.one_page import live_page, offline_page
-from references.outside_calls import outside_calls_allowed
+from references.outside_calls import may_call_outside
 
 
 def _approved(chatbot: Any) -> Source | None:
@@ -26,7 +26,7 @@ def _offline(chatbot: Any) -> Source | None:
 def _live(chatbot: Any) -> Source | None:
     """None where the school does not allow it, or makes no calls to the outside: then it is not offered."""
     school = chatbot.school
-    return live_source(chatbot) if WIKIPEDIA_LIVE.is_allowed_for(school) and outside_calls_allowed(school) else None
+    return live_source(chatbot) if WIKIPEDIA_LIVE.is_allowed_for(school) and may_call_outside(school) else None
 
 
 APPROVED = SourceKind(

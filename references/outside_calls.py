@@ -10,16 +10,16 @@ from references.models import ReferenceSettings
 from schools.models import School
 
 
-def outside_calls_allowed(school: School) -> bool:
+def may_call_outside(school: School) -> bool:
     """Neither the installation (LECTERN_OFFLINE) nor the school has switched calls to the outside off."""
     return not settings.LECTERN_OFFLINE and ReferenceSettings.of(school).allows_outside_calls
 
 
-def permit_for(school: School) -> Permit:
+def get_permit(school: School) -> Permit:
     """What `fetch` wants to see. Raises FetchFailed if nothing may be called."""
     if settings.LECTERN_OFFLINE:
         raise FetchFailed("This installation makes no calls to the outside (LECTERN_OFFLINE).")
-    if not outside_calls_allowed(school):
+    if not may_call_outside(school):
         raise FetchFailed("This school has switched calls to the outside off.")
     return Permit(str(school.pk))
 

@@ -61,7 +61,7 @@ class ArticleSection:
     anchor: str = ""
 
 
-def sections_of(html: str) -> list[ArticleSection]:
+def parse_sections(html: str) -> list[ArticleSection]:
     """The sections of an article that have text, in its order; none for a page without any.
 
     Boxes, navigation, notices, references, edit links, pictures and BOILERPLATE sections are left out. Deeper headings

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from celery import shared_task
 
-from references.approved.queue import message_arrived, queue_school, wake_page_reader
+from references.approved.queue import note_arrival, queue_school, wake_page_reader
 from references.approved.reading import read_wanted
-from references.approved.warming import pages_of, schools_to_warm
+from references.approved.warming import list_pages, schools_to_warm
 from schools.models import School
 
 
@@ -16,8 +16,8 @@ from schools.models import School
 def read_wanted_pages(key: str) -> None:
     """Read some of the wanted pages of one school, then queue behind the tasks of others for the rest."""
     school = School.objects.filter(pk=UUID(key)).first()
-    message_arrived(UUID(key))
-    if school and read_wanted(pages_of(school)):
+    note_arrival(UUID(key))
+    if school and read_wanted(list_pages(school)):
         wake_page_reader(school.pk)
 
 

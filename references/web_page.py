@@ -9,11 +9,11 @@ from html import escape
 from django.db import connection
 from django.utils import timezone
 
-from references.approved.extraction import charset_of, readable
-from references.approved.reading import LARGEST, SECONDS
-from references.fetching.fetch import Fetched, FetchFailed, NoAnswer, fetch
+from references.approved.extraction import extract_readable, parse_charset
+from references.approved.reading import MAX_BYTES, SECONDS
+from references.fetching.fetch import FetchedPage, FetchFailed, NoAnswer, fetch
 from references.models import ReferenceSettings
-from references.outside_calls import outside_calls_allowed, permit_for
+from references.outside_calls import get_permit, may_call_outside
 from schools.models import School
 
 NOT_ALLOWED = "Your school has not switched on web pages as documents."
@@ -44,9 +44,9 @@ class WebPage:
         return f"{' '.join(self.title.replace('/', ' ').split())[:100]}.html"
 
 
-def web_pages_allowed(school: School) -> bool:
+def may_add_web_pages(school: School) -> bool:
     """Whether the school lets its people add web pages, and anything outside may be called for it."""
-    return ReferenceSettings.of(school).allows_web_pages and outside_calls_allowed(school)
+    return ReferenceSettings.of(school).allows_web_pages and may_call_outside(school)
 
 
 def read_web_page(school: School, address: str) -> WebPage:
@@ -58,7 +58,7 @@ def read_web_page(school: School, address: str) -> WebPage:
     if not permission.allows_web_pages:
         raise PageRefused(NOT_ALLOWED)
     try:
-        permit = permit_for(school)
+        permit = get_permit(school)
         if not connection.in_atomic_block:
             connection.close()
         fetched = fetch(
@@ -67,7 +67,7 @@ def read_web_page(school: School, address: str) -> WebPage:
             hosts=None,
             allow_http=permission.allows_http,
             seconds=SECONDS,
-            max_bytes=LARGEST,
+            max_bytes=MAX_BYTES,
         )
     except FetchFailed as failure:
         raise PageRefused(_in_words(failure)) from None
@@ -80,9 +80,9 @@ def _whole(address: str) -> str:
     return address if "://" in address else f"https://{address}"
 
 
-def _page(fetched: Fetched) -> WebPage:
+def _page(fetched: FetchedPage) -> WebPage:
     try:
-        found = readable(fetched.body, charset=charset_of(fetched.headers.get("content-type", "")))
+        found = extract_readable(fetched.body, charset=parse_charset(fetched.headers.get("content-type", "")))
     except ValueError:
         raise PageRefused(_TOO_LONG) from None
     if not found.text:

@@ -124,7 +124,7 @@ def _route(
         text=render_description(operation["description"]),
         needs_token=bool(operation["security"]),
         parameters=[
-            _field(one["name"], one["schema"] | _text_of(one), one.get("required", False), _place(one["in"]))
+            _field(one["name"], one["schema"] | _get_description(one), one.get("required", False), _place(one["in"]))
             for one in operation.get("parameters", [])
         ],
         media_types=" or ".join(content),
@@ -134,7 +134,7 @@ def _route(
     )
 
 
-def _text_of(parameter: dict[str, object]) -> Schema:
+def _get_description(parameter: dict[str, object]) -> Schema:
     return {"description": parameter["description"]} if "description" in parameter else {}
 
 

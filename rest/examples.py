@@ -27,34 +27,34 @@ def curl(path: str, method: str, operation: dict[str, Any], schemas: dict[str, S
         lines.append('-H "Authorization: Bearer $LECTERN_TOKEN"')
     content = operation.get("requestBody", {}).get("content", {})
     if "multipart/form-data" in content:
-        form = example_of(content["multipart/form-data"]["schema"], schemas)
+        form = make_example(content["multipart/form-data"]["schema"], schemas)
         lines += [
             f"-F {name}=@file.pdf" if name in ("file", "files") else f"-F {name}={_text(form[name])}" for name in form
         ]
     elif "application/json" in content:
-        body = json.dumps(example_of(content["application/json"]["schema"], schemas), ensure_ascii=False)
+        body = json.dumps(make_example(content["application/json"]["schema"], schemas), ensure_ascii=False)
         lines += ['-H "Content-Type: application/json"', "-d '" + body.replace("'", "'\\''") + "'"]
     address = re.sub(r"\{(\w+)\}", lambda found: f"${found[1].upper()}", path)
     wanted = [one for one in operation.get("parameters", []) if one["in"] == "query" and one.get("required")]
-    query = "&".join(f"{one['name']}={_text(example_of(one['schema'], schemas))}" for one in wanted)
+    query = "&".join(f"{one['name']}={_text(make_example(one['schema'], schemas))}" for one in wanted)
     return " \\\n  ".join([*lines, f'"$LECTERN_URL{address}{"?" if query else ""}{query}"'])
 
 
-def example_of(schema: Schema, schemas: dict[str, Schema]) -> Any:
+def make_example(schema: Schema, schemas: dict[str, Schema]) -> Any:
     """A value that the schema allows: of an object what is required, or else its first property."""
     if "$ref" in schema:
-        return example_of(schemas[schema["$ref"].rsplit("/", 1)[1]], schemas)
+        return make_example(schemas[schema["$ref"].rsplit("/", 1)[1]], schemas)
     if choices := schema.get("oneOf") or schema.get("allOf"):
-        return example_of(choices[0], schemas)
+        return make_example(choices[0], schemas)
     if schema.get("default"):
         return schema["default"]
     if "enum" in schema:
         return schema["enum"][0]
     if schema.get("type") == "array":
-        return [example_of(schema.get("items", {}), schemas)] * schema.get("minItems", 1)
+        return [make_example(schema.get("items", {}), schemas)] * schema.get("minItems", 1)
     if properties := schema.get("properties"):
         names = [name for name in properties if name in schema.get("required", [])] or list(properties)[:1]
-        return {name: example_of(properties[name], schemas) for name in names}
+        return {name: make_example(properties[name], schemas) for name in names}
     value = _BY_FORMAT.get(schema.get("format", ""), _BY_TYPE.get(schema.get("type", ""), "text"))
     return max(value, schema.get("minimum", value)) if isinstance(value, int) else value
 

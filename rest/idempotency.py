@@ -37,7 +37,7 @@ from rest.views import MemberView
 P = ParamSpec("P")
 V = TypeVar("V", bound=MemberView)
 
-KEPT = timedelta(hours=24)
+KEPT_FOR = timedelta(hours=24)
 
 _HEADERS = ("ETag", "Location")
 
@@ -99,7 +99,7 @@ def _lock(record: IdempotencyRecord) -> None:
 def _earlier_record(record: IdempotencyRecord) -> IdempotencyRecord | None:
     """What this request was answered before. Raises Problem (422) if the key was used for another request."""
     mine = IdempotencyRecord.objects.filter(school=record.school, owner=record.owner, key=record.key)
-    mine.filter(created_at__lt=timezone.now() - KEPT).delete()
+    mine.filter(created_at__lt=timezone.now() - KEPT_FOR).delete()
     earlier = mine.first()
     if earlier is None:
         return None

@@ -17,14 +17,14 @@ from rest_framework.request import Request
 
 M = TypeVar("M", bound=Model)
 
-PER_PAGE, MOST = 50, 200
+PER_PAGE, MAX_PER_PAGE = 50, 200
 
 
 class PageQuery(serializers.Serializer[object]):
     """The query parameters of any list. A list with filters has a subclass."""
 
     limit = serializers.IntegerField(
-        required=False, default=PER_PAGE, min_value=1, max_value=MOST, help_text="Rows of one page."
+        required=False, default=PER_PAGE, min_value=1, max_value=MAX_PER_PAGE, help_text="Rows of one page."
     )
     cursor = serializers.CharField(
         required=False,
@@ -58,7 +58,7 @@ def paginate(
 
 
 @cache  # two pages of the same must be the same to the schema
-def page_of(serializer: type[serializers.BaseSerializer[object]]) -> serializers.Serializer[object]:
+def make_page_serializer(serializer: type[serializers.BaseSerializer[object]]) -> serializers.Serializer[object]:
     """The serializer of a page, for the schema."""
     name = serializer.__name__.removesuffix("Serializer")
     fields = {

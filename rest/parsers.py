@@ -8,10 +8,10 @@ from typing import IO, Any
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
-MOST = 64 * 1024
+MAX_BYTES = 64 * 1024
 """The most bytes of a body without a file."""
 
-LARGEST = 256 * 1024
+MAX_BYTES_OF_TEXT = 256 * 1024
 """The most bytes of a body with a long text."""
 
 

@@ -70,7 +70,7 @@ class Problem(exceptions.APIException):
         super().__init__(detail)
 
 
-def problem(
+def make_problem(
     status: int, detail: str, *, errors: Errors | None = None, headers: Mapping[str, str] | None = None
 ) -> HttpResponse:
     """The error response."""
@@ -95,34 +95,34 @@ def handle_exception(exception: Exception, context: Mapping[str, object]) -> Htt
     match exception:
         case Problem():
             words, headers = str(exception.detail), exception.headers
-            return problem(exception.status_code, words, errors=exception.errors, headers=headers)
+            return make_problem(exception.status_code, words, errors=exception.errors, headers=headers)
         case exceptions.ValidationError():
             errors = dict(_by_field(exception.detail))
-            return problem(400, "What was sent cannot be taken. “errors” says why.", errors=errors)
+            return make_problem(400, "What was sent cannot be taken. “errors” says why.", errors=errors)
         case Http404():
-            return problem(404, NOTHING)
+            return make_problem(404, NOTHING)
         case PermissionDenied():
-            return problem(403, str(exception) or "You may not do this.")
+            return make_problem(403, str(exception) or "You may not do this.")
         case RequestDataTooBig():
-            return problem(413, "The request is too large.")
+            return make_problem(413, "The request is too large.")
         case SuspiciousOperation() | BadRequest() | MultiPartParserError():
-            return problem(400, "The request cannot be understood.")
-        case Error() | OSError() if (status := status_of(exception)) in _EXPECTED:
+            return make_problem(400, "The request cannot be understood.")
+        case Error() | OSError() if (status := get_status(exception)) in _EXPECTED:
             words, noted = _EXPECTED[status]
             logger.exception(noted)
-            return problem(status, FULL if is_disk_full(exception) else words)
+            return make_problem(status, FULL if is_disk_full(exception) else words)
         case FileUnreachable():
-            return problem(503, str(exception))
+            return make_problem(503, str(exception))
         case RecursionError():
-            return problem(400, "What was sent is nested too deeply.")
+            return make_problem(400, "What was sent is nested too deeply.")
         case exceptions.APIException():
             said = getattr(exception, "auth_header", None)
             headers = {"WWW-Authenticate": said} if said else {}
-            return problem(exception.status_code, str(exception.detail), headers=headers)
+            return make_problem(exception.status_code, str(exception.detail), headers=headers)
     return None
 
 
-def status_of(failure: BaseException | None) -> int:
+def get_status(failure: BaseException | None) -> int:
     """503 when the database or a file is away or a disk is full, 409 when another request interfered, 500 for a bug."""
     match failure:
         case OSError() if is_disk_full(failure):
@@ -161,13 +161,13 @@ forbidden = _handler(defaults.permission_denied)
 not_found = _handler(defaults.page_not_found)
 
 
-def failed(request: HttpRequest, failure: BaseException | None = None) -> HttpResponse:
+def handle_failure(request: HttpRequest, failure: BaseException | None = None) -> HttpResponse:
     """Django's handler500: database or file away, disk full, another request interfered, or a bug of ours.
 
     The error pages need no database and keep what was typed (static/js/drafts.js).
     """
     failure = failure or sys.exception()
-    status = status_of(failure)
+    status = get_status(failure)
     reason = FULL if is_disk_full(failure) else str(failure) if isinstance(failure, FileUnreachable) else ""
     words = "Something went wrong on the server. It has been noted; please try again later."
     if status in _EXPECTED:
@@ -175,7 +175,7 @@ def failed(request: HttpRequest, failure: BaseException | None = None) -> HttpRe
         if status < HTTPStatus.INTERNAL_SERVER_ERROR:  # no more than a warning for Django
             logger.exception(noted)
     if _is_api(request):
-        return problem(status, reason or words)
+        return make_problem(status, reason or words)
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
         return defaults.server_error(request)
     page = HttpResponse(render_to_string(f"{status}.html", {"reason": reason}), status=status)

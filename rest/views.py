@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 
 from accounts import demand
 from rest.authentication import BearerToken
-from rest.parsers import MOST, JSONBody
+from rest.parsers import MAX_BYTES, JSONBody
 from rest.problems import UNKNOWN_SENDER, Problem
 from rest.serializers import UNKNOWN, unknown_fields
 from schools import rate_limits
@@ -56,7 +56,7 @@ class MemberView(APIView):
     writes: ClassVar[bool] = True
     upload: ClassVar[bool] = False
     ignores_unknown: ClassVar[bool] = False
-    most: ClassVar[int] = MOST
+    most: ClassVar[int] = MAX_BYTES
     etags: ClassVar[bool] = False
     for_operators: ClassVar[bool] = False
 
@@ -71,7 +71,7 @@ class MemberView(APIView):
         if self.token and not self.token.may_write and self.writes and request.method not in _READING:
             raise Problem(403, "This access token may only read.", headers=_MORE_SCOPE)
         file = settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024
-        _check_length(request, MOST + file if self.upload else self.most)
+        _check_length(request, MAX_BYTES + file if self.upload else self.most)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
@@ -101,7 +101,7 @@ class MemberView(APIView):
 
     def _identify(self, request: Request) -> None:
         """Set `member` and `token`, and count the request for the token or person, else for the network."""
-        network = rate_limits.network_of(request._request)
+        network = rate_limits.get_client_network(request._request)
         try:
             user = request.user
         except APIException:
@@ -117,7 +117,7 @@ class MemberView(APIView):
             if self.for_operators and user.is_superuser:
                 return
             raise Problem(403, "You do not belong to a school.")
-        if reason := demand.of_member(member):
+        if reason := demand.explain_to_member(member):
             raise Problem(403, f"{reason} Sign in on the pages and set one up under “Signing in”.")
         self.member = request._request.member = member  # type: ignore[attr-defined]
 

@@ -1,6 +1,8 @@
 from privacy.registry import PersonalData, declare
 from school_library.models import SchoolVersion
 
-KEPT = "Documents of the school’s library that the person uploaded. They are the school’s, and stay without the name."
+UPLOADS_EXPLANATION = (
+    "Documents of the school’s library that the person uploaded. They are the school’s, and stay without the name."
+)
 
-declare(PersonalData(SchoolVersion, user="uploaded_by", blanks=True, keeps=lambda: KEPT))
+declare(PersonalData(SchoolVersion, user="uploaded_by", blanks=True, keeps=lambda: UPLOADS_EXPLANATION))

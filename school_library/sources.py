@@ -36,16 +36,16 @@ class SchoolSource(DocumentSource):
 
 def find_school_documents(chatbot: Any) -> SchoolDocumentQuerySet:
     """What a chatbot may read: published documents of its own school, whatever the links say."""
-    return _documents_of(chatbot.pk, chatbot.school_id)
+    return _select_documents(chatbot.pk, chatbot.school_id)
 
 
-def _documents_of(chatbot: UUID, school: UUID) -> SchoolDocumentQuerySet:
+def _select_documents(chatbot: UUID, school: UUID) -> SchoolDocumentQuerySet:
     linked = SchoolDocument.objects.filter(chatbot_links__chatbot=chatbot)
     return linked.filter(school=school).published()
 
 
 _OF_CHATBOT = BuiltOnce(
-    lambda chatbot, school: SchoolSource.find_searchable(school, _documents_of(chatbot, school)),
+    lambda chatbot, school: SchoolSource.find_searchable(school, _select_documents(chatbot, school)),
     UUID(int=1),
     UUID(int=2),
 )
@@ -64,7 +64,7 @@ SCHOOL = SourceKind(
     weight=40,
     source_for=SchoolSource.of_chatbot,
     documents_for=lambda member: SchoolDocument.objects.for_member(member).published(),
-    documents_of=find_school_documents,
+    find_documents=find_school_documents,
     source_among=SchoolSource,
     page="school_library:detail",
 )

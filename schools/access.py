@@ -59,13 +59,13 @@ def member_without_factor_too(
     def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         member = getattr(request, "member", None)
         if not member:
-            return without_school(request)
+            return show_without_school(request)
         return view(cast(MemberRequest, request), *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", guarded)
 
 
-def without_school(request: HttpRequest) -> HttpResponseBase:
+def show_without_school(request: HttpRequest) -> HttpResponseBase:
     """The page of people without a school. It shows their invitations."""
     invitations = Membership.objects.invited().filter(user=request.user.pk).select_related("school")
     return render(request, "accounts/no_school.html", {"invitations": invitations}, status=403)

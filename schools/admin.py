@@ -43,7 +43,7 @@ class DeletedWithEverything:
         self, objs: Iterable[Model], request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
         rows = list(objs)
-        extent = deletion.extent_of(rows)
+        extent = deletion.measure_extent(rows)
         counts = {f"stored files ({filesizeformat(extent.size)})": len(extent.files), **extent.rows}
         oneself = [f"{row} (the account with which you are signed in)" for row in rows if row == request.user]
         return [str(row) for row in rows], counts, set(), oneself

@@ -34,7 +34,7 @@ class Extent:
     size: int
 
 
-def extent_of(rows: Sequence[models.Model]) -> Extent:
+def measure_extent(rows: Sequence[models.Model]) -> Extent:
     """How much would be deleted with these rows of one model. It changes nothing."""
     keys = _keys(_collected(rows))
     files = _files(keys)

@@ -94,7 +94,7 @@ def find(rows: models.QuerySet[M], key: UUID | None) -> M:
     return get_object_or_404(rows, pk=key)
 
 
-def takes_files(view: V) -> V:
+def allow_files(view: V) -> V:
     """Decorator for a page to which files are sent: only there may a body be large (config.bodies)."""
     view.takes_files = True  # type: ignore[attr-defined]
     return view

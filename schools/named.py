@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from schools.models import Membership, User
 
 
-def named_member(email: str, slug: str | None) -> Membership:
+def find_named_member(email: str, slug: str | None) -> Membership:
     """The membership of a person in the school of this slug, or in their only school. Raises CommandError."""
     user = User.objects.with_address(email).first()
     if user is None:

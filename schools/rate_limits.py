@@ -148,7 +148,7 @@ def clear(limit: Limit, *by: object) -> None:
     _tell_redis("delete", key)
 
 
-def network_of(request: HttpRequest) -> str:
+def get_client_network(request: HttpRequest) -> str:
     """The client's address; of IPv6 its network, since everybody at home has some quintillions of addresses."""
     return find_network(request.META.get("REMOTE_ADDR", ""))
 

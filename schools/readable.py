@@ -41,23 +41,23 @@ def _display(model: type[models.Model], name: Any) -> object:
 @cache
 def _shower(field: Any) -> Callable[[object], SafeString]:
     def show(row: Any) -> SafeString:
-        return as_html(getattr(row, field.name))
+        return render_value(getattr(row, field.name))
 
     show.short_description = field.verbose_name  # type: ignore[attr-defined]
     return show
 
 
-def as_html(value: object) -> SafeString:
+def render_value(value: object) -> SafeString:
     """A nested value. Of a prompt, each message stands under its role."""
     if value in (None, "", [], {}):
         return NOTHING
     if isinstance(value, dict):
         if value.keys() == {"role", "content"}:
-            return format_html("<h4>{}</h4>{}", str(value["role"]).capitalize(), as_html(value["content"]))
-        terms = ((str(key).replace("_", " "), as_html(inner)) for key, inner in value.items())
+            return format_html("<h4>{}</h4>{}", str(value["role"]).capitalize(), render_value(value["content"]))
+        terms = ((str(key).replace("_", " "), render_value(inner)) for key, inner in value.items())
         return format_html('<dl class="readable">{}</dl>', format_html_join("", "<dt>{}</dt><dd>{}</dd>", terms))
     if isinstance(value, list | tuple):
-        entries = format_html_join("", "<li>{}</li>", ((as_html(inner),) for inner in value))
+        entries = format_html_join("", "<li>{}</li>", ((render_value(inner),) for inner in value))
         return format_html('<ol class="readable">{}</ol>', entries)
     if isinstance(value, bool):
         return SafeString("yes" if value else "no")

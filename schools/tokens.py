@@ -17,7 +17,7 @@ from schools.audit.recording import record
 from schools.built_once import BuiltOnce, columns, instances
 from schools.models import AccessToken, Membership, School, Scope, User
 
-MOST = 50
+MAX_TOKENS = 50
 """The most tokens of one member, so that a faulty script cannot fill the table."""
 
 _BEGINNING = "lectern_"  # by which scanners for leaked secrets, and people, know what they found
@@ -37,8 +37,8 @@ def make(
     Raises TokenRefused when the member has too many already, or made many lately.
     """
     Membership.objects.select_for_update(no_key=True).filter(pk=member.pk).values("pk").first()  # count and store
-    if AccessToken.objects.for_member(member).count() >= MOST:
-        raise TokenRefused(f"You have {MOST} access tokens, which is the most. Revoke one you do not use first.")
+    if AccessToken.objects.for_member(member).count() >= MAX_TOKENS:
+        raise TokenRefused(f"You have {MAX_TOKENS} access tokens, which is the most. Revoke one you do not use first.")
     if not rate_limits.take(rate_limits.NEW_TOKENS, member.school_id, member.pk).allowed:
         raise TokenRefused("You have made many access tokens lately. Wait an hour, then make another.")
     secret = _BEGINNING + get_random_string(40)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chatbots.answering.retrieval import retrieve
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
 from chatbots.services import link_school_document
 from corpus.ingestion import uploads
@@ -80,7 +80,7 @@ class Reader:
         return {canary.document.pk for canary in self.canaries}
 
     def finds(self, question: str) -> list[Passage]:
-        found = retrieve(question, sources_for(self.chatbot), places=self.chatbot.places)
+        found = retrieve(question, select_sources(self.chatbot), places=self.chatbot.places)
         assert not found.unavailable
         return [passage for placed in found.placed for passage in (placed.passage, *placed.also)]
 

@@ -23,7 +23,7 @@ from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.streaming import registry
 from corpus.ingestion.indexing import index_next_document
-from corpus.ingestion.uploads import title_from
+from corpus.ingestion.uploads import derive_title
 from corpus.querysets import DocumentQuerySet
 from knowledge import services as knowledge_services
 from knowledge.models import PersonalDocument
@@ -107,7 +107,7 @@ def personal_document(
     indexed: bool = True,
     **fields: Any,
 ) -> PersonalDocument:
-    fields.setdefault("title", title_from(name))  # so that the text of a test does not change it
+    fields.setdefault("title", derive_title(name))  # so that the text of a test does not change it
     document, _ = knowledge_services.upload(member=member, file=make_file(text, name), **fields)
     if indexed:
         index_all()
@@ -123,7 +123,7 @@ def school_document(
     indexed: bool = True,
     **fields: Any,
 ) -> SchoolDocument:
-    fields.setdefault("title", title_from(name))
+    fields.setdefault("title", derive_title(name))
     document, _ = library_services.upload(member=member, file=make_file(text, name), **fields)
     if indexed:
         index_all()
@@ -175,11 +175,11 @@ def make_chatbot(
     return chatbot
 
 
-def weights_of(chatbot: Chatbot) -> dict[str, int]:
+def get_weights(chatbot: Chatbot) -> dict[str, int]:
     return {row.kind: row.weight for row in chatbot.all_sources() if row.is_allowed}
 
 
-def helper_of(people: Cast) -> Chatbot:
+def make_helper(people: Cast) -> Chatbot:
     """Alice's chatbot with a document of her own and one of the library, which are indexed together."""
     own, library = personal_document(people.alice, indexed=False), school_document(people.carol)
     return make_chatbot(people.alice, personal=[own], school=[library])
@@ -239,7 +239,7 @@ def proved_again(member: Membership) -> Client:
     return client
 
 
-def program_of(member: Membership, *, write: bool = True, **options: Any) -> Client:
+def make_program(member: Membership, *, write: bool = True, **options: Any) -> Client:
     """A program of somebody, with an access token."""
     secret = make_token(member, write=write)
     return Client(headers={"Authorization": f"Bearer {secret}"}, **options)

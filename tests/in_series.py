@@ -107,7 +107,7 @@ async def _run_in_the_tests_thread(name: Any, work: Callable[..., T], *args: Any
 def _search(search: Callable[[], T]) -> Future[T]:
     """A test without a database may come while rows are kept for others: its sources are searched in threads."""
     has_database = connection.ensure_connection.__name__ != "_blocking_wrapper"  # pytest-django's, where it has none
-    return (runners.in_series if has_database and in_test_transaction() else runners.in_flight)(search)
+    return (runners.run_in_series if has_database and in_test_transaction() else runners.run_in_flight)(search)
 
 
 @contextmanager

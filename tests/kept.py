@@ -109,4 +109,4 @@ def _provide(wanted: list[str]) -> None:
 def _make(name: str, cast: Cast) -> Any:
     from tests.guards.world import make_world
 
-    return make_world(cast) if name == "world" else factories.helper_of(cast)
+    return make_world(cast) if name == "world" else factories.make_helper(cast)

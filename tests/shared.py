@@ -30,11 +30,11 @@ def cast(people: Cast) -> Cast:
 @pytest.fixture
 def chatbot(people: Cast) -> Chatbot:
     """Alice's chatbot with a document of her own and one of the library."""
-    return kept.chatbot() or factories.helper_of(people)
+    return kept.chatbot() or factories.make_helper(people)
 
 
 @pytest.fixture
-def client_of() -> Callable[[Membership], Client]:
+def sign_in() -> Callable[[Membership], Client]:
     """A browser in which a person is signed in."""
     return factories.signed_in
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from text.words import read_words
 
-_LEAST = 3
+_MIN_STEM_LENGTH = 3
 """Letters before the ending."""
 
 
@@ -16,7 +16,7 @@ def cognate(word: str, source: str, target: str) -> str:
     if target != "en":
         return ""
     for ending, english in _endings(source):
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM_LENGTH:
             beginning = word.removesuffix(ending)
             for pattern, letters in read_words(source)["cognates"]["spellings"]:
                 beginning = re.sub(pattern, letters, beginning)

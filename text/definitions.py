@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from text.names import is_name, without_article
+from text.names import is_name, strip_article
 from text.words import read_words
 
 _TERM = r"(?P<term>[^\W_][\w'’\-–]*(?:\s[\w'’\-–]+){0,6}?)"
@@ -43,11 +43,11 @@ def definitions_in(sentence: str, language: str) -> Iterator[Definition]:
         if match is None:
             continue
         groups = match.groupdict()
-        term = without_article(match["term"])
+        term = strip_article(match["term"])
         if language.startswith("de"):
             term = _strong(term, (groups.get("det") or "").strip())
         if is_name(term, language):
-            synonym = without_article(groups.get("synonym") or "")
+            synonym = strip_article(groups.get("synonym") or "")
             note = groups.get("note") or ""
             if not is_name(synonym, language):
                 synonym = note if is_abbreviation(note, term) else ""
@@ -80,7 +80,7 @@ def _strong(term: str, article: str) -> str:
 def glossary_entry(sentence: str, language: str) -> Definition | None:
     """Return the term of an entry such as "force: a push or a pull", None for anything else."""
     match = _ENTRY.match(sentence)
-    if match is None or not is_name(term := without_article(match["term"]), language):
+    if match is None or not is_name(term := strip_article(match["term"]), language):
         return None
     note = match["note"] or ""
     return Definition(term, 2.0, note if is_abbreviation(note, term) else "", ends=match.end("term"))

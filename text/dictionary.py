@@ -14,14 +14,14 @@ from functools import cache
 from pathlib import Path
 
 from text.function_words import function_words
-from text.languages import configuration_of
+from text.languages import get_configuration
 from text.stemming import stem
 
 LANGUAGES = ("de", "fr", "es")
 """Languages with a dictionary from and to English."""
 
 FOLDER = Path(__file__).parent / "dictionaries"
-LONGEST = 6
+MAX_WORDS = 6
 """Most words of a phrase."""
 
 Words = tuple[str, ...]
@@ -54,7 +54,7 @@ class Dictionary:
         return _closest(words, self.stemmed.get(stems, ())) or _closest(words, self.folded.get(folded, ()))
 
     def _stems(self, words: Sequence[str] | Iterator[str]) -> Words:
-        return _stems_of(words, self.source)
+        return _stem_words(words, self.source)
 
 
 @cache
@@ -72,7 +72,7 @@ def read_lines(language: str) -> list[tuple[str, list[str]]]:
     return [(word, translations.split(", ")) for word, translations in pairs]
 
 
-def words_of(text: str) -> list[str]:
+def split_entry(text: str) -> list[str]:
     """The words of an entry in lower case: an apostrophe and a hyphen separate words."""
     return re.findall(r"[^\W_]+", unicodedata.normalize("NFC", text).lower())
 
@@ -85,13 +85,13 @@ def fold(word: str) -> str:
 
 def _entries(language: str) -> Iterator[Entry]:
     for word, translations in read_lines(language):
-        yield Entry(tuple(words_of(word)), translations[0], 0)
+        yield Entry(tuple(split_entry(word)), translations[0], 0)
 
 
 def _reversed(language: str) -> Iterator[Entry]:
     """Entries from English: of words with the same translation, that which has it first in its line."""
     found = [
-        Entry(tuple(words_of(translation)), word, rank)
+        Entry(tuple(split_entry(translation)), word, rank)
         for word, translations in read_lines(language)
         for rank, translation in enumerate(translations)
     ]
@@ -107,15 +107,15 @@ def _indexed(source: str, target: str, entries: Iterator[Entry]) -> Dictionary:
     for entry in exact.values():
         if len(entry.words) == 1 and entry.words[0] in empty:
             continue  # no form of a function word is another word
-        stemmed[_stems_of(entry.words, source)].append(entry)
-        folded[_stems_of(map(fold, entry.words), source)].append(entry)
+        stemmed[_stem_words(entry.words, source)].append(entry)
+        folded[_stem_words(map(fold, entry.words), source)].append(entry)
     for entry in exact.values():
         folded.setdefault(tuple(map(fold, entry.words)), [entry])
     return Dictionary(source, target, exact, stemmed, folded)
 
 
-def _stems_of(words: Sequence[str] | Iterator[str], language: str) -> Words:
-    configuration = configuration_of(language)
+def _stem_words(words: Sequence[str] | Iterator[str], language: str) -> Words:
+    configuration = get_configuration(language)
     return tuple(stem(word, configuration) for word in words)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from text.cognates import cognate
-from text.dictionary import LONGEST, Dictionary, dictionary
+from text.dictionary import MAX_WORDS, Dictionary, dictionary
 from text.function_words import function_words
 from text.question_language import question_words
 from text.words import read_words
@@ -28,7 +28,7 @@ _PREFIXES = ("ab", "an", "auf", "aus", "ein", "mit", "vor", "zu", "zurück", "um
 """Separable beginnings of German verbs."""
 
 _VERB_ENDINGS = ("test", "tet", "ten", "est", "te", "st", "et", "t", "e")
-_LEAST_PART = 3
+_MIN_PART = 3
 """Letters of a part of a compound."""
 
 
@@ -118,7 +118,7 @@ def _tokens(sentence: str) -> list[_Token]:
 
 def _phrase(tokens: Sequence[_Token], found: Dictionary) -> tuple[str, int] | None:
     """The translation of the longest phrase of two or more words that begins here, and its length."""
-    for length in range(min(LONGEST, len(tokens)), 1, -1):
+    for length in range(min(MAX_WORDS, len(tokens)), 1, -1):
         if entry := found.find([token.word for token in tokens[:length]]):
             return entry.translation, length
     return None
@@ -151,19 +151,19 @@ def _infinitives(word: str) -> Iterator[str]:
     if past := re.fullmatch(rf"({'|'.join(_PREFIXES)})?(?:ge|zu)(\w{{3,}}?)(?:t|et|en)", word):
         yield (past[1] or "") + past[2] + "en"
     for ending in _VERB_ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_PART:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_PART:
             yield word.removesuffix(ending) + "en"
 
 
 def _compound(word: str, found: Dictionary) -> list[str]:
     """The translations of the parts of a German compound, the longest last part first tried; none if one is unknown."""
-    for cut in range(_LEAST_PART, len(word) - _LEAST_PART + 1):
+    for cut in range(_MIN_PART, len(word) - _MIN_PART + 1):
         last = _part(word[cut:], found)
         if not last:
             continue
         first = word[:cut]
         for linked in (first, *(first.removesuffix(link) for link in ("s", "es", "n", "en") if first.endswith(link))):
-            if len(linked) >= _LEAST_PART and (before := _part(linked, found)):
+            if len(linked) >= _MIN_PART and (before := _part(linked, found)):
                 return [before, last]
         if before_last := _compound(first.removesuffix("s"), found):
             return [*before_last, last]

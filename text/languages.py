@@ -35,12 +35,12 @@ _OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u3040-\ud7ff]{3}")  # Greek, Cyrillic
 _loading = threading.Lock()
 
 
-def configuration_of(language: str) -> str:
+def get_configuration(language: str) -> str:
     """Return the text search configuration of a language code, with or without a region."""
     return CONFIGURATIONS.get(language[:2].lower(), "simple")
 
 
-def code_of(configuration: str) -> str:
+def get_language_code(configuration: str) -> str:
     """Return the language code of a text search configuration, "" for "simple"."""
     return _CODES.get(configuration, "")
 

@@ -43,25 +43,25 @@ def full_text_input(text: str) -> str:
 def lexemes(text: str, configuration: str) -> list[str]:
     """Return the stem of each word of `text`, in order."""
     return list(
-        _lexemes_of_chunk(text, configuration) if len(text) <= _LONGEST_CHUNK else _lexemes(text, configuration)
+        _lexemes_of_chunk(text, configuration) if len(text) <= _MAX_CHUNK_LENGTH else _lexemes(text, configuration)
     )
 
 
 def _lexemes(text: str, configuration: str) -> tuple[str, ...]:
-    return tuple(map(_stems_of(configuration).__getitem__, _split(text)))
+    return tuple(map(_get_stems(configuration).__getitem__, _split(text)))
 
 
 @cache
-def _stems_of(configuration: str) -> Memo:
+def _get_stems(configuration: str) -> Memo:
     return Memo(lambda word: stem(word.strip(_AROUND), configuration))
 
 
-_LONGEST_CHUNK = 3_000  # characters of a text whose stems are kept
+_MAX_CHUNK_LENGTH = 3_000  # characters of a text whose stems are kept
 _lexemes_of_chunk = lru_cache(maxsize=1024)(_lexemes)
 """A class asks about one chapter: some 5 MB."""
 
 
-def matchable(question: str, weights: Mapping[str, float], configuration: str) -> dict[str, float]:
+def select_matchable(question: str, weights: Mapping[str, float], configuration: str) -> dict[str, float]:
     """Return those weighted stems of a question that `lexemes` can find in a text.
 
     PostgreSQL's algorithms are versions that differ over some words, such as universities, and it takes codes and
@@ -71,7 +71,7 @@ def matchable(question: str, weights: Mapping[str, float], configuration: str) -
     return {stem: weight for stem, weight in weights.items() if stem in found}
 
 
-def as_written(question: str, stems: Collection[str], configuration: str) -> dict[str, str]:
+def find_written_forms(question: str, stems: Collection[str], configuration: str) -> dict[str, str]:
     """Return the word of the question for each stem, in its order. A stem that has none stands for itself."""
     asked: dict[str, str] = {}
     for word in _words(question):

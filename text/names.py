@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from text.function_words import function_words
-from text.languages import configuration_of
+from text.languages import get_configuration
 from text.stemming import stem
 from text.words import LANGUAGES, read_words
 
@@ -17,7 +17,7 @@ Key = tuple[str, ...]
 """The words of a name without case, articles and plural; variants of one name share it."""
 
 WORD = re.compile(r"[^\W_]+(?:[-‐–'’][^\W_]+)*")
-MOST_WORDS = 6
+MAX_WORDS = 6
 
 _ARTICLES = re.compile(
     r"^(?:the|an?|any|der|die|das|dem|den|des|eine?[rnms]?|les?|la|une?|l['’]|d['’]|el|los|las|un[ao]?|"
@@ -40,7 +40,7 @@ _NUMBERING = re.compile(
 )
 
 
-def without_article(name: str) -> str:
+def strip_article(name: str) -> str:
     """Return a name without an article before it, a symbol such as F or Fc after it, and signs around it."""
     return _SYMBOL.sub("", _ARTICLES.sub("", name.strip(" \"'“”„«».,;:!()[]")).strip())
 
@@ -49,12 +49,12 @@ def heading_names(heading: str) -> list[str]:
     """Return what a heading may be about: without numbering and verbs, and each side of an "and"."""
     whole = _HEADING_VERB.sub("", _NUMBERING.sub("", heading.strip())).strip(" ?:.")
     parts = re.split(r"\s*(?:,|;|:|\bvs?\.|\bversus\b|\band\b|\bor\b|\bund\b|\boder\b|\bet\b|\bou\b|\by\b|&)\s*", whole)
-    return [without_article(part) for part in dict.fromkeys([whole, *parts]) if part]
+    return [strip_article(part) for part in dict.fromkeys([whole, *parts]) if part]
 
 
-def key_of(name: str, language: str) -> Key:
+def make_name_key(name: str, language: str) -> Key:
     """Return the key of a name, () if it has no words."""
-    plain = unicodedata.normalize("NFKC", without_article(name))
+    plain = unicodedata.normalize("NFKC", strip_article(name))
     return tuple(word_key(word, language) for word in WORD.findall(plain))
 
 
@@ -68,7 +68,7 @@ def word_key(word: str, language: str) -> str:
     if language in ("fr", "es"):
         word = re.sub(r"^(?:l|d|qu)'", "", word)
         return _singular_romance(word, language)
-    return stem(word, configuration_of(language))
+    return stem(word, get_configuration(language))
 
 
 def is_name(name: str, language: str) -> bool:
@@ -76,7 +76,7 @@ def is_name(name: str, language: str) -> bool:
     words = WORD.findall(name)
     if (
         not words
-        or len(words) > MOST_WORDS
+        or len(words) > MAX_WORDS
         or not re.fullmatch(r"[^\W_].*[^\W_]", name)
         or re.search(r"[$=+<>|,;/\\]", name)
     ):

@@ -14,7 +14,7 @@ from functools import lru_cache
 from text.dictionary import LANGUAGES as TRANSLATED
 from text.dictionary import dictionary, fold
 from text.function_words import FUNCTION_WORDS
-from text.languages import configuration_of
+from text.languages import get_configuration
 from text.question_language import question_words
 from text.question_types import asks_for_rule, expected_answer
 from text.stemming import split_words, stem
@@ -109,14 +109,14 @@ class QuestionWords:
         return {self._stem(word) for word in split_words(text)}
 
     def _stem(self, word: str) -> str:
-        return stem(word, configuration_of(self.language))
+        return stem(word, get_configuration(self.language))
 
 
 @lru_cache(maxsize=50_000)
 def word_forms(word: str, language: str) -> frozenset[str]:
     """Return what a word in lower case has in common with its other forms."""
     code = language[:2].lower()
-    own = stem(word, configuration_of(code))
+    own = stem(word, get_configuration(code))
     forms = {own}
     if code == "de":
         if participle := _PARTICIPLE.fullmatch(word):
@@ -139,7 +139,7 @@ def empty_stems(language: str) -> frozenset[str]:
     """Return the stems of words of questions that are no subject, for a language code."""
     code = language[:2].lower()
     words = question_words(code) if code in FUNCTION_WORDS else frozenset[str]()
-    return frozenset(stem(word, configuration_of(code)) for word in words)
+    return frozenset(stem(word, get_configuration(code)) for word in words)
 
 
 @lru_cache(maxsize=50_000)

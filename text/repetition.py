@@ -7,7 +7,7 @@ from collections import Counter
 
 _TIMES, _MIN_WORDS = 3, 4
 """So often a sentence of so many words may not stand in one text. Shorter ones repeat in good texts, too."""
-_ROUNDS, _LONGEST = 12, 80
+_ROUNDS, _MAX_REPEAT_LENGTH = 12, 80
 """So many times in a row no run of so many characters stands in a good text, whether it has sentences or not."""
 _END = re.compile(r"(?<=[.!?…])[\s*_\"”»)\]]*\s+|\n+")
 _MARKER = re.compile(r"\[\d[\d\s,;&–-]*\]")
@@ -28,5 +28,5 @@ def is_repetitive(text: str) -> bool:
 def _ends_in_circles(text: str) -> bool:
     return any(
         any(map(str.isalpha, text[-length:])) and text.endswith(text[-length:] * _ROUNDS)
-        for length in range(3, min(_LONGEST, len(text) // _ROUNDS) + 1)
+        for length in range(3, min(_MAX_REPEAT_LENGTH, len(text) // _ROUNDS) + 1)
     )

@@ -63,9 +63,9 @@ _GERMAN = re.compile(
     re.IGNORECASE,
 )
 _NOT_GERMAN = re.compile(r"\b(?:the|of|and|is|to|a|le|la|les|et|est|el|los|y)\b", re.IGNORECASE)
-_LONGEST_PASSAGE = 8_000  # characters of a text whose sentences are kept
+_MAX_PASSAGE_LENGTH = 8_000  # characters of a text whose sentences are kept
 _SAMPLE = 5_000  # characters that tell the language
-_LONGEST_TITLE = 60
+_MAX_TITLE_LENGTH = 60
 _WORDS_BETWEEN = frozenset().union(*FUNCTION_WORDS.values())
 
 
@@ -89,7 +89,7 @@ def split_sentences(text: str, language: str = "en") -> list[Sentence]:
     Paragraphs, list items and quotations are cut into sentences. Each row of a table and each line of code stands for
     itself. Headings, rules and blank lines are left out.
     """
-    split = _sentences_of_passage if len(text) <= _LONGEST_PASSAGE else _sentences
+    split = _sentences_of_passage if len(text) <= _MAX_PASSAGE_LENGTH else _sentences
     return list(split(text, language.startswith("de")))
 
 
@@ -206,7 +206,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, SentenceKind]]:
 def _is_title(first: str, following: str) -> bool:
     """Say whether the lines of a paragraph so far are a title: one short line that was broken with room to spare."""
     line = first.strip()
-    if "\n" in line or len(line) > _LONGEST_TITLE or not (line[-1:].isalnum() and line[:1].isupper()):
+    if "\n" in line or len(line) > _MAX_TITLE_LENGTH or not (line[-1:].isalnum() and line[:1].isupper()):
         return False
     if not following[:1].isupper() or line.split()[-1].lower() in _WORDS_BETWEEN:
         return False

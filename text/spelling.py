@@ -21,7 +21,7 @@ from text.dictionary import dictionary
 from text.function_words import FUNCTION_WORDS, function_words
 from text.question_language import question_words
 
-MOST = 20
+MAX_CANDIDATES = 20
 """Doubtful words of a question, at most. More are no errors but a list of names or another language."""
 
 _LETTER = r"[^\W\d_]"
@@ -65,10 +65,10 @@ def doubtful_words(question: str, language: str) -> list[str]:
         return []
     words = dict.fromkeys(match[0] for match in _words(question))
     found = [word for word in words if _is_doubtful(word, language)]
-    return found if len(found) <= MOST else []
+    return found if len(found) <= MAX_CANDIDATES else []
 
 
-def lengths_near(words: Collection[str]) -> set[int]:
+def list_near_lengths(words: Collection[str]) -> set[int]:
     """Return the numbers of letters of the words that may be meant by these."""
     return {
         len(word) + more

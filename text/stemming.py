@@ -8,7 +8,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Any
 
-from text.languages import configuration_of
+from text.languages import get_configuration
 
 # A Chinese or Japanese character counts as a word of its own: these scripts do not put spaces between words.
 # A code such as LS-05 is one word, so that LS alone says nothing about it.
@@ -17,14 +17,14 @@ _HYPHENS = str.maketrans("\u2010\u2013", "--")
 _WORD = re.compile(_CODE + r"|[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
 _ALGORITHMS = {"dutch": "dutch_porter"}  # what snowballstemmer calls PostgreSQL's algorithm
 _ENGLISH_IN = {"hindi", "russian"}  # PostgreSQL stems words in Latin letters as English ones
-_LONGEST_SENTENCE = 500  # characters of a text whose stems are kept
+_MAX_SENTENCE_LENGTH = 500  # characters of a text whose stems are kept
 _stemming = threading.Lock()  # a stemmer keeps the word it works on
 
 
 def stems(text: str, language: str) -> list[str]:
     """Return the stem of each word of `text`, in order. `language` is a language code, with or without a region."""
-    stem_all = _stems_of_sentence if len(text) <= _LONGEST_SENTENCE else _stems
-    return list(stem_all(text, configuration_of(language)))
+    stem_all = _stems_of_sentence if len(text) <= _MAX_SENTENCE_LENGTH else _stems
+    return list(stem_all(text, get_configuration(language)))
 
 
 def split_words(text: str) -> list[str]:

@@ -51,7 +51,7 @@ def body_rows(text: str, start: int = 0, end: int | None = None) -> list[TableRo
     return [row for _, _, row in _shown(text, start, len(text) if end is None else end) if row]
 
 
-def readable(text: str, start: int = 0, end: int | None = None) -> str:
+def make_readable(text: str, start: int = 0, end: int | None = None) -> str:
     """Return text[start:end] without Markdown, each row of a table as “• Header: value · Header: value”."""
     parts, done = [], start
     end = len(text) if end is None else end
@@ -65,12 +65,12 @@ def readable(text: str, start: int = 0, end: int | None = None) -> str:
     return "".join([*parts, _without_syntax(text[done:end])])
 
 
-def readable_line(text: str) -> str:
+def make_readable_line(text: str) -> str:
     """Return a whole text likewise, on one line."""
-    return " ".join(readable(text).split())
+    return " ".join(make_readable(text).split())
 
 
-def without_tables(text: str) -> str:
+def drop_tables(text: str) -> str:
     """Return the text around the tables."""
     return _LINE.sub("", text)
 

@@ -11,7 +11,7 @@ from typing import Any
 CACHED_WORDS = 100_000
 """Words whose tokens are cached, in some 10 MB."""
 
-_LONGEST = 40  # characters of a word that is cached
+_MAX_WORD_LENGTH = 40  # characters of a word that is cached
 
 _PIECE = re.compile(
     r"(?P<word>[A-Z]?[a-z]+(?![^\W\d_]))|(?P<letters>[a-zA-Z]+)|(?P<digits>\d+)|(?P<blanks> +)"
@@ -20,7 +20,7 @@ _PIECE = re.compile(
 )
 
 
-def estimated_tokens(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """About how many tokens a language model makes of a text, rather too many: its own tokenizer is not known here.
 
     By kinds of characters: a word in small letters has a token for every three or, if long, 1.7 letters; other letters,
@@ -50,7 +50,7 @@ def estimated_tokens(text: str) -> int:
     return math.ceil(total)
 
 
-def token_counter(tokenizer: Any) -> Callable[[str], int]:
+def make_token_counter(tokenizer: Any) -> Callable[[str], int]:
     """Return a thread-safe function from a text to the number of its tokens, special tokens not counted.
 
     `tokenizer` is one of the library tokenizers. BERT's never makes a token across white space, so each word is counted
@@ -67,7 +67,7 @@ def token_counter(tokenizer: Any) -> Callable[[str], int]:
     def count_by_words(text: str) -> int:
         # Other white space stays inside a "word": Python's and the tokenizer's ideas of it differ.
         words = text.replace("\n", " ").replace("\t", " ").split(" ")
-        return sum(cached(word) if len(word) <= _LONGEST else count(word) for word in words)
+        return sum(cached(word) if len(word) <= _MAX_WORD_LENGTH else count(word) for word in words)
 
     return count_by_words
 

@@ -16,7 +16,7 @@ from corpus.web.api_docs import describe_change, describe_operation, make_view
 from corpus.web.document_api import DocumentView
 from corpus.web.kinds import DocumentKind
 from references.web_page import PageRefused
-from rest.etags import tagged
+from rest.etags import add_etag
 from rest.problems import Problem
 from web_pages.adding import add_page, fetch_again
 
@@ -58,7 +58,7 @@ class FetchPage(DocumentView):
         if not document.newest.web_address:
             raise Problem(422, _NO_PAGE)
         _refuse_as_problem(lambda: fetch_again(document, by=self.member.user))
-        return tagged(self.request, self.document(document))
+        return add_etag(self.request, self.document(document))
 
 
 def make_add_view(kind: DocumentKind, *, operation_id: str, summary: str) -> type[DocumentView]:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from corpus.ingestion.storage import UploadRefused
 from corpus.web.forms import form_data, form_status
 from corpus.web.kinds import DocumentKind
-from references.web_page import PageRefused, web_pages_allowed
+from references.web_page import PageRefused, may_add_web_pages
 from schools.access import MemberRequest, member_required
 from web_pages.adding import add_page, fetch_again
 
@@ -53,7 +53,7 @@ def add_web_page(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase
             else:
                 messages.info(request, f"This page is there already, as “{title}”. “Fetch again” brings it up to date.")
             return redirect(then) if then else kind.redirect_to(document)
-    is_allowed = web_pages_allowed(request.member.school)
+    is_allowed = may_add_web_pages(request.member.school)
     context = {"form": form, "kind": kind, "app": kind.app, "then": then, "is_allowed": is_allowed}
     return render(request, "web_pages/add.html", context, status=form_status(form))
 

@@ -20,9 +20,9 @@ from urllib3.exceptions import HTTPError
 
 SECONDS = (5, 8)
 """To connect, and between two pieces of an answer."""
-LONGEST = 15
+MAX_SECONDS = 15
 """Seconds for a whole answer: one byte every few seconds would come for days."""
-LARGEST = 1_000_000
+MAX_BYTES = 1_000_000
 KEPT_SECONDS = 600
 UNREACHABLE = "unreachable"
 """The code of a failure for which no other request would have fared better."""
@@ -31,7 +31,7 @@ _keeps_connection: ContextVar[bool] = ContextVar("keeps_connection", default=Fal
 
 
 @contextmanager
-def keeping_connection() -> Iterator[None]:
+def keep_connection() -> Iterator[None]:
     """Calls in here leave the connection to the database open, such as while it holds an advisory lock."""
     before = _keeps_connection.set(True)
     try:
@@ -63,7 +63,7 @@ class Session(requests.Session):
         check_address(str(url))
         if not connection.in_atomic_block and not _keeps_connection.get():
             connection.close()  # the pool is everybody’s, and nobody waits for the issuer of another school
-        until = time.monotonic() + LONGEST
+        until = time.monotonic() + MAX_SECONDS
         options |= {"timeout": SECONDS, "allow_redirects": False, "stream": True}
         response = super().request(method, url, **options)
         if response.is_redirect:
@@ -71,7 +71,7 @@ class Session(requests.Session):
         body = b""
         for piece in _pieces(response):
             body += piece
-            if len(body) > LARGEST:
+            if len(body) > MAX_BYTES:
                 raise IssuerFailed(f"The answer of {_host(str(url))} is too long.")
             if time.monotonic() > until:
                 raise IssuerFailed(f"The answer of {_host(str(url))} takes too long.")

@@ -98,11 +98,11 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
             more = {sessions.HINT: sociallogin.account.extra_data["id_token"]}
             response = entering.enter(request, provider.row, person, sociallogin.state, **more)
         except Refused as refusal:
-            response = pages.refused(request, provider.row, refusal.code)
+            response = pages.show_refusal(request, provider.row, refusal.code)
         raise ImmediateHttpResponse(response)
 
     def on_authentication_error(self, request: HttpRequest, provider: Any, **details: Any) -> None:
-        raise ImmediateHttpResponse(pages.failed(request, provider.row, details.get("exception")))
+        raise ImmediateHttpResponse(pages.show_failure(request, provider.row, details.get("exception")))
 
 
 def _claims(provider: Provider, sociallogin: SocialLogin) -> dict[str, object]:

@@ -40,26 +40,26 @@ REASONS = REASONS_OF_ACCOUNT | {
 }
 
 
-def refused(request: HttpRequest, provider: IdentityProvider, code: str) -> HttpResponse:
+def show_refusal(request: HttpRequest, provider: IdentityProvider, code: str) -> HttpResponse:
     """The issuer answered, and the person is not let in."""
     record(Action.SSO_REFUSED, school=provider.school_id, label=provider.name, detail={"reason": code})
     context = {"provider": provider, "reason": REASONS[code].format(provider=provider.name)}
     return render(request, "accounts/refused.html", context, status=403)
 
 
-def failed(request: HttpRequest, provider: IdentityProvider, problem: BaseException | None) -> HttpResponse:
+def show_failure(request: HttpRequest, provider: IdentityProvider, problem: BaseException | None) -> HttpResponse:
     """The issuer did not answer as it should, or the browser came back without having been sent.
 
     Anybody can do the latter, so one network gets a few entries a minute.
     """
     reason = str(problem) if isinstance(problem, IssuerFailed) else type(problem).__name__ if problem else "no code"
     logger.warning("Sign-in by %s (%s) failed: %s", provider.name, provider.pk, reason)
-    if rate_limits.take(rate_limits.SSO_FAILURES, provider.pk, rate_limits.network_of(request)).allowed:
+    if rate_limits.take(rate_limits.SSO_FAILURES, provider.pk, rate_limits.get_client_network(request)).allowed:
         record(Action.SSO_REFUSED, school=provider.school_id, label=provider.name, detail={"reason": "failed"})
     return render(request, "accounts/failed.html", {"provider": provider}, status=502 if problem else 400)
 
 
-def needs_own_proof(
+def require_own_proof(
     view: Callable[Concatenate[HttpRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """For pages that act on the whole account, which may belong to other schools: 403 for sessions by a provider.
@@ -87,7 +87,7 @@ def can_prove(request: HttpRequest) -> bool:
     return bool(get_adapter().get_reauthentication_methods(request.user))
 
 
-def proved_again(
+def require_fresh_proof(
     request: HttpRequest, then: Callable[[HttpRequest], HttpResponseBase], *, reason: str = ""
 ) -> HttpResponseBase:
     """The response of `then`, once the person has lately given a password or a factor; else the page that asks for it.

@@ -29,7 +29,7 @@ def mark(request: HttpRequest, voucher: Voucher) -> None:
     request.session.set_expiry(0)
 
 
-def proved(request: HttpRequest, method: str, **details: object) -> None:
+def record_proof(request: HttpRequest, method: str, **details: object) -> None:
     """Receive that somebody proved who they are: by password, or passkey instead, the session is an ordinary one."""
     if method == "password" or (method == "mfa" and details.get("passwordless")):
         unmark(request)

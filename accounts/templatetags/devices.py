@@ -7,4 +7,4 @@ from django import template
 from accounts import devices
 
 register = template.Library()
-register.filter("in_words", devices.in_words)
+register.filter("in_words", devices.describe_device)

@@ -20,7 +20,7 @@ from accounts import factors, invitations
 from accounts.forms import FirstPassword
 from accounts.invitations import SESSION_KEY as _KEY
 from accounts.models import IdentityProvider
-from accounts.single_sign_on.pages import needs_own_proof
+from accounts.single_sign_on.pages import require_own_proof
 from accounts.single_sign_on.sessions import unmark
 from schools import services
 from schools.http import SESSION_KEY
@@ -88,7 +88,7 @@ def _enter(request: HttpRequest, membership: Membership) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @login_required
-@needs_own_proof
+@require_own_proof
 def join(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """Ask somebody with an account whether they want to join a school that invites them. `pk` is the school's."""
     people = Membership.objects.select_related("user", "school").filter(user=cast(User, request.user))

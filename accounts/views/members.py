@@ -16,8 +16,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.factors import with_factor
-from accounts.invitations import mails_to, send_invitation
+from accounts.factors import find_with_factor
+from accounts.invitations import limit_mails_to, send_invitation
 from accounts.member_forms import InviteForm, RoleForm, SearchForm
 from accounts.models import IdentityProvider
 from accounts.single_sign_on.sessions import find_voucher
@@ -66,7 +66,7 @@ def members(request: MemberRequest) -> HttpResponseBase:
     context = {
         "form": form,
         "page": page,
-        "with_factor": with_factor(membership.user_id for membership in page),
+        "with_factor": find_with_factor(membership.user_id for membership in page),
         "is_filtered": bool(words) or only_invited,
         "only_invited": only_invited,
         "invitations": everybody.invited().count(),
@@ -82,7 +82,7 @@ def add_member(request: MemberRequest) -> HttpResponseBase:
     form = InviteForm(request.POST if request.method == "POST" else None, initial={"role": Role.TEACHER})
     if form.is_valid():
         try:
-            with mails_to(request, form.cleaned_data["email"]):
+            with limit_mails_to(request, form.cleaned_data["email"]):
                 membership = services.invite(school=request.member.school, **form.cleaned_data)
         except services.MembershipRefused as reason:
             form.add_error("email", str(reason))

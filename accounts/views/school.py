@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from accounts import demand, factors
 from accounts.factor_forms import DemandForm
 from accounts.models import IdentityProvider
-from accounts.single_sign_on.pages import proved_again
+from accounts.single_sign_on.pages import require_fresh_proof
 from schools.access import MemberRequest, admin_required, member_required, must_be_admin
 from schools.models import Membership, Role
 
@@ -37,7 +37,7 @@ def school(request: MemberRequest) -> HttpResponseBase:
     context = {
         "form": form,
         "admins": admins.count(),
-        "without": factors.without_factor(admins.named()),
+        "without": factors.list_without_factor(admins.named()),
         "has_factor": factors.has_factor(member.user),
         "providers": IdentityProvider.objects.for_member(member),
     }
@@ -67,4 +67,4 @@ def _reset(request: MemberRequest, membership: Membership) -> HttpResponseBase:
         messages.success(request, f"{membership.name} signs in with the password alone from now on, and was told so.")
         return redirect("schools:members")
 
-    return proved_again(request, confirmed)
+    return require_fresh_proof(request, confirmed)

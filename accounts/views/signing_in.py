@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts import browsers, demand
-from accounts.devices import can_have_passkeys, in_words
+from accounts.devices import can_have_passkeys, describe_device
 from accounts.factor_forms import AlertsForm
 from schools.models import User
 
@@ -41,7 +41,7 @@ def index(request: HttpRequest) -> HttpResponseBase:
         "codes_left": _codes_left(codes[0]) if codes else None,
         "has_factor": "totp" in kept or "webauthn" in kept,
         "can_have_passkeys": can_have_passkeys(request),
-        "reason": (demand.of_member(member) if member else "") or demand.of_operator(user),
+        "reason": (demand.explain_to_member(member) if member else "") or demand.explain_to_operator(user),
         "sessions": browsers.list_sessions(user),
         "current": request.session.session_key,
         "alerts": AlertsForm(initial={"alerts": user.alerts_on_sign_in}),
@@ -63,7 +63,7 @@ def end_session(request: HttpRequest, pk: int) -> HttpResponseBase:
     """End one session of one’s own."""
     row = get_object_or_404(UserSession.objects.filter(user=cast(User, request.user)).select_related("user"), pk=pk)
     browsers.end(row)
-    messages.success(request, f"{in_words(row.user_agent)} is signed out.")
+    messages.success(request, f"{describe_device(row.user_agent)} is signed out.")
     return redirect("mfa_index")
 
 

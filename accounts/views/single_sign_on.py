@@ -67,7 +67,7 @@ def start(request: HttpRequest, provider_id: UUID) -> HttpResponseBase:
     try:
         return oidc.begin(request, provider, next_url=_next(request), **more)
     except (IssuerFailed, sealed.Unreadable) as problem:
-        return pages.failed(request, provider, problem)
+        return pages.show_failure(request, provider, problem)
 
 
 @never_cache
@@ -78,7 +78,7 @@ def callback(request: HttpRequest, provider_id: UUID) -> HttpResponseBase:
     try:
         return oidc.come_back(request, provider)
     except (IssuerFailed, sealed.Unreadable) as problem:
-        return pages.failed(request, provider, problem)
+        return pages.show_failure(request, provider, problem)
 
 
 @never_cache
@@ -119,7 +119,7 @@ def connect(request: HttpRequest) -> HttpResponseBase:
     try:
         entering.connect(cast(User, request.user), provider, person)
     except Refused as refusal:
-        return pages.refused(request, provider, refusal.code)
+        return pages.show_refusal(request, provider, refusal.code)
     messages.success(request, f"Connected. From now on you can sign in to {provider.school} with {provider.name}.")
     return redirect("home")
 

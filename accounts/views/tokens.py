@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.member_forms import TokenForm
 from accounts.single_sign_on import sessions
-from accounts.single_sign_on.pages import can_prove, proved_again
+from accounts.single_sign_on.pages import can_prove, require_fresh_proof
 from schools import tokens
 from schools.access import MemberRequest, member_required
 from schools.http import find
@@ -34,7 +34,7 @@ def add_token(request: MemberRequest) -> HttpResponseBase:
     """Whoever came by a provider proves the account first: a token outlasts what let them in."""
     form = TokenForm(request.POST if request.method == "POST" else None)
     if sessions.is_marked(request) and (form.is_valid() or not can_prove(request)):
-        return proved_again(request, lambda _: _add(request, form), reason=_OUTLASTS)
+        return require_fresh_proof(request, lambda _: _add(request, form), reason=_OUTLASTS)
     return _add(request, form)
 
 

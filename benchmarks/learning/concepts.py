@@ -56,11 +56,11 @@ def main() -> None:
     parser.add_argument("textbook", type=Path)
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N concepts for reading")
     chosen = parser.parse_args()
-    modules = [passages_of(path) for path in sorted(chosen.textbook.glob("[0-9]*.md"))]
+    modules = [read_passages(path) for path in sorted(chosen.textbook.glob("[0-9]*.md"))]
     if not modules:
         parser.error(f"there are no Markdown files in {chosen.textbook}")
     book = [passage for passages in modules for passage in passages]
-    gold = gold_of(book)
+    gold = collect_gold(book)
     rows: dict[str, dict[str, Any]] = {}
     shown: list[FoundConcept] = []
     for name, lists in (("with the lists of terms", True), ("without them", False)):
@@ -78,16 +78,16 @@ def main() -> None:
     write(rows, chosen.json)
 
 
-def passages_of(path: Path) -> list[Passage]:
+def read_passages(path: Path) -> list[Passage]:
     """The chunks of a Markdown file as passages, as a search would return them."""
     from corpus.ingestion.chunking import chunk
     from corpus.ingestion.parsing import parse
     from corpus.passages import Passage
     from corpus.source_kinds import SourceKind
-    from text.tokens import estimated_tokens
+    from text.tokens import estimate_tokens
 
     sections = parse(path.read_bytes(), filename=path.name).sections
-    pieces = chunk(sections, count_tokens=estimated_tokens, max_tokens=CHUNK_TOKENS)
+    pieces = chunk(sections, count_tokens=estimate_tokens, max_tokens=CHUNK_TOKENS)
     blocks: dict[int, str] = {}
     for piece in pieces:
         blocks[piece.block] = blocks.get(piece.block, "") + piece.text
@@ -109,10 +109,10 @@ def passages_of(path: Path) -> list[Passage]:
     ]
 
 
-def gold_of(book: Sequence[Passage]) -> Gold:
+def collect_gold(book: Sequence[Passage]) -> Gold:
     """The listed terms with the number of their chapter, and the names in headings."""
     from learning.concepts.boilerplate import is_exercise, is_glossary
-    from text.names import heading_names, key_of
+    from text.names import heading_names, make_name_key
 
     chapters: dict[tuple[str, ...], int] = {}
     listed: dict[Key, int] = {}
@@ -122,11 +122,11 @@ def gold_of(book: Sequence[Passage]) -> Gold:
         place = chapters.setdefault((passage.file_path, *passage.heading_path[:2]), len(chapters))
         if _is_list(passage):
             for term in _cells(passage.excerpt):
-                listed.setdefault(key_of(term, LANGUAGE), place)
-                files.setdefault(key_of(term, LANGUAGE), set()).add(passage.file_path)
+                listed.setdefault(make_name_key(term, LANGUAGE), place)
+                files.setdefault(make_name_key(term, LANGUAGE), set()).add(passage.file_path)
         elif not is_exercise(passage.heading_path) and not is_glossary(passage.heading_path):
             names = (name for heading in passage.heading_path for name in heading_names(heading))
-            headings |= {key_of(name, LANGUAGE) for name in names}
+            headings |= {make_name_key(name, LANGUAGE) for name in names}
     text = re.sub(r"[*_\s]+", " ", " ".join(passage.excerpt for passage in book)).casefold()
     definable = {key for key in listed if _is_definable(key, text)}
     return Gold(listed, files, headings, definable)
@@ -202,9 +202,9 @@ def _place(concept: FoundConcept, gold: Gold) -> int | None:
 
 
 def _keys(concept: FoundConcept) -> set[Key]:
-    from text.names import key_of
+    from text.names import make_name_key
 
-    return {key_of(name, LANGUAGE) for name in (concept.name, *concept.synonyms)}
+    return {make_name_key(name, LANGUAGE) for name in (concept.name, *concept.synonyms)}
 
 
 def _is_verbatim(concept: FoundConcept) -> bool:

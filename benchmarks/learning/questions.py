@@ -29,9 +29,9 @@ from learning.questions.checking.answers import right_options
 from learning.questions.make import MadeQuestions, make_questions
 from learning.questions.text.definitions import find_definition
 from learning.questions.text.sentences import plain, read_statements
-from learning.questions.text.terms import find_term, stems_of
+from learning.questions.text.terms import find_term, get_term_stems
 
-PASSAGES, LONGEST = 5, 4000  # of a concept, characters of one
+PASSAGES, MAX_LENGTH = 5, 4000  # of a concept, characters of one
 
 _HEADING = re.compile(r"^(#{1,6}) (.*)$", re.MULTILINE)
 _BOLD = re.compile(r"\*\*([^*\n]{3,40}?)\*\*")
@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--write", type=Path, help="the sample, as text")
     parser.add_argument("--json", type=Path)
     chosen = parser.parse_args()
-    concepts = concepts_of(chosen.textbook, chosen.language)
+    concepts = extract_concepts(chosen.textbook, chosen.language)
     concepts = concepts[: chosen.concepts or None]
     embedder = get_embedder() if chosen.vectors else None
     begun, cpu = time.perf_counter(), time.process_time()
@@ -107,7 +107,7 @@ def cited_sentences(concepts: Sequence[ConceptText], made: Sequence[MadeQuestion
     return dict(counts) | {"share supported": round(counts["supported"] / (counts.total() or 1), 3)}
 
 
-def concepts_of(folder: Path, language: str) -> list[ConceptText]:
+def extract_concepts(folder: Path, language: str) -> list[ConceptText]:
     """Bold terms of the Markdown files in a folder with a sentence that defines them, each once."""
     sections = [one for path in sorted(folder.glob("*.md")) if path.stem != "README" for one in _sections(path)]
     statements = read_statements(sections, language)
@@ -119,7 +119,7 @@ def concepts_of(folder: Path, language: str) -> list[ConceptText]:
     )
     found: dict[frozenset[str], ConceptText] = {}
     for term in terms:
-        if not 1 <= len(term.split()) <= 4 or stems_of(term, language) in found:
+        if not 1 <= len(term.split()) <= 4 or get_term_stems(term, language) in found:
             continue
         defined = next((one for one in statements if find_definition(one, term, language)), None)
         if defined is None:
@@ -129,7 +129,7 @@ def concepts_of(folder: Path, language: str) -> list[ConceptText]:
             key=lambda one: (-len(find_term(one.text, term, language)), one.number),
         )
         passages = [by_number[defined.number], *others[: PASSAGES - 1]]
-        found[stems_of(term, language)] = ConceptText(
+        found[get_term_stems(term, language)] = ConceptText(
             term,
             defined.text,
             tuple(
@@ -160,7 +160,7 @@ def _sections(path: Path) -> list[NumberedPassage]:
         if body:
             number = 1000 * int(path.stem[:2]) + len(found)
             titles = tuple(above[depth] for depth in sorted(above))
-            found.append(NumberedPassage(number, titles[0], titles[1:], body[:LONGEST], body[:300]))
+            found.append(NumberedPassage(number, titles[0], titles[1:], body[:MAX_LENGTH], body[:300]))
     return found
 
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from benchmarks.calibration import halved, logistic
 from benchmarks.ground import database, options, progress, read, table, write
 from benchmarks.in_process import Asked, Floats, InMemory, asked, coverage, in_memory, rescored
-from corpus.certainty import ANSWERED, BEHIND, KEPT, OFFSET, SEARCH
+from corpus.certainty import ANSWERED, BEHIND, MIN_CERTAINTY, OFFSET, SEARCH
 
 SIZES = (33, 100, 300, 1000, 5871)
 READ = 10
@@ -187,7 +187,7 @@ def curve(samples: Samples, weights: Floats) -> dict[str, str]:
 def outcome(samples: Samples) -> dict[str, str]:
     """What is kept and refused by `corpus.certainty`, and how often the best passage is the right one."""
     sums = samples.features() @ np.array((ANSWERED, SEARCH, BEHIND)) + OFFSET
-    kept = 1 / (1 + np.exp(-sums.max(axis=1))) >= KEPT
+    kept = 1 / (1 + np.exp(-sums.max(axis=1))) >= MIN_CERTAINTY
     inside = samples.only(samples.kind == 0)
     first = {"by search": inside.search, "by both": sums[samples.kind == 0]}
     rows = np.arange(len(inside.gold))

@@ -184,7 +184,7 @@ def _opposite(example: Example, rng: random.Random) -> str | None:
 class _Near:
     """Finds, within each set, passages whose words are like a question's."""
 
-    MOST = 8
+    MAX_NEAREST = 8
 
     def __init__(self, examples: Sequence[Example]) -> None:
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -204,7 +204,7 @@ class _Near:
             for begin in range(0, len(asked), 500):
                 part = asked[begin : begin + 500]
                 scores = (words.transform([one.question for one in part]) @ matrix.T).toarray()
-                nearest = np.argpartition(-scores, self.MOST, axis=1)[:, : self.MOST]
+                nearest = np.argpartition(-scores, self.MAX_NEAREST, axis=1)[:, : self.MAX_NEAREST]
                 for one, places in zip(part, nearest, strict=True):
                     other = [passages[n] for n in places if one.answer.casefold() not in passages[n].casefold()]
                     if other:

@@ -6,13 +6,13 @@ from corpus.passages import Passage
 from text.sentences import split_sentences
 from text.shortening import shorten
 from text.stemming import stems
-from text.tables import readable, readable_line, table_rows
+from text.tables import make_readable, make_readable_line, table_rows
 
 SHOWN = 240
 """Characters of a passage that are shown."""
 
 
-def closest_part(passage: Passage) -> str:
+def find_closest_part(passage: Passage) -> str:
     """Return the beginning of a passage's excerpt if the sentence nearest to the question is within it, else that
     sentence or row of a table and what follows, on one line.
 
@@ -36,7 +36,7 @@ def closest_part(passage: Passage) -> str:
 
     best = max(range(len(sentences)), key=nearness, default=0)
     if not sentences or (
-        sentences[best].start not in rows and len(readable_line(text[: sentences[best].end])) <= SHOWN
+        sentences[best].start not in rows and len(make_readable_line(text[: sentences[best].end])) <= SHOWN
     ):
-        return shorten(readable_line(text), SHOWN)
-    return shorten(f"{'… ' if best else ''}{' '.join(readable(text, sentences[best].start).split())}", SHOWN)
+        return shorten(make_readable_line(text), SHOWN)
+    return shorten(f"{'… ' if best else ''}{' '.join(make_readable(text, sentences[best].start).split())}", SHOWN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from text.sentences import split_sentences
-from text.tokens import estimated_tokens
+from text.tokens import estimate_tokens
 
 
 def fit_to_window(room: int, *, exchanges: Sequence[int], passages: Sequence[int]) -> tuple[int, int]:
@@ -35,10 +35,10 @@ def truncate_text(text: str, room: int, *, around: str, language: str) -> str:
     The result begins with these words, unless they fit together with all the text before them. A single sentence that
     is too long is cut anywhere.
     """
-    if estimated_tokens(text) <= room:
+    if estimate_tokens(text) <= room:
         return text
     start = max(text.find(around), 0)
-    if estimated_tokens(text[: start + len(around)]) <= room:
+    if estimate_tokens(text[: start + len(around)]) <= room:
         start = 0
     text = text[start:]
     length = _length_within(text, room)
@@ -51,7 +51,7 @@ def _length_within(text: str, room: int) -> int:
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        if estimated_tokens(text[:middle]) <= room:
+        if estimate_tokens(text[:middle]) <= room:
             low = middle
         else:
             high = middle - 1

@@ -106,7 +106,7 @@ async def read_here(llm: LLM, prompt: Prompt) -> AsyncGenerator[str]:
             pieces.close()
 
 
-def here(events: AsyncGenerator[T]) -> Generator[T]:
+def run_here(events: AsyncGenerator[T]) -> Generator[T]:
     """Iterate in this thread over what never waits for an event loop."""
     try:
         while True:

@@ -1,7 +1,8 @@
 """Explain why passages were chosen (C5). Pure functions.
 
-`record_of` and `standing_of` turn a search into plain values, which are stored with the message and its sources.
-`explain` and `how_chosen` turn those into sentences and figures. Old answers have no record and no explanation.
+`build_search_record` and `build_standing_record` turn a search into plain values, which are stored with the message and
+its sources. `explain` and `how_chosen` turn those into sentences and figures. Old answers have no record and no
+explanation.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from typing import Any
 from django.template.defaultfilters import pluralize
 from django.utils.text import capfirst
 
-from chatbots.answering.closest_part import closest_part
+from chatbots.answering.closest_part import find_closest_part
 from chatbots.answering.retrieval import Retrieval
 from corpus.passages import Passage
-from corpus.reading.locations import location_of
+from corpus.reading.locations import describe_location
 from corpus.search.fusion import NearMiss
-from corpus.source_kinds import SourceKind, kind_of
+from corpus.source_kinds import SourceKind, get_kind
 
 NameKind = Callable[[str], SourceKind]
 """Finds a kind by its value, in words for whoever reads them."""
@@ -52,7 +53,7 @@ class Near:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SelectionDetails:
     """How passages were chosen: sentences, and the passages that just missed a place."""
 
     sentences: tuple[str, ...]
@@ -64,7 +65,7 @@ class Chosen:
         return self.missed[:SHOWN_WITH_REFUSAL]
 
 
-def record_of(found: Retrieval) -> dict[str, object]:
+def build_search_record(found: Retrieval) -> dict[str, object]:
     """The record of a search for its answer, as JSON."""
     if not found.searched:
         return {}
@@ -89,7 +90,7 @@ def record_of(found: Retrieval) -> dict[str, object]:
     }
 
 
-def standing_of(passage: Passage) -> dict[str, object]:
+def build_standing_record(passage: Passage) -> dict[str, object]:
     """The record of one passage, as JSON."""
     standing = passage.standing
     if standing is None:
@@ -110,7 +111,7 @@ def standing_of(passage: Passage) -> dict[str, object]:
 def explain_passage(
     standing: Mapping[str, Any], *, kind: SourceKind, certainty: float | None, weight: int
 ) -> Why | None:
-    """Why a passage was chosen, from its `standing_of`."""
+    """Why a passage was chosen, from its `build_standing_record`."""
     if not standing:
         return None
     among = f"{standing['among']:,} passage{pluralize(standing['among'])}"
@@ -132,12 +133,12 @@ def explain_passage(
     return Why(tuple(sentence for sentence in sentences if sentence), tuple(figures))
 
 
-def explain_choice(record: Mapping[str, Any], name: NameKind = kind_of) -> Chosen | None:
-    """How the passages of an answer were chosen, from its `record_of`."""
+def explain_choice(record: Mapping[str, Any], name: NameKind = get_kind) -> SelectionDetails | None:
+    """How the passages of an answer were chosen, from its `build_search_record`."""
     if not record:
         return None
     if "summarised" in record:
-        return Chosen((_of_a_text(record["summarised"]),), ())
+        return SelectionDetails((_of_a_text(record["summarised"]),), ())
     pools = [pool for pool in record["pools"] if pool["chunks"] and not pool["fills_in"]]
     sentences = [
         "Passages that are only about the same subject were not used.",
@@ -147,7 +148,7 @@ def explain_choice(record: Mapping[str, Any], name: NameKind = kind_of) -> Chose
     ]
     by = record.get("searched_by", "")
     missed = tuple(_near(one, f"found by “{by}” alone" if by else _reason(one)) for one in record["missed"])
-    return Chosen(tuple(sentence for sentence in sentences if sentence), missed)
+    return SelectionDetails(tuple(sentence for sentence in sentences if sentence), missed)
 
 
 def _of_a_text(record: Mapping[str, Any]) -> str:
@@ -165,7 +166,7 @@ def _of_a_text(record: Mapping[str, Any]) -> str:
     )
 
 
-def explain_filling(record: Mapping[str, Any], name: NameKind = kind_of) -> tuple[str, ...]:
+def explain_filling(record: Mapping[str, Any], name: NameKind = get_kind) -> tuple[str, ...]:
     """Which sources filled places that the others had left empty, and which were not needed, as sentences."""
     pools = record.get("pools", [])
     sharing = [pool for pool in pools if not pool["fills_in"]]
@@ -185,7 +186,7 @@ def explain_filling(record: Mapping[str, Any], name: NameKind = kind_of) -> tupl
     return tuple(filter(None, sentences))
 
 
-def closest(record: Mapping[str, object]) -> Near | None:
+def find_closest(record: Mapping[str, object]) -> Near | None:
     """The passage that came closest to a place without getting one."""
     chosen = explain_choice(record)
     return chosen.missed[0] if chosen and chosen.missed else None
@@ -197,8 +198,8 @@ def _missed(missed: NearMiss) -> dict[str, object]:
         "kind": passage.kind.value,
         "document": passage.origin,
         "title": passage.document_title,
-        "where": location_of(passage),
-        "excerpt": closest_part(passage),
+        "where": describe_location(passage),
+        "excerpt": find_closest_part(passage),
         "relevance": round(passage.relevance, 4),
         "relevant": missed.is_relevant,
     }

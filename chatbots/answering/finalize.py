@@ -17,12 +17,12 @@ from django.utils import timezone
 from chatbots.answering import prompt_record
 from chatbots.answering.draft import Draft, Verification
 from chatbots.answering.generation import verify
-from chatbots.answering.selected_text import selection_of
-from chatbots.citations.markers import cited_numbers
+from chatbots.answering.selected_text import get_selection
+from chatbots.citations.markers import list_cited_numbers
 from chatbots.guests import answer_ended
 from chatbots.models import Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.passages import NumberedPassage
-from chatbots.question_log.store import log, name_of
+from chatbots.question_log.store import lock_named_chatbot, log
 
 INTERRUPTED = "The answer was interrupted. Your question is kept: please try again."
 STOPPED = "You stopped this answer."
@@ -123,7 +123,7 @@ def store_verification(message: Message, found: Verification) -> Message:
 def verify_stored(message: Message) -> None:
     """Check the citations of an ended answer against its stored sources."""
     sources = list(message.sources.filter(was_given=True).order_by("number"))
-    message.sources.filter(number__in=cited_numbers(message.answer)).update(is_cited=True)
+    message.sources.filter(number__in=list_cited_numbers(message.answer)).update(is_cited=True)
     if not message.answer or not sources:
         Message.objects.filter(pk=message.pk, unverified=True).update(unverified=False)
         return
@@ -131,7 +131,7 @@ def verify_stored(message: Message) -> None:
         NumberedPassage(one.number, one.document_title, tuple(one.heading_path), one.text, one.excerpt)
         for one in sources
     ]
-    found = verify(message.answer, passages, question=message.question, language=_language_of(message))
+    found = verify(message.answer, passages, question=message.question, language=_get_language(message))
     store_verification(message, found)
 
 
@@ -161,7 +161,7 @@ def _store(
 
     The chatbot is locked before the message: see `chatbots.conversations.deletion`.
     """
-    name = name_of(message) if is_logged else None
+    name = lock_named_chatbot(message) if is_logged else None
     if not among.filter(pk=message.pk).update(**fields):
         return False
     for field, value in fields.items():
@@ -180,7 +180,7 @@ def _store(
     return True
 
 
-def _language_of(message: Message) -> str:
+def _get_language(message: Message) -> str:
     """The language of the answer."""
     chatbot = message.chat.chatbot
-    return chatbot.language if chatbot else selection_of(message).language
+    return chatbot.language if chatbot else get_selection(message).language

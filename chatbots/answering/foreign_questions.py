@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from chatbots.answering.query_rewriting import SEPARATOR
-from chatbots.answering.retrieval import ForeignQuestion, Retrieval, with_earlier_timings
+from chatbots.answering.retrieval import ForeignQuestion, Retrieval, add_earlier_timings
 from corpus.embedding.active_model import active_embedder
 from corpus.passages import Passage
 from corpus.search.fusion import NearMiss
@@ -48,7 +48,7 @@ def search_in_their_language(
     try:
         if glossed.share < KNOWN:
             return unglossed if found.placed else _closest_by_names(unglossed, foreign, glossed, search)
-        again = with_earlier_timings(search(glossed.text), found)
+        again = add_earlier_timings(search(glossed.text), found)
     except EngineError:
         return unglossed
     if again.best_relevance < found.best_relevance or (again.unavailable and not again.placed):
@@ -56,7 +56,7 @@ def search_in_their_language(
     return replace(again, foreign=replace(foreign, gloss=glossed.text))
 
 
-def glossed_for_quotes(query: str, foreign: ForeignQuestion) -> str:
+def gloss_for_quotes(query: str, foreign: ForeignQuestion) -> str:
     """The query by which sentences are selected: its gloss."""
     glossed = _gloss(query, foreign, set())
     return glossed.text if glossed and glossed.text else query
@@ -71,7 +71,7 @@ def _closest_by_names(
     names = " ".join(glossed.names)
     again = search(names)
     near = (*(NearMiss(one.passage, one.weight, is_relevant=False) for one in again.placed), *again.missed)
-    return replace(with_earlier_timings(found, again), missed=near, foreign=replace(foreign, names=names))
+    return replace(add_earlier_timings(found, again), missed=near, foreign=replace(foreign, names=names))
 
 
 def _foreign(question: str, found: Retrieval, language: str, embedder: Embedder | None) -> ForeignQuestion | None:

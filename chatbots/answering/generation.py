@@ -16,7 +16,7 @@ from chatbots.answering.execution import Read
 from chatbots.answering.prompts import build_retry_prompt
 from chatbots.answering.refusals import is_partial_refusal, is_refusal
 from chatbots.answering.sanitize import escape_copied_numbers, has_prompt_markup
-from chatbots.answering.selected_text import SelectionPart, quotable_parts
+from chatbots.answering.selected_text import SelectionPart, select_quotable_parts
 from chatbots.citations.claim_verification import find_unsupported_entities, verify_claims
 from chatbots.citations.markers import (
     CheckedAnswer,
@@ -71,7 +71,7 @@ _PARTLY_UNKNOWN = _Fault(_UNKNOWN.told)
 
 
 @dataclass(frozen=True)
-class _Written:
+class _ModelOutput:
     """The model's output, raw and as shown to readers."""
 
     raw: str = ""
@@ -92,7 +92,7 @@ class Writing:
     def __init__(self, draft: Draft, request: AnswerRequest) -> None:
         assert draft.prompt
         self._draft, self._request, self._prompt, self._llm = draft, request, draft.prompt, request.llm
-        self._written, self._checked = _Written(), CheckedAnswer("", (), ())
+        self._written, self._checked = _ModelOutput(), CheckedAnswer("", (), ())
         self._fault: _Fault | None = None
 
     async def write(self, read: Read) -> AsyncGenerator[Event]:
@@ -112,7 +112,7 @@ class Writing:
     def quote(self) -> Draft:
         """Quote, and return the whole draft. Raises EngineError."""
         writer = _Writer(self._prompt, self._llm)
-        for _ in execution.here(writer.write(execution.read_here)):
+        for _ in execution.run_here(writer.write(execution.read_here)):
             pass
         self._take(writer)
         return self._whole()
@@ -141,7 +141,7 @@ class Writing:
         self._llm, self._prompt = request.quoter, _quotable(self._prompt, draft, request)
         writer = _Writer(self._prompt, self._llm)
         with suppress(EngineError):  # then it is refused
-            yield from execution.here(writer.write(execution.read_here))
+            yield from execution.run_here(writer.write(execution.read_here))
         self._take(writer)
         said = QUOTED if self._checked.text.strip() else NOT_QUOTED
         self._draft = replace(draft, notices=(notice, said, *draft.notices))
@@ -163,7 +163,7 @@ class Writing:
 
 
 def _whole(
-    draft: Draft, written: _Written, checked: CheckedAnswer, prompt: AnswerPrompt, request: AnswerRequest, llm: LLM
+    draft: Draft, written: _ModelOutput, checked: CheckedAnswer, prompt: AnswerPrompt, request: AnswerRequest, llm: LLM
 ) -> Draft:
     draft = replace(
         draft,
@@ -211,7 +211,7 @@ class _Writer:
     """Streams the model's text with normalised citations. Text that is too long is cut."""
 
     def __init__(self, prompt: AnswerPrompt, llm: LLM) -> None:
-        self.written = _Written()
+        self.written = _ModelOutput()
         self.prompt, self._llm = prompt, llm
         self._raw = self._shown = self._reasoning = ""
         self._looked_at = 0
@@ -247,7 +247,7 @@ class _Writer:
                     break
         if rest := markers.finish():
             yield self._added(rest)
-        self.written = _Written(self._raw, self._shown, reason, notices, self._reasoning, timings)
+        self.written = _ModelOutput(self._raw, self._shown, reason, notices, self._reasoning, timings)
 
     def _must_stop(self) -> bool:
         grown = len(self._raw) - self._looked_at
@@ -272,7 +272,7 @@ class _Writer:
         return event
 
 
-def _checked(written: _Written, prompt: AnswerPrompt, llm: LLM) -> CheckedAnswer:
+def _checked(written: _ModelOutput, prompt: AnswerPrompt, llm: LLM) -> CheckedAnswer:
     text = written.raw
     if llm.generative:
         text = escape_copied_numbers(strip_partial_marker(text), [one.text for one in prompt.passages])
@@ -287,7 +287,7 @@ def _refuses(checked: CheckedAnswer, llm: LLM) -> bool:
     return is_refusal(checked.text) if llm.generative else not checked.text.strip()
 
 
-def _find_fault(checked: CheckedAnswer, written: _Written, llm: LLM) -> _Fault | None:
+def _find_fault(checked: CheckedAnswer, written: _ModelOutput, llm: LLM) -> _Fault | None:
     """What is wrong with a text; nothing with quotations and refusals."""
     if not llm.generative or _refuses(checked, llm):
         return None
@@ -305,7 +305,7 @@ def _quotable(prompt: AnswerPrompt, draft: Draft, request: AnswerRequest) -> Ans
     if request.selection is None:
         return prompt
     parts = [one for one in draft.sources if isinstance(one, SelectionPart)]
-    numbers = {one.number for one in quotable_parts(parts, request.question, request.language)}
+    numbers = {one.number for one in select_quotable_parts(parts, request.question, request.language)}
     return replace(prompt, passages=tuple(one for one in prompt.passages if one.number in numbers))
 
 

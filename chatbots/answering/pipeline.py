@@ -20,21 +20,21 @@ from django.db import connection
 from chatbots.answering import execution
 from chatbots.answering.draft import AnswerRequest, Draft, Event, Kind
 from chatbots.answering.execution import Read
-from chatbots.answering.explanations import record_of
-from chatbots.answering.foreign_questions import glossed_for_quotes, search_in_their_language
+from chatbots.answering.explanations import build_search_record
+from chatbots.answering.foreign_questions import gloss_for_quotes, search_in_their_language
 from chatbots.answering.generation import Writing
-from chatbots.answering.prompts import general_prompt, grounded_prompt, selection_prompt
+from chatbots.answering.prompts import build_general_prompt, build_grounded_prompt, build_selection_prompt
 from chatbots.answering.query_rewriting import (
     Rewriting,
-    Rewritten,
+    RewrittenQuery,
     choose_quote_query,
     is_rewritten_by_model,
     rewrite,
     search_in_context,
 )
-from chatbots.answering.refusals import hurried_notice, other_language_notice, unsure_notice
+from chatbots.answering.refusals import get_other_language_notice, get_unsure_notice, hurried_notice
 from chatbots.answering.retrieval import ForeignQuestion, Retrieval, retrieve
-from chatbots.answering.selected_text import as_passages, is_shortened, weigh
+from chatbots.answering.selected_text import convert_parts, is_shortened, weigh
 from chatbots.answering.spelling import correct_spelling
 from chatbots.answering.summaries import SummaryMaterial, retrieve_for_summary
 from chatbots.models import Mode
@@ -43,7 +43,7 @@ from corpus.search.fusion import SelectedPassage
 from corpus.search.reranking import is_unsure
 from engines import background
 from engines.errors import EngineError
-from text.languages import code_of
+from text.languages import get_language_code
 
 SHORTENED = "The selected text is too long for the model: only its most relevant parts were given."
 
@@ -78,7 +78,7 @@ def answer_here(steps: Steps) -> Generator[Event]:
         yield from steps.search()
         connection.close()
     if steps.must_write:
-        yield from execution.here(steps.write(execution.read_here))
+        yield from execution.run_here(steps.write(execution.read_here))
         yield from steps.finish()
 
 
@@ -167,7 +167,7 @@ class Answer:
     def _search(self) -> None:
         request, spelled, summary = self.request, self._spelled, self._summary
         found = (
-            Rewritten("", summary.retrieval)
+            RewrittenQuery("", summary.retrieval)
             if summary
             else search_in_context(
                 request.question,
@@ -190,7 +190,7 @@ class Answer:
             or _if_changed(spelled, request.question),
             foreign=foreign,
             unavailable=retrieval.unavailable,
-            chosen=summary.record() if summary and summary.size else record_of(retrieval),
+            chosen=summary.record() if summary and summary.size else build_search_record(retrieval),
             notices=_notices(request, mode, foreign, summary),
             timings=retrieval.timings,
         )
@@ -199,7 +199,7 @@ class Answer:
         except EngineError as too_long:
             self._problem = too_long  # the passages are shown all the same
             return
-        unsure = (unsure_notice(request.language),) if prompt and prompt.is_unsure and draft.is_generated else ()
+        unsure = (get_unsure_notice(request.language),) if prompt and prompt.is_unsure and draft.is_generated else ()
         self.draft = replace(draft, prompt=prompt, notices=(*draft.notices, *unsure))
 
     def _timed(self, draft: Draft) -> Draft:
@@ -216,10 +216,10 @@ class Answer:
 def _notices(
     request: AnswerRequest, mode: str, foreign: ForeignQuestion | None, summary: SummaryMaterial | None
 ) -> tuple[str, ...]:
-    documents = {code_of(name) for one in request.sources for name in one.source.languages()} - {""}
+    documents = {get_language_code(name) for one in request.sources for name in one.source.languages()} - {""}
     is_foreign = foreign is not None and mode == Mode.REFUSED and foreign.language not in documents
     said = [
-        other_language_notice(foreign.language, documents or {foreign.documents}) if foreign and is_foreign else "",
+        get_other_language_notice(foreign.language, documents or {foreign.documents}) if foreign and is_foreign else "",
         summary.notice(request.language) if summary else "",
         hurried_notice(request.language) if request.is_hurried else "",
     ]
@@ -242,7 +242,7 @@ def _prompt(draft: Draft, request: AnswerRequest, spelled: str, summary: Summary
     """A language model reads the question as it was asked; sentences are selected by its corrected spelling."""
     history = [(exchange.question, exchange.answer) for exchange in request.history]
     if draft.mode == Mode.GENERAL:
-        return general_prompt(
+        return build_general_prompt(
             question=request.question,
             instructions=request.instructions,
             history=history,
@@ -251,14 +251,14 @@ def _prompt(draft: Draft, request: AnswerRequest, spelled: str, summary: Summary
         )
     placed = [found for found in draft.sources if isinstance(found, SelectedPassage)]
     quote_for = choose_quote_query(spelled, draft.searched_for, request.language)
-    return grounded_prompt(
+    return build_grounded_prompt(
         question=request.question,
         passages=[_numbered(number, found) for number, found in enumerate(placed, start=1)],
         instructions=request.instructions,
         history=history,
         language=request.language,
         refuses_with=request.refuses_with,
-        quote_for=glossed_for_quotes(quote_for, draft.foreign) if draft.foreign else quote_for,
+        quote_for=gloss_for_quotes(quote_for, draft.foreign) if draft.foreign else quote_for,
         quoted_language=draft.foreign.documents if draft.foreign else "",
         summarises=summary.topic if summary else None,
         unsure=summary is None and is_unsure(spelled, (found.passage for found in placed)),
@@ -285,9 +285,9 @@ def _from_selection(request: AnswerRequest, text: str) -> Draft:
     parts = weighed.parts if request.llm.generative else weighed.quotable
     if not parts:
         return Draft(Mode.REFUSED, timings=weighed.timings)
-    prompt = selection_prompt(
+    prompt = build_selection_prompt(
         question=request.question,
-        passages=as_passages(parts),
+        passages=convert_parts(parts),
         language=request.language,
         refuses_with=request.refuses_with,
         room=request.max_tokens,

@@ -9,10 +9,10 @@ from typing import Any
 from django.db import transaction
 
 from chatbots.answering.draft import Draft
-from chatbots.answering.explanations import standing_of
+from chatbots.answering.explanations import build_standing_record
 from chatbots.answering.prompts import split_prompt
-from chatbots.answering.selected_text import UNTITLED_SELECTION, SelectionPart, selection_of
-from chatbots.models import Message, MessageSource, MessageStatus, Mode, PromptRecord, Selection, snapshot_of
+from chatbots.answering.selected_text import UNTITLED_SELECTION, SelectionPart, get_selection
+from chatbots.models import Message, MessageSource, MessageStatus, Mode, PromptRecord, Selection, make_snapshot_fields
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from chatbots.quoting.answerer import ExtractiveAnswerer
 from corpus.search.fusion import SelectedPassage
@@ -70,7 +70,7 @@ def store_second_prompt(message: Message, prompt: AnswerPrompt) -> None:
     PromptRecord.objects.filter(message=message).update(times=2, turns=_turns(prompt))
 
 
-def what_was_given(message: Message) -> dict[str, object]:
+def build_record_context(message: Message) -> dict[str, object]:
     """Template context: the parts of the prompt if a model was asked, else the passages."""
     prompt = PromptRecord.objects.filter(message=message).first()
     sources = list(message.sources.all())
@@ -93,7 +93,7 @@ def _turns(prompt: AnswerPrompt) -> list[dict[str, object]]:
 
 def _sources(message: Message, draft: Draft) -> list[MessageSource]:
     given = {passage.number: passage for passage in draft.prompt.passages} if draft.prompt else None
-    selection = selection_of(message) if message.is_about_selection else None
+    selection = get_selection(message) if message.is_about_selection else None
     return [
         _passage(message, number, source, given)
         if isinstance(source, SelectedPassage)
@@ -116,9 +116,9 @@ def _passage(
         certainty=passage.certainty,
         answer_words=passage.answer_words,
         weight=placed.weight,
-        standing=standing_of(passage),
+        standing=build_standing_record(passage),
         was_given=given is None or number in given,
-        **snapshot_of(passage) | ({"excerpt": read.excerpt, "text": read.text} if read else {}),
+        **make_snapshot_fields(passage) | ({"excerpt": read.excerpt, "text": read.text} if read else {}),
     )
 
 

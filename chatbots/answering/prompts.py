@@ -14,12 +14,12 @@ from html import unescape
 from itertools import chain
 
 from chatbots.answering.context_window import fit_to_window, truncate_text
-from chatbots.answering.refusals import refusal_sentence
+from chatbots.answering.refusals import get_refusal_sentence
 from chatbots.answering.sanitize import delimit_source, sanitize
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from engines.errors import TOO_LONG, ModelRefused
 from engines.llm import ChatMessage, Prompt
-from text.tokens import estimated_tokens
+from text.tokens import estimate_tokens
 
 MAX_EXCHANGES = 5
 """Earlier exchanges in a prompt."""
@@ -79,7 +79,7 @@ general knowledge. Say so when you are unsure. Do not write citations such as [1
 _WISHES = "\n\nThe teacher's wishes for tone and scope:\n"
 
 
-def grounded_prompt(
+def build_grounded_prompt(
     *,
     question: str,
     passages: Sequence[NumberedPassage],
@@ -102,14 +102,14 @@ def grounded_prompt(
     `room` is the token budget: passages that do not fit are left out, a single one is cut, and all keep their numbers.
     Raises ModelRefused if not even a part of the first one fits.
     """
-    refuses_with = refuses_with or refusal_sentence(language)
+    refuses_with = refuses_with or get_refusal_sentence(language)
     rules = (_GROUNDED if summarises is None else _SUMMARY).format(refusal=refuses_with, language=_LANGUAGES[language])
     system = _system(rules + (_UNSURE if unsure else ""), instructions)
     exchanges, given = _history_messages(history), list(passages)
     if room is not None:
         left = room - _tokens(system, _question_message(question, ()))
         counts = [_tokens(*exchange) for exchange in exchanges]
-        said, kept = fit_to_window(left, exchanges=counts, passages=[_tokens_of(one) for one in given])
+        said, kept = fit_to_window(left, exchanges=counts, passages=[_count_tokens(one) for one in given])
         exchanges, given = exchanges[len(exchanges) - said :], given[:kept]
         if kept == 1:
             given = [_cut(given[0], left - sum(counts[len(counts) - said :]), language)]
@@ -125,13 +125,13 @@ def grounded_prompt(
 
 
 def build_retry_prompt(prompt: AnswerPrompt, fault: str) -> AnswerPrompt:
-    """A prompt by `grounded_prompt` that also says what was wrong with the last answer to it."""
+    """A prompt by `build_grounded_prompt` that also says what was wrong with the last answer to it."""
     *before, last = prompt.messages
     told = replace(last, content=last.content + _AGAIN.format(fault=fault))
     return replace(prompt, messages=(*before, told), temperature=RETRY_TEMPERATURE)
 
 
-def selection_prompt(
+def build_selection_prompt(
     *,
     question: str,
     passages: Sequence[NumberedPassage],
@@ -145,7 +145,7 @@ def selection_prompt(
     """
 
     def prompt(given: Sequence[NumberedPassage]) -> AnswerPrompt:
-        return grounded_prompt(
+        return build_grounded_prompt(
             question=question,
             passages=given,
             instructions="",
@@ -159,7 +159,7 @@ def selection_prompt(
     return prompt(sorted(fitting, key=lambda one: one.number))
 
 
-def general_prompt(
+def build_general_prompt(
     *,
     question: str,
     instructions: str,
@@ -213,7 +213,7 @@ class PromptPart:
 
 
 def split_prompt(messages: Sequence[ChatMessage]) -> list[PromptPart]:
-    """The parts of a prompt by `grounded_prompt` or `general_prompt`, in order.
+    """The parts of a prompt by `build_grounded_prompt` or `build_general_prompt`, in order.
 
     Splitting at delimiters is safe, since sanitised text contains none.
     """
@@ -257,22 +257,22 @@ def _question_message(question: str, passages: Sequence[NumberedPassage]) -> Cha
 
 
 def _tokens(*messages: ChatMessage) -> int:
-    return sum(estimated_tokens(message.content) + _TOKENS_PER_MESSAGE for message in messages)
+    return sum(estimate_tokens(message.content) + _TOKENS_PER_MESSAGE for message in messages)
 
 
-def _tokens_of(passage: NumberedPassage) -> int:
-    return estimated_tokens(f"{delimit_source(passage)}\n\n")
+def _count_tokens(passage: NumberedPassage) -> int:
+    return estimate_tokens(f"{delimit_source(passage)}\n\n")
 
 
 def _cut(passage: NumberedPassage, room: int, language: str) -> NumberedPassage:
     """Cut a passage to `room` tokens around its excerpt. It takes a loop, since sanitising may lengthen the text."""
-    over = _tokens_of(passage) - room
-    text, room_of_text = passage.text, estimated_tokens(passage.text)
+    over = _count_tokens(passage) - room
+    text, room_of_text = passage.text, estimate_tokens(passage.text)
     while over > 0:
         room_of_text -= over
         if room_of_text < _MIN_PASSAGE:
             raise ModelRefused(TOO_LONG)
         text = truncate_text(passage.text, room_of_text, around=passage.excerpt, language=language)
-        over = _tokens_of(replace(passage, text=text)) - room
+        over = _count_tokens(replace(passage, text=text)) - room
     excerpt = passage.excerpt if passage.excerpt in text else text
     return passage if text == passage.text else replace(passage, text=text, excerpt=excerpt)

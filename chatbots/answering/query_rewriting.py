@@ -21,7 +21,7 @@ from django.conf import settings
 
 from chatbots.answering.execution import read_in_loop
 from chatbots.answering.prompts import rewrite_prompt
-from chatbots.answering.retrieval import Retrieval, with_earlier_timings
+from chatbots.answering.retrieval import Retrieval, add_earlier_timings
 from engines.llm import LLM, Prompt
 from text.function_words import function_words
 from text.question_types import expected_answer
@@ -52,7 +52,7 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Rewritten:
+class RewrittenQuery:
     """What was searched for instead of the question, or an empty string, and what was found."""
 
     searched_for: str
@@ -93,7 +93,7 @@ def search_in_context(
     search: Search,
     spelled: str = "",
     rewriting: Rewriting | None = None,
-) -> Rewritten:
+) -> RewrittenQuery:
     """Search for a question in the context of the conversation, oldest exchange first. Raises what `search` raises.
 
     The first question of a conversation, and a very long one, are searched for as they are. `spelled` is the question
@@ -101,7 +101,7 @@ def search_in_context(
     """
     spelled = spelled or question
     if not earlier or len(question) > MAX_QUERY_LENGTH:
-        return Rewritten("", search(spelled))
+        return RewrittenQuery("", search(spelled))
     if rewriting is None:
         return _without_model(spelled, earlier, language, search)
     found = (
@@ -165,7 +165,7 @@ def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text)
 
 
-def _without_model(question: str, earlier: Sequence[Exchange], language: str, search: Search) -> Rewritten:
+def _without_model(question: str, earlier: Sequence[Exchange], language: str, search: Search) -> RewrittenQuery:
     """Search for the question alone or, if it is context-dependent, combined; the more relevant best passage wins.
 
     A question that is not context-dependent is never combined, even if nothing is found: of 145 off-topic questions
@@ -173,7 +173,7 @@ def _without_model(question: str, earlier: Sequence[Exchange], language: str, se
     regardless. Both are compared as the search alone has them: a reader reads a question, but not two that are joined.
     """
     if not is_context_dependent(question, language):
-        return Rewritten("", search(question))
+        return RewrittenQuery("", search(question))
     text = combine_with_history(question, earlier)
     alone, combined = search(question, reads=False), search(text, reads=False)
     is_bare = bool(_OPENING.match(question)) and len(_words(question)) <= _MAX_BARE_WORDS
@@ -181,19 +181,19 @@ def _without_model(question: str, earlier: Sequence[Exchange], language: str, se
     if is_better and not (alone.unavailable or combined.unavailable):
         together = search(text)
         if together.placed and not together.unavailable:
-            return Rewritten(text, with_earlier_timings(together, alone))
-    return Rewritten("", with_earlier_timings(search(question), alone))
+            return RewrittenQuery(text, add_earlier_timings(together, alone))
+    return RewrittenQuery("", add_earlier_timings(search(question), alone))
 
 
-def _rewritten_or_alone(question: str, spelled: str, rewritten: str, search: Search) -> Rewritten:
+def _rewritten_or_alone(question: str, spelled: str, rewritten: str, search: Search) -> RewrittenQuery:
     """Search for what the model wrote, or for the original question if that finds nothing."""
     if _normalise(rewritten) in (_normalise(question), _normalise(spelled)):
-        return Rewritten("", search(spelled))
-    found = Rewritten(rewritten, search(rewritten))
+        return RewrittenQuery("", search(spelled))
+    found = RewrittenQuery(rewritten, search(rewritten))
     if found.retrieval.placed or found.retrieval.unavailable:
         return found
     alone = search(spelled)
-    return Rewritten("", with_earlier_timings(alone, found.retrieval)) if alone.placed else found
+    return RewrittenQuery("", add_earlier_timings(alone, found.retrieval)) if alone.placed else found
 
 
 def _normalise(text: str) -> str:

@@ -18,11 +18,11 @@ from django.utils import timezone
 from chatbots.answering import execution, finalize, pipeline, prompt_record
 from chatbots.answering.draft import AnswerRequest, Event, Kind
 from chatbots.answering.execution import Read
-from chatbots.answering.request import request_for
+from chatbots.answering.request import build_request
 from chatbots.models import Message, MessageStatus
 from chatbots.passages import AnswerPrompt
 from engines.errors import EngineError
-from rest.problems import status_of
+from rest.problems import get_status
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Recorder:
     ) -> None:
         self.message, self._is_over, self._text, self._has_ended = message, is_over, "", False
         self._made = pipeline.Answer(
-            lambda: _hurried(execution.do_patiently(request_for, message, history, is_new=is_new))
+            lambda: _hurried(execution.do_patiently(build_request, message, history, is_new=is_new))
         )
         self._failure: Exception | None = None
         self._second_prompt: AnswerPrompt | None = None
@@ -129,7 +129,7 @@ class Recorder:
             self._fail(str(problem), problem.code)
         except Exception as error:
             logger.exception("Answering message %s failed", self.message.pk)
-            is_away = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE
+            is_away = get_status(error) == HTTPStatus.SERVICE_UNAVAILABLE
             self._fail(*((AWAY, "away") if is_away else (FAULT, "fault")))
 
     def _fail(self, reason: str, code: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from django.utils.translation import get_language_info, override
 
 from chatbots.models import ChatbotKind, Language
-from text.languages import configuration_of
+from text.languages import get_configuration
 
 _FROM_SOURCES = {
     Language.ENGLISH: "I cannot answer this from the sources of this chatbot.",
@@ -65,19 +65,19 @@ _SHORT = 400
 """Longest answer, in characters, that can be a refusal in other words."""
 
 
-def refusal_sentence(language: str, kind: str = ChatbotKind.GENERAL) -> str:
+def get_refusal_sentence(language: str, kind: str = ChatbotKind.GENERAL) -> str:
     """The fixed refusal of a kind of chatbot, or of SELECTION."""
     return REFUSAL_SENTENCES[kind][Language(language)]
 
 
-def other_language_notice(language: str, documents: Collection[str]) -> str:
+def get_other_language_notice(language: str, documents: Collection[str]) -> str:
     """What is said beside a refusal, in the language of the question, if all documents are in other languages."""
     names = " / ".join(sorted(_language_name(code, told_in=language) for code in documents))
     lower = language in (Language.FRENCH, Language.SPANISH)
     return _OTHER_LANGUAGE[Language(language)].format(documents=names.lower() if lower else names)
 
 
-def unsure_notice(language: str) -> str:
+def get_unsure_notice(language: str) -> str:
     """What is said beside the answer of a language model if no passage surely answers."""
     return _UNSURE[Language(language)]
 
@@ -93,7 +93,7 @@ def _language_name(code: str, *, told_in: str) -> str:
         try:
             return str(get_language_info(code)["name_translated"])
         except KeyError:
-            return configuration_of(code).capitalize()
+            return get_configuration(code).capitalize()
 
 
 def is_refusal(answer: str) -> bool:
@@ -116,7 +116,7 @@ def is_partial_refusal(answer: str) -> bool:
     return bool(_FIXED.search(answer))
 
 
-def _pattern_of(sentence: str) -> str:
+def _build_pattern(sentence: str) -> str:
     """A pattern for a sentence in any formatting and punctuation, with the markers in and after it."""
     between = r"(?:[^\w\[]|_|\[\d{1,3}\])+"
     words = between.join(re.findall(r"\w+", sentence))
@@ -124,7 +124,7 @@ def _pattern_of(sentence: str) -> str:
 
 
 _FIXED = re.compile(
-    "|".join(_pattern_of(text) for sentences in REFUSAL_SENTENCES.values() for text in sentences.values()),
+    "|".join(_build_pattern(text) for sentences in REFUSAL_SENTENCES.values() for text in sentences.values()),
     re.IGNORECASE,
 )
 

@@ -11,16 +11,16 @@ from django.db.models.functions import Coalesce
 from chatbots.answering.draft import UNSEARCHED, AnswerRequest
 from chatbots.answering.prompts import MAX_EXCHANGES
 from chatbots.answering.query_rewriting import Exchange
-from chatbots.answering.refusals import SELECTION, refusal_sentence
+from chatbots.answering.refusals import SELECTION, get_refusal_sentence
 from chatbots.answering.retrieval import WeightedSource
-from chatbots.answering.selected_text import selection_of
-from chatbots.answering.source_selection import answerer_for, source_of_page, sources_for
+from chatbots.answering.selected_text import get_selection
+from chatbots.answering.source_selection import choose_answerer, find_page_source, select_sources
 from chatbots.citations.markers import strip_markers
-from chatbots.guests import GuestTerms, terms_for, withheld_before
+from chatbots.guests import GuestTerms, get_guest_terms, list_withheld_before
 from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, WhenUnsure
 from chatbots.quoting.answerer import ExtractiveAnswerer
 from chatbots.quoting.hints import HintsFirst
-from corpus.source_kinds import kind_of
+from corpus.source_kinds import get_kind
 from corpus.sources import PageUnavailable
 from engines.errors import EngineError
 from engines.llm import LLM, get_llm
@@ -29,7 +29,7 @@ NOT_SERVED = "This chatbot was deleted or is no longer shared with you."
 UNREAD = "could not be read just now. Your question is kept: please try again."
 
 
-def request_for(message: Message, history: Sequence[tuple[str, str]] = (), *, is_new: bool = False) -> AnswerRequest:
+def build_request(message: Message, history: Sequence[tuple[str, str]] = (), *, is_new: bool = False) -> AnswerRequest:
     """The request of a message. `history` replaces the stored conversation. `is_new`: it was stored a moment ago, when
     its chatbot could be asked. Raises EngineError."""
     if not is_new and not Message.objects.still_served().filter(pk=message.pk).exists():
@@ -37,11 +37,11 @@ def request_for(message: Message, history: Sequence[tuple[str, str]] = (), *, is
     chatbot = message.chat.chatbot
     llm = get_llm()
     if message.is_about_selection:
-        selection = selection_of(message)
+        selection = get_selection(message)
         return AnswerRequest(
             question=message.question,
             llm=llm,
-            refuses_with=refusal_sentence(chatbot.language if chatbot else Language.ENGLISH, SELECTION),
+            refuses_with=get_refusal_sentence(chatbot.language if chatbot else Language.ENGLISH, SELECTION),
             language=selection.language,
             selection=selection.text,
             max_tokens=_prompt_budget(llm),
@@ -49,19 +49,19 @@ def request_for(message: Message, history: Sequence[tuple[str, str]] = (), *, is
     assert chatbot is not None, "a conversation without a chatbot is about a selected text"
     asked = message.asked_page
     participant = message.chat.participant
-    terms = terms_for(participant)
+    terms = get_guest_terms(participant)
     llm = _in_their_manner(llm, chatbot, terms)
     return AnswerRequest(
         question=message.question,
         llm=llm,
         quoter=_in_their_manner(ExtractiveAnswerer(closes=False), chatbot, terms) if llm.generative else llm,
-        refuses_with=refusal_sentence(chatbot.language, chatbot.kind),
+        refuses_with=get_refusal_sentence(chatbot.language, chatbot.kind),
         language=chatbot.language,
         instructions="\n\n".join(filter(None, [chatbot.instructions, terms.instructions])),
-        history=() if asked else _given(history) or history_of(message),
-        sources=(_single_page(chatbot, asked) if asked else sources_for(chatbot, participant=participant)),
+        history=() if asked else _given(history) or load_history(message),
+        sources=(_single_page(chatbot, asked) if asked else select_sources(chatbot, participant=participant)),
         places=chatbot.places,
-        reads=reads(chatbot, llm),
+        reads=uses_reader(chatbot, llm),
         may_answer_generally=chatbot.when_unsure == WhenUnsure.GENERAL and not asked,
         max_tokens=_prompt_budget(llm),
         unsearched=f"“{asked['title']}” {UNREAD}" if asked else UNSEARCHED,
@@ -70,11 +70,11 @@ def request_for(message: Message, history: Sequence[tuple[str, str]] = (), *, is
 
 def _in_their_manner(llm: LLM, chatbot: Chatbot, terms: GuestTerms) -> LLM:
     """An answerer as the tutor of a plan, or a class, wants it."""
-    llm = answerer_for(chatbot, llm)
+    llm = choose_answerer(chatbot, llm)
     return HintsFirst(llm) if terms.hints_first and not llm.generative else llm
 
 
-def reads(chatbot: Chatbot, llm: LLM) -> bool:
+def uses_reader(chatbot: Chatbot, llm: LLM) -> bool:
     """Whether the passages for this chatbot's questions are read.
 
     Not for a tutor, whose pupils also ask what to do next, nor for a language model if LECTERN_READ_FOR_LLM says so.
@@ -89,12 +89,12 @@ def _given(history: Sequence[tuple[str, str]]) -> list[Exchange]:
 def _single_page(chatbot: Chatbot, asked: Mapping[str, str]) -> list[WeightedSource]:
     """The page that was asked about, as the only source. Raises EngineError."""
     try:
-        return [WeightedSource(source_of_page(chatbot, kind_of(asked["kind"]), asked["page"]), 100)]
+        return [WeightedSource(find_page_source(chatbot, get_kind(asked["kind"]), asked["page"]), 100)]
     except PageUnavailable as reason:
         raise EngineError(str(reason)) from None
 
 
-def history_of(message: Message) -> list[Exchange]:
+def load_history(message: Message) -> list[Exchange]:
     """The last answered or refused questions before this one, oldest first, each with one answer.
 
     Citations are removed: their numbers would refer to other sources.
@@ -102,7 +102,7 @@ def history_of(message: Message) -> list[Exchange]:
     if message.begins_chat:
         return []
     done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE).from_sources()
-    done = done.exclude(pk__in=withheld_before(message))
+    done = done.exclude(pk__in=list_withheld_before(message))
     if not done.exists():
         return []
     cited = MessageSource.objects.filter(is_cited=True).defer("excerpt", "text").order_by("number")

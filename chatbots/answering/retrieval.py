@@ -18,7 +18,7 @@ from corpus.embedding.active_model import active_embedder, refresh_active_model
 from corpus.passages import Passage
 from corpus.search.fusion import Allocation, Candidates, FusionResult, NearMiss, SelectedPassage, allocate
 from corpus.search.reranking import rerank
-from corpus.search.runners import Outcome, Runner, current_runner, searches_run, wait_for
+from corpus.search.runners import Outcome, Runner, get_runner, use_runner, wait_for
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query, Source
 from engines.reader.loading import get_reader
@@ -48,7 +48,7 @@ class WeightedSource:
 
 
 @dataclass(frozen=True)
-class Searched:
+class SourceStatistics:
     """A source that was searched: its weight, the number of its chunks, and its places."""
 
     kind: SourceKind
@@ -82,7 +82,7 @@ class Retrieval:
     placed: tuple[SelectedPassage, ...]
     unavailable: tuple[SourceKind, ...] = ()
     timings: dict[str, float] = field(default_factory=dict)
-    searched: tuple[Searched, ...] = ()
+    searched: tuple[SourceStatistics, ...] = ()
     not_needed: tuple[SourceKind, ...] = ()
     missed: tuple[NearMiss, ...] = ()
     places: int = 0
@@ -95,7 +95,7 @@ class Retrieval:
         return max((placed.passage.relevance for placed in self.placed), default=0.0)
 
 
-def with_earlier_timings(retrieval: Retrieval, before: Retrieval) -> Retrieval:
+def add_earlier_timings(retrieval: Retrieval, before: Retrieval) -> Retrieval:
     """Add the timings, in milliseconds, of the search before it."""
     names = {**before.timings, **retrieval.timings}
     timings = {name: round(before.timings.get(name, 0) + retrieval.timings.get(name, 0), 2) for name in names}
@@ -106,7 +106,7 @@ def ask_sources(sources: Sequence[WeightedSource], ask: Callable[[Source], T]) -
     """What each source says, asked side by side, by its index. One that fails or is late is missing."""
     if not connection.in_atomic_block:
         connection.close()  # no connection is held while waiting
-    asked = [current_runner()(partial(ask, one.source)) for one in sources]
+    asked = [get_runner()(partial(ask, one.source)) for one in sources]
     wait(asked, timeout=settings.LECTERN_SEARCH_DEADLINE_MS / 1000)
     answers = {}
     for i, (one, outcome) in enumerate(zip(sources, asked, strict=True)):
@@ -138,7 +138,7 @@ def retrieve(
         return Retrieval(placed=())
     if not connection.in_atomic_block:
         connection.close()  # no connection is held while waiting
-    with _search_slots, searches_run(runner or current_runner()):
+    with _search_slots, use_runner(runner or get_runner()):
         return _retrieve(question, sources, places, deadline_ms, get_reader() if reads else None)
 
 
@@ -176,9 +176,9 @@ def _retrieve(
     )
 
 
-def _searched(sources: Sequence[WeightedSource], found: _Found, result: FusionResult) -> tuple[Searched, ...]:
+def _searched(sources: Sequence[WeightedSource], found: _Found, result: FusionResult) -> tuple[SourceStatistics, ...]:
     return tuple(
-        Searched(one.source.kind, one.weight, _size(passages), result.shares[i], one.fills_in)
+        SourceStatistics(one.source.kind, one.weight, _size(passages), result.shares[i], one.fills_in)
         for i, one in enumerate(sources)
         if (passages := found.get(i)) is not None
     )
@@ -239,7 +239,7 @@ def _read(question: str, found: _Found, result: FusionResult, reader: Reader) ->
 
 
 def _begin(source: Source, query: Query, limit: int) -> Outcome:
-    return current_runner()(source.prepared(query, limit))
+    return get_runner()(source.prepared(query, limit))
 
 
 def _outcomes(sources: Sequence[WeightedSource], searches: Mapping[int, Outcome], deadlines: Sequence[float]) -> _Found:

@@ -16,7 +16,7 @@ from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.parsing import Section
 from corpus.search.scoring import score_texts
 from text.function_words import function_words
-from text.languages import code_of, detect_configuration
+from text.languages import detect_configuration, get_language_code
 from text.question_types import expected_answer
 from text.stemming import stems
 
@@ -44,7 +44,7 @@ class SelectionPart:
 
 
 @dataclass(frozen=True)
-class Weighed:
+class RankedParts:
     """All parts in the order of the text, the parts that may be quoted, and milliseconds by step."""
 
     parts: tuple[SelectionPart, ...]
@@ -52,17 +52,17 @@ class Weighed:
     timings: Mapping[str, float] = field(default_factory=dict)
 
 
-def selection_of(message: Message) -> Selection:
+def get_selection(message: Message) -> Selection:
     return Selection.objects.get(message=message.first_id)
 
 
-def language_of(text: str) -> str:
+def choose_language(text: str) -> str:
     """The language of the answer without a chatbot: that of the text, if it is supported."""
-    code = code_of(detect_configuration(text))
+    code = get_language_code(detect_configuration(text))
     return code if code in Language.values else Language.ENGLISH
 
 
-def weigh(question: str, text: str, *, language: str) -> Weighed:
+def weigh(question: str, text: str, *, language: str) -> RankedParts:
     """Score the parts of a text for a question. Raises engines.errors.EmbeddingUnavailable."""
     embedder = active_embedder()
     started = time.perf_counter()
@@ -71,12 +71,12 @@ def weigh(question: str, text: str, *, language: str) -> Weighed:
     texts = [piece.text for piece in pieces]
     found = score_texts(texts, question, language=language, embedder=embedder)
     parts = _parts(pieces, found)
-    quotable = quotable_parts(parts, question, language)
+    quotable = select_quotable_parts(parts, question, language)
     timings = {"cut_ms": round((cut - started) * 1000, 2), "embed_ms": round((time.perf_counter() - cut) * 1000, 2)}
-    return Weighed(parts, quotable, timings)
+    return RankedParts(parts, quotable, timings)
 
 
-def quotable_parts(parts: Sequence[SelectionPart], question: str, language: str) -> tuple[SelectionPart, ...]:
+def select_quotable_parts(parts: Sequence[SelectionPart], question: str, language: str) -> tuple[SelectionPart, ...]:
     """The parts that may be quoted: none if none is relevant enough."""
     if is_about_all(question, language):
         return tuple(part for part in parts if any(map(str.isalnum, part.text)))
@@ -95,7 +95,7 @@ def is_shortened(prompt: AnswerPrompt, parts: Sequence[SelectionPart]) -> bool:
     return [passage.text for passage in prompt.passages] != [part.text for part in parts]
 
 
-def as_passages(parts: Sequence[SelectionPart]) -> list[NumberedPassage]:
+def convert_parts(parts: Sequence[SelectionPart]) -> list[NumberedPassage]:
     """The parts for the model, without the title of the document, which is not part of the text."""
     return [
         NumberedPassage(part.number, UNTITLED_SELECTION, (), part.text, part.excerpt, part.relevance) for part in parts

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from chatbots.answering.retrieval import WeightedSource
-from chatbots.guests import terms_for
+from chatbots.guests import get_guest_terms
 from chatbots.models import Chatbot, ChatbotSource, Participant
 from corpus.passages import Passage
 from corpus.search.steps import SearchInSteps
@@ -25,7 +25,7 @@ class Tutoring:
     answerer: Callable[[Chatbot, LLM], LLM]
 
 
-def answerer_for(chatbot: Chatbot | None, llm: LLM) -> LLM:
+def choose_answerer(chatbot: Chatbot | None, llm: LLM) -> LLM:
     """What writes the answers of a chatbot: this answerer, to which a tutor may add its own manner."""
     if chatbot and chatbot.is_tutor:
         for tutoring in _load_tutoring():
@@ -37,7 +37,7 @@ def _load_tutoring() -> list[Tutoring]:
     return load_hooks("tutors")
 
 
-def sources_for(
+def select_sources(
     chatbot: Chatbot, rows: Sequence[ChatbotSource] | None = None, *, participant: Participant | None = None
 ) -> list[WeightedSource]:
     """Exactly the sources that this chatbot may read, with the stored shares or those in `rows`.
@@ -49,7 +49,7 @@ def sources_for(
 
     A tutor reads its study plan for `participant`, and nothing else.
     """
-    kinds = terms_for(participant).kinds
+    kinds = get_guest_terms(participant).kinds
     if chatbot.is_tutor:
         sources = [tutoring.source(chatbot, participant) for tutoring in _load_tutoring()]
         if participant and participant.user_id != chatbot.owner_id:
@@ -115,7 +115,7 @@ class _ForOthers(Source):
         ]
 
 
-def source_of_page(chatbot: Chatbot, kind: SourceKind, page: str) -> Source:
+def find_page_source(chatbot: Chatbot, kind: SourceKind, page: str) -> Source:
     """A single page, by the id that its passages carry, if the school allows its kind. Raises PageUnavailable."""
     if kind.page_source is None or not kind.is_allowed_for(chatbot.school):
         raise PageUnavailable(f"A single page of {kind.plural} cannot be asked about.")

@@ -10,7 +10,7 @@ from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from chatbots.answering.spelling import correct_spelling
 
 
-def standalone_search(
+def search_standalone(
     question: str, sources: Sequence[WeightedSource], *, language: str, places: int
 ) -> tuple[str, Retrieval]:
     """Return what was searched for if it is not the question itself, else an empty string, and what was found.

@@ -15,9 +15,9 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chatbots.answering.source_selection import sources_for
-from chatbots.answering.standalone_search import standalone_search
-from chatbots.api.presenting import search_results_of
+from chatbots.answering.source_selection import select_sources
+from chatbots.answering.standalone_search import search_standalone
+from chatbots.api.presenting import present_search_results
 from chatbots.api.serializers import (
     AnswerSerializer,
     AskSelectionSerializer,
@@ -25,7 +25,7 @@ from chatbots.api.serializers import (
     FoundSerializer,
     SearchSerializer,
 )
-from chatbots.api.waiting import AnswerStarted, answer_response, streamed
+from chatbots.api.waiting import AnswerStarted, answer_response, stream_answer
 from chatbots.conversations import asking
 from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Channel, Chat, Chatbot, Message, Participant
@@ -33,10 +33,10 @@ from chatbots.streaming import jobs
 from chatbots.streaming.access import Subscriber
 from chatbots.streaming.registry import AnswerJob
 from corpus.models import Document
-from corpus.source_kinds import document_kinds
+from corpus.source_kinds import list_document_kinds
 from engines.errors import EngineError
 from rest.idempotency import idempotent
-from rest.parsers import LARGEST
+from rest.parsers import MAX_BYTES_OF_TEXT
 from rest.problems import Problem
 from rest.views import MemberView
 from schools.models import Membership
@@ -93,7 +93,7 @@ class FollowingView(MemberView):
     def resume(self, request: Request, begun: dict[str, Any]) -> HttpResponseBase:
         """Follow the answer to a request that was sent before. One that failed is written once more."""
         first = self.find(Message.objects.for_member(self.member), UUID(begun["message_id"]))
-        message = Message.objects.versions_of(first).last() or first
+        message = Message.objects.list_versions(first).last() or first
         if message.has_failed:
             message = self.again(message, message.channel)
         return self.follow(request, message, **begun["options"])
@@ -115,7 +115,7 @@ class AskingView(FollowingView):
         self, request: Request, message: Message, job: AnswerJob | None = None, **options: bool
     ) -> HttpResponseBase:
         is_stream = options["stream"] or request.accepted_media_type == STREAM
-        respond = partial(streamed if is_stream else answer_response, message.pk, self.reader(message), job)
+        respond = partial(stream_answer if is_stream else answer_response, message.pk, self.reader(message), job)
         return AnswerStarted(message.pk, options, respond)
 
 
@@ -154,7 +154,7 @@ class Ask(AskingView):
 
 
 class AskSelection(AskingView):
-    most = LARGEST  # the longest text takes 80 kB, and more where it is escaped
+    most = MAX_BYTES_OF_TEXT  # the longest text takes 80 kB, and more where it is escaped
 
     @extend_schema(
         operation_id="ask_selection",
@@ -178,7 +178,7 @@ class AskSelection(AskingView):
         if key := asked.get("chatbot_id"):
             chatbot = self.find(Chatbot.objects.visible_to(self.member), key)
         if key := asked.get("document_id"):
-            document = reachable(self.member, key)
+            document = find_reachable(self.member, key)
         try:
             message = asking.ask_about_selection(
                 member=self.member,
@@ -212,16 +212,16 @@ class SearchSources(MemberView):
         places = asked.get("limit") or chatbot.places
         started = time.perf_counter()
         try:
-            sources = sources_for(chatbot, participant=Participant(user_id=self.member.user_id))
-            searched_for, found = standalone_search(asked["query"], sources, language=chatbot.language, places=places)
+            sources = select_sources(chatbot, participant=Participant(user_id=self.member.user_id))
+            searched_for, found = search_standalone(asked["query"], sources, language=chatbot.language, places=places)
         except EngineError as problem:
             raise Problem(503, str(problem)) from None
-        return Response(search_results_of(found, searched_for, (time.perf_counter() - started) * 1000))
+        return Response(present_search_results(found, searched_for, (time.perf_counter() - started) * 1000))
 
 
-def reachable(member: Membership, key: UUID) -> Document:
+def find_reachable(member: Membership, key: UUID) -> Document:
     """A personal document of the member or a published library document; else 404."""
-    for kind in document_kinds():
+    for kind in list_document_kinds():
         document: Document | None = kind.documents_for(member).filter(pk=key).first()  # type: ignore[misc]
         if document:
             return document

@@ -22,10 +22,10 @@ from chatbots.conversations.deletion import restore_chatbot
 from chatbots.models import Chatbot
 from chatbots.sharing.access import find_editable, find_own, find_own_with_deleted
 from chatbots.sharing.revocation import delete_chatbot
-from corpus.source_kinds import Participation, document_kinds
-from rest.etags import must_match, tagged
+from corpus.source_kinds import Participation, list_document_kinds
+from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
-from rest.pagination import page_of, paginate
+from rest.pagination import make_page_serializer, paginate
 from rest.problems import Problem
 from rest.views import MemberView
 from schools.models import Membership
@@ -40,7 +40,7 @@ class ChatbotList(MemberView):
         summary="Your chatbots",
         description="Your own chatbots in this school and those that colleagues share with you, by name.",
         parameters=[ChatbotQuery],
-        responses=page_of(ChatbotSerializer),
+        responses=make_page_serializer(ChatbotSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         query = self.query(ChatbotQuery)
@@ -86,7 +86,7 @@ class ChatbotDetail(MemberView):
         responses=ChatbotSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, present_chatbot(self.member, self.find(Chatbot.objects.visible_to(self.member), pk)))
+        return add_etag(request, present_chatbot(self.member, self.find(Chatbot.objects.visible_to(self.member), pk)))
 
     @extend_schema(
         operation_id="change_chatbot",
@@ -104,7 +104,7 @@ class ChatbotDetail(MemberView):
             services.change_chatbot(chatbot=chatbot, **self.body(ChatbotSerializer, partial=True))
         except services.ChatbotRefused as reason:
             raise Problem(400, str(reason), errors={reason.field: [str(reason)]}) from None
-        return tagged(request, present_chatbot(self.member, chatbot))
+        return add_etag(request, present_chatbot(self.member, chatbot))
 
     @extend_schema(
         operation_id="delete_chatbot",
@@ -151,7 +151,7 @@ class ChatbotSources(MemberView):
         responses=LinkedSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, _linked(self.find(Chatbot.objects.visible_to(self.member), pk), self.member))
+        return add_etag(request, _linked(self.find(Chatbot.objects.visible_to(self.member), pk), self.member))
 
     @extend_schema(
         operation_id="set_chatbot_sources",
@@ -180,7 +180,7 @@ class ChatbotSources(MemberView):
             raise Problem(400, NOT_YOURS, errors={"personal": [NOT_YOURS]})
         errors = {
             kind.value: unknown
-            for kind in document_kinds()
+            for kind in list_document_kinds()
             if kind.documents_for and kind.value in wanted
             if (unknown := _unknown(kind.documents_for(self.member), wanted[kind.value]))
         }
@@ -192,7 +192,7 @@ class ChatbotSources(MemberView):
             services.set_personal_documents(chatbot=chatbot, member=self.member, documents=wanted["personal"])
         if "school" in wanted:
             services.set_school_documents(chatbot=chatbot, member=self.member, documents=wanted["school"])
-        return tagged(request, _linked(chatbot, self.member))
+        return add_etag(request, _linked(chatbot, self.member))
 
 
 def present_chatbot(member: Membership, chatbot: Chatbot) -> dict[str, object]:
@@ -206,11 +206,11 @@ def _linked(chatbot: Chatbot, member: Membership) -> dict[str, object]:
     """What it may read; a colleague is not told which documents of its owner."""
     is_own = chatbot.owner_id == member.user_id
     documents = {
-        kind.value: sorted(kind.documents_of(chatbot).values_list("pk", flat=True))
+        kind.value: sorted(kind.find_documents(chatbot).values_list("pk", flat=True))
         if is_own or not kind.is_private
         else []
-        for kind in document_kinds()
-        if kind.documents_of
+        for kind in list_document_kinds()
+        if kind.find_documents
     }
     kinds = {
         row.kind: {
@@ -219,7 +219,7 @@ def _linked(chatbot: Chatbot, member: Membership) -> dict[str, object]:
             "allowed": row.is_allowed,
         }
         for row in chatbot.all_sources()
-        if row.source_kind.documents_of is None
+        if row.source_kind.find_documents is None
     }
     return documents | {"kinds": kinds}
 

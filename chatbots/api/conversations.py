@@ -11,13 +11,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chatbots.api.presenting import answer_of
+from chatbots.api.presenting import present_answer
 from chatbots.api.serializers import AnswerSerializer, ChatChangeSerializer, ChatQuery, ChatSerializer
 from chatbots.conversations import deletion
 from chatbots.conversations.listing import search_chats
 from chatbots.models import Chat
-from rest.etags import must_match, tagged
-from rest.pagination import PageQuery, page_of, paginate
+from rest.etags import add_etag, must_match
+from rest.pagination import PageQuery, make_page_serializer, paginate
 from rest.views import MemberView
 
 
@@ -28,7 +28,7 @@ class ChatList(MemberView):
         summary="Your conversations",
         description="Your conversations in this school, the latest first; filter by chatbot or by words in them.",
         parameters=[ChatQuery],
-        responses=page_of(ChatSerializer),
+        responses=make_page_serializer(ChatSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         query = self.query(ChatQuery)
@@ -57,7 +57,7 @@ class ChatDetail(MemberView):
         responses=ChatSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, ChatSerializer(self._find(pk)).data)
+        return add_etag(request, ChatSerializer(self._find(pk)).data)
 
     @extend_schema(
         operation_id="rename_chat",
@@ -74,7 +74,7 @@ class ChatDetail(MemberView):
         if title := self.body(ChatChangeSerializer).get("title"):
             Chat.objects.filter(pk=chat.pk).update(title=title)
             chat.title = title
-        return tagged(request, ChatSerializer(chat).data)
+        return add_etag(request, ChatSerializer(chat).data)
 
     @extend_schema(
         operation_id="delete_chat",
@@ -119,11 +119,11 @@ class ChatMessages(MemberView):
         "answered again has several messages; the later ones name the first in `version_of`. An unfinished answer has "
         "the text so far.",
         parameters=[PageQuery],
-        responses=page_of(AnswerSerializer),
+        responses=make_page_serializer(AnswerSerializer),
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         chat = self.find(Chat.objects.for_member(self.member), pk)
         query = self.query(PageQuery)
         messages = chat.messages.prefetch_related("sources")
         order = ("created_at", "pk")
-        return Response(paginate(request, messages, query, lambda rows: list(map(answer_of, rows)), order=order))
+        return Response(paginate(request, messages, query, lambda rows: list(map(present_answer, rows)), order=order))

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chatbots.api.asking import ANSWER, STREAMED, AskingView
-from chatbots.api.presenting import answer_of
+from chatbots.api.presenting import present_answer
 from chatbots.api.serializers import (
     AgainSerializer,
     AnswerSerializer,
@@ -132,4 +132,4 @@ _NO_FEEDBACK = {"verdict": None, "reason": "", "words": ""}
 
 
 def _present(view: MemberView, pk: UUID) -> dict[str, object]:
-    return answer_of(view.find(Message.objects.for_member(view.member).prefetch_related("sources"), pk))
+    return present_answer(view.find(Message.objects.for_member(view.member).prefetch_related("sources"), pk))

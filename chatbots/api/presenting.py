@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from chatbots.answering.explanations import record_of
+from chatbots.answering.explanations import build_search_record
 from chatbots.answering.retrieval import Retrieval
 from chatbots.citations.markers import MARKER, blank_out_code
 from chatbots.models import Message, MessageSource, Mode, SourceSnapshot
-from corpus.certainty import level_of_passage
+from corpus.certainty import get_passage_level
 from corpus.passages import Passage
 from corpus.search.fusion import SelectedPassage
 
 _WORST = ("not found", "weak", "supported")
 
 
-def answer_of(message: Message) -> dict[str, object]:
+def present_answer(message: Message) -> dict[str, object]:
     """A message with its sources; prefetch them."""
     sources = sorted(message.sources.all(), key=lambda source: source.number)
     return {
@@ -28,9 +28,9 @@ def answer_of(message: Message) -> dict[str, object]:
         "answer": message.answer,
         "refused": message.mode == Mode.REFUSED,
         "mode": Mode.SELECTION.value if message.is_about_selection else message.mode,
-        "citations": citations_of(message, sources),
+        "citations": present_citations(message, sources),
         "unverified": message.unverified,
-        "sources": [source_of(source) for source in sources],
+        "sources": [present_source(source) for source in sources],
         "unavailable": message.unavailable,
         **_filled(message.chosen),
         "model": message.model,
@@ -45,12 +45,12 @@ def answer_of(message: Message) -> dict[str, object]:
     }
 
 
-def source_of(source: MessageSource) -> dict[str, Any]:
+def present_source(source: MessageSource) -> dict[str, Any]:
     """A stored source of an answer."""
     return {
         "number": source.number,
         "source": source.kind,
-        **place_of(source),
+        **present_place(source),
         "excerpt": source.excerpt,
         "relevance": source.relevance,
         "certainty": source.certainty,
@@ -62,7 +62,7 @@ def source_of(source: MessageSource) -> dict[str, Any]:
     }
 
 
-def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dict[str, object]]:
+def present_citations(message: Message, sources: Iterable[MessageSource]) -> list[dict[str, object]]:
     """The cited sources in order of first mention, each with the worst verdict of its markers."""
     known = {source.number: source for source in sources}
     states: dict[int, list[str]] = {}
@@ -71,16 +71,18 @@ def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dic
             states.setdefault(number, [])
             if verdict := message.support.get(str(place)):
                 states[number].append(verdict[0])
-    return [{"number": number, **place_of(known[number]), "support": _worst(found)} for number, found in states.items()]
+    return [
+        {"number": number, **present_place(known[number]), "support": _worst(found)} for number, found in states.items()
+    ]
 
 
-def search_results_of(found: Retrieval, searched_for: str, total_ms: float) -> dict[str, object]:
+def present_search_results(found: Retrieval, searched_for: str, total_ms: float) -> dict[str, object]:
     """The passages of a search without an answer."""
     return {
         "searched_for": searched_for,
         "passages": [_passage(rank, placed) for rank, placed in enumerate(found.placed, start=1)],
         "unavailable": [kind.value for kind in found.unavailable],
-        **_filled(record_of(found)),
+        **_filled(build_search_record(found)),
         "timings": {
             "embed_ms": found.timings.get("embed_ms", 0.0),
             "search_ms": found.timings.get("search_ms", 0.0),
@@ -100,18 +102,18 @@ def _passage(rank: int, placed: SelectedPassage) -> dict[str, object]:
     return {
         "rank": rank,
         "source": passage.kind.value,
-        **place_of(passage),
+        **present_place(passage),
         "text": passage.text,
         "excerpt": passage.excerpt,
         "relevance": passage.relevance,
         "certainty": passage.certainty,
-        "level": level_of_passage(passage),
+        "level": get_passage_level(passage),
         "answer_words": passage.answer_words,
         "weighted": placed.weighted,
     }
 
 
-def place_of(found: SourceSnapshot | Passage) -> dict[str, object]:
+def present_place(found: SourceSnapshot | Passage) -> dict[str, object]:
     """Where a passage or a stored source is from, as `PlaceSerializer` has it."""
     kind = found.kind if isinstance(found, Passage) else found.source_kind
     document = {"id": found.document_id, "title": found.document_title, "version": found.version}

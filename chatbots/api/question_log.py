@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from chatbots.models import Channel, Outcome, QuestionLogEntry
 from chatbots.question_log import store
 from rest.days import DayField
-from rest.pagination import PageQuery, page_of, paginate
+from rest.pagination import PageQuery, make_page_serializer, paginate
 from rest.views import MemberView
 
 
@@ -80,7 +80,7 @@ class QuestionLog(MemberView):
         description="For admins: questions with their answers, without names, the newest day first. Answers that use a "
         "teacher’s own documents or a selected text are not kept.",
         parameters=[LogQuery],
-        responses=page_of(QuestionLogSerializer),
+        responses=make_page_serializer(QuestionLogSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         self.must_be_admin()

@@ -11,15 +11,15 @@ from chatbots.conversations.listing import MAX_SEARCH_LENGTH
 from chatbots.insights.usage import DAYS, PERIODS
 from chatbots.models import FeedbackVerdict, MessageStatus, Reason
 from corpus.certainty import Level
-from corpus.source_kinds import kinds, searchable_kinds
+from corpus.source_kinds import list_kinds, list_searchable_kinds
 from rest.pagination import PageQuery
 
-MOST_PASSAGES = 50
+MAX_PASSAGES = 50
 """The most passages that a search returns."""
 
 MODES = ("grounded", "refused", "general", "selection")
 SUPPORT = ("supported", "weak", "not_found")
-SOURCES = [kind.value for kind in kinds()]
+SOURCES = [kind.value for kind in list_kinds()]
 FILLED_IN = "Kinds that only fill in, and that took places which the others had left empty."
 MODEL_TEXT = (
     "What the model wrote, if quotations have taken its place: it named no source even when asked again, repeated "
@@ -99,7 +99,7 @@ class SearchSerializer(serializers.Serializer[object]):
         required=False,
         allow_null=True,
         min_value=1,
-        max_value=MOST_PASSAGES,
+        max_value=MAX_PASSAGES,
         help_text="Maximum number of passages; by default the chatbot’s places.",
     )
 
@@ -241,7 +241,7 @@ class PassageSerializer(PlaceSerializer):
     """A passage that a search found."""
 
     rank = serializers.IntegerField(help_text="From 1.")
-    source = serializers.ChoiceField(choices=[kind.value for kind in searchable_kinds()])  # type: ignore[assignment]
+    source = serializers.ChoiceField(choices=[kind.value for kind in list_searchable_kinds()])  # type: ignore[assignment]
     text = serializers.CharField(help_text="The section that an answer would use.")
     excerpt = serializers.CharField(help_text="The part of it that matches.")
     relevance = serializers.FloatField(help_text="From 0 to 1.")

@@ -26,7 +26,7 @@ from chatbots.sharing.access import find_offered, find_own
 from chatbots.sharing.copying import copy_chatbot
 from chatbots.sharing.listing import list_templates, set_archived
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, page_of, paginate
+from rest.pagination import PageQuery, make_page_serializer, paginate
 from rest.problems import Problem
 from rest.views import MemberView
 
@@ -40,7 +40,7 @@ class Shares(MemberView):
         summary="With whom a chatbot is shared",
         description="The oldest first. Only its owner may.",
         parameters=[PageQuery],
-        responses=page_of(ShareSerializer),
+        responses=make_page_serializer(ShareSerializer),
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         rows = find_own(self.member, pk).collaborators.select_related("membership__user")
@@ -75,7 +75,7 @@ class Shares(MemberView):
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         chatbot = find_own(self.member, pk)
         wanted = self.body(NewShareSerializer)
-        colleague = colleagues.candidates(chatbot).filter(user__email__iexact=wanted["colleague"]).first()
+        colleague = colleagues.list_candidates(chatbot).filter(user__email__iexact=wanted["colleague"]).first()
         if colleague is None:
             raise Problem(400, UNKNOWN, errors={"colleague": [UNKNOWN]})
         if "documents" in wanted:
@@ -127,10 +127,10 @@ class Colleagues(MemberView):
         summary="Colleagues with whom a chatbot can be shared",
         description="Members of your school with whom it is not shared yet. Only its owner may.",
         parameters=[PageQuery],
-        responses=page_of(ColleagueSerializer),
+        responses=make_page_serializer(ColleagueSerializer),
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        rows = colleagues.candidates(find_own(self.member, pk))
+        rows = colleagues.list_candidates(find_own(self.member, pk))
         query = self.query(PageQuery)
         return Response(paginate(request, rows, query, lambda found: ColleagueSerializer(found, many=True).data))
 
@@ -170,7 +170,7 @@ class Templates(MemberView):
         summary="Templates of your school",
         description="Chatbots that members offer for copying, by name.",
         parameters=[PageQuery],
-        responses=page_of(TemplateSerializer),
+        responses=make_page_serializer(TemplateSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         rows, query = list_templates(self.member), self.query(PageQuery)

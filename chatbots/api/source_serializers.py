@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from corpus.source_kinds import Participation, document_kinds, searchable_kinds
+from corpus.source_kinds import Participation, list_document_kinds, list_searchable_kinds
 
 MODES_OF_KINDS = {
     Participation.OFF: "off",
@@ -43,13 +43,15 @@ class LinkedSerializer(serializers.Serializer[object]):
     )
 
     def validate_kinds(self, kinds: dict[str, object]) -> dict[str, object]:
-        known = [kind.value for kind in searchable_kinds() if kind.documents_of is None]
+        known = [kind.value for kind in list_searchable_kinds() if kind.find_documents is None]
         if unknown := sorted(set(kinds) - set(known)):
             raise serializers.ValidationError(f"There is no kind of source “{unknown[0][:40]}” here.")
         return kinds
 
     def validate(self, attrs: dict[str, object]) -> dict[str, object]:
         """Without `kinds`, both lists are required."""
-        if "kinds" not in attrs and (missing := [kind.value for kind in document_kinds() if kind.value not in attrs]):
+        if "kinds" not in attrs and (
+            missing := [kind.value for kind in list_document_kinds() if kind.value not in attrs]
+        ):
             raise serializers.ValidationError({name: ["This field is required."] for name in missing})
         return attrs

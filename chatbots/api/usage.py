@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chatbots.api.serializers import UsageQuery, UsageSerializer
-from chatbots.insights.usage import school_usage, usage_of_chatbots
+from chatbots.insights.usage import compute_school_usage, compute_usage_by_chatbot
 from rest.views import MemberView
 from schools.models import School
 
@@ -27,7 +27,7 @@ class Usage(MemberView):
     )
     def get(self, request: Request) -> HttpResponseBase:
         days = self.query(UsageQuery)["days"]
-        mine = usage_of_chatbots(self.member, days=days)
+        mine = compute_usage_by_chatbot(self.member, days=days)
         figures = {
             "days": days,
             "chatbots": [{"id": bot.pk, "name": bot.name, **asdict(usage)} for bot, usage in mine],
@@ -37,7 +37,7 @@ class Usage(MemberView):
 
 
 def _of_school(school: School, days: int) -> dict[str, Any]:
-    found = school_usage(school, days=days)
+    found = compute_school_usage(school, days=days)
     return found | {
         "documents": [{**row, "id": row["document_id"], "title": row["document"].title} for row in found["documents"]],
         "people": [{"name": member.name, "questions": asked} for member, asked in found["people"]],

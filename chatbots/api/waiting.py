@@ -20,15 +20,15 @@ from django.http.response import HttpResponseBase
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chatbots.api.presenting import answer_of
+from chatbots.api.presenting import present_answer
 from chatbots.models import Message
 from chatbots.streaming import registry
-from chatbots.streaming.access import Subscriber, watching
+from chatbots.streaming.access import Subscriber, watch_access
 from chatbots.streaming.follow import READER_CHECK_SECONDS, follow
 from chatbots.streaming.json_events import stream_json
-from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
+from chatbots.streaming.outcomes import Failure, load_final_outcome, read_failure
 from chatbots.streaming.registry import AnswerJob, JobStage
-from chatbots.streaming.responses import event_stream
+from chatbots.streaming.responses import make_event_stream
 from engines import background
 from rest.problems import MEDIA_TYPE, SOON
 
@@ -81,7 +81,7 @@ async def wait_for_answer(message_id: UUID, reader: Subscriber, job: AnswerJob |
                 pass
         if ended:
             return ended
-        return await background.run_in_pool("requests", final_outcome, message_id)
+        return await background.run_in_pool("requests", load_final_outcome, message_id)
     except Exception as error:
         return read_failure(message_id, error)
 
@@ -92,7 +92,7 @@ async def _wait_for_job(job: AnswerJob, reader: Subscriber) -> Message | None:
     with suppress(TimeoutError):
         async with asyncio.timeout(READER_CHECK_SECONDS):
             await over.wait()
-    with watching(reader) if not over.is_set() else nullcontext() as watch:
+    with watch_access(reader) if not over.is_set() else nullcontext() as watch:
         while watch and not over.is_set():
             if job.is_ended:  # it was stopped, although its writer still waits for the model
                 return None
@@ -103,9 +103,9 @@ async def _wait_for_job(job: AnswerJob, reader: Subscriber) -> Message | None:
     return job.result.result()
 
 
-async def streamed(message_id: UUID, reader: Subscriber, job: AnswerJob | None = None) -> HttpResponseBase:
+async def stream_answer(message_id: UUID, reader: Subscriber, job: AnswerJob | None = None) -> HttpResponseBase:
     """The response that follows an answer."""
-    return event_stream(stream_json(message_id, reader, present=answer_of, job=job))
+    return make_event_stream(stream_json(message_id, reader, present=present_answer, job=job))
 
 
 async def answer_response(message_id: UUID, reader: Subscriber, job: AnswerJob | None = None) -> HttpResponseBase:
@@ -115,4 +115,4 @@ async def answer_response(message_id: UUID, reader: Subscriber, job: AnswerJob |
         later = {"Retry-After": str(SOON)} if ended.status == 503 else {}
         body = JSONRenderer().render(ended.body)
         return HttpResponse(body, status=ended.status, content_type=MEDIA_TYPE, headers=later)
-    return HttpResponse(JSONRenderer().render(answer_of(ended)), content_type="application/json")
+    return HttpResponse(JSONRenderer().render(present_answer(ended)), content_type="application/json")

@@ -10,18 +10,18 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
 
-from chatbots.citations.claims import claims_of
-from chatbots.citations.entities import Entity, EntityIndex, entities_of, missing_entities
+from chatbots.citations.claims import extract_claims
+from chatbots.citations.entities import Entity, EntityIndex, extract_entities, find_missing_entities
 from chatbots.passages import NumberedPassage
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.embedding.vector_cache import cache
 from text.function_words import content_stems, function_words
-from text.languages import DETECTABLE, configuration_of, detect_configuration
+from text.languages import DETECTABLE, detect_configuration, get_configuration
 from text.matching import coverage, inverse_frequencies
 from text.sentences import split_sentences
 from text.stemming import stems
-from text.tables import without_tables
+from text.tables import drop_tables
 
 
 class Support(StrEnum):
@@ -100,7 +100,7 @@ def verify_claims(
     """
     sources = _Sources(passages, embedder, language)
     found: dict[int, ClaimCheck] = {}
-    for claim in claims_of(text, language)[:MAX_CLAIMS]:
+    for claim in extract_claims(text, language)[:MAX_CLAIMS]:
         scorer = _ClaimScorer(claim.text, text, sources)
         for index, number in enumerate(claim.numbers, start=claim.first):
             if number in sources:
@@ -152,8 +152,8 @@ class _Sources(dict[int, _Source]):
 
     def is_foreign(self, number: int, answer: str) -> bool:
         """Whether a passage is in another language than the answer. Tables are ignored: their language is unknown."""
-        own = detect_configuration(answer) if len(answer) >= DETECTABLE else configuration_of(self.language)
-        prose = without_tables(self[number].passage.text)
+        own = detect_configuration(answer) if len(answer) >= DETECTABLE else get_configuration(self.language)
+        prose = drop_tables(self[number].passage.text)
         return len(prose) >= DETECTABLE and detect_configuration(prose) != own
 
 
@@ -172,7 +172,7 @@ class _ClaimScorer:
 
     @cached_property
     def _entities(self) -> list[Entity]:
-        return entities_of(self._words, self._written)
+        return extract_entities(self._words, self._written)
 
     @cached_property
     def _weights(self) -> dict[str, float]:
@@ -275,7 +275,7 @@ class _ClaimScorer:
         """The numbers and names of the claim that are in none of these passages."""
         if numbers not in self._absent:
             sources = (self._sources[number].entities for number in numbers)
-            self._absent[numbers] = missing_entities(self._entities, sources)
+            self._absent[numbers] = find_missing_entities(self._entities, sources)
         return self._absent[numbers]
 
     @cached_property
@@ -334,10 +334,10 @@ def find_unsupported_entities(
 ) -> list[Entity]:
     """Numbers and names of an answer that occur neither in a passage nor in the question."""
     indexes = (_entities_of_source(one) for one in (question, *map(_whole_text, passages)))
-    missing = missing_entities(entities_of(text, language), indexes)
+    missing = find_missing_entities(extract_entities(text, language), indexes)
     if not missing or language.startswith("de") or _language_of_names(text, language) == language:
         return missing
-    names = entities_of(text, "de")
+    names = extract_entities(text, "de")
     return [one for one in missing if one in names]
 
 

@@ -28,7 +28,7 @@ class Claim:
     first: int
 
 
-def claims_of(text: str, language: str = "en") -> list[Claim]:
+def extract_claims(text: str, language: str = "en") -> list[Claim]:
     """The cited claims of a checked answer, in order. Text without a citation is no claim.
 
     A marker belongs to the words before it in its sentence, back to the previous marker: "Ice melts at 0 °C [1] and

@@ -51,7 +51,7 @@ class Entity:
     is_number: bool
 
 
-def entities_of(text: str, language: str = "en") -> list[Entity]:
+def extract_entities(text: str, language: str = "en") -> list[Entity]:
     """The numbers, also in dates, and names of an answer, in order. Skips code, formulas, markers and list numbers.
 
     A name is a capitalised word inside a sentence. In German, where all nouns are capitalised, it must follow another
@@ -65,9 +65,9 @@ def entities_of(text: str, language: str = "en") -> list[Entity]:
     return sorted([*found, *_names(prose, language)], key=lambda entity: entity.start)
 
 
-def entities_not_in(found: Iterable[Entity], sources: Collection[str]) -> list[Entity]:
+def find_entities_not_in(found: Iterable[Entity], sources: Collection[str]) -> list[Entity]:
     """The entities that occur in none of these texts."""
-    return missing_entities(found, map(EntityIndex.of, sources))
+    return find_missing_entities(found, map(EntityIndex.of, sources))
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class EntityIndex:
         return cls(frozenset(_values(text)), frozenset(_words(text)))
 
 
-def missing_entities(found: Iterable[Entity], sources: Iterable[EntityIndex]) -> list[Entity]:
+def find_missing_entities(found: Iterable[Entity], sources: Iterable[EntityIndex]) -> list[Entity]:
     """The entities that occur in none of the indexed texts. Of an iterator no more than needed is taken."""
     missing, indexes = list(found), iter(sources)
     while missing and (index := next(indexes, None)):

@@ -27,7 +27,7 @@ _NAMES = ("sources", "source", "quellen", "quelle", "fuentes", "fuente")
 _ANDS = ("and", "und", "et", "y")
 
 
-def _prefixes_of(words: tuple[str, ...]) -> str:
+def _build_prefixes(words: tuple[str, ...]) -> str:
     """A pattern for these words and all their prefixes."""
     return "|".join("(?:".join(word) + ")?" * (len(word) - 1) for word in words)
 
@@ -44,8 +44,8 @@ _RAW_MARKER = re.compile(
 )
 _PARTIAL_MARKER = re.compile(
     rf"[\[【](?=[^\n]{{0,{MAX_MARKER_LENGTH}}}\Z)[^\S\n]*(?:{_NAME}[^\S\n]*)?"
-    rf"(?:{_prefixes_of(_NAMES)}|\d{{1,3}}(?!\d)(?:[^\S\n]|[-–,;&]|\d{{1,3}}(?!\d)|{_NAME}|{'|'.join(_ANDS)})*"
-    rf"(?:{_prefixes_of(_NAMES + _ANDS)})?)?\Z",
+    rf"(?:{_build_prefixes(_NAMES)}|\d{{1,3}}(?!\d)(?:[^\S\n]|[-–,;&]|\d{{1,3}}(?!\d)|{_NAME}|{'|'.join(_ANDS)})*"
+    rf"(?:{_build_prefixes(_NAMES + _ANDS)})?)?\Z",
     re.IGNORECASE,
 )
 """The beginning of a marker at the end of a text."""
@@ -73,7 +73,7 @@ def replace_markers(text: str) -> str:
     return "".join(parts)
 
 
-def cited_numbers(text: str) -> set[int]:
+def list_cited_numbers(text: str) -> set[int]:
     """The numbers that a checked text cites."""
     return {int(number) for number in MARKER.findall(blank_out_code(text))}
 
@@ -188,7 +188,7 @@ class CitationFilter:
             return True
         opening = self._opens.search(rest)
         if opening is None:
-            end = _end_of_decided(rest, 0, self._sources)
+            end = _find_end_of_decided(rest, 0, self._sources)
             context = rest[end - 1 : end] == "\\"  # decides whether a following marker is escaped
             self._emit(shown, end - context, self._normalised(rest[: end - context]))
             self._emit_early(shown, int(context))
@@ -200,7 +200,7 @@ class CitationFilter:
             self._fence = rest[:3]
             self._emit(shown, 3, self._fence)
             return True
-        closed = _end_of_quoted(rest)
+        closed = _find_end_of_quoted(rest)
         if closed is None:
             self._emit_early(shown, self._first_marker())
             return False
@@ -213,7 +213,7 @@ class CitationFilter:
     def _first_marker(self) -> int:
         """Position of the first possible marker in case the open code or quotation is never closed."""
         found = _RAW_MARKER.search(self._rest, self._shown)
-        return found.start() if found else _end_of_decided(self._rest, self._shown, self._sources)
+        return found.start() if found else _find_end_of_decided(self._rest, self._shown, self._sources)
 
     def _emit_early(self, shown: list[str], end: int) -> None:
         """Return the rest up to `end` unchanged, but keep it as context."""
@@ -230,7 +230,7 @@ _FENCES = ("```", "~~~")
 _BACKTICK_OR_LINE_END = re.compile("[`\n]")
 
 
-def _end_of_quoted(text: str) -> int | None:
+def _find_end_of_quoted(text: str) -> int | None:
     """Where the code or quotation at the start of a text ends; None if that is not known yet.
 
     If the sign opens none, this is the position after the sign.
@@ -248,7 +248,7 @@ def _end_of_quoted(text: str) -> int | None:
     return (end.end() if end[0] == "`" else 1) if end else None
 
 
-def _end_of_decided(text: str, start: int, sources: int) -> int:
+def _find_end_of_decided(text: str, start: int, sources: int) -> int:
     """Where the decided part of a text ends: before anything that more text may make a marker or a link."""
     at = max(text.rfind("[", start), text.rfind("【", start))
     if at >= start and text[max(at - 1, 0) : at] != "\\":

@@ -19,7 +19,7 @@ from corpus.certainty import Level
 from corpus.reading.blocks import find_span
 from corpus.reading.formulas import FORMULA
 from corpus.reading.rendering import render_markdown
-from text.tables import body_rows, readable, readable_line, without_tables
+from text.tables import body_rows, drop_tables, make_readable, make_readable_line
 
 _TAG = re.compile(r"(<[^>]+>)")
 _UNFOUNDED = ("\ue004", "\ue005")
@@ -32,7 +32,7 @@ _MARKS = [
     )
 ]
 _MARKUP = re.compile(r"[*_`\[\]$|\\<>]")
-_SHORTEST = 2
+_MIN_WORDS = 2
 """Characters of an answer that is marked."""
 _WINDOW = 260
 """Characters of a passage that a margin note shows."""
@@ -116,10 +116,10 @@ def make_quote(source: SourceSnapshot, answer: str) -> Quote:
         rows = [select_cells(one, _CELLS) for one in cited[:_ROWS]]
         return Quote(rows=rows, cited=True, more=len(cited) - len(rows))
     found = body_rows(text, start, end)
-    if found and not without_tables(text[start:end]).strip():
+    if found and not drop_tables(text[start:end]).strip():
         return Quote(rows=[row.fields[:_CELLS] for row in found[:_ROWS]], more=max(0, len(found) - _ROWS))
-    said = readable_line(getattr(source, "answer_words", ""))
-    shown = _extract((readable(text, start, end), readable(source.text)), answer, said)
+    said = make_readable_line(getattr(source, "answer_words", ""))
+    shown = _extract((make_readable(text, start, end), make_readable(source.text)), answer, said)
     may_not_answer = said and getattr(source, "level", None) != Level.ANSWERS
     return _without_answer(shown, answer) if may_not_answer else shown
 
@@ -133,8 +133,8 @@ def locate_passage(source: SourceSnapshot) -> tuple[str, int, int]:
 def _extract(texts: Sequence[str], answer: str, said: str) -> Quote:
     """The longest quotation with the text around it, from the first text that contains one; else what the reader took
     for the answer."""
-    quoted = [readable_line(words) for words in find_quotations(answer)]
-    flat = [readable_line(text) for text in texts]
+    quoted = [make_readable_line(words) for words in find_quotations(answer)]
+    flat = [make_readable_line(text) for text in texts]
     for text in flat:
         found = max((words for words in quoted if words in text), key=len, default="") or (said in text and said)
         if found:
@@ -153,7 +153,7 @@ def _extract(texts: Sequence[str], answer: str, said: str) -> Quote:
 
 def _without_answer(quote: Quote, answer: str) -> Quote:
     """The same extract, of which only what the answer quotes is marked: the passage may not answer."""
-    quoted = any(quote.marked == readable_line(words) for words in find_quotations(answer))
+    quoted = any(quote.marked == make_readable_line(words) for words in find_quotations(answer))
     if quoted or not quote.marked:
         return replace(quote, said="")
     return Quote(before=quote.before + quote.marked + quote.after)
@@ -175,7 +175,7 @@ def _marked(mark: str, match: re.Match[str]) -> str:
 def _quoted_span(text: str, words: str) -> tuple[int, int] | None:
     """Where a quotation in the text has these words; None if they would cut through markup."""
     words = " ".join(words.split())
-    if len(words) < _SHORTEST or _MARKUP.search(words):
+    if len(words) < _MIN_WORDS or _MARKUP.search(words):
         return None
     for quotation in find_quotations(text):
         place = quotation.find(words)

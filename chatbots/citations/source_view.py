@@ -18,10 +18,10 @@ from corpus.certainty import Level
 from corpus.models import Chunk, Document
 from corpus.reading.blocks import block_text, blocks_around, file_info, find_excerpt, find_section, find_span
 from corpus.reading.rendering import render_marked
-from corpus.source_kinds import SELECTION, document_kinds
+from corpus.source_kinds import SELECTION, list_document_kinds
 from schools.models import Membership
 from text.sentences import split_sentences
-from text.tables import without_tables
+from text.tables import drop_tables
 
 
 def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> dict[str, Any]:
@@ -41,12 +41,12 @@ def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> d
     context: dict[str, Any] = {"source": source, "was": "", "now": None}
     if kind.documents_for is None:
         state = "selected" if kind == SELECTION else "read"
-        was = stored_text(source, answer, anchor=True)
+        was = render_stored_text(source, answer, anchor=True)
         context |= {"document": kind.document(member, source), "link": kind.open(member, source)}
         return context | {"state": state, "blocks": [], "was": was}
     read = _read(source, member)
     if read is None:
-        was = stored_text(source, answer, anchor=True)
+        was = render_stored_text(source, answer, anchor=True)
         state = "private" if is_of_colleague(source, member) else "gone"
         return context | {"document": None, "state": state, "blocks": [], "was": was}
     document, chunks = read
@@ -73,7 +73,7 @@ def _is_shared(message: Message, member: Membership) -> bool:
     return chatbot is not None and chatbot.owner_id != member.user_id
 
 
-def changes_of(messages: Iterable[Message], member: Membership) -> dict[UUID, str]:
+def find_changes(messages: Iterable[Message], member: Membership) -> dict[UUID, str]:
     """The state of these messages' sources by id, unless the version is the same.
 
     It is "unchanged" if a newer version has the passage, "changed" if it has not, or "gone". Of documents that only a
@@ -86,7 +86,7 @@ def changes_of(messages: Iterable[Message], member: Membership) -> dict[UUID, st
         for source in message.sources.all()
         if not (source.source_kind.is_private and _is_shared(message, member))
     ]
-    for kind in document_kinds():
+    for kind in list_document_kinds():
         of_kind = [source for source in sources if source.kind == kind.value]
         assert kind.documents_for
         keys = {source.document_id for source in of_kind}
@@ -141,10 +141,10 @@ def _since(source: SourceSnapshot, answer: str, document: Document, chunks: Sequ
     place = find_section(chunks, source.heading_path, position=source.position)
     blocks = blocks_around(chunks, place, mark=False, info=file_info(document))
     now = next((block for block in blocks if place and block.number == place.block), None)
-    return {"blocks": blocks, "was": stored_text(source, answer, anchor=True), "now": now}
+    return {"blocks": blocks, "was": render_stored_text(source, answer, anchor=True), "now": now}
 
 
-def stored_text(source: SourceSnapshot, answer: str, *, anchor: bool) -> SafeString:
+def render_stored_text(source: SourceSnapshot, answer: str, *, anchor: bool) -> SafeString:
     """The stored section with the passage marked; the passage alone if the section does not contain it."""
     text, start, end = locate_passage(source)
     return render_marked(text, _marks(source, answer, text, start, end) or [(start, end)], anchor=anchor)
@@ -155,7 +155,7 @@ def _marks(source: SourceSnapshot, answer: str, text: str, start: int, end: int)
     words that answer; empty for the whole passage."""
     cited = find_cited_rows(text, start, end, answer=answer, number=source.number)
     spans = [(one.row.start, one.row.end) for one in cited]
-    prose = _flat(without_tables(text[start:end]))
+    prose = _flat(drop_tables(text[start:end]))
     for words in find_quotations(answer):
         found = find_span(words, text[start:end]) if _flat(words) in prose else None
         if found:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from text.tables import TableRow, body_rows, without_tables
+from text.tables import TableRow, body_rows, drop_tables
 
 _CITATIONS = re.compile(r"(?:\[\d{1,3}\]\s*)+")
 _QUOTED = re.compile(r"“([^”]{8,})”")
@@ -29,7 +29,7 @@ def find_cited_rows(text: str, start: int, end: int, *, answer: str, number: int
     Empty if no row can be identified, or if the answer quotes the text around the tables.
     """
     found = body_rows(text, start, end)
-    prose = " ".join(without_tables(text[start:end]).split())
+    prose = " ".join(drop_tables(text[start:end]).split())
     frequency = Counter(cell for row in found for cell in set(row.fields))
     cited: dict[TableRow, frozenset[int]] = {}
     for statement in _cited_texts(answer, number) if found else ():

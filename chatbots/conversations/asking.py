@@ -13,7 +13,7 @@ from django.utils import timezone
 from psycopg.errors import ForeignKeyViolation
 
 from chatbots.answering import finalize
-from chatbots.answering.selected_text import language_of
+from chatbots.answering.selected_text import choose_language
 from chatbots.conversations.audience import AudiencePolicy
 from chatbots.models import Channel, Chat, Chatbot, Message, MessageStatus, Participant, Selection
 from corpus.models import Document
@@ -135,7 +135,7 @@ def ask_about_selection(
         school=member.school,
         message=message,
         text=text,
-        language=chatbot.language if chatbot else language_of(text),
+        language=chatbot.language if chatbot else choose_language(text),
         document_id=document.pk if document else None,
         document_title=document.title if document else "",
         version=(document.answering_version or document.version) if document else None,
@@ -160,14 +160,14 @@ def check_selection(text: str) -> None:
         raise SelectionRefused("The selected text has a character that is not text (NUL).")
 
 
-def plain_question(question: str) -> str:
+def normalize_question(question: str) -> str:
     """The question trimmed, with plain line ends, and each letter with its accent as one character."""
     return normalize("NFC", question.replace("\x00", "").replace("\r\n", "\n")).strip()
 
 
 def clean_question(question: str) -> str:
     """The question in its plain form. Raises QuestionRefused when it has no words or is too long."""
-    question = plain_question(question)
+    question = normalize_question(question)
     if not is_visible(question):
         raise QuestionRefused("Please write a question.")
     if not has_words(question):
@@ -195,7 +195,7 @@ def ask_again(*, message: Message, channel: Channel = Channel.WEB, policy: Audie
     if not Chat.objects.kept().select_for_update(no_key=True).filter(pk=message.chat_id).values("pk").first():
         raise Message.DoesNotExist
     first = message.version_of or message
-    versions = Message.objects.versions_of(first)
+    versions = Message.objects.list_versions(first)
     unfinished = versions.unfinished().first()
     newest = versions.last()
     assert newest is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chatbots.answering.source_selection import source_of_page
+from chatbots.answering.source_selection import find_page_source
 from chatbots.conversations.asking import ask
 from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Channel, Chat, Chatbot, Message
@@ -33,7 +33,7 @@ def ask_page(
     """
     if not kind.is_allowed_for(chatbot.school):
         raise PageNotAllowed(f"Your school does not allow {kind.plural}.")
-    source_of_page(chatbot, kind, page)
+    find_page_source(chatbot, kind, page)
     asked: dict[str, Any] = {"kind": kind.value, "page": page, "title": title}
     policy = MemberPolicy(member)
     return ask(policy=policy, chatbot=chatbot, question=question, chat=chat, channel=channel, asked_page=asked)

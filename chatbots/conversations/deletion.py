@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from chatbots.models import Chat, Chatbot, Message, QuestionLogEntry
-from chatbots.question_log.store import log, name_of
+from chatbots.question_log.store import lock_named_chatbot, log
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership
@@ -34,11 +34,11 @@ def restore_chat(chat: Chat) -> None:
 
 def erase_chat(chat: Chat) -> bool:
     """Erase a deleted conversation with its messages and sources; False if it was restored or is gone."""
-    return erase_chat_of(Chat.objects.deleted(), chat.pk)
+    return find_and_erase_chat(Chat.objects.deleted(), chat.pk)
 
 
 @transaction.atomic
-def erase_chat_of(chats: QuerySet[Chat], pk: UUID, _: Membership | None = None) -> bool:
+def find_and_erase_chat(chats: QuerySet[Chat], pk: UUID, _: Membership | None = None) -> bool:
     """Erase a conversation if it is still one of these."""
     list(Chatbot.objects.filter(chats=pk).select_for_update(of=("self",), no_key=True).values_list("pk"))
     chat = chats.select_for_update(of=("self",)).filter(pk=pk).first()
@@ -65,16 +65,16 @@ def restore_chatbot(chatbot: Chatbot) -> None:
 
 def erase_chatbot(chatbot: Chatbot) -> None:
     """Erase a chatbot, deleted or not, with its conversations. The question log keeps those of members."""
-    erase_chatbot_of(Chatbot.objects.all(), chatbot.pk)
+    find_and_erase_chatbot(Chatbot.objects.all(), chatbot.pk)
 
 
 def erase_deleted_chatbot(chatbot: Chatbot) -> bool:
     """Erase a deleted chatbot with its conversations; False if it was restored or is gone."""
-    return erase_chatbot_of(Chatbot.objects.deleted(), chatbot.pk)
+    return find_and_erase_chatbot(Chatbot.objects.deleted(), chatbot.pk)
 
 
 @transaction.atomic
-def erase_chatbot_of(chatbots: QuerySet[Chatbot], pk: UUID, _: Membership | None = None) -> bool:
+def find_and_erase_chatbot(chatbots: QuerySet[Chatbot], pk: UUID, _: Membership | None = None) -> bool:
     """Erase a chatbot with its conversations if it is still one of these."""
     # These locks make new questions wait until the chatbot is gone.
     chatbot = chatbots.select_for_update().filter(pk=pk).first()
@@ -96,4 +96,4 @@ def _log_unfinished(which: Q) -> None:
     messages = Message.objects.filter(which)
     list(messages.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     for message in messages.unfinished().select_related("chat__chatbot"):
-        log(message, name_of(message))
+        log(message, lock_named_chatbot(message))

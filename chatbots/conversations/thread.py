@@ -24,7 +24,7 @@ class ShownExchange:
     is_last: bool
     """Of its conversation."""
     changes: Mapping[UUID, str] = field(default_factory=dict)
-    """What has become of the document of each source since: see `chatbots.citations.source_view.changes_of`."""
+    """What has become of the document of each source since: see `chatbots.citations.source_view.find_changes`."""
     is_folded: bool = False
     """Whether a page shows only the question until it is opened."""
 
@@ -53,7 +53,7 @@ def load_newer(message: Message, last: UUID | None) -> list[ShownExchange]:
 
 def load_exchange(message: Message) -> ShownExchange:
     """The same for one answer."""
-    versions = list(Message.objects.versions_of(message).select_related("chat__chatbot", "chat__participant")) or [
+    versions = list(Message.objects.list_versions(message).select_related("chat__chatbot", "chat__participant")) or [
         message
     ]
     asked_later = Message.objects.filter(chat=message.chat_id, version_of=None, created_at__gt=versions[0].created_at)

@@ -15,14 +15,14 @@ from django.core.cache import cache
 from django.db.models import Count, Max
 
 from chatbots.answering.retrieval import WeightedSource
-from chatbots.answering.source_selection import sources_for
-from chatbots.answering.standalone_search import standalone_search
+from chatbots.answering.source_selection import select_sources
+from chatbots.answering.standalone_search import search_standalone
 from chatbots.models import Chatbot, Participant
 from corpus.certainty import SURE
 from corpus.embedding.active_model import active_embedder
 from corpus.models import Status
 from corpus.passages import Passage
-from corpus.source_kinds import searchable_kinds
+from corpus.source_kinds import list_searchable_kinds
 from text.definitions import definitions_in
 from text.names import WORD, word_key
 from text.sentences import split_sentences
@@ -47,13 +47,13 @@ class Opening:
     questions: tuple[str, ...] = ()
 
 
-def opening_of(chatbot: Chatbot, participant: Participant | None = None) -> Opening:
+def get_opening(chatbot: Chatbot, participant: Participant | None = None) -> Opening:
     """Return the opening of a chatbot for this person, by default its owner; empty without documents.
 
     It is kept until a document changes, at most for a day. Raises engines.errors.EngineError.
     """
     private = participant is None or chatbot.uses_private_sources_for(participant.user_id)
-    key = f"opening:{chatbot.pk}:{chatbot.language}:{int(private)}:{_state_of(chatbot)}"
+    key = f"opening:{chatbot.pk}:{chatbot.language}:{int(private)}:{_compute_state(chatbot)}"
     opening: Opening | None = cache.get(key)
     if opening is None:
         opening = _make(chatbot, participant)
@@ -63,20 +63,20 @@ def opening_of(chatbot: Chatbot, participant: Participant | None = None) -> Open
 
 def is_being_read(chatbot: Chatbot) -> bool:
     """Whether a document of the chatbot waits to be read for the first time or is being read."""
-    kinds = [kind.documents_of(chatbot) for kind in searchable_kinds() if kind.documents_of]
+    kinds = [kind.find_documents(chatbot) for kind in list_searchable_kinds() if kind.find_documents]
     pending = {"status__in": [Status.QUEUED, Status.INDEXING], "answering_version": None}
     return any(documents.filter(**pending).exists() for documents in kinds)
 
 
-def _state_of(chatbot: Chatbot) -> str:
+def _compute_state(chatbot: Chatbot) -> str:
     """Changes whenever a document that the chatbot may read is added, changed or taken away."""
-    kinds = [kind.documents_of(chatbot) for kind in searchable_kinds() if kind.documents_of]
+    kinds = [kind.find_documents(chatbot) for kind in list_searchable_kinds() if kind.find_documents]
     states = [documents.order_by().aggregate(count=Count("pk"), last=Max("updated_at")) for documents in kinds]
     return "-".join(f"{one['count']}.{one['last'].timestamp() if one['last'] else 0}" for one in states)
 
 
 def _make(chatbot: Chatbot, participant: Participant | None) -> Opening:
-    sources = sources_for(chatbot, participant=participant)
+    sources = select_sources(chatbot, participant=participant)
     passages = _list_passages(sources)
     made = {question: passage for passage in passages for question in _ask(passage)}
     answered = (
@@ -130,7 +130,7 @@ def _phrase(phrases: dict[str, str], language: str, words: str) -> str:
 
 
 def _is_answered(question: str, made_from: Passage, chatbot: Chatbot, sources: Sequence[WeightedSource]) -> bool:
-    _, found = standalone_search(question, sources, language=chatbot.language, places=chatbot.places)
+    _, found = search_standalone(question, sources, language=chatbot.language, places=chatbot.places)
     passages = [placed.passage for placed in found.placed]
     right = [one for one in passages if (one.origin, one.block) == (made_from.origin, made_from.block)]
     return any(one.certainty is None or one.certainty >= SURE for one in right)

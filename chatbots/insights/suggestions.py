@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from chatbots.answering.retrieval import WeightedSource
-from chatbots.answering.standalone_search import standalone_search
-from chatbots.insights.unanswered import chatbot_of, search_text
+from chatbots.answering.standalone_search import search_standalone
+from chatbots.insights.unanswered import get_chatbot, search_text
 from chatbots.models import Chatbot, Message
-from corpus.certainty import Level, level_of_passage
+from corpus.certainty import Level, get_passage_level
 from corpus.passages import Passage
-from corpus.reading.locations import location_of
-from corpus.source_kinds import SourceKind, document_kinds
+from corpus.reading.locations import describe_location
+from corpus.source_kinds import SourceKind, list_document_kinds
 from schools.models import Membership
 from text.shortening import shorten
-from text.tables import readable_line
+from text.tables import make_readable_line
 
-MOST = 3
+MAX_SUGGESTIONS = 3
 """Documents that are suggested."""
 _SHOWN = 240  # characters of each
 
@@ -39,24 +39,24 @@ def suggest_documents(message: Message, member: Membership) -> list[Suggestion]:
 
     Only kinds of source are searched that take part in the chatbot's answers. Raises engines.errors.EngineError.
     """
-    chatbot = chatbot_of(message)
+    chatbot = get_chatbot(message)
     sources = list(_unlinked(chatbot, member))
     if not sources:
         return []
-    _, found = standalone_search(search_text(message), sources, language=chatbot.language, places=chatbot.places)
+    _, found = search_standalone(search_text(message), sources, language=chatbot.language, places=chatbot.places)
     best: dict[object, Passage] = {}
     for passage in sorted((placed.passage for placed in found.placed), key=_certainty, reverse=True):
         if passage.document_id and _answers(passage):
             best.setdefault(passage.document_id, passage)
-    return [_suggestion(passage) for passage in best.values()][:MOST]
+    return [_suggestion(passage) for passage in best.values()][:MAX_SUGGESTIONS]
 
 
 def _unlinked(chatbot: Chatbot, member: Membership) -> Iterator[WeightedSource]:
     """The documents of the member that the chatbot does not read, kind by kind."""
     active = {row.kind for row in chatbot.active_sources() if row.weight or row.fills_in}
-    for kind in document_kinds():
-        if kind.value in active and kind.documents_for and kind.documents_of and kind.source_among:
-            linked = kind.documents_of(chatbot).values("pk")
+    for kind in list_document_kinds():
+        if kind.value in active and kind.documents_for and kind.find_documents and kind.source_among:
+            linked = kind.find_documents(chatbot).values("pk")
             source = kind.source_among(chatbot.school, kind.documents_for(member).exclude(pk__in=linked))
             if not source.is_empty():
                 yield WeightedSource(source, 100)
@@ -64,7 +64,7 @@ def _unlinked(chatbot: Chatbot, member: Membership) -> Iterator[WeightedSource]:
 
 def _answers(passage: Passage) -> bool:
     """Whether it surely answers; where no passage is read, whether the search finds it close enough."""
-    level = level_of_passage(passage)
+    level = get_passage_level(passage)
     return level == Level.ANSWERS or (passage.certainty is None and level == Level.MAY_ANSWER)
 
 
@@ -74,5 +74,5 @@ def _certainty(passage: Passage) -> float:
 
 def _suggestion(passage: Passage) -> Suggestion:
     assert passage.document_id is not None
-    excerpt = shorten(readable_line(passage.excerpt), _SHOWN)
-    return Suggestion(passage.kind, passage.document_id, passage.document_title, location_of(passage), excerpt)
+    excerpt = shorten(make_readable_line(passage.excerpt), _SHOWN)
+    return Suggestion(passage.kind, passage.document_id, passage.document_title, describe_location(passage), excerpt)

@@ -14,12 +14,12 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from chatbots.answering.explanations import Near, closest
-from chatbots.answering.source_selection import sources_for
-from chatbots.answering.standalone_search import standalone_search
+from chatbots.answering.explanations import Near, find_closest
+from chatbots.answering.source_selection import select_sources
+from chatbots.answering.standalone_search import search_standalone
 from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus, Mode
-from corpus.certainty import level_of_passage
+from corpus.certainty import get_passage_level
 from schools.models import Membership
 from text.function_words import content_stems
 
@@ -43,7 +43,7 @@ class UnansweredQuestion:
     @property
     def near(self) -> Near | None:
         """The nearest miss of the last refusal."""
-        return closest(self.newest.chosen)
+        return find_closest(self.newest.chosen)
 
     @property
     def was_found(self) -> bool:
@@ -62,7 +62,7 @@ class UnansweredQuestion:
         return found
 
 
-def refused_messages(member: Membership) -> MessageQuerySet:
+def list_refused_messages(member: Membership) -> MessageQuerySet:
     """The questions to the member’s own chatbots whose newest finished answer is a refusal."""
     mine = Message.objects.for_member(member).filter(chat__chatbot__owner=member.user_id)
     return mine.about_all_sources().one_each().filter(status=MessageStatus.DONE, mode=Mode.REFUSED)
@@ -70,10 +70,10 @@ def refused_messages(member: Membership) -> MessageQuerySet:
 
 def count_by_chatbot(member: Membership) -> Counter[UUID]:
     """The number of listed questions by chatbot."""
-    return Counter(chatbot_of(question.newest).pk for question in list_unanswered(member))
+    return Counter(get_chatbot(question.newest).pk for question in list_unanswered(member))
 
 
-def chatbot_of(message: Message) -> Chatbot:
+def get_chatbot(message: Message) -> Chatbot:
     """The chatbot of a message that is not about a selected text."""
     chatbot = message.chat.chatbot
     assert chatbot is not None
@@ -84,7 +84,7 @@ def list_unanswered(
     member: Membership, *, chatbot: UUID | None = None, dismissed: bool = False
 ) -> list[UnansweredQuestion]:
     """Unanswered questions of the member’s chatbots, or of one, the latest first; or the `dismissed` ones."""
-    rows = refused_messages(member).filter(dismissed_at__isnull=not dismissed)
+    rows = list_refused_messages(member).filter(dismissed_at__isnull=not dismissed)
     if chatbot:
         rows = rows.filter(chat__chatbot=chatbot)
     newest = (
@@ -100,7 +100,7 @@ def group_by_question(messages: list[Message]) -> list[UnansweredQuestion]:
     """Group messages to the same chatbot with the same or nearly the same words; the latest question first."""
     questions: dict[UUID, list[UnansweredQuestion]] = {}
     for message in messages:
-        chatbot = chatbot_of(message)
+        chatbot = get_chatbot(message)
         stems = content_stems(search_text(message), chatbot.language)
         known = questions.setdefault(chatbot.pk, [])
         same = next((question for question in known if _is_alike(stems, question.stems)), None)
@@ -132,9 +132,9 @@ def search_again(question: UnansweredQuestion) -> bool:
     False if a source could not be searched: nothing is stored then. Raises engines.errors.EmbeddingUnavailable.
     """
     message = question.newest
-    chatbot = chatbot_of(message)
-    sources = sources_for(chatbot)
-    _, found = standalone_search(search_text(message), sources, language=chatbot.language, places=chatbot.places)
+    chatbot = get_chatbot(message)
+    sources = select_sources(chatbot)
+    _, found = search_standalone(search_text(message), sources, language=chatbot.language, places=chatbot.places)
     if found.unavailable:
         return False
     then = set(message.sources.values_list("document_id", "version", "position"))
@@ -144,7 +144,7 @@ def search_again(question: UnansweredQuestion) -> bool:
         "at": timezone.now().isoformat(),
         "found": best is not None,
         "same": bool(now) and now <= then,
-        "level": level_of_passage(best.passage) if best else "",
+        "level": get_passage_level(best.passage) if best else "",
         "title": best.passage.document_title if best else "",
     }
     Message.objects.filter(pk=message.pk).update(tried=message.tried)
@@ -161,7 +161,7 @@ def _without_answered(questions: list[UnansweredQuestion], member: Membership) -
     if not questions:
         return []
     since = min(question.newest.created_at for question in questions)
-    chatbots = [chatbot_of(question.newest) for question in questions]
+    chatbots = [get_chatbot(question.newest) for question in questions]
     languages = {chatbot.pk: chatbot.language for chatbot in chatbots}
     answered = Message.objects.for_member(member).filter(
         chat__chatbot__in=languages,

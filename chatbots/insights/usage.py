@@ -36,7 +36,7 @@ from schools.models import Membership, School
 PERIODS = (7, 30, 365)
 """Selectable periods in days."""
 DAYS = 30
-MOST_USED = 10
+MAX_DOCUMENTS = 10
 """Library documents in the school's figures."""
 SAID_BY = 3
 """The least number of people who gave feedback before admins see totals. With fewer, they could infer one person's
@@ -111,19 +111,19 @@ _QUESTION = Coalesce("message__version_of", "message", output_field=UUIDField())
 """The question of a source, so that several answers count once."""
 
 
-def chatbot_usage(chatbot: Chatbot, *, days: int = DAYS) -> ChatbotUsage:
+def compute_chatbot_usage(chatbot: Chatbot, *, days: int = DAYS) -> ChatbotUsage:
     """The figures of one chatbot, for its owner."""
     return _of_chatbots([chatbot.pk], days)[chatbot.pk]
 
 
-def usage_of_chatbots(member: Membership, *, days: int = DAYS) -> list[tuple[Chatbot, ChatbotUsage]]:
+def compute_usage_by_chatbot(member: Membership, *, days: int = DAYS) -> list[tuple[Chatbot, ChatbotUsage]]:
     """The member's chatbots by name, each with its figures."""
     chatbots = list(Chatbot.objects.for_member(member))
     figures = _of_chatbots([chatbot.pk for chatbot in chatbots], days)
     return [(chatbot, figures[chatbot.pk]) for chatbot in chatbots]
 
 
-def document_usage(document: Document, *, days: int = DAYS) -> DocumentUsage:
+def compute_document_usage(document: Document, *, days: int = DAYS) -> DocumentUsage:
     """The figures of a document."""
     used = MessageSource.objects.filter(
         school=document.school_id, document_id=document.pk, message__created_at__gte=_since(days)
@@ -151,23 +151,24 @@ def _of_chatbots(chatbots: Iterable[UUID], days: int) -> Mapping[UUID, ChatbotUs
     return {key: ChatbotUsage(days, **figures.get(key, {}), **said.get(key, {})) for key in keys}
 
 
-def questions_of_chatbots(member: Membership, *, days: int = DAYS) -> MessageQuerySet:
-    """The questions of the last days to the member’s own chatbots that `usage_of_chatbots` counts, one row each."""
+def list_questions_to_chatbots(member: Membership, *, days: int = DAYS) -> MessageQuerySet:
+    """The questions of the last days to the member’s own chatbots that `compute_usage_by_chatbot` counts, one row
+    each."""
     chatbots = Chatbot.objects.for_member(member).order_by().values("pk")
     return Message.objects.filter(chat__chatbot__in=chatbots, created_at__gte=_since(days)).one_each()
 
 
-def questions_of_school(school: School, *, days: int = DAYS) -> MessageQuerySet:
+def list_school_questions(school: School, *, days: int = DAYS) -> MessageQuerySet:
     """The questions of the last days in a school, one row each."""
     return Message.objects.for_school(school).filter(created_at__gte=_since(days)).one_each()
 
 
-def school_usage(school: School, *, days: int = DAYS) -> dict[str, Any]:
+def compute_school_usage(school: School, *, days: int = DAYS) -> dict[str, Any]:
     """Figures of the whole school: chatbots of its members now, and what was asked in the last days.
 
     It has no questions and no names of chatbots or personal documents.
     """
-    messages = questions_of_school(school, days=days)
+    messages = list_school_questions(school, days=days)
     people, former = _questions_of_members(school, messages)
     figures = messages.aggregate(conversations=Count("chat", distinct=True), **_FIGURES)
     median, first_token = figures["median_ms"], figures["first_token_ms"]
@@ -216,7 +217,7 @@ def _most_used(school: School, days: int) -> list[dict[str, object]]:
         .exclude(kind=SELECTION.value)
         .values("document_id")
         .annotate(found=Count(_QUESTION, distinct=True), cited=Count(_QUESTION, distinct=True, filter=Q(is_cited=True)))
-        .order_by("-cited", "-found", "document_id")[:MOST_USED]
+        .order_by("-cited", "-found", "document_id")[:MAX_DOCUMENTS]
     )
     titles = library.in_bulk([row["document_id"] for row in used])
     return [{"document": titles[row["document_id"]], **row} for row in used if row["document_id"] in titles]

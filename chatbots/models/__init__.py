@@ -16,7 +16,7 @@ from chatbots.models.conversation import Chat
 from chatbots.models.message import FIRST, Channel, Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.models.participant import Participant
 from chatbots.models.question_log import Outcome, QuestionLogEntry, QuestionLogQuerySet
-from chatbots.models.source_snapshot import MessageSource, SourceSnapshot, can_be_opened, snapshot_of
+from chatbots.models.source_snapshot import MessageSource, SourceSnapshot, can_be_opened, make_snapshot_fields
 
 __all__ = [
     "FIRST",
@@ -49,5 +49,5 @@ __all__ = [
     "SourceSnapshot",
     "WhenUnsure",
     "can_be_opened",
-    "snapshot_of",
+    "make_snapshot_fields",
 ]

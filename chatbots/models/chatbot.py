@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from chatbots.models.collaborator import ChatbotRole, Collaborator
 from chatbots.models.participant import Participant
-from corpus.source_kinds import LONGEST, Participation, SourceKind, kind_of, searchable_kinds
+from corpus.source_kinds import MAX_KIND_LENGTH, Participation, SourceKind, get_kind, list_searchable_kinds
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.built_once import BuiltOnce, columns, instances
@@ -116,7 +116,7 @@ def _shared_with(member: Membership, **of: object) -> Q:
     return Q(pk__in=Collaborator.objects.filter(membership=member.pk, **of).values("chatbot"), is_tutor=False)
 
 
-def within_reach(member: Membership, chatbot: str) -> Q:
+def filter_reachable(member: Membership, chatbot: str) -> Q:
     """Rows without a chatbot, or of one that the member may ask. `chatbot` is the path to it."""
     askable = Chatbot.objects.askable_by(member).order_by().values("pk")
     return Q(**{f"{chatbot}__isnull": True}) | Q(**{f"{chatbot}__in": askable})
@@ -215,7 +215,7 @@ class Chatbot(SchoolOwned):
     def all_sources(self) -> list[ChatbotSource]:
         """One row per kind of source. A kind that was added after the chatbot gets no share."""
         rows = {} if self._state.adding else {row.kind: row for row in self._stored_sources()}
-        return [rows.get(kind.value) or self._default_source(kind, is_new=not rows) for kind in searchable_kinds()]
+        return [rows.get(kind.value) or self._default_source(kind, is_new=not rows) for kind in list_searchable_kinds()]
 
     def _stored_sources(self) -> list[ChatbotSource]:
         if "sources" in getattr(self, "_prefetched_objects_cache", {}):
@@ -245,7 +245,7 @@ class ChatbotSource(SchoolOwned):
     """
 
     chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="sources", db_constraint=False)
-    kind = models.CharField(max_length=LONGEST)
+    kind = models.CharField(max_length=MAX_KIND_LENGTH)
     participation = models.CharField(max_length=10, choices=Participation, default=Participation.OFF)
     weight = models.PositiveSmallIntegerField(default=0, help_text="percent of the places")
 
@@ -270,7 +270,7 @@ class ChatbotSource(SchoolOwned):
 
     @property
     def source_kind(self) -> SourceKind:
-        return kind_of(self.kind)
+        return get_kind(self.kind)
 
     @property
     def is_allowed(self) -> bool:

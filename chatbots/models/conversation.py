@@ -12,7 +12,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models.chatbot import Chatbot, within_reach
+from chatbots.models.chatbot import Chatbot, filter_reachable
 from chatbots.models.full_text import WithoutWords, build_text_vector
 from chatbots.models.participant import Participant
 from schools.constraints import SameSchool
@@ -32,7 +32,7 @@ class ChatQuerySet(SchoolQuerySet["Chat"]):
     def for_member_with_deleted(self, member: Membership) -> Self:
         """For deleting and restoring, which may be requested twice. Only those of chatbots that the member may ask."""
         mine = self.filter(school=member.school_id, participant__user=member.user_id)
-        return mine.filter(within_reach(member, "chatbot"))
+        return mine.filter(filter_reachable(member, "chatbot"))
 
     def kept(self) -> Self:
         return self.filter(deleted_at__isnull=True)

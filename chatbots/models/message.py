@@ -15,11 +15,11 @@ from django.db.models.functions import Coalesce, RowNumber
 from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
-from chatbots.models.chatbot import within_reach
+from chatbots.models.chatbot import filter_reachable
 from chatbots.models.collaborator import Collaborator
 from chatbots.models.conversation import Chat
 from chatbots.models.full_text import WithoutWords, build_text_vector
-from corpus.source_kinds import LONGEST, SourceKind, kind_of
+from corpus.source_kinds import MAX_KIND_LENGTH, SourceKind, get_kind
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
@@ -69,7 +69,7 @@ class MessageQuerySet(SchoolQuerySet["Message"]):
         mine = self.filter(
             school=member.school_id, chat__participant__user=member.user_id, chat__deleted_at__isnull=True
         )
-        return mine.filter(within_reach(member, "chat__chatbot"))
+        return mine.filter(filter_reachable(member, "chat__chatbot"))
 
     def still_served(self) -> Self:
         """Those whose asker may still use the chatbot: it is not deleted, and is their own or shared with them."""
@@ -92,7 +92,7 @@ class MessageQuerySet(SchoolQuerySet["Message"]):
         """The same, without questions about a single page."""
         return self.from_sources().filter(asked_page={})
 
-    def versions_of(self, message: Message) -> Self:
+    def list_versions(self, message: Message) -> Self:
         """All answers to the question of a message, oldest first."""
         first = message.first_id
         return self.filter(Q(pk=first) | Q(version_of=first)).order_by("created_at", "pk")
@@ -151,7 +151,7 @@ class Message(SchoolOwned):
     mode = models.CharField(max_length=10, choices=Mode, blank=True)
     model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
     channel = models.CharField(max_length=10, choices=Channel, default=Channel.WEB)
-    unavailable = ArrayField(models.CharField(max_length=LONGEST), default=list, blank=True)
+    unavailable = ArrayField(models.CharField(max_length=MAX_KIND_LENGTH), default=list, blank=True)
     notice = models.TextField(blank=True, help_text="Shown beside the answer")
     finish_reason = models.CharField(
         max_length=14, blank=True, default="", help_text="why the model stopped: see engines.llm.FINISH_REASONS"
@@ -232,7 +232,7 @@ class Message(SchoolOwned):
 
     def name_kind(self, value: str) -> SourceKind:
         """A kind of source in words for whoever asked."""
-        chatbot, kind = self.chat.chatbot, kind_of(value)
+        chatbot, kind = self.chat.chatbot, get_kind(value)
         return kind.named_for(self.chat.participant.user_id, chatbot.owner_id) if chatbot else kind
 
     @property

@@ -11,13 +11,13 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from chatbots.models.chatbot import within_reach
+from chatbots.models.chatbot import filter_reachable
 from chatbots.models.message import Message
-from corpus.certainty import Level, level_of_passage
+from corpus.certainty import Level, get_passage_level
 from corpus.ingestion.readers.structure import PDF
 from corpus.passages import Passage, is_whole
-from corpus.reading.locations import location_of
-from corpus.source_kinds import LONGEST, SELECTION, SourceKind, kind_of
+from corpus.reading.locations import describe_location
+from corpus.source_kinds import MAX_KIND_LENGTH, SELECTION, SourceKind, get_kind
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
@@ -46,7 +46,7 @@ class SourceSnapshot(SchoolOwned):
     """
 
     number = models.PositiveSmallIntegerField(help_text="the n of its [n]")
-    kind = models.CharField(max_length=LONGEST)
+    kind = models.CharField(max_length=MAX_KIND_LENGTH)
     document_id = models.UUIDField(null=True, blank=True, db_index=True)
     document_title = models.CharField(max_length=200)
     version = models.PositiveIntegerField(null=True, blank=True)
@@ -86,7 +86,7 @@ class SourceSnapshot(SchoolOwned):
 
     @property
     def source_kind(self) -> SourceKind:
-        return kind_of(self.kind)
+        return get_kind(self.kind)
 
     @property
     def named_kind(self) -> SourceKind:
@@ -125,14 +125,14 @@ class SourceSnapshot(SchoolOwned):
     @property
     def where(self) -> str:
         """The location of the passage, such as its page."""
-        return location_of(self)
+        return describe_location(self)
 
     @property
     def lines(self) -> tuple[int, int] | None:
         return (self.line_start, self.line_end) if self.line_start and self.line_end else None
 
 
-def snapshot_of(passage: Passage) -> dict[str, object]:
+def make_snapshot_fields(passage: Passage) -> dict[str, object]:
     """The fields of a SourceSnapshot of this passage, without its number."""
     return {
         "kind": passage.kind.value,
@@ -165,7 +165,7 @@ class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
             message__chat__participant__user=member.user_id,
             message__chat__deleted_at__isnull=True,
         )
-        return mine.filter(within_reach(member, "message__chat__chatbot"))
+        return mine.filter(filter_reachable(member, "message__chat__chatbot"))
 
 
 class MessageSource(SourceSnapshot):
@@ -201,7 +201,7 @@ class MessageSource(SourceSnapshot):
 
     @property
     def level(self) -> Level:
-        return level_of_passage(self)
+        return get_passage_level(self)
 
     @property
     def named_kind(self) -> SourceKind:

@@ -9,7 +9,7 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 
 from chatbots.models import Outcome
-from chatbots.question_log.store import chatbots_named
+from chatbots.question_log.store import list_named_chatbots
 from schools.models import Membership
 
 _SENSIBLE = [MinValueValidator(date(2000, 1, 1)), MaxValueValidator(date(2999, 12, 31))]
@@ -33,7 +33,7 @@ class QuestionLogForm(forms.Form):
     def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field: Any = self.fields["chatbot"]
-        field.choices = [("", "All"), *chatbots_named(member)]
+        field.choices = [("", "All"), *list_named_chatbots(member)]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots.citations.markers import cited_numbers
+from chatbots.citations.markers import list_cited_numbers
 from chatbots.models import (
     Chatbot,
     Message,
@@ -30,7 +30,7 @@ from chatbots.models import (
     QuestionLogQuerySet,
 )
 from chatbots.models.full_text import search_query
-from corpus.source_kinds import document_kinds, kinds
+from corpus.source_kinds import list_document_kinds, list_kinds
 from schools.models import Membership
 
 WITHHELD = "This answer uses the teacher’s own documents and is not shown here."
@@ -47,7 +47,7 @@ class OpenedEntry:
     citations: list[dict[str, object]]
 
 
-def name_of(message: Message) -> Chatbot | None:
+def lock_named_chatbot(message: Message) -> Chatbot | None:
     """The chatbot, if the log may name it.
 
     Its row is locked, so that `name` cannot change this meanwhile. Call it before the message is locked (see
@@ -62,7 +62,8 @@ def name_of(message: Message) -> Chatbot | None:
 
 @transaction.atomic(savepoint=False)
 def log(message: Message, named: Chatbot | None, *, may_have_history: bool = True) -> None:
-    """Store or update the entry of an ended answer, in the transaction that ends it. `named` is its `name_of`.
+    """Store or update the entry of an ended answer, in the transaction that ends it. `named` is its
+    `lock_named_chatbot`.
 
     `may_have_history`: whether it may have been made from a conversation that the client sent.
     """
@@ -127,7 +128,7 @@ def search_log(
     return rows
 
 
-def chatbots_named(member: Membership) -> list[tuple[str, str]]:
+def list_named_chatbots(member: Membership) -> list[tuple[str, str]]:
     """The ids and last names of the chatbots that the log names, then one choice for all others."""
     rows = QuestionLogEntry.objects.for_member(member).order_by("asked_at", "pk")
     named = dict(rows.exclude(chatbot_id=None).values_list("chatbot_id", "chatbot_name"))
@@ -135,13 +136,13 @@ def chatbots_named(member: Membership) -> list[tuple[str, str]]:
     return [*listed, (UNNAMED_CHATBOT, "Not named")] if rows.filter(chatbot_id=None).exists() else listed
 
 
-def of_message(message: Message) -> QuestionLogEntry | None:
+def find_entry(message: Message) -> QuestionLogEntry | None:
     """The entry of an answer, for the person who asked."""
     rows = QuestionLogEntry.objects.kept().filter(school=message.school_id, message_id=message.pk)
     return rows.first()
 
 
-def opened(rows: Iterable[QuestionLogEntry], member: Membership) -> list[OpenedEntry]:
+def open_entries(rows: Iterable[QuestionLogEntry], member: Membership) -> list[OpenedEntry]:
     """The rows with their citations, with a URL if the member may still open it.
 
     The URL of a document leads to the passage if the version is the same.
@@ -149,7 +150,7 @@ def opened(rows: Iterable[QuestionLogEntry], member: Membership) -> list[OpenedE
     entries = list(rows)
     keys = {cited["document_id"] for row in entries for cited in row.citations if cited["document_id"]}
     reached: dict[str, tuple[str, int | None]] = {}
-    for kind in document_kinds():
+    for kind in list_document_kinds():
         assert kind.documents_for
         documents = kind.documents_for(member).filter(pk__in=keys)
         for pk, version in documents.values_list("pk", "answering_version"):
@@ -200,7 +201,7 @@ def _draws_on_own(message: Message, *, may_have_history: bool) -> bool:
 
 def _cited(message: Message) -> list[dict[str, object]]:
     """The citations of sources that are not private. Unfinished answers have no `is_cited` marks yet."""
-    marked, public = cited_numbers(message.answer), _public()
+    marked, public = list_cited_numbers(message.answer), _public()
     return [
         {
             "number": source.number,
@@ -218,7 +219,7 @@ def _cited(message: Message) -> list[dict[str, object]]:
 
 def _public() -> list[str]:
     """The kinds of source that not only the chatbot's owner may read."""
-    return [kind.value for kind in kinds() if not kind.is_private]
+    return [kind.value for kind in list_kinds() if not kind.is_private]
 
 
 def _opened(cited: dict[str, Any], reached: dict[str, tuple[str, int | None]]) -> dict[str, object]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from chatbots.quoting.candidates import QuoteCandidate, begins_with_pronoun, find_candidates, follows, is_twin
-from chatbots.quoting.selection import MOST_ENTRIES, may_be_no_answer, select_sentences
+from chatbots.quoting.selection import MAX_ENTRIES, may_be_no_answer, select_sentences
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
 from engines.llm import Prompt
@@ -142,8 +142,8 @@ def _quoted(quotation: list[QuoteCandidate]) -> Iterator[str]:
 
 def _listed(best: QuoteCandidate) -> Iterator[str]:
     """Yield the entries of a list, each on a line of its own."""
-    yield from (f"- {''.join(_quoted([entry]))}\n" for entry in best.entries[:MOST_ENTRIES])
-    if len(best.entries) > MOST_ENTRIES:
+    yield from (f"- {''.join(_quoted([entry]))}\n" for entry in best.entries[:MAX_ENTRIES])
+    if len(best.entries) > MAX_ENTRIES:
         yield "- …\n"
 
 

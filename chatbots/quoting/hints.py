@@ -15,7 +15,7 @@ _GO_ON = {
     "fr": "Quelle est la suite ? Essaie de la dire. Repose la question pour tout voir, ou ouvre la source.",
     "es": "¿Cómo sigue? Intenta decirlo. Pregunta otra vez para verlo todo, o abre la fuente.",
 }
-_SHORTEST = 8
+_MIN_WORDS = 8
 """Words of a quotation that a beginning is taken of: at most half of it, so that something is left to find."""
 
 
@@ -35,7 +35,7 @@ class HintsFirst:
         words = found[1].split() if found else []
         beginning = " ".join(words[: len(words) // 2])
         said = [turn.content for turn in prompt.messages if turn.role == "assistant"]
-        if not found or len(words) < _SHORTEST or any(beginning in turn for turn in said):
+        if not found or len(words) < _MIN_WORDS or any(beginning in turn for turn in said):
             yield answer
             return
         language = prompt.language if isinstance(prompt, AnswerPrompt) else ""

@@ -187,7 +187,7 @@ class SentenceRanker:
         reading, sentence = candidate.passage.reading, candidate.sentence
         if candidate.row:  # the reader knows sentences; of a table the row that the question names answers
             return float(self.names(candidate))
-        return reading.share_of(sentence.start, sentence.end) if reading else 0.0
+        return reading.measure_share(sentence.start, sentence.end) if reading else 0.0
 
 
 def _standings(passages: Sequence[NumberedPassage]) -> dict[int, float]:

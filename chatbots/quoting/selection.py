@@ -25,13 +25,13 @@ from text.stemming import stems
 _EMBEDDED = 16
 """Sentences with the best scores by words that are embedded. Embedding all of them finds no more answers."""
 
-_LEAST, _MOST = 2, 4
+_MIN_SENTENCES, _MAX_SENTENCES = 2, 4
 _SURE = 0.6
 """The share of the answer from which on a sentence is quoted alone."""
 _BEHIND = 2.5
 """How far below the best score another sentence may be."""
 
-MOST_ENTRIES = 8  # of a list or table
+MAX_ENTRIES = 8  # of a list or table
 _ENUMERATED = 3
 _TYPES = frozenset(["name", "date", "number"])
 _CERTAIN = 1e-4  # difference of coverages that counts
@@ -53,11 +53,11 @@ def select_sentences(prompt: AnswerPrompt, embedder: Embedder) -> list[QuoteCand
         return _best_for_one(prompt, embedder)
     # What was read for all of them at once tells nothing of each.
     unread = replace(prompt, passages=tuple(replace(one, reading=None) for one in prompt.passages))
-    answers = [_best_for_one(replace(unread, question=part), embedder) for part in parts[:_MOST]]
+    answers = [_best_for_one(replace(unread, question=part), embedder) for part in parts[:_MAX_SENTENCES]]
     once: dict[tuple[int, int], QuoteCandidate] = {}
     for one in filter(None, chain.from_iterable(zip_longest(*answers))):
         once.setdefault(one.place, one)
-    return list(once.values())[:_MOST]
+    return list(once.values())[:_MAX_SENTENCES]
 
 
 def _best_for_one(prompt: AnswerPrompt, embedder: Embedder) -> list[QuoteCandidate]:
@@ -89,7 +89,7 @@ def _enumerated(best: QuoteCandidate, found: Sequence[QuoteCandidate]) -> list[Q
         and one.sentence.kind == "prose"
         and one.text.split()[:1] == word
     ]
-    return own[:MOST_ENTRIES] if len(own) >= _ENUMERATED else []
+    return own[:MAX_ENTRIES] if len(own) >= _ENUMERATED else []
 
 
 def _with_headed_list(best: QuoteCandidate, found: Sequence[QuoteCandidate], ranker: SentenceRanker) -> QuoteCandidate:
@@ -144,9 +144,14 @@ def _chosen(
     before = next((one for one in every if follows(one, best)), None)
     if before and begins_with_pronoun(best) and not best.entries and ranker.concerns(before):
         chosen.append(before)
-    chosen += [one for one in others if is_twin(best, one) and ranker.names_as_much(one, best)][: _MOST - len(chosen)]
+    chosen += [one for one in others if is_twin(best, one) and ranker.names_as_much(one, best)][
+        : _MAX_SENTENCES - len(chosen)
+    ]
     taken = [*chosen, *best.entries]
-    least, most = (1 if ranker.is_settled and _is_sure(best) else _LEAST), (2 if best.entries else _MOST)
+    least, most = (
+        (1 if ranker.is_settled and _is_sure(best) else _MIN_SENTENCES),
+        (2 if best.entries else _MAX_SENTENCES),
+    )
     behind = [c for c in others if c.sentence.kind != "row" and not any(_holds(one, c) for one in taken)]
     for one in behind[: most - len(chosen)]:
         if len(chosen) < least or one.score >= best.score - _BEHIND:
@@ -157,7 +162,7 @@ def _chosen(
 def _is_sure(best: QuoteCandidate) -> bool:
     """Say whether the reader has found the answer in this sentence: then no other one is needed."""
     reading, sentence = best.passage.reading, best.sentence
-    return reading is not None and reading.answered > 0 and reading.share_of(sentence.start, sentence.end) >= _SURE
+    return reading is not None and reading.answered > 0 and reading.measure_share(sentence.start, sentence.end) >= _SURE
 
 
 def _listed(best: QuoteCandidate, ranker: SentenceRanker) -> QuoteCandidate:

@@ -14,7 +14,7 @@ class SharingRefused(Exception):
     """The chatbot cannot be shared so; the message says why."""
 
 
-def candidates(chatbot: Chatbot) -> MembershipQuerySet:
+def list_candidates(chatbot: Chatbot) -> MembershipQuerySet:
     """The colleagues with whom it is not shared yet, by name."""
     shared = Collaborator.objects.filter(chatbot=chatbot).values("membership")
     colleagues = Membership.objects.joined().filter(school=chatbot.school_id, user__is_active=True)

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from chatbots.models import Chatbot, ChatbotSource
 from chatbots.services import set_personal_documents, set_school_documents, set_shares
-from corpus.search.fusion import reserved
+from corpus.search.fusion import reserve_places
 from corpus.source_kinds import Participation
 from schools.models import Membership
 
@@ -35,7 +35,7 @@ def copy_chatbot(*, chatbot: Chatbot, member: Membership) -> Chatbot:
     if not sharing:
         sharing = [row for row in rows if row.source_kind.participation == Participation.SHARES][:1]
         sharing[0].participation, sharing[0].weight = Participation.SHARES, 100
-    for row, weight in zip(sharing, reserved([row.weight for row in sharing], 100), strict=True):
+    for row, weight in zip(sharing, reserve_places([row.weight for row in sharing], 100), strict=True):
         row.weight = weight  # what a kind had that is switched off here, others have
     set_shares(chatbot=copy, sources=rows)
     library = chatbot.school_links.values_list("document", flat=True)

@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from chatbots.models import Chatbot, ChatbotRole, Collaborator
-from chatbots.source_counts import Counts, document_counts
+from chatbots.source_counts import Counts, count_documents_by_chatbot
 from schools.models import Membership, name_in_school
 
 FEW = 8
@@ -74,7 +74,7 @@ def list_chatbots(
     found = _with_facts(every, member)
     for word in words.split():
         found = found.filter(Q(name__reads=word) | Q(subject__reads=word) | Q(description__reads=word))
-    counts = document_counts(member)
+    counts = count_documents_by_chatbot(member)
     rows = [
         ChatbotRow(one, counts[one.pk], unanswered.get(one.pk, 0))
         for one in found.order_by(*_ORDERS.get(sort, _ORDERS["used"]))

@@ -16,7 +16,7 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.guests import guests_who_may_read
+from chatbots.guests import filter_permitted_guests
 from chatbots.models import Message
 from schools.models import AccessToken, Membership
 
@@ -65,7 +65,7 @@ _thread: threading.Thread | None = None
 
 
 @contextmanager
-def watching(reader: Subscriber) -> Iterator[Watch]:
+def watch_access(reader: Subscriber) -> Iterator[Watch]:
     """Check the access of a reader within this context."""
     global _thread
     watch = Watch(reader)
@@ -119,7 +119,7 @@ def _allowed(readers: Collection[Subscriber]) -> set[Subscriber]:
     valid: list[set[object]] = [{None, *rows.values_list("pk", flat=True)} for rows in (sessions, tokens)]
     valid.append({None, *(read - closed)})
     active = set(members.values_list("pk", flat=True))
-    guests = guests_who_may_read({one.guest for one in readers if one.guest})
+    guests = filter_permitted_guests({one.guest for one in readers if one.guest})
     return {
         one
         for one in readers

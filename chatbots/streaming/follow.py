@@ -18,7 +18,7 @@ from django.utils import timezone
 from chatbots.answering.draft import Event, Kind
 from chatbots.models import Message, MessageStatus
 from chatbots.streaming import jobs, registry, relay
-from chatbots.streaming.access import Subscriber, Watch, watching
+from chatbots.streaming.access import Subscriber, Watch, watch_access
 from chatbots.streaming.heartbeat import ABANDONED
 from chatbots.streaming.registry import AnswerJob, JobStage
 from engines import background
@@ -115,7 +115,7 @@ async def follow(message_id: UUID, reader: Subscriber, job: AnswerJob | None = N
     It ends without `DONE`, or without the `VERIFIED` that follows, if this process shuts down: the reader must
     reconnect. `job` is the one that writes the answer, if it was just begun.
     """
-    with watching(reader) as watch:
+    with watch_access(reader) as watch:
         async for events in follow_changes(message_id, watch, ReaderProgress(), job):
             for event in events:
                 yield event
@@ -155,7 +155,7 @@ async def _of_job(job: AnswerJob, watch: Watch, progress: ReaderProgress) -> Asy
 
 async def follow_elsewhere(message_id: UUID, watch: Watch, progress: ReaderProgress) -> AsyncIterator[list[Event]]:
     """The same of an answer that another process writes."""
-    with relay.subscribed(message_id) as arrivals:
+    with relay.subscribe(message_id) as arrivals:
         events = await background.run_in_pool("requests", _read_row, message_id)
         while True:
             yield progress.take(events)

@@ -20,7 +20,7 @@ from chatbots.answering.draft import Event, Kind
 from chatbots.models import Message
 from chatbots.streaming.access import Subscriber
 from chatbots.streaming.follow import follow
-from chatbots.streaming.outcomes import Failure, final_outcome, outcome, read_failure
+from chatbots.streaming.outcomes import Failure, load_final_outcome, load_outcome, read_failure
 from chatbots.streaming.registry import AnswerJob
 from engines import background
 
@@ -40,7 +40,7 @@ async def stream_json(
                 case Kind.SOURCES:
                     so_far: Message | Failure | None = event.message
                     if so_far is None:
-                        so_far = await background.run_in_pool("requests", outcome, message_id)
+                        so_far = await background.run_in_pool("requests", load_outcome, message_id)
                     if not isinstance(so_far, Failure):
                         has_sources = True
                         yield _encoded("sources", _of_sources(present(so_far)))
@@ -73,7 +73,7 @@ async def _ended(message_id: UUID, event: Event, present: Present) -> dict[str, 
     """The whole answer."""
     found: Message | Failure | None = event.message
     if found is None:
-        found = await background.run_in_pool("requests", final_outcome, message_id)
+        found = await background.run_in_pool("requests", load_final_outcome, message_id)
     return found if isinstance(found, Failure) else present(found)
 
 

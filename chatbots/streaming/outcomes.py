@@ -11,7 +11,7 @@ from uuid import UUID
 from chatbots.answering.finalize import INTERRUPTED
 from chatbots.models import Message, MessageQuerySet, MessageStatus
 from chatbots.streaming.access import LOST, AccessLost
-from rest.problems import status_of
+from rest.problems import get_status
 
 logger = logging.getLogger(__name__)
 
@@ -53,9 +53,9 @@ class Failure:
         }
 
 
-def final_outcome(message_id: UUID) -> Message | Failure:
+def load_final_outcome(message_id: UUID) -> Message | Failure:
     """The outcome after the job has ended. An unfinished message counts as interrupted."""
-    found = outcome(message_id)
+    found = load_outcome(message_id)
     if isinstance(found, Message) and not found.is_finished:
         return Failure(_INTERRUPTED, INTERRUPTED, _ids(found))
     return found
@@ -67,11 +67,11 @@ def read_failure(message_id: UUID, error: Exception) -> Failure:
         return Failure(403, LOST, {})
     logger.exception("Answer %s could not be followed", message_id)
     ids = {"message_id": str(message_id)}
-    is_down = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE
+    is_down = get_status(error) == HTTPStatus.SERVICE_UNAVAILABLE
     return Failure(503, _DATABASE_DOWN, ids) if is_down else Failure(500, _FAULT, ids)
 
 
-def outcome(message_id: UUID) -> Message | Failure:
+def load_outcome(message_id: UUID) -> Message | Failure:
     """The message with its sources, perhaps unfinished, or a failure."""
     message = _kept(message_id).prefetch_related("sources").first()
     if message is None:

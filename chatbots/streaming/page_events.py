@@ -46,7 +46,7 @@ _REST = 5
 """A reader waits this many times as long as the last rendering took: a long block is rendered less often."""
 
 
-async def events(
+async def stream_page_events(
     message_id: UUID,
     reader: Subscriber,
     *,
@@ -79,7 +79,7 @@ async def events(
                     began = time.monotonic()
                     yield _encoded("text", json.dumps({"anew": is_anew, **text.add(event.text)}, ensure_ascii=False))
                     is_anew = False
-                    await asyncio.sleep(max(registry.readers() / TEXTS, _REST * (time.monotonic() - began)))
+                    await asyncio.sleep(max(registry.count_readers() / TEXTS, _REST * (time.monotonic() - began)))
                 case Kind.REASONING:
                     yield _encoded("reasoning-token" if event.offset else "reasoning", event.text)
                 case Kind.DONE | Kind.VERIFIED:

@@ -150,13 +150,13 @@ def remove_job(job: AnswerJob) -> None:
         jobs.pop(job.id, None)
 
 
-def ours() -> list[AnswerJob]:
+def list_own_jobs() -> list[AnswerJob]:
     """The jobs whose rows this process has claimed."""
     with lock:
         return [job for job in jobs.values() if job.is_ours]
 
 
-def readers() -> int:
+def count_readers() -> int:
     """The number of readers of answers of this process."""
     return _readers
 

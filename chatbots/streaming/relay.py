@@ -72,7 +72,7 @@ async def send(events: Mapping[UUID, Sequence[Event]]) -> None:
 
 
 @contextmanager
-def subscribed(message: UUID) -> Iterator[Arrivals]:
+def subscribe(message: UUID) -> Iterator[Arrivals]:
     """The events of an answer that another process writes, from the first on, for the running event loop."""
     global _reading
     key, reader = _key(message), (asyncio.get_running_loop(), Arrivals())

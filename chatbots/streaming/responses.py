@@ -11,7 +11,7 @@ KEEP_ALIVE_SECONDS = 15.0
 """Seconds of silence after which a comment is sent, so that no proxy takes a stream for dead."""
 
 
-def event_stream(events: AsyncGenerator[bytes]) -> StreamingHttpResponse:
+def make_event_stream(events: AsyncGenerator[bytes]) -> StreamingHttpResponse:
     """A streaming response that proxies neither buffer nor store."""
     headers = {"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
     return StreamingHttpResponse(keep_alive(events), content_type="text/event-stream", headers=headers)

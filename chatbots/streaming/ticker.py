@@ -48,7 +48,7 @@ async def _run() -> None:
     for tick in count(1):
         await asyncio.sleep(TICK_SECONDS)
         with registry.lock:
-            jobs = registry.ours()
+            jobs = registry.list_own_jobs()
             if not jobs:
                 _ticker = None
                 return

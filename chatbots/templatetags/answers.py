@@ -20,7 +20,7 @@ from corpus.reading.formulas import render_formulas
 from corpus.reading.unfinished import complete
 from corpus.source_kinds import SourceKind
 from corpus.templatetags.sources import spoken
-from text.tables import readable_line
+from text.tables import make_readable_line
 
 register = template.Library()
 
@@ -76,7 +76,7 @@ def quoted(source: SourceSnapshot, answer: str) -> Quote:
 @register.filter
 def plain_text(text: str) -> str:
     """The Markdown of a document as plain text on one line."""
-    return readable_line(text)
+    return make_readable_line(text)
 
 
 @register.filter
@@ -150,7 +150,7 @@ def explanation(source: MessageSource) -> explanations.Why | None:
 
 
 @register.filter
-def how_chosen(message: Message) -> explanations.Chosen | None:
+def how_chosen(message: Message) -> explanations.SelectionDetails | None:
     """How the passages of an answer were selected, and which ones narrowly missed."""
     return explanations.explain_choice(message.chosen, message.name_kind)
 
@@ -168,7 +168,7 @@ def unavailable_kinds(message: Message) -> list[SourceKind]:
 
 
 @register.filter
-def change_of(exchange: ShownExchange | str, source: MessageSource) -> str:
+def get_change(exchange: ShownExchange | str, source: MessageSource) -> str:
     """What has become of a source's document since, where a page has asked."""
     return exchange.changes.get(source.pk, "") if isinstance(exchange, ShownExchange) else ""
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.conversations import deletion
 from chatbots.forms import ChangedMeanwhile, ChatbotForm
 from chatbots.insights import unanswered
-from chatbots.insights.usage import PERIODS, chatbot_usage
+from chatbots.insights.usage import PERIODS, compute_chatbot_usage
 from chatbots.models import Chatbot
 from chatbots.sharing.access import find_editable, find_own_with_deleted
 from chatbots.sharing.listing import MAX_WORDS, SORTS, list_chatbots
@@ -137,7 +137,7 @@ def _form(request: MemberRequest, form: ChatbotForm, chatbot: Chatbot | None = N
     preview = form if form.is_bound else ChatbotForm(_as_data(form), instance=stored, member=request.member)
     preview.is_valid()
     is_own = chatbot is not None and chatbot.owner_id == request.member.user_id
-    usages = [chatbot_usage(chatbot, days=days) for days in PERIODS] if chatbot and is_own else []
+    usages = [compute_chatbot_usage(chatbot, days=days) for days in PERIODS] if chatbot and is_own else []
     context = {"form": form, "chatbot": chatbot, "usages": usages, "is_own": is_own, **preview.places_preview()}
     return render(request, "chatbots/form.html", context, status=422 if form.errors else 200)
 

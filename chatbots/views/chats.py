@@ -24,8 +24,8 @@ from chatbots.conversations.thread import ShownExchange, load_exchange, load_new
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.streaming import jobs
 from chatbots.streaming.access import LOST, Subscriber
-from chatbots.streaming.page_events import events
-from chatbots.streaming.responses import event_stream
+from chatbots.streaming.page_events import stream_page_events
+from chatbots.streaming.responses import make_event_stream
 from rest.problems import SOON
 from schools.http import find, parse_uuid
 
@@ -128,7 +128,9 @@ def stream(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpRespon
     reader = Subscriber(**policy.identify(), message=pk)
     flags = {"cites": policy.cites, "holds": policy.holds}
     lost = policy.lost or LOST
-    return event_stream(events(pk, reader, render_sources=render_sources, render_done=render_turn, lost=lost, **flags))
+    return make_event_stream(
+        stream_page_events(pk, reader, render_sources=render_sources, render_done=render_turn, lost=lost, **flags)
+    )
 
 
 def refuse(reason: jobs.QueueFull) -> HttpResponse:

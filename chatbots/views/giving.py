@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from chatbots.models import Chatbot
 from chatbots.services import link_documents
-from corpus.source_kinds import document_kinds
+from corpus.source_kinds import list_document_kinds
 from corpus.web.selected import back_to_list, find_chosen
 from schools.access import MemberRequest, member_required
 from schools.http import parse_uuid
@@ -21,7 +21,7 @@ from schools.http import parse_uuid
 @member_required
 def give(request: MemberRequest) -> HttpResponseBase:
     """Ask which of the member’s chatbots shall read the chosen documents of a `kind`, and link them."""
-    kind = next((kind for kind in document_kinds() if kind.value == request.POST.get("kind")), None)
+    kind = next((kind for kind in list_document_kinds() if kind.value == request.POST.get("kind")), None)
     if kind is None:
         raise Http404("There is nothing here.")
     documents: Any = kind.documents_for(request.member)  # type: ignore[misc]  # a document kind has it
@@ -41,7 +41,7 @@ def give(request: MemberRequest) -> HttpResponseBase:
     context = {
         "kind": kind.value,
         "chosen": chosen,
-        "chatbots": [(chatbot, kind.documents_of(chatbot).filter(pk__in=keys).count()) for chatbot in chatbots],  # type: ignore[misc]
+        "chatbots": [(chatbot, kind.find_documents(chatbot).filter(pk__in=keys).count()) for chatbot in chatbots],  # type: ignore[misc]
         "back": request.POST.get("back", ""),
         "list": f"{documents.model._meta.app_label}:list",
         "problem": "Choose at least one chatbot." if "asked" in request.POST else "",

@@ -15,14 +15,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from chatbots.answering.request import NOT_SERVED
-from chatbots.citations.source_view import changes_of
+from chatbots.citations.source_view import find_changes
 from chatbots.conversations.audience import MemberPolicy
 from chatbots.conversations.listing import CHATS_PER_PAGE
 from chatbots.conversations.thread import ShownExchange
-from chatbots.insights.opening import Opening, is_being_read, opening_of
+from chatbots.insights.opening import Opening, get_opening, is_being_read
 from chatbots.insights.unanswered import list_unanswered, search_text
 from chatbots.models import Chat, Chatbot, ChatbotRole, Message, Participant
-from chatbots.source_counts import answering_counts
+from chatbots.source_counts import count_answering_documents
 from chatbots.views.chats import View
 from engines.errors import EngineError
 from engines.llm import get_llm
@@ -39,7 +39,7 @@ class MemberPages(MemberPolicy):
 
     def present(self, exchanges: Sequence[ShownExchange]) -> list[ShownExchange]:
         """Add what has become of the documents since."""
-        changes = changes_of([one.message for one in exchanges], self.member)
+        changes = find_changes([one.message for one in exchanges], self.member)
         return [replace(one, changes=changes) for one in exchanges]
 
     def describe_page(self, request: HttpRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, object]:
@@ -87,7 +87,7 @@ def opening(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """What the documents are about and questions to begin with. Empty if they cannot be searched just now."""
     chatbot = find(Chatbot.objects.askable_by(request.member), pk)
     try:
-        found = opening_of(chatbot, Participant(user_id=request.member.user_id))
+        found = get_opening(chatbot, Participant(user_id=request.member.user_id))
     except EngineError:
         found = Opening()
     questions = [(question, uuid_utils.compat.uuid7()) for question in found.questions]
@@ -102,13 +102,13 @@ def opening(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 def _sources(chatbot: Chatbot, member: Membership) -> dict[str, object]:
     """The sources that it has, the number of documents of each kind, its other sources, and whether more is read."""
-    found = [(kind, count) for kind, count in answering_counts(chatbot, member) if count]
+    found = [(kind, count) for kind, count in count_answering_documents(chatbot, member) if count]
     counts = [(kind.named_for(member.user_id, chatbot.owner_id), count) for kind, count in found]
     kinds = [kind for kind, _ in found]
     sources = [
-        row for row in chatbot.active_sources() if row.source_kind in kinds or row.source_kind.documents_of is None
+        row for row in chatbot.active_sources() if row.source_kind in kinds or row.source_kind.find_documents is None
     ]
-    others = [row.source_kind.plural for row in sources if row.source_kind.documents_of is None]
+    others = [row.source_kind.plural for row in sources if row.source_kind.find_documents is None]
     return {
         "sources": [(row, row.source_kind.named_for(member.user_id, chatbot.owner_id)) for row in sources],
         "is_shared_out": sum(row.shares for row in sources) > 1,

@@ -38,7 +38,7 @@ def show_question_log(request: MemberRequest) -> HttpResponseBase:
     context = {
         "form": form,
         "page": page,
-        "rows": store.opened(page.object_list, request.member),
+        "rows": store.open_entries(page.object_list, request.member),
         "is_filtered": any(filters.values()),
         "over_time": plot_log(rows, until=filters["until"]),
         "most": MAX_CSV_ROWS,
@@ -66,8 +66,8 @@ def export_question_log(request: MemberRequest) -> HttpResponseBase:
 def what_is_kept(request: MemberRequest) -> HttpResponseBase:
     """What the log keeps, and the member’s last question as admins see it."""
     last = Message.objects.for_member(request.member).exclude(finished_at=None).order_by("-created_at").first()
-    row = store.of_message(last) if last else None
-    rows = store.opened([row], request.member) if row else []
+    row = store.find_entry(last) if last else None
+    rows = store.open_entries([row], request.member) if row else []
     return render(request, "chatbots/what_is_kept.html", {"rows": rows, **_log_settings()})
 
 

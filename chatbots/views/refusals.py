@@ -17,20 +17,20 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from chatbots.conversations import asking
 from chatbots.insights.suggestions import suggest_documents
-from chatbots.insights.unanswered import chatbot_of
+from chatbots.insights.unanswered import get_chatbot
 from chatbots.models import Message, MessageStatus, Mode
 from chatbots.services import link_document
 from chatbots.streaming import jobs
 from chatbots.views.chats import refuse, render_exchange
 from chatbots.views.members import get_policy
 from corpus.ingestion.storage import UploadRefused
-from corpus.source_kinds import kind_of
+from corpus.source_kinds import get_kind
 from corpus.web.forms import ACCEPT
 from engines.errors import EngineError
 from knowledge import services
 from knowledge.models import PersonalDocument
 from schools.access import MemberRequest, member_required
-from schools.http import find, parse_uuid, takes_files
+from schools.http import allow_files, find, parse_uuid
 
 
 class MissingDocumentForm(forms.Form):
@@ -44,7 +44,7 @@ class MissingDocumentForm(forms.Form):
     )
 
 
-@takes_files
+@allow_files
 @never_cache
 @require_http_methods(["GET", "POST"])
 @member_required
@@ -54,7 +54,7 @@ def help_on(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if request.method == "POST":
         return _add(request, message)
     if request.GET.get("added"):
-        linked = PersonalDocument.objects.for_member(request.member).filter(chatbots=chatbot_of(message))
+        linked = PersonalDocument.objects.for_member(request.member).filter(chatbots=get_chatbot(message))
         document = find(linked, parse_uuid(request.GET["added"]))
         return render(request, "chatbots/_added_document.html", {"message": message, "document": document})
     return _help(request, message, MissingDocumentForm(auto_id=f"id_%s_{pk}"))
@@ -69,11 +69,11 @@ def link_and_ask_anew(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         jobs.check_room()
         with transaction.atomic():
             if kind := request.POST.get("kind"):
-                documents = kind_of(kind).documents_for
+                documents = get_kind(kind).documents_for
                 if documents is None:
                     raise Http404("There is nothing here.")
                 document = find(documents(request.member), parse_uuid(request.POST.get("document")))
-                link_document(chatbot=chatbot_of(message), document=document)
+                link_document(chatbot=get_chatbot(message), document=document)
             asked = asking.ask_anew(policy=get_policy(request), message=message)
     except jobs.QueueFull as reason:
         return refuse(reason)
@@ -107,16 +107,16 @@ def _add(request: MemberRequest, message: Message) -> HttpResponseBase:
         except UploadRefused as reason:
             form.add_error("file", str(reason))
         else:
-            link_document(chatbot=chatbot_of(message), document=document)
+            link_document(chatbot=get_chatbot(message), document=document)
             if is_fragment:
                 context = {"message": message, "document": document, "is_known": not is_new}
                 return render(request, "chatbots/_added_document.html", context)
             messages.success(request, f"“{document.title}” was added. Ask again when it has been read.")
-            return redirect(_page_of(message))
+            return redirect(_get_chat_url(message))
     if is_fragment:
         return _help(request, message, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     messages.error(request, f"Not taken: {form.errors['file'][0]}")
-    return redirect(_page_of(message))
+    return redirect(_get_chat_url(message))
 
 
 def _help(
@@ -130,5 +130,5 @@ def _help(
     return render(request, "chatbots/_refusal_help.html", context, status=status)
 
 
-def _page_of(message: Message) -> str:
+def _get_chat_url(message: Message) -> str:
     return f"{reverse('chatbots:chat', args=[message.chat_id])}#turn-{message.first_id}"

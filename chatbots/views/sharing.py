@@ -58,7 +58,7 @@ class ShareForm(forms.Form):
     def __init__(self, *args: object, chatbot: Chatbot, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         colleague: forms.ModelChoiceField[Membership] = self.fields["colleague"]  # type: ignore[assignment]
-        colleague.queryset = colleagues.candidates(chatbot)
+        colleague.queryset = colleagues.list_candidates(chatbot)
         if not chatbot.personal_links.exists():
             self.fields["documents"].help_text += " It reads none of your documents now."
         if chatbot.collaborators.exists():  # then it stands beside the list of them, for all
@@ -84,7 +84,7 @@ def share_chatbot(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         "chatbot": chatbot,
         "form": form,
         "collaborators": chatbot.collaborators.select_related("membership__user"),
-        "has_candidates": colleagues.candidates(chatbot).exists(),
+        "has_candidates": colleagues.list_candidates(chatbot).exists(),
     }
     return render(request, "chatbots/share.html", context, status=422 if form.errors else 200)
 

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_http_methods
 
-from chatbots.answering.prompt_record import what_was_given
+from chatbots.answering.prompt_record import build_record_context
 from chatbots.citations.source_view import open_source
 from chatbots.insights import usage
 from chatbots.insights.usage import PERIODS
@@ -39,7 +39,7 @@ def show_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def prompt(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Only for the person who asked: the prompt contains their documents, questions and instructions."""
     message = find(Message.objects.for_member(request.member).select_related("chat"), pk)
-    return render(request, "chatbots/prompt_record.html", what_was_given(message))
+    return render(request, "chatbots/prompt_record.html", build_record_context(message))
 
 
 @require_http_methods(["GET", "POST"])
@@ -80,5 +80,5 @@ def personal_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def _usage(request: MemberRequest, document: Document) -> dict[str, object]:
     """The context for one sentence or, with `?table=`, for a table."""
     if "table" in request.GET:
-        return {"usages": [usage.document_usage(document, days=days) for days in PERIODS]}
-    return {"usage": usage.document_usage(document)}
+        return {"usages": [usage.compute_document_usage(document, days=days) for days in PERIODS]}
+    return {"usage": usage.compute_document_usage(document)}

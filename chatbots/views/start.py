@@ -23,14 +23,14 @@ from corpus.web.listing import list_entries
 from knowledge import services
 from knowledge.models import PersonalDocument, PersonalDocumentQuerySet
 from schools.access import MemberRequest, member_required
-from schools.http import takes_files
+from schools.http import allow_files
 from text.function_words import FUNCTION_WORDS
 from text.shortening import shorten
 
-MOST_SHOWN = 20
+MAX_SHOWN = 20
 """Documents that are offered: the newest ones that no chatbot reads."""
 
-LONGEST_NAME, SHORT_TITLE = 60, 24
+MAX_NAME_LENGTH, SHORT_TITLE = 60, 24
 """Characters of a name that is suggested, and of each title in it where there are several."""
 
 _SUBTITLE = re.compile(r"\s*[:;|(]\s*|\s+[–—-]\s+")
@@ -66,7 +66,7 @@ def show_first_steps(request: MemberRequest) -> HttpResponseBase:
     return _page(request, UploadForm(), None)
 
 
-@takes_files
+@allow_files
 @require_POST
 @member_required
 def upload_first_files(request: MemberRequest) -> HttpResponseBase:
@@ -98,7 +98,7 @@ def make_first_chatbot(request: MemberRequest) -> HttpResponseBase:
     return redirect("chatbots:new-chat", chatbot.pk)
 
 
-@takes_files
+@allow_files
 @require_POST
 @member_required
 def add_documents(request: MemberRequest) -> HttpResponseBase:
@@ -117,7 +117,7 @@ def add_documents(request: MemberRequest) -> HttpResponseBase:
 def _suggested_name(documents: Sequence[Document]) -> str:
     """The title of the document; of several the first two in short, and how many more there are; empty for none."""
     if len(documents) < 2:
-        return shorten(documents[0].title, LONGEST_NAME) if documents else ""
+        return shorten(documents[0].title, MAX_NAME_LENGTH) if documents else ""
     first, second = (_short_title(one.title) for one in documents[:2])
     more = len(documents) - 2
     return f"{first}, {second} and {more} more" if more else f"{first} and {second}"
@@ -138,7 +138,7 @@ def _page(
     request: MemberRequest, upload_form: UploadForm, form: StartForm | None, *, status: int = 200
 ) -> HttpResponseBase:
     unused = PersonalDocument.objects.for_member(request.member).filter(chatbot_links=None).latest_first()
-    rows = list_entries(unused[:MOST_SHOWN])
+    rows = list_entries(unused[:MAX_SHOWN])
     usable = [row.document for row in rows if not row.document.is_unreadable]
     recent = [one for one in usable if one.created_at > timezone.now() - RECENT] or usable
     chosen = set(form.data.getlist("documents")) if form else {str(document.pk) for document in recent}  # type: ignore[attr-defined]

@@ -96,7 +96,7 @@ def library_gaps(request: MemberRequest) -> HttpResponseBase:
 
 
 def _refusal(request: MemberRequest, pk: UUID) -> Message:
-    return find(unanswered.refused_messages(request.member).select_related("chat__chatbot__school"), pk)
+    return find(unanswered.list_refused_messages(request.member).select_related("chat__chatbot__school"), pk)
 
 
 def _chosen(request: MemberRequest, text: str) -> Chatbot | None:

@@ -19,12 +19,12 @@ from schools.access import MemberRequest, admin_required, member_required
 def own(request: MemberRequest) -> HttpResponseBase:
     """The questions of the last `?days=` days to the member’s chatbots, over time and by chatbot."""
     days = _days(request)
-    figures = usage.usage_of_chatbots(request.member, days=days)
+    figures = usage.compute_usage_by_chatbot(request.member, days=days)
     context = {
         "days": days,
         "periods": PERIODS,
         "figures": figures,
-        "over_time": plot_questions(usage.questions_of_chatbots(request.member, days=days), days=days),
+        "over_time": plot_questions(usage.list_questions_to_chatbots(request.member, days=days), days=days),
         "by_chatbot": plot_chatbots(figures),
     }
     return render(request, "chatbots/usage.html", context)
@@ -36,8 +36,8 @@ def own(request: MemberRequest) -> HttpResponseBase:
 def school(request: MemberRequest) -> HttpResponseBase:
     """The last `?days=` days of the school: a page, or its part that changes with the days."""
     days, school = _days(request), request.member.school
-    over_time = plot_questions(usage.questions_of_school(school, days=days), days=days)
-    context = usage.school_usage(school, days=days) | {"over_time": over_time}
+    over_time = plot_questions(usage.list_school_questions(school, days=days), days=days)
+    context = usage.compute_school_usage(school, days=days) | {"over_time": over_time}
     template = "_school_usage.html" if request.headers.get("HX-Request") else "school_usage.html"
     return render(request, f"chatbots/{template}", context)
 

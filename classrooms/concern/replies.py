@@ -49,7 +49,7 @@ _PERSONAL_DATA_IN_ANSWER = {
 }
 
 
-def held_back(categories: Collection[str], language: str, *, is_of_answer: bool) -> str:
+def get_held_back_words(categories: Collection[str], language: str, *, is_of_answer: bool) -> str:
     """What stands instead of something in which only violence or personal data were found."""
     data = _PERSONAL_DATA_IN_ANSWER if is_of_answer else _PERSONAL_DATA
     words = _VIOLENCE if "violence" in categories else data

@@ -19,12 +19,12 @@ MAX_TYPED = 300
 _LINK = re.compile(r"/c/([^/?#\s]+)")
 
 
-def new_class_code() -> str:
+def make_class_code() -> str:
     """A code for a class."""
     return _random(CLASS_LENGTH)
 
 
-def new_pupil_code() -> str:
+def make_pupil_code() -> str:
     """A code by which a pupil comes back."""
     return _random(PUPIL_LENGTH)
 

@@ -11,15 +11,15 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from chatbots.models import Chatbot, Participant
-from classrooms.joining.codes import hash_pupil_code, new_pupil_code
+from classrooms.joining.codes import hash_pupil_code, make_pupil_code
 from classrooms.joining.nicknames import NICKNAMES
 from classrooms.models import ClassLink, ClassState, Pupil
 from plugins import is_on
 
 SEEN_EVERY = timedelta(seconds=20)
-MOST_PUPILS = 500
+MAX_PUPILS = 500
 """Pupils of one class: a code that got abroad does not fill the database."""
-MOST_ANSWERS = 300
+MAX_ANSWERS = 300
 """Practice questions that a pupil answers a day, more than anybody does by hand."""
 
 
@@ -28,21 +28,21 @@ class JoinRefused(Exception):
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinResult:
     pupil: Pupil
     code: str
     """The code to come back, which is shown once."""
 
 
-def join(link: ClassLink, nickname: str) -> Joined:
+def join(link: ClassLink, nickname: str) -> JoinResult:
     """A new pupil of this nickname. Raises JoinRefused if it is taken or not in the list."""
     if nickname not in NICKNAMES:
         raise JoinRefused("Choose one of the names in the list.")
-    code = new_pupil_code()
+    code = make_pupil_code()
     try:
         with transaction.atomic():
             ClassLink.objects.select_for_update(no_key=True).filter(pk=link.pk).values("pk").first()  # count and store
-            if link.pupils.count() >= MOST_PUPILS:
+            if link.pupils.count() >= MAX_PUPILS:
                 raise JoinRefused("This class is full. Tell your teacher.")
             participant = Participant.objects.create(school_id=link.school_id)
             pupil = Pupil.objects.create(
@@ -55,7 +55,7 @@ def join(link: ClassLink, nickname: str) -> Joined:
             )
     except IntegrityError:
         raise JoinRefused(f"Somebody else has just become “{nickname}”. Choose another name.") from None
-    return Joined(pupil, code)
+    return JoinResult(pupil, code)
 
 
 def return_by_code(link: ClassLink, code: str) -> Pupil | None:
@@ -65,7 +65,7 @@ def return_by_code(link: ClassLink, code: str) -> Pupil | None:
 
 def change_pupil_code(pupil: Pupil) -> str:
     """A new code for a pupil who has lost theirs; the old one and all browsers end. Returns the code."""
-    code = new_pupil_code()
+    code = make_pupil_code()
     pupil.code_digest, pupil.key = hash_pupil_code(code), _new_key()
     pupil.save(update_fields=["code_digest", "key"])
     return code
@@ -84,13 +84,13 @@ def note_seen(pupil: Pupil) -> None:
         Pupil.objects.filter(pk=pupil.pk).update(seen_at=now)
 
 
-def askable(link: ClassLink) -> QuerySet[Chatbot]:
+def list_askable_chatbots(link: ClassLink) -> QuerySet[Chatbot]:
     """The chatbots that pupils of the class may ask now, by name. Tutors need the plug-in of study plans."""
     chatbots = Chatbot.objects.kept().filter(opened_to__class_link=link).order_by("name", "pk")
     return chatbots if is_on("learning") else chatbots.filter(is_tutor=False)
 
 
-def state_of(pupil: Pupil) -> ClassState:
+def get_pupil_state(pupil: Pupil) -> ClassState:
     """The state of the class for this pupil."""
     link = pupil.class_link
     if link.is_switched_off():

@@ -48,14 +48,14 @@ class TooManyWrong(Exception):
 def find_link(request: HttpRequest, code: str) -> ClassLink | None:
     """The class with this code. Raises TooManyWrong for a wrong code after too many; a right one is never refused."""
     link = ClassLink.objects.select_related("school", "owner").filter(code=read_code(code)).first()
-    if link is None and not came_by(request, code):
-        _take(rate_limits.WRONG_CLASS_CODES, rate_limits.network_of(request))
+    if link is None and not has_come_by(request, code):
+        _take(rate_limits.WRONG_CLASS_CODES, rate_limits.get_client_network(request))
     return link
 
 
 def find_by_own_code(request: HttpRequest, link: ClassLink, typed: str) -> Pupil | None:
     """The pupil of the class who has this code. Only wrong ones count. Raises TooManyWrong."""
-    by = (link.pk, rate_limits.network_of(request))
+    by = (link.pk, rate_limits.get_client_network(request))
     _take(rate_limits.WRONG_OWN_CODES, *by)
     pupil = pupils.return_by_code(link, read_code(typed))
     if pupil:
@@ -68,7 +68,7 @@ def _take(limit: rate_limits.Limit, *by: object) -> None:
         raise TooManyWrong
 
 
-def pupil_of(request: HttpRequest, link: ClassLink) -> Pupil | None:
+def find_pupil(request: HttpRequest, link: ClassLink) -> Pupil | None:
     """The pupil of this class that the browser's cookie names."""
     try:
         pupil, key, _ = signing.loads(request.COOKIES.get(_name(link), ""), salt=_SALT)
@@ -77,7 +77,7 @@ def pupil_of(request: HttpRequest, link: ClassLink) -> Pupil | None:
         return None
 
 
-def came_by(request: HttpRequest, code: str) -> bool:
+def has_come_by(request: HttpRequest, code: str) -> bool:
     """Whether a cookie proves that this browser’s pupil came into a class by this code, which the class has no more."""
     for name, value in request.COOKIES.items():
         if not name.startswith(_PREFIX):
@@ -130,14 +130,14 @@ def open_to_all(
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if request.method == "POST" and not is_from_here(request):
             words = "This did not come from a page of your class. Open the page again and try once more."
-            return told(request, words, 403)
+            return show_message(request, words, 403)
         try:
             response = view(request, *args, **kwargs)
         except Http404:
             response = render(request, "classrooms/nothing.html", {"typed": _typed(request)}, status=404)
         except TooManyWrong:
             words = "Too many wrong codes came from your network. Look at your code again, or wait ten minutes."
-            return told(request, words, 429)
+            return show_message(request, words, 429)
         response.headers["X-Robots-Tag"] = "noindex, nofollow"
         return response
 
@@ -153,13 +153,13 @@ def pupil_required(
     def for_pupil(request: HttpRequest, code: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         link = find_link(request, code)
         if link is None:
-            return no_such_class(request, code)
-        pupil = pupil_of(request, link)
+            return show_no_such_class(request, code)
+        pupil = find_pupil(request, link)
         if pupil is None:
             return _ask_to_come_in(request, link)
-        state = pupils.state_of(pupil)
+        state = pupils.get_pupil_state(pupil)
         if state != ClassState.OPEN:
-            return not_now(request, link, state, pupil)
+            return show_not_now(request, link, state, pupil)
         if request.method == "POST" or not request.headers.get("HX-Request"):
             pupils.note_seen(pupil)  # not for an open page that asks by itself
         return view(request, pupil, *args, **kwargs)
@@ -167,19 +167,19 @@ def pupil_required(
     return cast("Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]", open_to_all(cast(Any, for_pupil)))
 
 
-def no_such_class(request: HttpRequest, code: str) -> HttpResponseBase:
+def show_no_such_class(request: HttpRequest, code: str) -> HttpResponseBase:
     """There is no class with this code: it was mistyped, its class is gone, or has another code now."""
-    if not came_by(request, code):
+    if not has_come_by(request, code):
         strange = explain_wrong(read_code(code))
         hint = f"{strange} Look at it again." if strange else "It may have changed: ask your teacher for it."
-        return told(request, f"There is no class with this code. {hint}", 404)
+        return show_message(request, f"There is no class with this code. {hint}", 404)
     words = "Your class has a new code. Ask your teacher for it: with it you come back to where you were."
     if request.headers.get("HX-Request") and request.method == "POST":
         return _tell_in_place(request, words)
-    return told(request, words, 404)
+    return show_message(request, words, 404)
 
 
-def not_now(
+def show_not_now(
     request: HttpRequest, link: ClassLink, state: ClassState, pupil: Pupil | None = None, **told: str
 ) -> HttpResponseBase:
     """The class or the pupil is paused, or the class is outside its hours, or over. What a pupil has typed is shown
@@ -224,7 +224,7 @@ def find_unsent(request: HttpRequest, link: ClassLink) -> dict[str, Any] | None:
     return sent if sent.get("typed") else None
 
 
-def find_unsent_of(request: HttpRequest, pupil: Pupil) -> dict[str, object] | None:
+def find_unsent_for_pupil(request: HttpRequest, pupil: Pupil) -> dict[str, object] | None:
     """The same for a pupil who came in: for the conversation of another one it begins a new one."""
     link = pupil.class_link
     sent = find_unsent(request, link)
@@ -234,7 +234,7 @@ def find_unsent_of(request: HttpRequest, pupil: Pupil) -> dict[str, object] | No
     chat = Chat.objects.filter(pk=match.kwargs["pk"], school=link.school_id).first()
     if chat and chat.participant_id == pupil.participant_id:
         return sent
-    chatbots = [one.pk for one in pupils.askable(link)]
+    chatbots = [one.pk for one in pupils.list_askable_chatbots(link)]
     chatbots = [pk for pk in chatbots if chat and pk == chat.chatbot_id] or chatbots
     if len(chatbots) == 1:  # else nobody knows whom the question was for
         sent["to"] = reverse("classrooms:new-chat", args=[link.code, chatbots[0]])
@@ -252,7 +252,7 @@ def _ask_to_come_in(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
         return _go(request, door)
     state = ClassState.SWITCHED_OFF if link.is_switched_off() else link.state()
     if state != ClassState.OPEN:
-        return not_now(request, link, state)
+        return show_not_now(request, link, state)
     return show_door(request, link, status=HTTPStatus.FORBIDDEN)
 
 
@@ -273,7 +273,7 @@ def _sent_by(request: HttpRequest, path: str) -> dict[str, object]:
     return {"name": name, "typed": typed, "fields": fields, "max": asking.MAX_QUESTION, "to": path}
 
 
-def told(request: HttpRequest, words: str, status: int) -> HttpResponseBase:
+def show_message(request: HttpRequest, words: str, status: int) -> HttpResponseBase:
     """A page of a sentence, with the field for a code, and with the question that was sent, if one was."""
     context = {"error": words, "code": request.POST.get("code", "")[:MAX_TYPED], "typed": _typed(request)}
     return render(request, "classrooms/enter.html", context, status=status)

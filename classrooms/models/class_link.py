@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models import Chatbot
-from corpus.source_kinds import LONGEST
+from corpus.source_kinds import MAX_KIND_LENGTH
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import OwnedQuerySet, SchoolQuerySet
@@ -151,7 +151,7 @@ class ClassLink(SchoolOwned):
     shows_earlier = models.BooleanField("pupils see their earlier conversations", default=True)
     hints_first = models.BooleanField("give hints before answers", default=False)
     kinds = ArrayField(
-        models.CharField(max_length=LONGEST), null=True, blank=True, help_text="kinds of source; null for all"
+        models.CharField(max_length=MAX_KIND_LENGTH), null=True, blank=True, help_text="kinds of source; null for all"
     )
     days_kept = models.PositiveSmallIntegerField(
         default=DAYS_KEPT, validators=[MinValueValidator(0), MaxValueValidator(3650)]

@@ -13,9 +13,9 @@ from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.templatetags.answers import cited_sources, rendered, without_closing
-from classrooms.flagging import Care, held_words_of, may_be_held
+from classrooms.flagging import Care, find_held_words, may_be_held
 from classrooms.flagging import describe_place as words_for_where
-from classrooms.flagging import find_care as care_of
+from classrooms.flagging import find_care as find_practice_care
 from classrooms.models import ClassLink, Flag, RaisedHand, SourcesShown
 from classrooms.transcripts import list_concerns as words_for_concerns
 from corpus.reading.unfinished import complete
@@ -50,13 +50,13 @@ def cited_for(text: str, sources: Sequence[ConceptSource], link: ClassLink) -> S
 @register.filter
 def held_words_for(message: Message) -> str:
     """What a pupil reads instead of an answer that is held back; empty for any other."""
-    return held_words_of(message) if message.is_finished else ""
+    return find_held_words(message) if message.is_finished else ""
 
 
 @register.simple_tag
 def care_for(message: Message) -> Care:
     """The words of help beside an answer, and whether the pupil is asked to tell the teacher."""
-    return care_of(message)
+    return find_practice_care(message)
 
 
 @register.filter
@@ -87,7 +87,7 @@ def question_log_days() -> int:
 
 
 @register.filter
-def concerns_of(message: Message) -> list[str]:
+def describe_concerns(message: Message) -> list[str]:
     """What was found in a question and its answer, in words."""
     return words_for_concerns(message)
 

@@ -139,7 +139,7 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
 def edit_words_of_concern(request: MemberRequest) -> HttpResponseBase:
     """Show and store the words of concern, and what happens when one is found."""
     school = request.member.school
-    form = ConcernForm(request.POST or None, instance=flagging.settings_of(school))
+    form = ConcernForm(request.POST or None, instance=flagging.get_settings(school))
     if form.is_valid():
         form.save()
         messages.success(request, "Saved. It counts from the next question on.")

@@ -21,15 +21,15 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots.models import Message
 from chatbots.streaming import jobs
-from chatbots.streaming.responses import event_stream
+from chatbots.streaming.responses import make_event_stream
 from classrooms import corrections, erasing, flagging, hands, transcripts
-from classrooms.desk import desk_of
+from classrooms.desk import build_desk
 from classrooms.forms import TranscriptForm
 from classrooms.joining import pupils
-from classrooms.mails import those_told
+from classrooms.mails import list_recipients
 from classrooms.models import GRAVE, ClassLink, Flag, Pupil, RaisedHand
 from classrooms.summary import summarise
-from classrooms.views.teaching import address_of
+from classrooms.views.teaching import build_addresses
 from corpus.ingestion.storage import UploadRefused
 from corpus.web.csv_file import csv_response, write_csv
 from engines import background
@@ -41,7 +41,7 @@ from schools.models import Membership
 PER_PAGE = 30
 EVERY = 2.0
 """Seconds between two looks at a class, while its desk is open."""
-LONGEST = 4 * 3600
+MAX_SECONDS = 4 * 3600
 """Seconds for which a desk is kept up to date; then the browser connects again."""
 
 
@@ -52,7 +52,7 @@ def desk(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """What happens in the class now. The page is brought up to date while it is open."""
     link = _find(request.member, pk)
     transcripts.record_look(Action.CLASS_WATCHED, link, once=True)
-    context = {"link": link, "desk": desk_of(link), **address_of(request, link)}
+    context = {"link": link, "desk": build_desk(link), **build_addresses(request, link)}
     context |= {"own_state": link.state(), "has_ended": link.ends_at <= timezone.now()}
     return render(request, "classrooms/desk.html", context)
 
@@ -70,14 +70,14 @@ def live(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         link = ClassLink.objects.for_member(still).filter(pk=pk).first() if still and signed_in else None
         if link is None:
             return None
-        return render_to_string("classrooms/_live.html", {"link": link, "desk": desk_of(link)}, request)
+        return render_to_string("classrooms/_live.html", {"link": link, "desk": build_desk(link)}, request)
 
-    return event_stream(_looks(look))
+    return make_event_stream(_looks(look))
 
 
 async def _looks(look: Any) -> AsyncGenerator[bytes]:
     shown = ""
-    for _ in range(int(LONGEST / EVERY)):
+    for _ in range(int(MAX_SECONDS / EVERY)):
         html = await background.run_in_pool("requests", look)
         if html is None or jobs.is_closing():
             yield b"event: over\ndata: \n\n"
@@ -99,7 +99,7 @@ def transcript(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     link = _find(request.member, pk)
     form = TranscriptForm(request.GET, link=link)
     filters = form.filters()
-    page = Paginator(transcripts.searched(link, **filters), PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(transcripts.search_questions(link, **filters), PER_PAGE).get_page(request.GET.get("page"))
     chosen = link.pupils.filter(pk=filters["pupil"]).first() if filters["pupil"] else None
     transcripts.record_look(Action.CLASS_READ, link)
     context = {"link": link, "form": form, "page": page, "is_filtered": any(filters.values()), "chosen": chosen}
@@ -112,9 +112,9 @@ def transcript(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def export_transcripts(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The same as CSV; without nicknames with `?names=no`."""
     link = _find(request.member, pk)
-    rows = transcripts.searched(link, **TranscriptForm(request.GET, link=link).filters())
+    rows = transcripts.search_questions(link, **TranscriptForm(request.GET, link=link).filters())
     with_names = request.GET.get("names") != "no"
-    content = write_csv(transcripts.COLUMNS, transcripts.lines(rows, with_names=with_names))
+    content = write_csv(transcripts.COLUMNS, transcripts.write_lines(rows, with_names=with_names))
     transcripts.record_look(Action.CLASS_EXPORTED, link)
     parts = ["class", slugify(link.name)[:60], timezone.localdate().isoformat(), "" if with_names else "without-names"]
     return csv_response(request, content, name="-".join(filter(None, parts)))
@@ -126,7 +126,7 @@ def export_transcripts(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def summary(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """What was asked in a lesson (`?on=`), or in all of them: topics, unanswered questions, no names."""
     link = _find(request.member, pk)
-    lessons = transcripts.lessons(link)
+    lessons = transcripts.list_lessons(link)
     day = _day(request.GET.get("on", ""))
     transcripts.record_look(Action.CLASS_READ, link)
     context = {"link": link, "lessons": lessons, "day": day, "summary": summarise(link, on=day)}
@@ -209,7 +209,7 @@ def answer_pupil(request: MemberRequest, pk: UUID) -> HttpResponseBase:
             messages.success(request, "Saved. The pupil sees it beside the answer." if note else "The note is gone.")
             return redirect("classrooms:desk", link.pk)
     note = getattr(message, "teacher_note", None)
-    flags = list(flagging.flags_of(message))
+    flags = list(flagging.list_flags(message))
     transcripts.record_look(Action.CLASS_READ, link)
     context = {
         "message": message,
@@ -220,8 +220,8 @@ def answer_pupil(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         "note": note,
         "flags": flags,
         "is_grave": any(flag.category in GRAVE for flag in flags),
-        "counsellors": [one.name for one in those_told(link) if one.user_id != link.owner_id] if flags else [],
-        "most": hands.MOST,
+        "counsellors": [one.name for one in list_recipients(link) if one.user_id != link.owner_id] if flags else [],
+        "most": hands.MAX_NOTE_LENGTH,
     }
     return render(request, "classrooms/answer.html", context, status=422 if error else 200)
 
@@ -268,7 +268,7 @@ def _desk_again(request: MemberRequest, link: ClassLink) -> HttpResponseBase:
     """The desk after something was done on it."""
     if request.headers.get("HX-Request"):
         transcripts.record_look(Action.CLASS_WATCHED, link, once=True)
-        return render(request, "classrooms/_live.html", {"link": link, "desk": desk_of(link)})
+        return render(request, "classrooms/_live.html", {"link": link, "desk": build_desk(link)})
     return redirect("classrooms:desk", link.pk)
 
 

@@ -12,16 +12,16 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from classrooms.flagging import care_in_practice, check_practised
-from classrooms.joining.pupils import MOST_ANSWERS, askable
+from classrooms.flagging import check_practised, find_care_in_practice
+from classrooms.joining.pupils import MAX_ANSWERS, list_askable_chatbots
 from classrooms.joining.visiting import pupil_required
 from classrooms.models import Pupil, SourcesShown
-from learning.forms.answers import given_of
+from learning.forms.answers import read_given
 from learning.material import QuestionKind, Verdict
 from learning.models import Attempt, PracticeSession, Question, StudyPlan
 from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
 from learning.practice.sessions import next_question, start_session
-from learning.practice.shown import shown_attempts, shown_question
+from learning.practice.shown import load_shown_attempts, load_shown_question
 from schools.http import find, parse_uuid
 
 
@@ -29,7 +29,7 @@ from schools.http import find, parse_uuid
 @pupil_required
 def practise(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     """The next question of the tutor's plan, the feedback on the attempt in `?attempt=`, or the end of a session."""
-    tutor = find(askable(pupil.class_link).filter(is_tutor=True), pk)
+    tutor = find(list_askable_chatbots(pupil.class_link).filter(is_tutor=True), pk)
     plan = get_object_or_404(StudyPlan, tutor=tutor)
     if request.method == "POST":
         return _rate(request, pupil, plan) if "rating" in request.POST else _answer(request, pupil, plan)
@@ -37,8 +37,8 @@ def practise(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     key = parse_uuid(request.GET.get("attempt"))
     if key:
         attempt = find(_attempts(pupil, plan), key)
-        care = care_in_practice(pupil, [attempt.given, attempt.feedback], plan.language)
-        return _page(request, pupil, plan, "feedback", one=shown_attempts([attempt])[0], care=care)
+        care = find_care_in_practice(pupil, [attempt.given, attempt.feedback], plan.language)
+        return _page(request, pupil, plan, "feedback", one=load_shown_attempts([attempt])[0], care=care)
     over = find(sessions, parse_uuid(request.GET["over"])) if request.GET.get("over") else None
     if over and over.finished_at:
         attempts = list(over.attempts.all())
@@ -57,14 +57,14 @@ def _answer(request: HttpRequest, pupil: Pupil, plan: StudyPlan) -> HttpResponse
     question = find(questions.select_related("concept__plan"), parse_uuid(request.POST.get("question")))
     given: Any = ""
     try:
-        given = clean_given(question, given_of(question, request.POST))
+        given = clean_given(question, read_given(question, request.POST))
         if held := check_practised(pupil, given if isinstance(given, str) else "", plan.language):
             raise AnswerRefused(held)
         attempt = answer_question(
-            question=question, participant=pupil.participant, given=given, session=session, max_a_day=MOST_ANSWERS
+            question=question, participant=pupil.participant, given=given, session=session, max_a_day=MAX_ANSWERS
         )
     except AnswerRefused as reason:
-        care = care_in_practice(pupil, [given], plan.language)
+        care = find_care_in_practice(pupil, [given], plan.language)
         return _question(request, pupil, plan, question, problem=str(reason), care=care)
     if question.kind == QuestionKind.SHORT:
         held = check_practised(pupil, attempt.feedback, plan.language, is_of_answer=True)
@@ -100,7 +100,7 @@ def _question(
         "typed": typed[0] if typed else "",
         "problem": problem,
         "care": care,
-        "shown": shown_question(question),
+        "shown": load_shown_question(question),
     }
     return _page(request, pupil, plan, "question", status=422 if problem else 200, **more)
 

@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from chatbots.citations.source_view import stored_text
+from chatbots.citations.source_view import render_stored_text
 from chatbots.conversations.audience import AudiencePolicy
 from chatbots.conversations.page import load_page
 from chatbots.conversations.thread import load_exchange
@@ -28,7 +28,7 @@ from classrooms.models import Pupil, SourcesShown
 from schools import rate_limits
 from schools.http import find, parse_uuid
 
-MOST_WAITING = 20
+MAX_WAITING = 20
 """Exchanges about which an open page asks whether the teacher has come to them."""
 
 
@@ -49,7 +49,7 @@ def for_pupils(
 @pupil_required
 def room(request: HttpRequest, pupil: Pupil) -> HttpResponseBase:
     """The chatbots of the class; the only one opens by itself."""
-    chatbots = pupils.askable(pupil.class_link)
+    chatbots = pupils.list_askable_chatbots(pupil.class_link)
     if len(chatbots) == 1:
         return redirect("classrooms:new-chat", pupil.class_link.code, chatbots[0].pk)
     policy = PupilPolicy(pupil)
@@ -62,9 +62,9 @@ def room(request: HttpRequest, pupil: Pupil) -> HttpResponseBase:
 def answered(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     """For an open page, which asks again and again: those of its exchanges in `?waiting=` to which the teacher has
     come meanwhile."""
-    waiting = [key for one in request.GET.getlist("waiting")[:MOST_WAITING] if (key := parse_uuid(one))]
+    waiting = [key for one in request.GET.getlist("waiting")[:MAX_WAITING] if (key := parse_uuid(one))]
     policy = PupilPolicy(pupil)
-    news = list(hands.no_longer_waiting(waiting, find(policy.get_chats(), pk)))
+    news = list(hands.filter_no_longer_waiting(waiting, find(policy.get_chats(), pk)))
     if not news:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     context = policy.get_context() | {"exchanges": [load_exchange(one) for one in news]}
@@ -98,7 +98,10 @@ def source(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     found = find(rows.select_related("message"), pk)
     if is_held(found.message) or may_be_held(found.message):
         raise Http404("There is nothing here.")
-    context = policy.get_context() | {"source": found, "text": stored_text(found, found.message.answer, anchor=True)}
+    context = policy.get_context() | {
+        "source": found,
+        "text": render_stored_text(found, found.message.answer, anchor=True),
+    }
     return render(request, "classrooms/source.html", context)
 
 

@@ -33,7 +33,7 @@ def list_classes(request: MemberRequest) -> HttpResponseBase:
         "links": [link for link in found if link not in over],
         "over": over,
         "is_allowed": links.are_links_allowed(request.member.school),
-        "has_chatbots": links.chatbots_of(request.member).exists(),
+        "has_chatbots": links.list_offered_chatbots(request.member).exists(),
     }
     return render(request, "classrooms/list.html", context)
 
@@ -44,7 +44,7 @@ def create_class(request: MemberRequest) -> HttpResponseBase:
     """A form for a new class link; `?chatbot=` chooses a chatbot."""
     chosen = None
     if key := parse_uuid(request.GET.get("chatbot")):
-        chosen = find(links.chatbots_of(request.member), key)
+        chosen = find(links.list_offered_chatbots(request.member), key)
     form = ClassLinkForm(request.POST if request.method == "POST" else None, member=request.member, chosen=chosen)
     if form.is_valid():
         try:
@@ -82,7 +82,7 @@ def edit_class(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def sheet(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A sheet to print: the address, the code and a QR picture."""
     link = _find(request, pk)
-    return render(request, "classrooms/sheet.html", {"link": link, **address_of(request, link)})
+    return render(request, "classrooms/sheet.html", {"link": link, **build_addresses(request, link)})
 
 
 @never_cache
@@ -91,7 +91,7 @@ def sheet(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def large(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The code for a projector: the address, the code and a QR picture, and nothing that happens in the class."""
     link = _find(request, pk)
-    return render(request, "classrooms/large.html", {"link": link, **address_of(request, link)})
+    return render(request, "classrooms/large.html", {"link": link, **build_addresses(request, link)})
 
 
 @require_POST
@@ -149,7 +149,7 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "classrooms/erase.html", {"link": link, "pupils": link.pupils.count()})
 
 
-def address_of(request: MemberRequest, link: ClassLink) -> dict[str, object]:
+def build_addresses(request: MemberRequest, link: ClassLink) -> dict[str, object]:
     """Where pupils go: the address of the class, the short one where they type the code, and the QR picture; and
     whether it is an address of this computer only."""
     address = request.build_absolute_uri(reverse("classrooms:door", args=[link.code]))

@@ -56,7 +56,7 @@ def move_to(target: ModelSpec, embedder: Embedder) -> str:
     Raises CannotMove.
     """
     row = installation()
-    passages = sum(chunks.count() for chunks in next_vectors.chunks_not_of(target.name))
+    passages = sum(chunks.count() for chunks in next_vectors.list_other_chunks(target.name))
     if target == ModelSpec(row.target_model, row.target_runtime, row.target_name):
         return f"The move to {target.name} continues."
     _check(target, embedder)
@@ -105,7 +105,7 @@ def begin_move(target: ModelSpec) -> None:
         target_runtime=target.runtime,
         target_name=target.name,
         progress_done=0,
-        progress_total=sum(chunks.count() for chunks in next_vectors.chunks_not_of(target.name)),
+        progress_total=sum(chunks.count() for chunks in next_vectors.list_other_chunks(target.name)),
         problem="",
         started_at=timezone.now(),
         worked_at=None,
@@ -147,7 +147,7 @@ def _embed_until_deadline(row: Installation) -> None:
     embedder = load_embedder(row.target_model, row.target_runtime)
     until = time.monotonic() + STEP_SECONDS
     while True:
-        chunks, batch = next_vectors.next_batch(row.target_name)
+        chunks, batch = next_vectors.select_next_batch(row.target_name)
         if not batch:
             _switch(row)
             return
@@ -172,7 +172,7 @@ def _switch(row: Installation) -> bool:
         with transaction.atomic():
             next_vectors.lock_for_switch(LOCK_TIMEOUT_MS)
             current = Installation.objects.select_for_update().filter(started_at=row.started_at).first()
-            if current is None or next_vectors.any_missing(current.target_name):
+            if current is None or next_vectors.has_missing(current.target_name):
                 return False
             next_vectors.switch_vectors(current.target_name)
             Installation.objects.update(
@@ -201,5 +201,5 @@ def _total(row: Installation) -> int:
     """The number of vectors to make, counted again when uploads have added chunks."""
     if row.progress_done < row.progress_total:
         return row.progress_total
-    foreign = next_vectors.chunks_not_of(row.target_name)
-    return row.progress_done + sum(int(next_vectors.after_last_vector(chunks).count()) for chunks in foreign)
+    foreign = next_vectors.list_other_chunks(row.target_name)
+    return row.progress_done + sum(int(next_vectors.filter_after_last_vector(chunks).count()) for chunks in foreign)

@@ -16,10 +16,10 @@ CHUNKS_PER_BATCH = 32
 _TABLE = NextVector._meta.db_table
 
 
-def next_batch(name: str) -> tuple[Any, Sequence[dict[str, Any]]]:
+def select_next_batch(name: str) -> tuple[Any, Sequence[dict[str, Any]]]:
     """The next chunks without a vector of the target, as (model, rows). Chunks after the last vector come first."""
-    foreign = chunks_not_of(name)
-    for chunks in (*map(after_last_vector, foreign), *map(_without_vector, foreign)):
+    foreign = list_other_chunks(name)
+    for chunks in (*map(filter_after_last_vector, foreign), *map(_without_vector, foreign)):
         batch = chunks.order_by("pk").values("pk", "school_id", "heading_path", "text")[:CHUNKS_PER_BATCH]
         if batch:
             return chunks.model, batch
@@ -42,9 +42,9 @@ def save_vectors(chunks: Any, batch: Sequence[dict[str, Any]], vectors: NDArray[
     NextVector.objects.bulk_create(made, ignore_conflicts=True)
 
 
-def any_missing(name: str) -> bool:
+def has_missing(name: str) -> bool:
     """Whether any chunk lacks a vector of the model with this name."""
-    return any(_without_vector(chunks).exists() for chunks in chunks_not_of(name))
+    return any(_without_vector(chunks).exists() for chunks in list_other_chunks(name))
 
 
 def lock_for_switch(milliseconds: int) -> None:
@@ -83,12 +83,12 @@ def clear_vectors() -> None:
         cursor.execute(f'TRUNCATE "{_TABLE}"')
 
 
-def chunks_not_of(name: str) -> list[Any]:
+def list_other_chunks(name: str) -> list[Any]:
     """For each kind of chunks, those of other models than this one."""
     return [chunks.objects.exclude(embedding_model=name) for chunks in concrete_models(Chunk)]
 
 
-def after_last_vector(chunks: Any) -> Any:
+def filter_after_last_vector(chunks: Any) -> Any:
     """The chunks after the last one that has a vector of the target."""
     made = NextVector.objects.filter(chunks=chunks.model._meta.label)
     return chunks.filter(pk__gt=made.aggregate(last=models.Max("chunk_id"))["last"] or 0)

@@ -42,12 +42,12 @@ def delete_orphan_files(*, dry_run: bool = False) -> list[str]:
         orphans += [name for name in names if name not in named]
     if not dry_run:
         delete_files(orphans)
-    for name in missing_files():
+    for name in find_missing_files():
         logger.error("The file %s of a document is missing. Restore it from a backup.", name)
     return orphans
 
 
-def missing_files() -> Iterator[str]:
+def find_missing_files() -> Iterator[str]:
     """Names of files of versions that are missing on the disk."""
     for versions in concrete_models(Version):
         for name in versions.objects.exclude(file="").values_list("file", flat=True).iterator():

@@ -6,7 +6,7 @@ from dataclasses import replace
 from importlib import import_module
 from unicodedata import normalize
 
-from corpus.ingestion.readers.sniffing import OCTETS, explain_refusal, named_like, sniff, sniff_head
+from corpus.ingestion.readers.sniffing import OCTETS, explain_refusal, guess_format_by_name, sniff, sniff_head
 from corpus.ingestion.readers.structure import (
     BOOK,
     CSV,
@@ -29,10 +29,10 @@ from corpus.ingestion.readers.structure import (
     Parsed,
     Section,
     UnreadableDocument,
-    too_many,
+    make_too_many_error,
 )
 
-__all__ = ["HEAD", "Parsed", "Section", "UnreadableDocument", "parse", "refused_at_once", "sniff"]
+__all__ = ["HEAD", "Parsed", "Section", "UnreadableDocument", "find_early_refusal", "parse", "sniff"]
 
 # Imported lazily: a parse worker reads a single file, and imports are half of its start-up time.
 _READERS = {
@@ -56,10 +56,10 @@ _READERS = {
 
 
 HEAD = 1 << 18
-"""Bytes of a file that `refused_at_once` wants."""
+"""Bytes of a file that `find_early_refusal` wants."""
 
 
-def refused_at_once(head: bytes, filename: str) -> str | None:
+def find_early_refusal(head: bytes, filename: str) -> str | None:
     """Why a file that begins with these bytes can certainly not be read, for the teacher. None if it may be readable.
 
     It only looks at the bytes: an archive or a damaged file is refused when it is parsed, in a process of its own.
@@ -67,7 +67,7 @@ def refused_at_once(head: bytes, filename: str) -> str | None:
     media_type = sniff_head(head, filename)
     if media_type is None or media_type in _READERS:
         return None
-    if media_type == OCTETS and (promised := named_like(filename)):
+    if media_type == OCTETS and (promised := guess_format_by_name(filename)):
         return (
             f"It is named like {promised}, but it is not one: it may be damaged, or another kind of file "
             "that was renamed. Open it in the program it was made with, save it again, and upload that."
@@ -89,7 +89,7 @@ def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> 
     read = import_module(f"corpus.ingestion.readers.{reader}").read
     parsed: Parsed = read(data, most_pages=most_pages) if media_type == PDF else read(data)
     if most_pages and parsed.pages and parsed.pages > most_pages:
-        raise too_many("slides" if media_type in (PPTX, ODP) else "pages", parsed.pages, most_pages)
+        raise make_too_many_error("slides" if media_type in (PPTX, ODP) else "pages", parsed.pages, most_pages)
     if not parsed.sections:
         raise UnreadableDocument("There is no text in this file.")
     return _compose(parsed)

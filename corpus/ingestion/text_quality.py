@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from text.function_words import FUNCTION_WORDS
 from text.languages import detect_language
 from text.spelling import is_known_word
-from text.tables import without_tables
+from text.tables import drop_tables
 
 _WORD = re.compile(r"[^\W_]+")
 _LITERAL = re.compile(r"\$[^$\n]{1,400}\$|`[^`\n]{1,400}`|https?://\S+")
@@ -26,7 +26,7 @@ def find_broken_text(texts: Sequence[str]) -> str:
 
     Tables, formulas, code and addresses are left out. Only words in lower case are looked up: others may be names.
     """
-    text = _LITERAL.sub(" ", without_tables("\n".join(texts)))[:_MAX_SAMPLE]
+    text = _LITERAL.sub(" ", drop_tables("\n".join(texts)))[:_MAX_SAMPLE]
     words = _WORD.findall(text)
     if len(words) < _MIN_WORDS:
         return ""

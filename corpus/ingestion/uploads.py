@@ -18,7 +18,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from corpus.embedding.active_model import installation
-from corpus.ingestion.parsing import HEAD, refused_at_once
+from corpus.ingestion.parsing import HEAD, find_early_refusal
 from corpus.ingestion.readers.structure import BOOK, MARKDOWN
 from corpus.ingestion.replace_chunks import search_vector
 from corpus.ingestion.storage import (
@@ -61,7 +61,7 @@ def check_upload(upload: File[bytes]) -> None:
             f"“{name}” has {upload.size / 1024 / 1024:.0f} MB; at most {limit} MB are allowed. Split it into parts."
         )
     upload.seek(0)
-    if reason := refused_at_once(upload.read(HEAD), name):
+    if reason := find_early_refusal(upload.read(HEAD), name):
         raise UploadRefused(f"“{name}” cannot be read. {reason}")
     if not has_disk_space(upload.size):
         raise StorageFailed(
@@ -83,7 +83,7 @@ def upload(
     """Upload a file, which may be from the web, as a document of the member or of their school: see `create`."""
     owner = {"school_id": member.school_id, "owner_id": member.user_id}
     document = model(title=title, **{name: owner[name] for name in model.OWNER_FIELDS}, **tags)
-    document.subject = model.rows().of_owner(document.owner_key).spelling_of(subject)
+    document.subject = model.rows().of_owner(document.owner_key).get_spelling(subject)
     return create(document, file, by=member.user, origin=origin)
 
 
@@ -116,7 +116,7 @@ def create(document: D, upload: File[bytes], *, by: User, origin: WebOrigin | No
         if duplicate:
             return duplicate, False
         document.is_title_given = bool(document.title.strip())
-        document.title = normalize("NFC", document.title.strip()) or title_from(upload.name)
+        document.title = normalize("NFC", document.title.strip()) or derive_title(upload.name)
         document.save(force_insert=True)
         _add_version(document, upload, content_hash, paths, by=by, origin=origin)
         _record(Action.LIBRARY_UPLOADED, document, by)
@@ -142,7 +142,7 @@ def copy(document: D, *, filename: str, by: User, key: UUID | None = None) -> D:
         with version.file.open("rb") as stored:
             upload = File(stored, name=filename)
             check_upload(upload)
-            new.title, new.is_title_given = title_from(filename), True  # the name tells it from the first one
+            new.title, new.is_title_given = derive_title(filename), True  # the name tells it from the first one
             new.save(force_insert=True)
             origin = WebOrigin(version.web_address, version.fetched_at) if version.fetched_at else None
             _add_version(new, upload, version.content_hash, paths, by=by, origin=origin)
@@ -272,7 +272,7 @@ def rename(document: Document, title: str) -> None:
     document.chunks.bulk_update(chunks, ["search"], batch_size=200)
 
 
-def title_from(filename: str | None) -> str:
+def derive_title(filename: str | None) -> str:
     """The title of a file until it is read: its name without extension, with spaces instead of underscores."""
     return PurePath(clean_filename(filename)).stem.replace("_", " ").strip()[:200] or "Untitled"
 

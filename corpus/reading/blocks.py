@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from corpus.ingestion.readers.structure import ODS, XLSX
 from corpus.models import Chunk, Document, Version
-from corpus.reading.locations import location_of
+from corpus.reading.locations import describe_location
 from corpus.reading.page_pictures import has_pages
 from corpus.reading.rendering import render_marked
 
@@ -53,12 +53,12 @@ class Block:
         above = self.heading_path[:-1] if self.starts_section else ()
         if self.starts_section and not above and self.media_type in (XLSX, ODS):
             return "Sheet"
-        return location_of(replace(self, heading_path=above))
+        return describe_location(replace(self, heading_path=above))
 
     @property
     def where(self) -> str:
         """Its location with all headings."""
-        return location_of(self)
+        return describe_location(self)
 
 
 @dataclass(frozen=True)

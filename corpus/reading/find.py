@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from corpus.models import Document
 from corpus.numbering import label
 from corpus.reading.blocks import BLOCKS_PER_PART, file_info, new_headings
-from corpus.reading.locations import location
+from corpus.reading.locations import format_location
 from text.lexemes import RAISED
 
 MAX_MATCHES = 20
@@ -52,7 +52,7 @@ class FindResult:
         return urlencode({"find": self.words})
 
 
-def pattern_of(words: str) -> re.Pattern[str] | None:
+def build_pattern(words: str) -> re.Pattern[str] | None:
     """A pattern for these words, also where digits are raised or lowered. None for white space only."""
     typed = words[:MAX_WORDS_LENGTH].translate(_TYPED).split()
     parts = ["".join(_EITHER.get(sign) or re.escape(sign) for sign in part) for part in typed]
@@ -61,7 +61,7 @@ def pattern_of(words: str) -> re.Pattern[str] | None:
 
 def find_words(document: Document, words: str) -> FindResult | None:
     """The matches in headings and text of the version that answers, in order. None without words."""
-    pattern = pattern_of(words)
+    pattern = build_pattern(words)
     if pattern is None:
         return None
     info = file_info(document)
@@ -82,7 +82,7 @@ def find_words(document: Document, words: str) -> FindResult | None:
         if len(places) == MAX_MATCHES:
             return FindResult(words[:MAX_WORDS_LENGTH], places, more=True)
         lines = (first, last) if first and last else None
-        place = location(
+        place = format_location(
             headings,
             page=page,
             page_label=info.label_of_page(page),

@@ -30,9 +30,9 @@ class HasLocation(Protocol):
     def label(self) -> str: ...
 
 
-def location_of(placed: HasLocation) -> str:
+def describe_location(placed: HasLocation) -> str:
     """The `location` of a passage or the like."""
-    return location(
+    return format_location(
         placed.heading_path,
         page=placed.page,
         page_label=placed.page_label,
@@ -43,7 +43,7 @@ def location_of(placed: HasLocation) -> str:
     )
 
 
-def location(
+def format_location(
     headings: Sequence[str],
     *,
     page: int | None,

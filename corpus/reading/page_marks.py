@@ -9,12 +9,12 @@ from difflib import SequenceMatcher
 
 from corpus.ingestion.readers.page_view import Box
 
-_LEAST_RUN = 3  # words; shorter agreements are chance, unless the passage is as short
-_LEAST_SHARE = 0.5  # of the words of the passage; with fewer it is not on this page
-_LEAST_WORDS = 12  # of a passage that begins here and goes on overleaf
+_MIN_RUN = 3  # words; shorter agreements are chance, unless the passage is as short
+_MIN_SHARE = 0.5  # of the words of the passage; with fewer it is not on this page
+_MIN_WORDS = 12  # of a passage that begins here and goes on overleaf
 _GAP = 4  # words between two marked ones that are marked, too
 _PADDING = 2  # pixels around the words
-_MOST_WORDS = 2_000  # of a passage
+_MAX_WORDS = 2_000  # of a passage
 _WORD = re.compile(r"\w+")
 
 
@@ -33,13 +33,13 @@ def passage_marks(passage: str, words: Sequence[tuple[str, Sequence[Box]]]) -> l
 
     `words` are those of the page with their boxes, in the order of the file.
     """
-    wanted = [part.casefold() for part in _WORD.findall(passage)][:_MOST_WORDS]
+    wanted = [part.casefold() for part in _WORD.findall(passage)][:_MAX_WORDS]
     there = [(part.casefold(), number) for number, (text, _) in enumerate(words) for part in _WORD.findall(text)]
     matcher = SequenceMatcher(None, wanted, [part for part, _ in there], autojunk=False)
-    least = min(_LEAST_RUN, len(wanted))
+    least = min(_MIN_RUN, len(wanted))
     blocks = [block for block in matcher.get_matching_blocks() if block.size >= least > 0]
     found = sum(block.size for block in blocks)
-    if not found or (found < _LEAST_SHARE * len(wanted) and found < _LEAST_WORDS):
+    if not found or (found < _MIN_SHARE * len(wanted) and found < _MIN_WORDS):
         return []
     numbers = sorted({there[block.b + step][1] for block in blocks for step in range(block.size)})
     return list(_rectangles([box for number in _filled(numbers) for box in words[number][1]]))

@@ -25,7 +25,7 @@ SECONDS = 20
 """For one page. Somebody waits for it."""
 MAX_KEPT = 32 * 1024 * 1024
 """Bytes of the pictures that a process keeps; those that were asked for longest ago go first."""
-LONGEST = 16_383
+MAX_SIDE = 16_383
 """Pixels of a side, which is WebP's limit. At 130 dpi that is a page of more than three metres."""
 _SHADES = [17 * round(shade / 17) for shade in range(256)]
 """By each of 256 shades of grey the nearest of 16. Text is as readable, and its picture a fifth smaller."""
@@ -51,7 +51,7 @@ class PagePicture:
     words: Words
 
 
-class _Kept:
+class _PictureCache:
     """The pictures of this process by version and page."""
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class _Kept:
             self._pictures.clear()
 
 
-kept_pictures = _Kept()
+kept_pictures = _PictureCache()
 
 
 def has_pages(version: Version) -> bool:
@@ -125,7 +125,7 @@ def _picture(reply: bytes) -> PagePicture | None:
         if (
             len(pixels) != 3 * width * height
             or not 0 < width * height <= 2 * MAX_PIXELS
-            or max(width, height) > LONGEST
+            or max(width, height) > MAX_SIDE
         ):
             return None
     except (ValueError, TypeError, KeyError, RecursionError):

@@ -10,7 +10,7 @@ from corpus.models import Chunk
 from corpus.passages import Passage
 from corpus.querysets import DocumentQuerySet
 from corpus.search.named_passages import named_passages
-from corpus.search.search import prepared_search
+from corpus.search.search import prepare_search
 from corpus.search.spelling import vocabulary
 from corpus.search.steps import SearchInSteps
 from corpus.sources import NamedPassages, Query, Source, Vocabulary
@@ -55,7 +55,7 @@ class DocumentSource(Source):
         return self.prepared(query, limit)()
 
     def prepared(self, query: Query, limit: int) -> SearchInSteps[list[Passage]]:
-        return prepared_search(
+        return prepare_search(
             self.chunks, self.documents, query, limit, school=self.school, kind=self.kind, still=self.still
         )
 

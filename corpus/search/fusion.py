@@ -85,7 +85,7 @@ def allocate(pools: Sequence[Candidates], *, places: int, threshold: float) -> F
     queues = _queues(pools, threshold)
     sharing = [queue for queue in queues if not queue.pool.fills_in]
     weights = [queue.relevant[0].weight if queue.relevant else 0 for queue in sharing]
-    for queue, room in zip(sharing, reserved(weights, places), strict=True):
+    for queue, room in zip(sharing, reserve_places(weights, places), strict=True):
         queue.taken = min(room, len(queue.relevant))
     _fill(sharing, places)
     _yield_incomparable(sharing)
@@ -108,7 +108,7 @@ def allocate(pools: Sequence[Candidates], *, places: int, threshold: float) -> F
     )
 
 
-def reserved(weights: Sequence[int], places: int) -> list[int]:
+def reserve_places(weights: Sequence[int], places: int) -> list[int]:
     """Places per weight by largest remainder; equal remainders favour the larger weight, then the earlier one."""
     total = sum(weights)
     if not total:
@@ -136,7 +136,7 @@ def _nominal(pools: Sequence[Candidates], places: int) -> list[int]:
     """The places that the weights reserve, whatever was found; all of them for a single pool of weight 0."""
     weights = [pool.weight for pool in pools]
     counting = {index for index in _counting(pools) if not pools[index].fills_in}
-    return reserved(weights if any(weights) else [int(i in counting) for i in range(len(pools))], places)
+    return reserve_places(weights if any(weights) else [int(i in counting) for i in range(len(pools))], places)
 
 
 @dataclass

@@ -26,14 +26,14 @@ def quote_stem(stem: str) -> str:
     return "'" + stem.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def masks_of(own: Collection[str], every: Sequence[str], probes: int) -> list[int]:
+def compute_masks(own: Collection[str], every: Sequence[str], probes: int) -> list[int]:
     """Which of all stems are these: a bit for each, in as many numbers as a statement with so many probes has."""
     bits = sum(1 << place for place, stem in enumerate(every) if stem in own)
     return [bits >> first & (1 << _BITS) - 1 for first in range(0, probes, _BITS)]
 
 
 def stems_in(masks: Sequence[int], every: Sequence[str]) -> set[str]:
-    """The stems of `masks_of`."""
+    """The stems of `compute_masks`."""
     return {stem for place, stem in enumerate(every) if masks[place // _BITS] >> place % _BITS & 1}
 
 

@@ -39,7 +39,7 @@ _DIMENSIONS = Func("embedding", function="vector_dims", output_field=models.Inte
 _known: tuple[frozenset[str], float] = (frozenset(), 0.0)
 
 
-def condition_of(school: UUID, model: str) -> str:
+def build_condition(school: UUID, model: str) -> str:
     """What holds of the chunks of an owner in SQL. It is written into index and statement: a parameter would not do."""
     return f"school_id = '{school}'::uuid AND embedding_model = '{model.replace(chr(39), chr(39) * 2)}'"
 
@@ -94,7 +94,7 @@ def _find_wanted() -> dict[str, str]:
         owners = chunks._base_manager.order_by().values_list("school", "embedding_model").alias(size=Count("pk"))
         large = owners.filter(size__gte=MIN_CHUNKS).annotate(dimensions=Max(_DIMENSIONS))
         for school, model, dimensions in large.filter(dimensions__lte=MAX_DIMENSIONS):
-            name, condition = _prefix(chunks, school, model), condition_of(school, model)
+            name, condition = _prefix(chunks, school, model), build_condition(school, model)
             wanted[f"{name}_vectors"] = (
                 f'CREATE INDEX CONCURRENTLY "{name}_vectors" ON "{table}" '
                 f"USING hnsw ((embedding::halfvec({dimensions})) halfvec_ip_ops) WHERE {condition}"

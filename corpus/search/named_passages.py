@@ -19,26 +19,26 @@ from numpy.typing import NDArray
 from psycopg.rows import namedtuple_row
 
 from corpus.block_size import CHUNKS_PER_BLOCK
-from corpus.search.pool import with_search_connection
+from corpus.search.pool import run_with_search_connection
 from corpus.search.search import build_passage
 from corpus.source_kinds import SourceKind
 from corpus.sources import NamedPassages
 from text.function_words import content_stems
-from text.languages import code_of
+from text.languages import get_language_code
 
 if TYPE_CHECKING:
     from psycopg.rows import TupleRow
 
-MOST_CHUNKS = 20_000
+MAX_CHUNKS = 20_000
 """So many chunks of a scope are looked at for their headings; of a larger scope the first ones."""
 
-MOST_VECTORS = 600
+MAX_VECTORS = 600
 """Chunks whose vectors are compared; of more, every second, third and so on. A chapter of 90,000 words has 600."""
 
 EXACT = 1.0
 """How well words fit a title or heading that has no other words."""
 
-LEAST = 0.3
+MIN_FIT = 0.3
 """How well words must fit a title or heading to name it."""
 
 MENTIONED = 0.6
@@ -107,12 +107,12 @@ def named_passages(
 
     def work(connection: psycopg.Connection[TupleRow]) -> NamedPassages | None:
         with psycopg.RawCursor(connection, row_factory=namedtuple_row) as cursor:
-            in_scope: list[Any] = cursor.execute(_OUTLINE.format(scope=scope, most=MOST_CHUNKS), scoped).fetchall()
+            in_scope: list[Any] = cursor.execute(_OUTLINE.format(scope=scope, most=MAX_CHUNKS), scoped).fetchall()
             part = _named(in_scope, name)
             if part is None:
                 return None
             units = _sections(part.chunks) if outline else part.chunks
-            some = units[:: -(-len(units) // MOST_VECTORS)]
+            some = units[:: -(-len(units) // MAX_VECTORS)]
             told: list[Any] = cursor.execute(
                 _VECTORS.format(scope=scope), [*scoped, [row.id for row in some]]
             ).fetchall()
@@ -124,7 +124,7 @@ def named_passages(
             passages = tuple(build_passage(row, kind, 1 - rank / 1000) for rank, row in enumerate(rows))
             return NamedPassages(part.title, part.fit, size, passages)
 
-    return with_search_connection(work)
+    return run_with_search_connection(work)
 
 
 def _tables(chunks: type[models.Model]) -> dict[str, str]:
@@ -144,7 +144,7 @@ def _named(outline: Sequence[Any], name: str) -> _Part | None:
         documents = {row.document_id: row.title for row in outline}
         title = outline[0].title if len(documents) == 1 else ""
         return _Part(outline[0].document_id, 0, title, EXACT, tuple(outline))
-    parts = [part for part in _parts(outline, name) if part.fit >= LEAST]
+    parts = [part for part in _parts(outline, name) if part.fit >= MIN_FIT]
     best = max((part.fit for part in parts), default=0.0)
     parts = [part for part in parts if part.fit == best]
     if not parts or (best < EXACT and len({part.document for part in parts}) > 1):
@@ -160,7 +160,7 @@ def _parts(outline: Sequence[Any], name: str) -> list[_Part]:
     found = []
     for document, own in groupby(outline, key=lambda row: row.document_id):
         rows = list(own)
-        language = code_of(rows[0].language)
+        language = get_language_code(rows[0].language)
         found.append(_Part(document, 0, rows[0].title, _fit(name, rows[0].title, "", language), tuple(rows)))
         for depth in range(1, 1 + max(len(row.heading_path) for row in rows)):
             deep = (row for row in rows if len(row.heading_path) >= depth)

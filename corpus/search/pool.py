@@ -69,7 +69,7 @@ def search_on_own_connection() -> Iterator[None]:
             _callers.reset(token)
 
 
-def with_search_connection(work: Callable[[Connection[TupleRow]], T]) -> T:
+def run_with_search_connection(work: Callable[[Connection[TupleRow]], T]) -> T:
     """What `work` returns, given such a connection; once more with a new one where the old one was broken.
 
     Connections need no check before use, and no question fails because the database was restarted.

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from corpus.search.steps import SqlStatement, Steps
 from text.lexemes import full_text_input
 
-KEPT = 50_000
+MAX_STEMS_CACHED = 50_000
 """Words whose stems are kept, in some 10 MB. Then all are forgotten."""
 
 _SQL = """
@@ -20,7 +20,7 @@ SELECT language, word, tsvector_to_array(to_tsvector(language::regconfig, word))
 FROM unnest($1::text[], $2::text[]) AS asked (language, word)
 """
 _BLANKS = re.compile(r"[ \t\n\r\f\v]+")
-_LONGEST = 100  # characters of a word that is kept
+_MAX_WORD_LENGTH = 100  # characters of a word that is kept
 
 _known: dict[tuple[str, str], Sequence[str]] = {}
 
@@ -45,6 +45,6 @@ def question_stems(text: str, languages: Collection[str]) -> Steps[dict[str, lis
 
 
 def _keep(new: dict[tuple[str, str], Sequence[str]]) -> None:
-    if len(_known) > KEPT:
+    if len(_known) > MAX_STEMS_CACHED:
         _known.clear()
-    _known.update({key: stems for key, stems in new.items() if len(key[1]) <= _LONGEST})
+    _known.update({key: stems for key, stems in new.items() if len(key[1]) <= _MAX_WORD_LENGTH})

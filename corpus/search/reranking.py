@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from corpus.certainty import KEPT, OPEN, SURE, THRESHOLD, certainty, relevance_of
+from corpus.certainty import MIN_CERTAINTY, OPEN, SURE, THRESHOLD, certainty, convert_to_relevance
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from corpus.search.statements import NAMED, NEARLY_NAMED
@@ -119,13 +119,13 @@ def _judge(passage: Passage, reading: Reading, best: float, may_use: float | Non
     `most` the certainty that search and reading give it at most."""
     sure = min(most, certainty(reading, relevance=passage.relevance, best=best))
     if passage.standing and passage.standing.stated >= NEARLY_NAMED:
-        sure = max(sure, SURE if passage.standing.stated >= NAMED else KEPT)
-    relevance = relevance_of(sure)
+        sure = max(sure, SURE if passage.standing.stated >= NAMED else MIN_CERTAINTY)
+    relevance = convert_to_relevance(sure)
     if may_use is not None:
         relevance = max(relevance, passage.relevance)
         if passage.relevance >= may_use:
             raised = THRESHOLD + passage.relevance / 100  # which keeps their order
-            relevance, sure = max(relevance, raised), max(sure, KEPT)
+            relevance, sure = max(relevance, raised), max(sure, MIN_CERTAINTY)
     return replace(passage, reading=reading, certainty=sure, relevance=relevance)
 
 

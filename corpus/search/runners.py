@@ -29,12 +29,12 @@ class Runner(Protocol):
     def __call__(self, search: Callable[[], T], /) -> Future[T]: ...
 
 
-def in_flight(search: Callable[[], T]) -> Future[T]:
+def run_in_flight(search: Callable[[], T]) -> Future[T]:
     """Send its statement on a connection of its own and go on (H1); in a thread, if it has no steps."""
-    return Flight(search) if isinstance(search, SearchInSteps) else in_threads(search)
+    return Flight(search) if isinstance(search, SearchInSteps) else run_in_threads(search)
 
 
-def in_threads(search: Callable[[], T]) -> Future[T]:
+def run_in_threads(search: Callable[[], T]) -> Future[T]:
     """Beside others, in a thread and on a connection of its own (H1)."""
     return background.get_pool("searches").submit(_run, search)
 
@@ -46,7 +46,7 @@ def _run(search: Callable[[], T]) -> T:
         connection.close()  # a source that reads rows would keep the thread's connection for good
 
 
-def in_series(search: Callable[[], T]) -> Future[T]:
+def run_in_series(search: Callable[[], T]) -> Future[T]:
     """At once, in the caller's thread and transaction, whatever the time: it sees uncommitted rows."""
     outcome = Future[T]()
     try:
@@ -65,13 +65,13 @@ def wait_for(outcome: Future[T], timeout: float) -> None:
         wait([outcome], timeout=timeout)
 
 
-def current_runner() -> Runner:
-    """`in_flight`, but inside `searches_run`."""
+def get_runner() -> Runner:
+    """`run_in_flight`, but inside `use_runner`."""
     return _runner.get()
 
 
 @contextmanager
-def searches_run(runner: Runner) -> Iterator[None]:
+def use_runner(runner: Runner) -> Iterator[None]:
     """Inside this block searches use this runner unless they name one. At its end nobody waits for them any more."""
     token = _runner.set(runner)
     try:
@@ -81,4 +81,4 @@ def searches_run(runner: Runner) -> Iterator[None]:
         _runner.reset(token)
 
 
-_runner: ContextVar[Runner] = ContextVar("runner", default=in_flight)
+_runner: ContextVar[Runner] = ContextVar("runner", default=run_in_flight)

@@ -12,7 +12,7 @@ from corpus.search.search import CLOSENESS, COVERAGE
 from corpus.search.statements import find_statement
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale, language_trust
-from text.languages import configuration_of
+from text.languages import get_configuration
 from text.matching import closeness, coverage
 from text.question_match import QuestionWords
 from text.stemming import stems
@@ -36,7 +36,7 @@ def score_texts(
         return []
     asked = QuestionWords(question, language)
     weights = dict.fromkeys(asked.stems, 1.0)
-    trust = language_trust(configuration_of(language), embedder)
+    trust = language_trust(get_configuration(language), embedder)
     vectors = embedder.embed_passages([text.strip() for text in texts]) if embeddings is None else embeddings
     cosines = trust * cosine_scale(embedder).apply(vectors @ embedder.embed_query(question))
     mean, spread = float(cosines.mean()), float(cosines.std(ddof=1)) if len(texts) > 1 else 0.0

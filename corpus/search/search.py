@@ -21,8 +21,8 @@ from django.db import models
 from corpus.numbering import label
 from corpus.passages import Passage, Standing
 from corpus.search import large_owners
-from corpus.search.hybrid_sql import PROBE_SIZES, masks_of, quote_stem, search_sql, stems_in
-from corpus.search.large_owners import condition_of, has_indexes
+from corpus.search.hybrid_sql import PROBE_SIZES, compute_masks, quote_stem, search_sql, stems_in
+from corpus.search.large_owners import build_condition, has_indexes
 from corpus.search.question_stems import question_stems
 from corpus.search.relevance import relevance
 from corpus.search.statements import find_statement
@@ -31,8 +31,8 @@ from corpus.source_kinds import SourceKind
 from corpus.sources import Query
 from engines.embedding.cosine_scale import language_trust
 from text.function_words import function_words
-from text.languages import code_of
-from text.lexemes import as_written, lexemes, matchable
+from text.languages import get_language_code
+from text.lexemes import find_written_forms, lexemes, select_matchable
 from text.matching import closeness, coverage
 from text.question_match import QuestionWords, empty_stems
 
@@ -52,7 +52,7 @@ SELECT_SIZE = 'SELECT coalesce(sum(chunk_count), 0)::int AS size FROM "{document
 _PHRASE = re.compile(r"[\"“„«]([^\"“”„«»]{3,200})[\"”“»]")
 
 
-def prepared_search(
+def prepare_search(
     chunks: type[models.Model],
     documents: Mapping[UUID, str],
     query: Query,
@@ -78,7 +78,7 @@ def prepared_search(
         rows: list[Any] = []
         size = 0
         if (yield from has_indexes(chunks, school, query.embedder.name)):
-            counted = SELECT_SIZE.format(documents=_documents_of(chunks)._meta.db_table)
+            counted = SELECT_SIZE.format(documents=_document_model(chunks)._meta.db_table)
             size = (yield SqlStatement(counted, [list(documents)]))[0].size
         new = set(documents.values())
         while new:  # repeat if a document just got a version in another language
@@ -97,7 +97,7 @@ def _best(
     """The passages of these rows with their closeness, the best `limit` of them."""
     every = _every(stems)
     weights = dict(zip(every, rows[0].weights if rows else (), strict=False))
-    asked = {language: _Asked.of(question, own, weights, language) for language, own in stems.items()}
+    asked = {language: _QuestionStems.of(question, own, weights, language) for language, own in stems.items()}
     beyond = _relevance(rows[-1], rows[-1].score + CLOSENESS) if rows else 0.0
     scored = []
     for row in rows:
@@ -111,7 +111,7 @@ def _best(
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _QuestionStems:
     """What a question asks for in one language: its stems with their weights (idf), the weights of those that can be
     told in a text, and how they were written, but for function words."""
 
@@ -121,17 +121,19 @@ class _Asked:
     words: QuestionWords
 
     @classmethod
-    def of(cls, text: str, stems: Sequence[str], idf: Mapping[str, float], language: str) -> _Asked:
+    def of(cls, text: str, stems: Sequence[str], idf: Mapping[str, float], language: str) -> _QuestionStems:
         weights = {stem: idf[stem] for stem in stems if stem in idf}
-        empty = function_words(code_of(language))
-        written = as_written(text, weights, language).items()
+        empty = function_words(get_language_code(language))
+        written = find_written_forms(text, weights, language).items()
         told = {stem: word for stem, word in written if word not in empty}
-        return cls(weights, matchable(text, weights, language), told, QuestionWords(text, code_of(language)))
+        return cls(
+            weights, select_matchable(text, weights, language), told, QuestionWords(text, get_language_code(language))
+        )
 
 
 def _meaningful(stems: list[str], language: str) -> list[str]:
     """Leave out words of questions, which a passage need not have; PostgreSQL's lists lack some, such as “wann”."""
-    return [stem for stem in stems if stem not in empty_stems(code_of(language))] or stems
+    return [stem for stem in stems if stem not in empty_stems(get_language_code(language))] or stems
 
 
 def _statement(
@@ -146,7 +148,7 @@ def _statement(
     size: int,
 ) -> SqlStatement:
     """It returns the rows of the best blocks, without their closeness. `size`: chunks of a large owner, else 0."""
-    phrases, document = _phrases(query.text), _documents_of(chunks)
+    phrases, document = _phrases(query.text), _document_model(chunks)
     is_large = size >= large_owners.MIN_CHUNKS
     every = _every(stems)
     probes = next(size for size in PROBE_SIZES if size >= len(every))
@@ -160,10 +162,10 @@ def _statement(
         coverage=COVERAGE,
         phrase=PHRASE,
         offset=query.scale.offset,
-        owner=condition_of(school, query.embedder.name) if is_large else "",
+        owner=build_condition(school, query.embedder.name) if is_large else "",
         dimensions=query.embedder.dimensions if is_large else 0,
     )
-    masks = [masks_of(own, every, probes) for own in stems.values()]
+    masks = [compute_masks(own, every, probes) for own in stems.values()]
     parameters = [
         list(stems),
         [language_trust(language, query.embedder) for language in stems],
@@ -185,7 +187,7 @@ def _phrases(question: str) -> list[str]:
     return [phrase for found in _PHRASE.findall(question) if len(phrase := found.strip().lower()) > 2]
 
 
-def _documents_of(chunks: type[models.Model]) -> Any:
+def _document_model(chunks: type[models.Model]) -> Any:
     return chunks._meta.get_field("document").related_model
 
 
@@ -203,7 +205,9 @@ def _passage(row: Any, kind: SourceKind, score: float, standing: Standing) -> Pa
     return build_passage(row, kind, relevance, score=score, standing=standing)
 
 
-def _standing(row: Any, rank: int, close: float, asked: _Asked, every: Sequence[str], beyond: float) -> Standing:
+def _standing(
+    row: Any, rank: int, close: float, asked: _QuestionStems, every: Sequence[str], beyond: float
+) -> Standing:
     hits = stems_in(row.hits, every)
     return Standing(
         rank=rank,
@@ -245,5 +249,5 @@ def build_passage(
         media_type=row.media_type or "",
         address=row.web_address or "",
         read_at=row.fetched_at,
-        language=code_of(row.language),
+        language=get_language_code(row.language),
     )

@@ -15,16 +15,16 @@ from uuid import UUID
 import psycopg
 from django.db import models
 
-from corpus.search.pool import with_search_connection
+from corpus.search.pool import run_with_search_connection
 from corpus.sources import Vocabulary
 from text.lexemes import full_text_input
-from text.spelling import lengths_near, written_forms
+from text.spelling import list_near_lengths, written_forms
 from text.stemming import stems
 
 if TYPE_CHECKING:
     from psycopg.rows import TupleRow
 
-MOST_CHUNKS = 20_000
+MAX_CHUNKS = 20_000
 """So many chunks are read for their words, in half a second; of a larger scope the oldest."""
 
 _SCOPE = """FROM "{documents}" AS document JOIN "{chunks}" AS chunk ON chunk.document_id = document.id
@@ -65,17 +65,17 @@ def vocabulary(
             known = {row[0] for row in cursor.execute(_KNOWN.format(scope=scope), [*scoped, *asked])}
             if known.issuperset(words):
                 return Vocabulary(frozenset(known))
-            lengths = lengths_near(set(words) - known)
-            texts = cursor.execute(_TEXTS.format(scope=scope), [*scoped, MOST_CHUNKS])
+            lengths = list_near_lengths(set(words) - known)
+            texts = cursor.execute(_TEXTS.format(scope=scope), [*scoped, MAX_CHUNKS])
             forms = Counter(form for (text,) in texts for form in written_forms(text, lengths))
         return Vocabulary(frozenset(known), forms)
 
-    return with_search_connection(work) if documents else Vocabulary()
+    return run_with_search_connection(work) if documents else Vocabulary()
 
 
 def vocabulary_of_texts(texts: Sequence[str], words: Sequence[str], language: str) -> Vocabulary:
     """The same of texts in no index; `language` is a language code."""
     stemmed = {stem for text in texts for stem in stems(text, language)}
     known = frozenset(word for word in words if stemmed.issuperset(stems(word, language)))
-    lengths = lengths_near(known.symmetric_difference(words))
+    lengths = list_near_lengths(known.symmetric_difference(words))
     return Vocabulary(known, Counter(form for text in texts for form in written_forms(text, lengths)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import psycopg
 from psycopg.rows import namedtuple_row
 
-from corpus.search.pool import with_search_connection
+from corpus.search.pool import run_with_search_connection
 
 if TYPE_CHECKING:
     from psycopg.rows import TupleRow
@@ -43,7 +43,7 @@ class SearchInSteps(Generic[T]):
 
     def __call__(self) -> T:
         """Run it on one connection. Raises psycopg.Error, also if it is too slow."""
-        return with_search_connection(self._run)
+        return run_with_search_connection(self._run)
 
     def then(self, change: Callable[[T], U]) -> SearchInSteps[U]:
         """The same search with its result changed."""

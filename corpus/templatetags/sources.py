@@ -5,17 +5,17 @@ from django.utils.safestring import SafeString, mark_safe
 
 from corpus.models import Document
 from corpus.reading.blocks import Block
-from corpus.source_kinds import kind_of
+from corpus.source_kinds import get_kind
 from text.languages import detect_language
 from text.question_language import question_language
 from text.shortening import shorten
-from text.tables import without_tables
+from text.tables import drop_tables
 
 register = template.Library()
 
 _SAMPLE = 1000  # characters of a text that tell its language
 
-register.filter("source_kind", kind_of)
+register.filter("source_kind", get_kind)
 register.filter("shorten", shorten)
 
 
@@ -23,7 +23,7 @@ register.filter("shorten", shorten)
 def spoken(text: str, usual: str = "") -> SafeString:
     """The attributes of an element with a text that people wrote: its language, as far as it is known, and that it runs
     in its own direction. `usual` is the language of a text that is too short to tell."""
-    code = detect_language(without_tables(text[:_SAMPLE]))
+    code = detect_language(drop_tables(text[:_SAMPLE]))
     code = code or (usual and question_language(text, usual=usual, expected=usual))
     return format_html(' lang="{}" dir="auto"', code) if code else mark_safe(' dir="auto"')
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from corpus.ingestion import uploads
 from corpus.ingestion.storage import UploadRefused
 from corpus.models import Document
-from corpus.web.bulk_upload import have_different_types, namesake_of
+from corpus.web.bulk_upload import find_namesake, have_different_types
 from corpus.web.forms import CopyForm, MergeForm, ReplaceForm, form_data, form_status
 from corpus.web.kinds import DocumentKind
 from schools.access import MemberRequest
@@ -62,7 +62,7 @@ def merge_into_earlier(request: MemberRequest, kind: DocumentKind, document: Doc
         else:
             messages.info(request, f"It is the new version of “{into.title}”. It is being read now.")
         return kind.redirect_to(into)
-    offered = namesake_of(document)
+    offered = find_namesake(document)
     if offered is None:
         messages.info(request, "There is no earlier document of this name any more.")
         return kind.redirect_to(document)

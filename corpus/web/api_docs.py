@@ -19,7 +19,7 @@ from corpus.web.document_api import (
 )
 from corpus.web.kinds import DocumentKind
 from corpus.web.serializers import ChunkQuery, ChunkSerializer, FileSerializer, OutlineSerializer
-from rest.pagination import page_of
+from rest.pagination import make_page_serializer
 
 REFUSED = OpenApiResponse(description="The file is refused, for example because it is empty; `detail` says why.")
 
@@ -65,7 +65,7 @@ def _describe_list(kind: DocumentKind) -> dict[str, object]:
         "request": {"multipart/form-data": kind.new},
         "responses": {201: created, 200: known, 422: REFUSED},
     }
-    pages = {"parameters": [kind.query], "responses": page_of(shown)}
+    pages = {"parameters": [kind.query], "responses": make_page_serializer(shown)}
     return {
         "get": describe("list_{}s", "List {}s", kind.api.list, **pages),
         "post": describe("upload_{}", "Upload a {}", describe_change(kind, kind.api.upload), **upload),
@@ -108,7 +108,7 @@ def _describe_chunks(kind: DocumentKind) -> object:
         "The pieces of the version that answers, in order: what is searched and cited. With `section` those of one "
         "part of the outline."
     )
-    pages = {"parameters": [ChunkQuery], "responses": page_of(ChunkSerializer)}
+    pages = {"parameters": [ChunkQuery], "responses": make_page_serializer(ChunkSerializer)}
     return describe_operation(kind, "list_{}_chunks", "List a {}’s chunks", text, **pages)
 
 

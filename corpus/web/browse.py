@@ -49,7 +49,7 @@ def browse_documents(
     if subject:
         documents = documents.filter(subject__iexact=subject)
     if grade:
-        grades = [text for text in documents.values_of("grade") if covers(text, grade)]
+        grades = [text for text in documents.list_values("grade") if covers(text, grade)]
         documents = documents.filter(grade__in=grades)
     if status:
         documents = documents.filter(status__in=_STATUSES[status])

@@ -20,7 +20,7 @@ from corpus.ingestion.uploads import clean_filename
 from corpus.models import Document
 
 D = TypeVar("D", bound=Document)
-MOST_LEFT_OUT = 2000
+MAX_LEFT_OUT = 2000
 """Characters of the message about files of a folder that were left out."""
 
 MAX_MESSAGES = 3
@@ -41,7 +41,7 @@ def upload_files(
     out of a folder is told as well (static/js/documents.js).
     """
     if left_out := request.POST.get("left_out", "").strip():
-        messages.warning(request, left_out[:MOST_LEFT_OUT])
+        messages.warning(request, left_out[:MAX_LEFT_OUT])
     new: list[Document] = []
     told: set[tuple[str, Any]] = set()
     for file in files:
@@ -76,7 +76,7 @@ def _new_messages(request: HttpRequest, documents: list[Document]) -> None:
     for document in documents:
         if len(documents) <= MAX_MESSAGES:
             messages.info(request, format_html("{} is uploaded. It is being read now.", _link(document)))
-        if namesake := namesake_of(document):
+        if namesake := find_namesake(document):
             _namesake_message(request, document, namesake)
 
 
@@ -106,7 +106,7 @@ def _address(document: Document, page: str) -> str:
     return reverse(f"{document._meta.app_label}:{page}", args=[document.pk])
 
 
-def namesake_of(document: D) -> D | None:
+def find_namesake(document: D) -> D | None:
     """The latest earlier document of the same owner with the same title or the same file name."""
     same_file = Q(versions__filename=document.newest.filename, versions__number=F("version"))
     earlier = document.rows().of_owner(document.owner_key).filter(created_at__lt=document.created_at)

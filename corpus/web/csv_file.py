@@ -36,19 +36,19 @@ def decode_csv(raw: bytes) -> str:
     return text
 
 
-def delimiter_of(text: str, *, also: str = "") -> str:
+def guess_delimiter(text: str, *, also: str = "") -> str:
     """What the first line of a CSV file has most of: commas, semicolons, or another sign."""
     head = text.partition("\n")[0]
     return max(f",;{also}", key=head.count)
 
 
-def plain_cell(cell: str) -> str:
+def unescape_cell(cell: str) -> str:
     """A cell as it was before `write_csv` put an apostrophe before a formula."""
     text = cell.replace("\x00", "").replace("\r\n", "\n").strip()
     return text[1:] if text.startswith("'") and is_formula(text) else text
 
 
-def for_reader(table: str, request: HttpRequest) -> str:
+def adapt_to_reader(table: str, request: HttpRequest) -> str:
     """The table as the reader's Excel splits it: at semicolons where numbers have a decimal comma, as in German. A byte
     order mark tells spreadsheet programs that it is UTF-8."""
     table = table.removeprefix("\ufeff")
@@ -68,7 +68,7 @@ def csv_time(moment: datetime, timespec: str = "minutes") -> str:
 
 def csv_response(request: HttpRequest, content: str, *, name: str) -> HttpResponse:
     """CSV as a download."""
-    response = HttpResponse(for_reader(content, request), content_type="text/csv; charset=utf-8")
+    response = HttpResponse(adapt_to_reader(content, request), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     response["Cache-Control"] = "private, no-store"
     return response

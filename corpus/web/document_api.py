@@ -27,7 +27,7 @@ from corpus.web.browse import browse_documents
 from corpus.web.kinds import DocumentKind
 from corpus.web.listing import list_entries
 from corpus.web.serializers import ChunkQuery, ChunkSerializer, FileSerializer, OutlineSerializer
-from rest.etags import must_match, tagged
+from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
 from rest.pagination import paginate
 from rest.problems import Problem
@@ -91,7 +91,7 @@ class DocumentList(DocumentView):
         if status := query.get("status"):
             documents = documents.filter(status=status)
         order = (query["ordering"], "-pk" if query["ordering"].startswith("-") else "pk")
-        return tagged(request, paginate(request, documents, query, self.serialize, order=order))
+        return add_etag(request, paginate(request, documents, query, self.serialize, order=order))
 
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
@@ -106,7 +106,7 @@ class OneDocument(DocumentView):
     etags = True
 
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, self.serialize([self.find(self.documents(), pk)])[0])
+        return add_etag(request, self.serialize([self.find(self.documents(), pk)])[0])
 
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
         with self.changing(pk) as document:
@@ -117,7 +117,7 @@ class OneDocument(DocumentView):
                 uploads.describe(document, title=change.get("title"), **tags)
             if published is not None and self.kind.set_published:
                 self.kind.set_published(document=document, published=published)
-        return tagged(request, self.document(document))
+        return add_etag(request, self.document(document))
 
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
         with self.changing(pk) as document:
@@ -149,7 +149,7 @@ class DocumentFile(DocumentView):
             file = self.body(FileSerializer)["file"]
             with suppress(UnchangedFile):
                 accept_upload(file, lambda: uploads.replace(document, file, by=self.member.user))
-        return tagged(request, self.document(document))
+        return add_etag(request, self.document(document))
 
 
 class DocumentChunks(DocumentView):
@@ -177,7 +177,7 @@ class DocumentOutline(DocumentView):
 
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         version, parts = outline(self.find(self.documents(), pk))
-        return tagged(request, OutlineSerializer({"version": version, "parts": parts}).data)
+        return add_etag(request, OutlineSerializer({"version": version, "parts": parts}).data)
 
 
 def accept_upload(file: File[bytes], service: Callable[[], T]) -> T:

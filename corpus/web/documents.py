@@ -99,4 +99,4 @@ def _describe(request: MemberRequest, kind: DocumentKind) -> dict[str, object]:
 def _known_tags(request: MemberRequest, kind: DocumentKind) -> dict[str, list[str]]:
     """The values of tags that are offered while one is typed."""
     documents = kind.documents(request.member)
-    return {f"{tag}s": documents.values_of(tag) for tag in ("subject", "grade") if tag in kind.model.TAGS}
+    return {f"{tag}s": documents.list_values(tag) for tag in ("subject", "grade") if tag in kind.model.TAGS}

@@ -23,7 +23,7 @@ ACCEPT = (
 )
 """A hint for the browser's file picker. The content of a file decides its format."""
 
-MOST_PASTED = 200_000
+MAX_PASTED = 200_000
 """Characters of a text that is pasted."""
 
 _TAG_HELP = {
@@ -129,12 +129,12 @@ class PasteForm(forms.Form):
         max_length=120, required=False, help_text="You can leave it empty: its heading or first words become the title."
     )
     text = forms.CharField(
-        max_length=MOST_PASTED,
+        max_length=MAX_PASTED,
         widget=forms.Textarea(attrs={"rows": 16}),
         help_text="Plain text or Markdown.",
         error_messages={
             "required": "Paste some text first.",
-            "max_length": f"This is too long to be pasted: at most {MOST_PASTED:,} characters. Upload it as a file.",
+            "max_length": f"This is too long to be pasted: at most {MAX_PASTED:,} characters. Upload it as a file.",
         },
     )
 
@@ -190,7 +190,7 @@ class ListForm(forms.Form):
         super().__init__(*args, **kwargs)
         self._sort = sort
         for tag in {"subject", "grade"} & {*documents.model.TAGS}:
-            values = [(value, value) for value in documents.values_of(tag)]
+            values = [(value, value) for value in documents.list_values(tag)]
             self.fields[tag] = forms.ChoiceField(required=False, choices=[("", f"All {tag}s"), *values])
         others = [(key, name) for key, name in SORTS.items() if key != sort and (may_change or key != "status")]
         self.fields["sort"] = forms.ChoiceField(label="Sort by", required=False, choices=[("", SORTS[sort]), *others])

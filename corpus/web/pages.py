@@ -7,7 +7,7 @@ from django.http.response import FileResponse
 
 from corpus.models import Document, Version
 from corpus.reading.blocks import contents, read_part
-from corpus.reading.find import find_words, pattern_of
+from corpus.reading.find import build_pattern, find_words
 from schools.http import FileUnreachable, download
 
 UNREACHABLE = "This server cannot reach the file just now. Please try again later; if it stays so, tell your operator."
@@ -20,7 +20,7 @@ def reading_context(request: HttpRequest, document: Document) -> dict[str, objec
     """
     passage, part = number_in(request, "passage"), number_in(request, "part")
     finding = find_words(document, request.GET.get("find", "").replace("\0", ""))
-    words = pattern_of(finding.words) if finding else None
+    words = build_pattern(finding.words) if finding else None
     reading = read_part(document, passage=passage, part=part or 1, words=words)
     return {
         "document": document,

@@ -14,9 +14,9 @@ from corpus.web.forms import PasteForm, form_data, form_status
 from corpus.web.kinds import DocumentKind
 from schools.access import MemberRequest
 from text.shortening import shorten
-from text.tables import readable_line
+from text.tables import make_readable_line
 
-LONGEST_TITLE = 60
+MAX_TITLE_LENGTH = 60
 """Characters of a title that is taken from the text."""
 
 _LOOKED_AT = 5  # lines
@@ -30,7 +30,7 @@ def paste(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase:
     form = PasteForm(**form_data(request))
     if form.is_valid():
         title, text = form.cleaned_data["title"], form.cleaned_data["text"]
-        title = title or title_of(text)
+        title = title or guess_title(text)
         try:
             file = ContentFile(text.encode(), name=f"{title}.txt")
             document, is_new = kind.upload(member=request.member, file=file, title=title)
@@ -45,9 +45,9 @@ def paste(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase:
     return render(request, "corpus/paste.html", context, status=form_status(form))
 
 
-def title_of(text: str) -> str:
+def guess_title(text: str) -> str:
     """The first heading of a text near its beginning, else its first words."""
     lines = [line for line in text.splitlines() if line.strip()][:_LOOKED_AT]
     heading = next((line for line in lines if _HEADING.match(line)), "")
-    named = (readable_line(_LEAD.sub("", line)) for line in [heading, *lines])
-    return shorten(next((words for words in named if _LETTER.search(words)), "Pasted text"), LONGEST_TITLE)
+    named = (make_readable_line(_LEAD.sub("", line)) for line in [heading, *lines])
+    return shorten(next((words for words in named if _LETTER.search(words)), "Pasted text"), MAX_TITLE_LENGTH)

@@ -15,7 +15,7 @@ from corpus.web.kinds import DocumentKind
 from corpus.web.paste import paste
 from corpus.web.selected import act
 from schools.access import MemberRequest, member_required
-from schools.http import takes_files
+from schools.http import allow_files
 
 _SHOW, _FORM, _BUTTON = ["GET"], ["GET", "POST"], ["POST"]
 
@@ -26,7 +26,7 @@ def document_routes(kind: DocumentKind) -> list[URLPattern]:
     upload = _guard(kind, documents.upload_documents, _FORM if kind.is_shared else _BUTTON, changes=True)
     return [
         path("", _guard(kind, documents.show_list, _SHOW), name="list"),
-        path("upload/", takes_files(upload), name="upload"),
+        path("upload/", allow_files(upload), name="upload"),
         path("paste/", _guard(kind, paste, _FORM, changes=True), name="paste"),
         path("selected/", _guard(kind, act, _BUTTON), name="selected"),
         path(one, gzip_page(_guard(kind, documents.show_document, _SHOW)), name="detail"),
@@ -35,7 +35,7 @@ def document_routes(kind: DocumentKind) -> list[URLPattern]:
         path(f"{one}page/", _guard(kind, drawn_pages.show_drawn_page, _SHOW), name="page"),
         path(f"{one}page-picture/", _guard(kind, drawn_pages.serve_drawn_page, _SHOW), name="page-picture"),
         path(f"{one}{kind.edit}/", _guard(kind, documents.edit_document, _FORM, changes=True), name=kind.edit),
-        path(f"{one}replace/", takes_files(_guard(kind, actions.replace_file, _FORM, changes=True)), name="replace"),
+        path(f"{one}replace/", allow_files(_guard(kind, actions.replace_file, _FORM, changes=True)), name="replace"),
         path(f"{one}copy/", _guard(kind, actions.keep_both, _FORM, changes=True), name="copy"),
         path(f"{one}merge/", _guard(kind, actions.merge_into_earlier, _FORM, changes=True), name="merge"),
         path(f"{one}retry/", _guard(kind, actions.retry_reading, _BUTTON, changes=True), name="retry"),

@@ -59,9 +59,9 @@ def read_again(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: S
     for document in idle:
         uploads.retry(document)
     if idle:
-        messages.info(request, f"{counted(idle)} will be read again.")
+        messages.info(request, f"{format_count(idle)} will be read again.")
     if waiting := chosen[len(idle) :]:
-        messages.info(request, f"{counted(waiting)} {'is' if len(waiting) == 1 else 'are'} being read already.")
+        messages.info(request, f"{format_count(waiting)} {'is' if len(waiting) == 1 else 'are'} being read already.")
     return back_to_list(request, documents)
 
 
@@ -69,11 +69,11 @@ def file_under(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: S
     """Ask for a subject, and set it."""
     form = SubjectForm(request.POST if "subject" in request.POST else None)
     if not form.is_valid():
-        context = {"form": form, "subjects": documents.values_of("subject")}
+        context = {"form": form, "subjects": documents.list_values("subject")}
         return _ask(request, "subject", chosen, context, status=form_status(form))
     subject = documents.file_under(form.cleaned_data["subject"], [document.pk for document in chosen])
     words = f"filed under “{subject}”" if subject else "without a subject now"
-    messages.success(request, f"{counted(chosen)} {'is' if len(chosen) == 1 else 'are'} {words}.")
+    messages.success(request, f"{format_count(chosen)} {'is' if len(chosen) == 1 else 'are'} {words}.")
     return back_to_list(request, documents)
 
 
@@ -85,11 +85,11 @@ def delete_selected(
         return _ask(request, "delete", chosen, {})
     for document in chosen:
         uploads.delete(document)
-    messages.success(request, f"{counted(chosen)} {'was' if len(chosen) == 1 else 'were'} deleted.")
+    messages.success(request, f"{format_count(chosen)} {'was' if len(chosen) == 1 else 'were'} deleted.")
     return back_to_list(request, documents)
 
 
-def counted(documents: Sequence[object]) -> str:
+def format_count(documents: Sequence[object]) -> str:
     """“One document”, “2 documents”."""
     return "One document" if len(documents) == 1 else f"{len(documents)} documents"
 

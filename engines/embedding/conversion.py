@@ -20,7 +20,7 @@ from engines.embedding.torch import TorchEmbedder, backend_tokenizer, load_model
 from engines.errors import EmbeddingUnavailable
 
 # Mean cosine to PyTorch's vectors: single precision differs in the last digits; int8 of MiniLM reaches 0.993.
-LEAST_LIKENESS = {"fp32": 0.9999, "int8": 0.97}
+MIN_LIKENESS = {"fp32": 0.9999, "int8": 0.97}
 SAMPLES = [
     "What protects my eyes in chemistry?",
     "  Plants turn LIGHT into chemical energy;\nthis is called photosynthesis.  ",
@@ -43,7 +43,7 @@ def main() -> None:
         if precision == "int8":
             _quantise(exported, folder / NETWORK)
             exported.unlink()
-        _check(reference, OnnxEmbedder(folder, threads=1), LEAST_LIKENESS[precision])
+        _check(reference, OnnxEmbedder(folder, threads=1), MIN_LIKENESS[precision])
     except Exception as error:
         said = (str(error).splitlines() or [""])[0][:200]
         plain = isinstance(error, EmbeddingUnavailable | ConversionFailed)

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from engines.embedding.models import ANY_LANGUAGE, PACKAGED
 from engines.embedding.runtime import Embedder
-from text.languages import LATIN, code_of
+from text.languages import LATIN, get_language_code
 
 MATCHING, UNRELATED = 0.46, 0.06
 """Mean cosines of the packaged model (int8) over PAIRS; a test measures them."""
 
-LEAST_APART = 0.05
+MIN_DISTANCE = 0.05
 """A model that hardly tells matching from unrelated pairs is not stretched beyond sense."""
 
 _PAIRS = """
@@ -74,7 +74,7 @@ def cosine_scale(embedder: Embedder) -> CosineScale:
         return CosineScale()
     if embedder.name not in _scales:
         matching, unrelated = mean_cosines(embedder)
-        factor = (MATCHING - UNRELATED) / max(matching - unrelated, LEAST_APART)
+        factor = (MATCHING - UNRELATED) / max(matching - unrelated, MIN_DISTANCE)
         _scales[embedder.name] = CosineScale(factor, UNRELATED - factor * unrelated)
     return _scales[embedder.name]
 
@@ -95,5 +95,5 @@ def language_trust(configuration: str, embedder: Embedder) -> float:
     words alone (Spanish, German). Little in other scripts: there the words alone found 93 %, the vectors of an English
     model 4 % (Arabic, Chinese).
     """
-    known = embedder.languages == ANY_LANGUAGE or code_of(configuration) in embedder.languages
+    known = embedder.languages == ANY_LANGUAGE or get_language_code(configuration) in embedder.languages
     return 1.0 if known or configuration in LATIN else 0.2

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from engines.errors import EmbeddingUnavailable
-from engines.pytorch import missing_for
+from engines.pytorch import describe_missing
 
 PACKAGED = "all-MiniLM-L6-v2"
 MULTILINGUAL = "multilingual-e5-small"
@@ -61,7 +61,7 @@ def require_pytorch(model: str, how: str) -> None:
 
     A model that is not on this machine either is named first.
     """
-    if lacking := missing_for(f"The embedding model “{model_label(model)}” {how}"):
+    if lacking := describe_missing(f"The embedding model “{model_label(model)}” {how}"):
         if model:
             model_folder(model)
         raise EmbeddingUnavailable(lacking)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from text.tokens import token_counter
+from text.tokens import make_token_counter
 
 NETWORK, PIECES = "model.onnx", "sentencepiece.model"
 """Files of a converted model. Models with PIECES have no tokenizer.json."""
@@ -76,7 +76,7 @@ def _load_tokenizer(folder: Path, about: dict[str, Any]) -> tuple[Tokenize, Call
     cutting = Tokenizer.from_file(str(folder / "tokenizer.json"))
     cutting.enable_truncation(about["limit"], direction=about["truncation_side"])
     counting = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    return lambda text: list(cutting.encode(text).ids), token_counter(counting)
+    return lambda text: list(cutting.encode(text).ids), make_token_counter(counting)
 
 
 def _load_pieces(folder: Path, about: dict[str, Any]) -> tuple[Tokenize, Callable[[str], int]]:

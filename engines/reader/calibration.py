@@ -29,7 +29,7 @@ class Calibration:
         return self.scale * logit + self.offset
 
 
-def stored_calibration(folder: Path) -> Calibration | None:
+def load_calibration(folder: Path) -> Calibration | None:
     """Return what `store_calibration` has stored in `folder`, None if nothing. Raises ReaderUnavailable."""
     file = folder / FILE
     if not file.exists():

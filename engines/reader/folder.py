@@ -15,21 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.embedding.models import model_languages
-from engines.reader.calibration import Calibration, stored_calibration
+from engines.reader.calibration import Calibration, load_calibration
 from engines.reader.networks import INPUTS, LOGIT, SPAN, Network, OnnxNetwork, TorchNetwork
 from engines.reader.onnx import OnnxReader
 from engines.reader.reading import NOTHING, Reader, ReaderUnavailable, Reading, best_span, softmax
-from text.tokens import token_counter
+from text.tokens import make_token_counter
 
 HOLDS = (
     "The folder must hold reader.onnx, a reader made for Lectern; or config.json, tokenizer.json and either model.onnx "
     "or the weights (model.safetensors) of a transformers model for question answering, or of a cross-encoder with one "
     "label."
 )
-MOST_TOKENS = 384
+MAX_TOKENS = 384
 """Of question and text together, as models for SQuAD are trained; longer ones only take more time."""
 
-MOST_OF_QUESTION = 64
+MAX_QUESTION_TOKENS = 64
 """Tokens of a question; the rest is cut off."""
 
 # Their positions begin at 2.
@@ -43,7 +43,7 @@ def load_folder(folder: Path, threads: int, calibration: Calibration | None = No
     """
     if not folder.is_dir():
         raise ReaderUnavailable(f"There is no folder {folder}. Name one in LECTERN_READER, or leave it empty.")
-    calibration = calibration or stored_calibration(folder)
+    calibration = calibration or load_calibration(folder)
     try:
         if (folder / "reader.onnx").is_file():
             return OnnxReader(folder / "reader.onnx", threads, calibration)
@@ -80,7 +80,7 @@ class FolderReader:
         whole.encode_special_tokens = self._tokenizer.encode_special_tokens = True
         self._tokenizer.enable_truncation(self.max_tokens, strategy="only_second")
         self._question = whole
-        self.count_tokens = token_counter(whole)
+        self.count_tokens = make_token_counter(whole)
         self._check(folder)
 
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
@@ -89,8 +89,8 @@ class FolderReader:
         return [self._read(asked, text) for text in texts]
 
     def _cut(self, question: str) -> str:
-        """Return the question without what is longer than a third of all tokens, and than MOST_OF_QUESTION."""
-        most = min(MOST_OF_QUESTION, self.max_tokens // 3)
+        """Return the question without what is longer than a third of all tokens, and than MAX_QUESTION_TOKENS."""
+        most = min(MAX_QUESTION_TOKENS, self.max_tokens // 3)
         offsets = self._question.encode(question, add_special_tokens=False).offsets
         return question if len(offsets) <= most else question[: offsets[most - 1][1]]
 
@@ -176,12 +176,12 @@ def _tokenizer(folder: Path) -> Any:
 
 def _max_tokens(folder: Path, config: dict[str, Any]) -> int:
     """Return how many tokens a pair may have: no more than the model has positions, or its tokenizer allows."""
-    positions = int(config.get("max_position_embeddings") or MOST_TOKENS)
+    positions = int(config.get("max_position_embeddings") or MAX_TOKENS)
     if config.get("model_type") in _POSITIONS_FROM_2:
         positions -= 2
     about = folder / "tokenizer_config.json"
-    allowed = int(_json(about).get("model_max_length") or MOST_TOKENS) if about.is_file() else MOST_TOKENS
-    return min(positions if positions > 0 else MOST_TOKENS, allowed, MOST_TOKENS)
+    allowed = int(_json(about).get("model_max_length") or MAX_TOKENS) if about.is_file() else MAX_TOKENS
+    return min(positions if positions > 0 else MAX_TOKENS, allowed, MAX_TOKENS)
 
 
 def _json(file: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.embedding.onnx import open_session
-from engines.pytorch import missing_for
+from engines.pytorch import describe_missing
 from engines.reader.reading import ReaderUnavailable
 
 INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
@@ -58,7 +58,7 @@ class TorchNetwork:
 
         Raises ReaderUnavailable if these are not installed; the errors of transformers and torch.
         """
-        if lacking := missing_for(f"The reader in {folder}, which is given as weights,"):
+        if lacking := describe_missing(f"The reader in {folder}, which is given as weights,"):
             raise ReaderUnavailable(lacking)
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
         import torch

@@ -12,7 +12,7 @@ import numpy as np
 from engines.embedding.onnx import open_session
 from engines.reader.calibration import Calibration
 from engines.reader.reading import NOTHING, Reading, best_span, softmax
-from text.tokens import token_counter
+from text.tokens import make_token_counter
 
 
 class OnnxReader:
@@ -39,7 +39,7 @@ class OnnxReader:
         self._tokenizer.encode_special_tokens = True  # "[SEP]" in a document is text
         marks = [self._tokenizer.token_to_id(mark) for mark in json.loads(about["marks"])]
         self._first, self._last = (mark for mark in marks if mark is not None)
-        self.count_tokens = token_counter(self._tokenizer)
+        self.count_tokens = make_token_counter(self._tokenizer)
         self._head = lru_cache(maxsize=64)(self._encode_question)
 
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-LONGEST_ANSWER = 30
+MAX_ANSWER_TOKENS = 30
 """Tokens of an answer, as in training."""
 
 NOTHING = -20.0
@@ -46,7 +46,7 @@ class Reading:
         """Return the likeliest answer, (0, 0) if the reader marks none."""
         return self.best_within(0, int(self.offsets[-1, 1])) if self.marks else (0, 0)
 
-    def share_of(self, start: int, end: int) -> float:
+    def measure_share(self, start: int, end: int) -> float:
         """Return how likely the answer, if there is one, stands between two places, from 0 to 1."""
         first, last = self._tokens(start, end)
         return float(np.sqrt(self.begins[first:last].sum() * self.ends[first:last].sum()))
@@ -57,7 +57,7 @@ class Reading:
         if first == last:
             return (0, 0)
         both = np.log(self.begins[first:last, None] + 1e-9) + np.log(self.ends[None, first:last] + 1e-9)
-        possible = np.tril(np.triu(np.ones_like(both)), LONGEST_ANSWER - 1)
+        possible = np.tril(np.triu(np.ones_like(both)), MAX_ANSWER_TOKENS - 1)
         begin, end = divmod(int(np.where(possible, both, -np.inf).argmax()), both.shape[1])
         return (int(self.offsets[first + begin, 0]), int(self.offsets[first + end, 1]))
 
@@ -94,12 +94,12 @@ class Reader(Protocol):
 
 
 def best_span(begins: NDArray[np.float32], ends: NDArray[np.float32]) -> float:
-    """Return the largest sum of a beginning and an end that comes at most LONGEST_ANSWER tokens later.
+    """Return the largest sum of a beginning and an end that comes at most MAX_ANSWER_TOKENS tokens later.
 
     Both are logits of shape (tokens,), with one token at least.
     """
     best = -np.inf
-    for distance in range(min(LONGEST_ANSWER, len(begins))):
+    for distance in range(min(MAX_ANSWER_TOKENS, len(begins))):
         best = max(best, float((begins[: len(begins) - distance] + ends[distance:]).max()))
     return best
 

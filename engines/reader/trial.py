@@ -13,10 +13,10 @@ import numpy as np
 
 from engines.reader.reading import Reader
 
-LEAST_AUC = 0.75
+MIN_AUC = 0.75
 """Below it reading spoils the order of the search more often than it mends it."""
 
-MOST_MS = 100.0
+MAX_MS = 100.0
 """Milliseconds a passage: up to ten are read before an answer begins."""
 
 _FILE = Path(__file__).resolve().parent / "samples.toml"
@@ -49,12 +49,12 @@ class Trial:
     @property
     def tells_apart(self) -> bool:
         """Whether the AUC is high enough."""
-        return self.auc >= LEAST_AUC
+        return self.auc >= MIN_AUC
 
     @property
     def is_quick(self) -> bool:
         """Whether the time is short enough."""
-        return self.milliseconds <= MOST_MS
+        return self.milliseconds <= MAX_MS
 
 
 def samples() -> list[Sample]:

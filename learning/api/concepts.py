@@ -13,7 +13,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from learning.api.presenting import with_parts
+from learning.api.presenting import prefetch_parts
 from learning.api.serializers import (
     ConceptChangeSerializer,
     ConceptSerializer,
@@ -27,7 +27,7 @@ from learning.api.views import TAGS, PlanView, edit_problem
 from learning.models import Concept
 from learning.planning import editing
 from learning.planning.editing import EditRefused
-from rest.etags import must_match, tagged
+from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
 from rest.problems import Problem
 
@@ -35,7 +35,7 @@ from rest.problems import Problem
 class ConceptView(PlanView):
     def present(self, pk: UUID) -> dict[str, Any]:
         """The concept as it is sent."""
-        concept = self.find(with_parts(Concept.objects.for_member(self.member)), pk)
+        concept = self.find(prefetch_parts(Concept.objects.for_member(self.member)), pk)
         data: dict[str, Any] = ConceptSerializer(concept).data
         return data
 
@@ -91,7 +91,7 @@ class ConceptDetail(ConceptView):
         responses=ConceptSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, self.present(pk))
+        return add_etag(request, self.present(pk))
 
     @extend_schema(
         operation_id="change_concept",
@@ -111,7 +111,7 @@ class ConceptDetail(ConceptView):
                 editing.rename_concept(concept=concept, **({"name": concept.name} | sent))
             except EditRefused as reason:
                 raise edit_problem(reason, "name") from None
-        return tagged(request, self.present(pk))
+        return add_etag(request, self.present(pk))
 
     @extend_schema(
         operation_id="remove_concept",
@@ -139,7 +139,7 @@ class ConceptPrerequisites(ConceptView):
         responses=PrerequisitesSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, self._prerequisites(pk))
+        return add_etag(request, self._prerequisites(pk))
 
     @extend_schema(
         operation_id="set_concept_prerequisites",
@@ -165,7 +165,7 @@ class ConceptPrerequisites(ConceptView):
                     editing.add_prerequisite(concept=concept, requires=one)
         except EditRefused as reason:
             raise edit_problem(reason, "prerequisites") from None
-        return tagged(request, self._prerequisites(pk))
+        return add_etag(request, self._prerequisites(pk))
 
     def _prerequisites(self, pk: UUID) -> dict[str, object]:
         data: dict[str, Any] = PrerequisitesSerializer({"prerequisites": self.present(pk)["prerequisites"]}).data

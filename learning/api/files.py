@@ -18,7 +18,7 @@ from learning.api.views import TAGS, PlanView
 from learning.exports.anki import AnkiUnavailable
 from learning.exports.files import FORMATS, export_plan
 from learning.exports.plan_import import ImportRefused, import_content
-from learning.exports.plan_json import MOST_BYTES, PlanFileSerializer
+from learning.exports.plan_json import MAX_BYTES, PlanFileSerializer
 from rest.idempotency import idempotent
 from rest.problems import Problem
 
@@ -63,7 +63,7 @@ class Export(PlanView):
 
 
 class Import(PlanView):
-    most = MOST_BYTES
+    most = MAX_BYTES
 
     @extend_schema(
         operation_id="import_plan",

@@ -27,10 +27,10 @@ from learning.api.views import TAGS, PlanView, plan_problem
 from learning.models import StudyPlan
 from learning.planning import services
 from learning.planning.services import PlanRefused
-from learning.practice.progress import progress_of, whats_next
-from rest.etags import must_match, tagged
+from learning.practice.progress import choose_next_concepts, get_progress
+from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, page_of, paginate
+from rest.pagination import PageQuery, make_page_serializer, paginate
 
 
 class PlanList(PlanView):
@@ -40,7 +40,7 @@ class PlanList(PlanView):
         summary="Your study plans",
         description="Your own study plans in this school without their concepts, the newest first.",
         parameters=[PageQuery],
-        responses=page_of(PlanSummarySerializer),
+        responses=make_page_serializer(PlanSummarySerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         def present(rows: object) -> Any:
@@ -98,7 +98,7 @@ class PlanDetail(PlanView):
         responses=PlanSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, present_plan(self.find_plan(pk)))
+        return add_etag(request, present_plan(self.find_plan(pk)))
 
     @extend_schema(
         operation_id="change_plan",
@@ -116,7 +116,7 @@ class PlanDetail(PlanView):
             services.update_plan(plan=plan, **self.body(PlanSettingsSerializer, partial=True))
         except PlanRefused as reason:
             raise plan_problem(reason) from None
-        return tagged(request, present_plan(plan))
+        return add_etag(request, present_plan(plan))
 
     @extend_schema(
         operation_id="delete_plan",
@@ -186,7 +186,7 @@ class ReadProgress(PlanView):
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         plan = self.find_plan(pk)
         participant = Participant.objects.of(self.member)
-        progress = {"concepts": progress_of(plan, participant), "next": whats_next(plan, participant)}
+        progress = {"concepts": get_progress(plan, participant), "next": choose_next_concepts(plan, participant)}
         return Response(PlanProgressSerializer(progress).data)
 
 

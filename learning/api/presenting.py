@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from learning.api.serializers import AttemptSerializer, PlanSerializer, QuestionSerializer
-from learning.exports.questions import numbers_of
+from learning.exports.questions import list_source_numbers
 from learning.models import Attempt, Concept, ConceptSource, Question, StudyPlan
 from learning.planning.editing import last_edit
 
@@ -16,12 +16,12 @@ from learning.planning.editing import last_edit
 def present_plan(plan: StudyPlan) -> Any:
     """Return a plan with its concepts, in the order of teaching."""
     edit = last_edit(plan)
-    plan.shown_concepts = with_parts(plan.active_concepts().order_by("position", "pk"))  # type: ignore[attr-defined]
+    plan.shown_concepts = prefetch_parts(plan.active_concepts().order_by("position", "pk"))  # type: ignore[attr-defined]
     plan.last_edit = edit.words if edit else ""  # type: ignore[attr-defined]
     return PlanSerializer(plan).data
 
 
-def with_parts(concepts: QuerySet[Concept]) -> QuerySet[Concept]:
+def prefetch_parts(concepts: QuerySet[Concept]) -> QuerySet[Concept]:
     """Return the concepts with what `ConceptSerializer` shows of each."""
     required: Any = Prefetch(
         "prerequisites", Concept.objects.active().only("pk").order_by("position", "pk"), to_attr="required"
@@ -37,7 +37,7 @@ def present_questions(questions: Iterable[Question]) -> Any:
     found = ConceptSource.objects.filter(concept__in={row.concept_id for row in rows}).defer("text")
     sources = {(source.concept_id, source.number): source for source in found}
     for row in rows:
-        cited = [sources.get((row.concept_id, number)) for number in numbers_of(row)]
+        cited = [sources.get((row.concept_id, number)) for number in list_source_numbers(row)]
         row.cited_sources = [source for source in cited if source]
     return QuestionSerializer(rows, many=True).data
 

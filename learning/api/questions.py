@@ -34,9 +34,9 @@ from learning.questions.review import (
     reject,
     restore,
 )
-from rest.etags import must_match, tagged
+from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
-from rest.pagination import page_of, paginate
+from rest.pagination import make_page_serializer, paginate
 from rest.problems import Problem
 
 _PARTS = ("prompt", "options", "targets", "answer", "explanation")
@@ -49,7 +49,7 @@ class QuestionList(PlanView):
         summary="Practice questions of a plan",
         description="With `answer` and `explanation`, which only the owner of the plan gets.",
         parameters=[QuestionQuery],
-        responses=page_of(QuestionSerializer),
+        responses=make_page_serializer(QuestionSerializer),
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         query = self.query(QuestionQuery)
@@ -91,7 +91,7 @@ class QuestionDetail(PlanView):
         responses=QuestionSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, _present(self.find_question(pk)))
+        return add_etag(request, _present(self.find_question(pk)))
 
     @extend_schema(
         operation_id="change_question",
@@ -116,7 +116,7 @@ class QuestionDetail(PlanView):
                 raise Problem(400, str(reason), errors={name: [w] for name, w in reason.reasons.items()}) from None
         if review:
             _review(question, review)
-        return tagged(request, _present(self.find_question(pk)))
+        return add_etag(request, _present(self.find_question(pk)))
 
 
 class Attempts(PlanView):

@@ -6,12 +6,12 @@ from typing import Any
 
 from rest_framework import serializers
 
-from chatbots.api.presenting import place_of
+from chatbots.api.presenting import present_place
 from chatbots.api.serializers import SOURCES, PlaceSerializer
 from chatbots.models import Language
-from corpus.source_kinds import LONGEST
+from corpus.source_kinds import MAX_KIND_LENGTH
 from learning.material import Verdict
-from learning.models import MOST_CONCEPTS, ConceptSource, PlanStage, PlanStatus, ReviewState, TutorStyle
+from learning.models import MAX_CONCEPTS, ConceptSource, PlanStage, PlanStatus, ReviewState, TutorStyle
 from learning.models.progress import RATINGS, VERDICTS
 from learning.models.question import KINDS
 from learning.questions.review import is_storable
@@ -43,7 +43,7 @@ LEARNING_STATES = ("new", "learning", "known", "weak", "due")
 class _StoredSourceSerializer(PlaceSerializer):
     def to_representation(self, instance: ConceptSource) -> dict[str, Any]:
         parts = {"id": instance.pk, "number": instance.number, "source": instance.kind, "excerpt": instance.excerpt}
-        return super().to_representation(parts | place_of(instance))
+        return super().to_representation(parts | present_place(instance))
 
 
 class ConceptSourceSerializer(_StoredSourceSerializer):
@@ -122,12 +122,12 @@ class PlanSettingsSerializer(serializers.Serializer[object]):
 
     title = serializers.CharField(max_length=160, error_messages={"blank": "Please give it a title."})
     kinds = serializers.ListField(
-        child=serializers.CharField(max_length=LONGEST),
+        child=serializers.CharField(max_length=MAX_KIND_LENGTH),
         max_length=20,
         required=False,
         help_text="Kinds of source beyond the school that it may read, such as `wikipedia_live`.",
     )
-    most_concepts = serializers.IntegerField(min_value=1, max_value=MOST_CONCEPTS, required=False, help_text="30.")
+    most_concepts = serializers.IntegerField(min_value=1, max_value=MAX_CONCEPTS, required=False, help_text="30.")
     tutor_style = serializers.ChoiceField(choices=TutorStyle.choices, required=False)
     session_minutes = serializers.IntegerField(min_value=1, max_value=60, required=False, help_text="10.")
     shows_unreviewed = serializers.BooleanField(
@@ -181,7 +181,7 @@ class NewConceptSerializer(ConceptChangeSerializer):
 class PrerequisitesSerializer(serializers.Serializer[object]):
     """The concepts that are learnt before one."""
 
-    prerequisites = serializers.ListField(child=serializers.UUIDField(), max_length=MOST_CONCEPTS)
+    prerequisites = serializers.ListField(child=serializers.UUIDField(), max_length=MAX_CONCEPTS)
 
 
 class MergeSerializer(serializers.Serializer[object]):

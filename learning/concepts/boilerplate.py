@@ -28,7 +28,7 @@ _SUBJECT_BEFORE = re.compile(
 _HOLE = re.compile(
     r"\b(?:in|by|and|of|from|see|is|are)\s*[,;.)]|\(\s*\)|,\s*,|\s,\s|\bis (?:given|expressed) by\b", re.IGNORECASE
 )
-SHORTEST, LONGEST = 5, 45
+MIN_WORDS, MAX_WORDS = 5, 45
 """Words of a definition."""
 
 
@@ -59,7 +59,7 @@ def is_for_teachers(text: str, start: int) -> bool:
 def stands_alone(sentence: str, *, glossary: bool = False) -> bool:
     """Say whether a sentence is complete, no question and no instruction, and needs no other one to be understood."""
     words = sentence.split()
-    if not SHORTEST <= len(words) <= LONGEST or "?" in sentence or "¿" in sentence or "|" in sentence:
+    if not MIN_WORDS <= len(words) <= MAX_WORDS or "?" in sentence or "¿" in sentence or "|" in sentence:
         return False
     if (
         _LEANS.match(sentence)

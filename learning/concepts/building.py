@@ -9,14 +9,14 @@ from corpus.passages import Passage
 from learning.concepts.boilerplate import is_exercise, is_for_teachers, is_glossary
 from learning.concepts.candidates import Candidate
 from learning.concepts.mentions import Mentions
-from learning.concepts.merging import display_name, synonyms_of, written_words
-from learning.concepts.prerequisites import Taught, prerequisites, teaching_order
+from learning.concepts.merging import display_name, list_synonyms, written_words
+from learning.concepts.prerequisites import TaughtConcept, prerequisites, teaching_order
 from learning.concepts.statements import plain
 from learning.concepts.survey import Survey
 from learning.material import FoundConcept
-from text.names import Key, key_of
+from text.names import Key, make_name_key
 
-MOST_PASSAGES = 8
+MAX_PASSAGES = 8
 """Passages of one concept."""
 
 STUB_WORDS = 30
@@ -37,7 +37,7 @@ def build(
     mentions = Mentions(by_key, language, _aliases(by_key, language))
     counts = [mentions.count(plain(passage.excerpt)) for passage in passages]
     taught = [
-        Taught(
+        TaughtConcept(
             key=key,
             order=min(statement.order for _, statement in one.definitions),
             defined_with=frozenset(mentions.count(one.best()[1].text)) - {key},
@@ -55,7 +55,7 @@ def build(
             definition=by_key[key].best()[1].text,
             defined_in=passages[by_key[key].best()[1].passage],
             passages=_passages(by_key[key], passages, counts),
-            synonyms=synonyms_of(by_key[key], names[key], language),
+            synonyms=list_synonyms(by_key[key], names[key], language),
             prerequisites=tuple(names[before] for before in needed[key]),
         )
         for key in order
@@ -63,7 +63,7 @@ def build(
 
 
 def _aliases(by_key: Mapping[Key, Candidate], language: str) -> dict[Key, Key]:
-    aliases = {key_of(synonym, language): key for key, one in by_key.items() for synonym in one.synonyms}
+    aliases = {make_name_key(synonym, language): key for key, one in by_key.items() for synonym in one.synonyms}
     return {alias: key for alias, key in aliases.items() if alias and alias not in by_key}
 
 
@@ -83,7 +83,7 @@ def _passages(one: Candidate, passages: Sequence[Passage], counts: Counts) -> tu
     chosen: dict[str, Passage] = {}
     for index in [home, *sorted(scores, key=lambda index: (-scores[index], index))]:
         chosen.setdefault(" ".join(passages[index].excerpt.split()), passages[index])
-        if len(chosen) == MOST_PASSAGES:
+        if len(chosen) == MAX_PASSAGES:
             break
     return tuple(chosen.values())
 

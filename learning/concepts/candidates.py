@@ -14,7 +14,7 @@ from learning.concepts.statements import Statement, plain
 from learning.material import WORDS
 from text.definitions import Definition, definitions_in, glossary_entry, is_abbreviation
 from text.function_words import function_words
-from text.names import MOST_WORDS, WORD, Key, heading_names, is_name, key_of, without_article, word_key
+from text.names import MAX_WORDS, WORD, Key, heading_names, is_name, make_name_key, strip_article, word_key
 from text.tables import table_rows
 from text.words import read_words
 
@@ -83,8 +83,8 @@ class ConceptCandidates:
     def named(self, name: str, *, in_title: bool = False) -> Candidate | None:
         """Return the candidate of a name, a new one for a new name, None for what cannot be a name."""
         short = _WITH_SHORT_FORM.fullmatch(name)
-        name = without_article(short["name"] if short else name)
-        key = key_of(name, self._language) if is_name(name, self._language) else ()
+        name = strip_article(short["name"] if short else name)
+        key = make_name_key(name, self._language) if is_name(name, self._language) else ()
         if not key:
             return None
         candidate = self.by_key.setdefault(key, Candidate(key))
@@ -164,7 +164,7 @@ def _read(statement: Statement, found: ConceptCandidates, language: str) -> None
 def _read_subject(statement: Statement, found: ConceptCandidates, language: str) -> None:
     """Note a statement about a marked name, such as "The first law applies …": it defines where nothing else does."""
     verbs = read_words(language, WORDS)["verbs"]
-    words = WORD.findall(without_article(statement.text))[: MOST_WORDS + 2] if statement.defines and verbs else []
+    words = WORD.findall(strip_article(statement.text))[: MAX_WORDS + 2] if statement.defines and verbs else []
     for length in range(len(words) - 2, 0, -1):
         candidate = found.by_key.get(tuple(word_key(word, language) for word in words[:length]))
         if candidate is None:
@@ -181,5 +181,5 @@ def _definitions(statement: Statement, bold: set[Key], language: str) -> Iterato
     yield from definitions_in(statement.text, language)
     if statement.in_glossary or bold:
         entry = glossary_entry(statement.text, language)
-        if entry and (statement.in_glossary or key_of(entry.term, language) in bold):
+        if entry and (statement.in_glossary or make_name_key(entry.term, language) in bold):
             yield entry

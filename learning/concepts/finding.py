@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from corpus.passages import Passage
 from learning.concepts.building import build
 from learning.concepts.survey import survey
-from learning.material import MOST_CONCEPTS, FoundConcept
+from learning.material import MAX_CONCEPTS, FoundConcept
 
 
 def find_concepts(passages: Sequence[Passage], *, topic: str = "", language: str, most: int = 30) -> list[FoundConcept]:
-    """Return the concepts of passages in teaching order, at most `most` and never more than MOST_CONCEPTS.
+    """Return the concepts of passages in teaching order, at most `most` and never more than MAX_CONCEPTS.
 
     `passages` are in reading order, one for each chunk of the chosen documents, or those that a search for `topic`
     found. Each concept has a definition that is a sentence of the passage `defined_in`, without its Markdown.
@@ -19,4 +19,4 @@ def find_concepts(passages: Sequence[Passage], *, topic: str = "", language: str
     if not passages or most < 1:
         return []
     seen = survey(passages, topic=topic, language=language)
-    return build(seen.candidates[: min(most, MOST_CONCEPTS)], seen)
+    return build(seen.candidates[: min(most, MAX_CONCEPTS)], seen)

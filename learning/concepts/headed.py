@@ -10,7 +10,7 @@ from learning.concepts.boilerplate import is_exercise, is_glossary
 from learning.concepts.candidates import Candidate
 from learning.concepts.statements import Statement, plain
 from text.function_words import content_stems
-from text.names import Key, heading_names, is_name, key_of
+from text.names import Key, heading_names, is_name, make_name_key
 
 ENOUGH = 8
 """Concepts from which on headings without a definition are left out."""
@@ -46,8 +46,8 @@ def headed_candidates(
     chosen: dict[Key, Candidate] = {}
     used = {one.best()[1] for one in taken}
     known = {one.key for one in taken}
-    for name, statement in _spoken_of(passages, statements, language):
-        key = key_of(name, language)
+    for name, statement in _find_spoken(passages, statements, language):
+        key = make_name_key(name, language)
         if len(taken) + len(chosen) >= ENOUGH:
             break
         if key in known or key in chosen or statement in used:
@@ -61,7 +61,7 @@ def headed_candidates(
     return list(chosen.values())
 
 
-def _spoken_of(
+def _find_spoken(
     passages: Sequence[Passage], statements: Sequence[Statement], language: str
 ) -> Iterator[tuple[str, Statement]]:
     """Yield each name in an innermost heading with the first statement under it that speaks of it."""

@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from text.names import WORD, Key, key_of, word_key
+from text.names import WORD, Key, make_name_key, word_key
 
 
 class Mentions:
@@ -20,7 +20,7 @@ class Mentions:
 
     def count(self, text: str) -> Counter[Key]:
         """Return how often each name is mentioned, also as a part of a longer one."""
-        words = words_of(text, self._language)
+        words = make_word_keys(text, self._language)
         found: Counter[Key] = Counter()
         for place, word in enumerate(words):
             for key, meant in self._by_first.get(word, ()):
@@ -29,7 +29,7 @@ class Mentions:
         return found
 
 
-def words_of(text: str, language: str) -> list[str]:
+def make_word_keys(text: str, language: str) -> list[str]:
     """Return the words of a text as keys have them."""
     return [word_key(word, language) for word in WORD.findall(unicodedata.normalize("NFKC", text))]
 
@@ -43,5 +43,5 @@ def is_inside(part: Key, whole: Key) -> bool:
 
 def shares_words(name: str, text: str, language: str) -> float:
     """Return the share of the words of a name that a text has."""
-    key, words = key_of(name, language), set(words_of(text, language))
+    key, words = make_name_key(name, language), set(make_word_keys(text, language))
     return sum(word in words for word in key) / (len(key) or 1)

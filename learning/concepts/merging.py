@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from learning.concepts.candidates import Candidate, ConceptCandidates
 from learning.concepts.statements import Statement
-from text.names import WORD, Key, key_of
+from text.names import WORD, Key, make_name_key
 
-MOST_SYNONYMS = 5
+MAX_SYNONYMS = 5
 
 _LAWS = {"law", "principle", "theorem", "rule", "gesetz", "satz", "prinzip", "loi", "principe", "théorème"} | {
     "ley",
@@ -36,7 +36,7 @@ def merge_candidates(candidates: ConceptCandidates, language: str) -> dict[Key, 
         if one is None or not one.definitions:
             continue
         for synonym in list(one.synonyms):
-            other = found.get(key_of(synonym, language))
+            other = found.get(make_name_key(synonym, language))
             if other and other is not one and len(other.definitions) <= len(one.definitions):
                 one.absorb(found.pop(other.key))
     return found
@@ -73,19 +73,21 @@ def display_name(candidate: Candidate, written: Counter[str], language: str) -> 
     forms: Counter[str] = Counter()
     for named, in_title in ((candidate.forms, False), (candidate.titles, True)):
         for form, count in named.items():
-            if key_of(form, language) == candidate.key and not (in_title and forms):
+            if make_name_key(form, language) == candidate.key and not (in_title and forms):
                 forms[form if language.startswith("de") else _in_sentence(form, written, in_title)] += count
     return max(forms, key=lambda form: (_is_singular(form, candidate.key), forms[form], form))
 
 
-def synonyms_of(candidate: Candidate, name: str, language: str) -> tuple[str, ...]:
+def list_synonyms(candidate: Candidate, name: str, language: str) -> tuple[str, ...]:
     """Return other words for a concept, the commonest first; another number or case of its name is none."""
     named = [
         *candidate.synonyms,
-        *(form for form in candidate.forms + candidate.titles if key_of(form, language) != candidate.key),
+        *(form for form in candidate.forms + candidate.titles if make_name_key(form, language) != candidate.key),
     ]
-    others = {key_of(one, language): one for one in reversed(named) if key_of(one, language) != candidate.key}
-    return tuple(sorted((one for one in others.values() if one != name), key=named.index)[:MOST_SYNONYMS])
+    others = {
+        make_name_key(one, language): one for one in reversed(named) if make_name_key(one, language) != candidate.key
+    }
+    return tuple(sorted((one for one in others.values() if one != name), key=named.index)[:MAX_SYNONYMS])
 
 
 def _in_sentence(form: str, written: Counter[str], in_title: bool) -> str:

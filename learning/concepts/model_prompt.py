@@ -39,7 +39,7 @@ class UnreadableAnswer(ValueError):
     """The answer of a model is not the JSON that was asked for."""
 
 
-def concepts_prompt(passages: Sequence[NumberedPassage], *, topic: str, most: int) -> Prompt:
+def build_concepts_prompt(passages: Sequence[NumberedPassage], *, topic: str, most: int) -> Prompt:
     """Return the prompt for the concepts of these passages; their numbers are those that the answer gives."""
     sources = "\n\n".join(map(delimit_source, passages))
     about = f"\n\n<topic>\n{sanitize(topic)}\n</topic>" if topic else ""
@@ -50,7 +50,7 @@ def concepts_prompt(passages: Sequence[NumberedPassage], *, topic: str, most: in
     return Prompt(messages)
 
 
-def asked_again(prompt: Prompt, answer: str) -> Prompt:
+def build_repeat_prompt(prompt: Prompt, answer: str) -> Prompt:
     """Return the prompt that follows on an answer that could not be read."""
     said = (ChatMessage("assistant", sanitize(answer[:2_000]) or "…"), ChatMessage("user", _AGAIN))
     return replace(prompt, messages=(*prompt.messages, *said))

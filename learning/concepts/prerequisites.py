@@ -10,15 +10,15 @@ import networkx as nx
 from learning.concepts.mentions import is_inside
 from text.names import Key
 
-MOST_DIRECT = 4
+MAX_DIRECT_PREREQUISITES = 4
 """Prerequisites of one concept."""
 
 _IN_NAME, _IN_DEFINITION, _CLAIMED, _IN_PASSAGES = 3.0, 2.0, 1.5, 1.0
-_LEAST_SHARE, _LEAST_DIFFERENCE, _LEAST_PASSAGES = 0.6, 0.3, 3
+_MIN_SHARE, _MIN_DIFFERENCE, _MIN_PASSAGES = 0.6, 0.3, 3
 
 
 @dataclass(frozen=True)
-class Taught:
+class TaughtConcept:
     """What decides about prerequisites: `order` of the definition, concepts in it, and the passages that mention it.
 
     `claimed` are prerequisites that a language model gave. A field, such as physics in a book with this title, is
@@ -33,7 +33,7 @@ class Taught:
     is_field: bool = False
 
 
-def prerequisites(concepts: Sequence[Taught]) -> dict[Key, list[Key]]:
+def prerequisites(concepts: Sequence[TaughtConcept]) -> dict[Key, list[Key]]:
     """Return the direct prerequisites of each concept, the strongest first: without circles and detours.
 
     A concept needs another one that its definition mentions, or that most of its passages mention but not the other
@@ -53,7 +53,9 @@ def prerequisites(concepts: Sequence[Taught]) -> dict[Key, list[Key]]:
             graph.add_edge(before, after)
     reduced = nx.transitive_reduction(graph)
     return {
-        one.key: sorted(reduced.predecessors(one.key), key=lambda key: (-weights[key, one.key], key))[:MOST_DIRECT]
+        one.key: sorted(reduced.predecessors(one.key), key=lambda key: (-weights[key, one.key], key))[
+            :MAX_DIRECT_PREREQUISITES
+        ]
         for one in concepts
     }
 
@@ -66,7 +68,7 @@ def teaching_order(orders: Mapping[Key, int], needed: Mapping[Key, Sequence[Key]
     return list(nx.lexicographical_topological_sort(graph, key=orders.__getitem__))
 
 
-def _weight(before: Taught, after: Taught) -> float:
+def _weight(before: TaughtConcept, after: TaughtConcept) -> float:
     """How much speaks for one before the other, 0 if too little does."""
     if is_inside(before.key, after.key):
         return _IN_NAME
@@ -79,5 +81,5 @@ def _weight(before: Taught, after: Taught) -> float:
     there = len(after.passages & before.passages)
     share = there / (len(after.passages) or 1)
     difference = share - there / (len(before.passages) or 1)
-    is_clear = len(after.passages) >= _LEAST_PASSAGES and share >= _LEAST_SHARE and difference >= _LEAST_DIFFERENCE
+    is_clear = len(after.passages) >= _MIN_PASSAGES and share >= _MIN_SHARE and difference >= _MIN_DIFFERENCE
     return _IN_PASSAGES * share if is_clear else 0.0

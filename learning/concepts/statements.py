@@ -10,7 +10,7 @@ from chatbots.passages import NumberedPassage
 from chatbots.quoting.candidates import find_statements
 from corpus.passages import Passage
 from learning.concepts.boilerplate import is_exercise, is_for_teachers, is_glossary, is_summary, stands_alone
-from text.tables import readable_line
+from text.tables import make_readable_line
 
 _BOLD = re.compile(r"(?:\*\*|__)(?=\S)([^*\n]{2,80}?)(?:\*\*|__)")
 _LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\n]{1,400}\)")
@@ -42,7 +42,7 @@ class Statement:
 def plain(text: str) -> str:
     """Return Markdown on one line without marks of formatting, links and footnotes; the words stay as they are."""
     text = _UNDERSCORES.sub(r"\1", _LINK.sub(r"\1", text))
-    return _ESCAPE.sub(r"\1", _STARS.sub(r"\1", readable_line(_FOOTNOTE.sub("", text))))
+    return _ESCAPE.sub(r"\1", _STARS.sub(r"\1", make_readable_line(_FOOTNOTE.sub("", text))))
 
 
 def read_statements(passages: Sequence[Passage], language: str) -> list[Statement]:

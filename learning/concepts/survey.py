@@ -18,10 +18,10 @@ from text.names import Key
 _CERTAIN, _MARKED = 1.8, 0.85
 """Least weights of a definition: of any name, and of one that the author made stand out."""
 
-_CLEAR, _LEAST_OF_CLEAR = 2.2, 2
+_CLEAR, _MIN_CLEAR_MENTIONS = 2.2, 2
 """Least weight and mentions of a name that fills up a plan, where too little stands out."""
 
-_LEAST_MENTIONS, _LEAST_SPREAD = 3, 2
+_MIN_MENTIONS, _MIN_SPREAD = 3, 2
 _FEW = 30
 """Passages of a search result, of which none is there without a reason."""
 
@@ -60,7 +60,7 @@ def survey(passages: Sequence[Passage], *, topic: str, language: str) -> Survey:
             score *= 0.5 + shares_words(topic, " ".join((*one.forms, *one.titles, one.best()[1].text)), language)
         if _qualifies(one, total[key], spread[key], len(passages)):
             certain[key] = score
-        elif one.best()[0] >= _CLEAR and total[key] >= _LEAST_OF_CLEAR:
+        elif one.best()[0] >= _CLEAR and total[key] >= _MIN_CLEAR_MENTIONS:
             others[key] = score
     ranked = [*_balanced(certain, found, passages), *_balanced(others, found, passages)]
     if len(ranked) < ENOUGH:
@@ -71,7 +71,7 @@ def survey(passages: Sequence[Passage], *, topic: str, language: str) -> Survey:
 def _qualifies(one: Candidate, total: int, spread: int, passages: int) -> bool:
     if one.best()[0] < (_MARKED if one.is_marked else _CERTAIN):
         return False
-    return one.is_marked or passages < _FEW or (total >= _LEAST_MENTIONS and spread >= _LEAST_SPREAD)
+    return one.is_marked or passages < _FEW or (total >= _MIN_MENTIONS and spread >= _MIN_SPREAD)
 
 
 def _score(one: Candidate, total: int, spread: int, passages: int) -> float:

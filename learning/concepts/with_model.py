@@ -21,20 +21,20 @@ from learning.concepts.model_prompt import (
     MAX_REPLY,
     ModelConcept,
     UnreadableAnswer,
-    asked_again,
-    concepts_prompt,
+    build_concepts_prompt,
+    build_repeat_prompt,
     read_concepts,
 )
 from learning.concepts.statements import Statement, plain
 from learning.concepts.survey import Survey, survey
-from learning.material import MOST_CONCEPTS, FoundConcept
-from text.names import Key, is_name, key_of, without_article
+from learning.material import MAX_CONCEPTS, FoundConcept
+from text.names import Key, is_name, make_name_key, strip_article
 from text.sentences import sentence_starts
-from text.tokens import estimated_tokens
+from text.tokens import estimate_tokens
 
 logger = logging.getLogger(__name__)
 
-BATCH_PASSAGES, BATCH_TOKENS, MOST_BATCHES = 12, 2_500, 10
+BATCH_PASSAGES, BATCH_TOKENS, MAX_BATCHES = 12, 2_500, 10
 """What one request has at most, and how many requests are made for a plan."""
 
 _CERTAIN = 9.0
@@ -42,7 +42,7 @@ _CERTAIN = 9.0
 
 
 @dataclass
-class _Checked:
+class _CheckedReplies:
     """What is left of the answers: candidates with their places in them, and prerequisites as claimed.
 
     `dropped` are names whose items did not stand, `read` the indexes of passages for which an answer could be read.
@@ -74,13 +74,13 @@ def find_concepts_with_model(
     if not passages or most < 1:
         return []
     seen = survey(passages, topic=topic, language=language)
-    most = min(most, MOST_CONCEPTS)
-    checked = _Checked()
+    most = min(most, MAX_CONCEPTS)
+    checked = _CheckedReplies()
     batches = list(_batches(_worth_reading(seen, most), passages))
     share = min(most, most // max(len(batches), 1) + 5)  # a few more than its share
     for batch in batches:
         try:
-            items = _asked(llm, concepts_prompt(batch, topic=topic, most=share))
+            items = _asked(llm, build_concepts_prompt(batch, topic=topic, most=share))
         except UnreadableAnswer:
             continue
         except EngineError as error:
@@ -93,7 +93,7 @@ def find_concepts_with_model(
 
 def _worth_reading(seen: Survey, most: int) -> list[int]:
     """Return the indexes of passages for the model, in reading order: those that define, then evenly from the rest."""
-    room = BATCH_PASSAGES * MOST_BATCHES
+    room = BATCH_PASSAGES * MAX_BATCHES
     teaching = [index for index, one in enumerate(seen.passages) if not is_exercise(one.heading_path)]
     if len(teaching) <= room:
         return teaching
@@ -111,12 +111,12 @@ def _batches(indexes: Sequence[int], passages: Sequence[Passage]) -> Iterator[li
     tokens = batches = 0
     for index in indexes:
         passage = passages[index]
-        cost = estimated_tokens(passage.excerpt)
+        cost = estimate_tokens(passage.excerpt)
         if batch and (len(batch) == BATCH_PASSAGES or tokens + cost > BATCH_TOKENS):
             yield batch
             batches += 1
             batch, tokens = [], 0
-            if batches == MOST_BATCHES:
+            if batches == MAX_BATCHES:
                 return
         given = (passage.document_title, passage.heading_path, passage.excerpt, passage.excerpt)
         batch.append(NumberedPassage(index + 1, *given))
@@ -131,20 +131,20 @@ def _asked(llm: LLM, prompt: Prompt) -> list[ModelConcept]:
     try:
         return read_concepts(answer)
     except UnreadableAnswer:
-        return read_concepts(read_reply(llm, asked_again(prompt, answer), MAX_REPLY))
+        return read_concepts(read_reply(llm, build_repeat_prompt(prompt, answer), MAX_REPLY))
 
 
 def _check(
     items: Sequence[ModelConcept],
     batch: Sequence[NumberedPassage],
     seen: Survey,
-    checked: _Checked,
+    checked: _CheckedReplies,
     embedder: Embedder | None,
 ) -> None:
     given = {passage.number: passage for passage in batch}
     for place, item in enumerate(items):
-        name = without_article(item.name)
-        key = key_of(name, seen.language)
+        name = strip_article(item.name)
+        key = make_name_key(name, seen.language)
         if not key or key in checked.candidates:
             continue
         statement = None
@@ -159,7 +159,7 @@ def _check(
             key, Counter({name: 1}), definitions=[(_CERTAIN, statement)], synonyms=Counter(synonyms)
         )
         checked.places[key] = place
-        checked.claimed[key] = {needed for one in item.needs if (needed := key_of(one, seen.language))}
+        checked.claimed[key] = {needed for one in item.needs if (needed := make_name_key(one, seen.language))}
 
 
 def _definition(
@@ -188,7 +188,7 @@ def _definition(
     return Statement(wanted, own[0].passage, own[0].order)
 
 
-def _chosen(checked: _Checked, seen: Survey, most: int) -> list[Candidate]:
+def _chosen(checked: _CheckedReplies, seen: Survey, most: int) -> list[Candidate]:
     """Return the model's concepts that stood, the first of each answer before the second ones, then those of the rules
     for what did not stand and for passages that the model did not read."""
     chosen = {key: checked.candidates[key] for key in sorted(checked.candidates, key=checked.places.__getitem__)}

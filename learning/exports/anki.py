@@ -11,7 +11,7 @@ from functools import cache
 from types import ModuleType
 from uuid import UUID
 
-from learning.exports.questions import ExportedQuestion, pairs_of, right_answer
+from learning.exports.questions import ExportedQuestion, list_pairs, right_answer
 from learning.material import QuestionKind
 
 INSTALL = "pip install 'lectern[anki]'"
@@ -88,7 +88,7 @@ def _front(question: ExportedQuestion) -> str:
     elif question.options:
         parts.append(_list(question.options))
     if question.kind == QuestionKind.MATCH:
-        parts.append(_list(sorted(target for _, target in pairs_of(question))))
+        parts.append(_list(sorted(target for _, target in list_pairs(question))))
     return "".join(parts)
 
 

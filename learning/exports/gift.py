@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from learning.exports.moodle_xml import format_share, short_name, tolerance
-from learning.exports.questions import ExportedQuestion, pairs_of
+from learning.exports.questions import ExportedQuestion, list_pairs
 from learning.material import QuestionKind
 
 _SPECIAL = re.compile(r"[\\~=#{}:]")
@@ -60,7 +60,7 @@ def _answers(question: ExportedQuestion) -> list[str]:
         case QuestionKind.NUMBER:
             return [f"={answer['value']:.15g}:{tolerance(question)}"]
         case QuestionKind.ORDER | QuestionKind.MATCH:
-            return [f"={_option(text)} -> {escape(target)}" for text, target in pairs_of(question)]
+            return [f"={_option(text)} -> {escape(target)}" for text, target in list_pairs(question)]
         case QuestionKind.SHORT:
             return []
 

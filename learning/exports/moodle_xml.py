@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from learning.exports.questions import ExportedQuestion, pairs_of, right_answer
+from learning.exports.questions import ExportedQuestion, list_pairs, right_answer
 from learning.material import QuestionKind
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -28,7 +28,7 @@ _TYPES = {
     QuestionKind.MATCH: "matching",
     QuestionKind.SHORT: "essay",
 }
-_LONGEST_NAME = 80
+_MAX_NAME_LENGTH = 80
 
 
 def moodle_xml(title: str, questions: Sequence[ExportedQuestion]) -> bytes:
@@ -68,7 +68,7 @@ def _add(quiz: Element, question: ExportedQuestion) -> None:
             _number(found, question)
         case QuestionKind.ORDER | QuestionKind.MATCH:
             _value(found, "shuffleanswers", "true")
-            for option, target in pairs_of(question):
+            for option, target in list_pairs(question):
                 sub = SubElement(found, "subquestion", format="html")
                 _value(sub, "text", _as_html(option))
                 _text(SubElement(sub, "answer"), target)
@@ -122,7 +122,7 @@ def tolerance(question: ExportedQuestion) -> str:
 def short_name(question: ExportedQuestion) -> str:
     """A name for lists of questions: the beginning of the prompt on one line."""
     name = " ".join(question.prompt.split())
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…"
+    return name if len(name) <= _MAX_NAME_LENGTH else f"{name[: _MAX_NAME_LENGTH - 1].rstrip()}…"
 
 
 def _answer(parent: Element, text: str, fraction: str, *, is_html: bool) -> Element:

@@ -16,11 +16,11 @@ from django.utils import timezone
 from chatbots.models import Chatbot
 from chatbots.services import set_personal_documents, set_school_documents
 from learning.exports.imported import IMPORTED
-from learning.exports.plan_json import MOST_BYTES, PlanFileSerializer
+from learning.exports.plan_json import MAX_BYTES, PlanFileSerializer
 from learning.models import Concept, ConceptSource, PlanStatus, Prerequisite, Question, StudyPlan
 from learning.planning.changes import collapse_spaces, document_text
-from learning.planning.instructions import instructions_for
-from learning.planning.material import offered_documents, offered_kinds
+from learning.planning.instructions import get_instructions
+from learning.planning.material import list_offered_documents, list_offered_kinds
 from schools.models import Membership
 
 _WEB = re.compile(r"https?://[^\s/]\S*")
@@ -32,8 +32,8 @@ class ImportRefused(Exception):
 
 def import_json(*, member: Membership, data: bytes) -> StudyPlan:
     """Store the plan of a file that `export_json` wrote. Raises ImportRefused, and stores nothing then."""
-    if len(data) > MOST_BYTES:
-        raise ImportRefused(f"The file is larger than {MOST_BYTES // 1024**2} MB.")
+    if len(data) > MAX_BYTES:
+        raise ImportRefused(f"The file is larger than {MAX_BYTES // 1024**2} MB.")
     try:
         content = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -77,7 +77,7 @@ class _KnownDocuments:
     """The documents that the member may read, with their texts; `linked` has those that sources were found in."""
 
     def __init__(self, member: Membership) -> None:
-        self._offered = {kind.value: documents for kind, documents in offered_documents(member)}
+        self._offered = {kind.value: documents for kind, documents in list_offered_documents(member)}
         self._texts: dict[tuple[str, UUID, int], str] = {}
         self.linked: dict[str, set[UUID]] = defaultdict(set)
 
@@ -99,7 +99,7 @@ class _KnownDocuments:
 
 
 def _make_plan(member: Membership, content: Mapping[str, Any]) -> StudyPlan:
-    allowed = {kind.value for kind in offered_kinds(member.school)}
+    allowed = {kind.value for kind in list_offered_kinds(member.school)}
     values = _leave_out(content, "format", "version", "concepts", "kinds")
     plan = StudyPlan(school=member.school, owner=member.user, status=PlanStatus.READY, **values)
     plan.kinds = [kind for kind in dict.fromkeys(content.get("kinds", [])) if kind in allowed]
@@ -108,7 +108,7 @@ def _make_plan(member: Membership, content: Mapping[str, Any]) -> StudyPlan:
         owner=member.user,
         name=plan.title[:100],
         language=plan.language,
-        instructions=instructions_for(plan.tutor_style),
+        instructions=get_instructions(plan.tutor_style),
         is_tutor=True,
     )
     plan.save()

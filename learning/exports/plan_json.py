@@ -15,16 +15,16 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Prefetch
 from rest_framework import serializers
 
-from corpus.source_kinds import kinds
+from corpus.source_kinds import list_kinds
 from learning.material import QuestionKind
-from learning.models import MOST_CONCEPTS, Concept, ConceptSource, Prerequisite, Question, StudyPlan
-from learning.questions.review import MOST_OPTIONS, find_faults
+from learning.models import MAX_CONCEPTS, Concept, ConceptSource, Prerequisite, Question, StudyPlan
+from learning.questions.review import MAX_OPTIONS, find_faults
 
 FORMAT, VERSION = "lectern-plan", 1
 
-MOST_BYTES = 16 * 1024 * 1024
-MOST_SOURCES, MOST_QUESTIONS, LONGEST_PASSAGE = 100, 500, 60_000  # of one concept; characters
-MOST_PLAN_SOURCES, MOST_PLAN_QUESTIONS = 3000, 6000
+MAX_BYTES = 16 * 1024 * 1024
+MAX_SOURCES, MAX_QUESTIONS, MAX_PASSAGE_LENGTH = 100, 500, 60_000  # of one concept; characters
+MAX_PLAN_SOURCES, MAX_PLAN_QUESTIONS = 3000, 6000
 
 
 def export_json(plan: StudyPlan) -> bytes:
@@ -100,11 +100,11 @@ class SourceFileSerializer(_VerbatimSerializer):
             "title": {"source": "document_title", "required": False, "allow_blank": True},
             "label": {"max_length": 1000},
             "file_path": {"max_length": 1000},
-            "excerpt": {"max_length": LONGEST_PASSAGE},
+            "excerpt": {"max_length": MAX_PASSAGE_LENGTH},
             "text": {
                 "required": False,
                 "allow_blank": True,
-                "max_length": LONGEST_PASSAGE,
+                "max_length": MAX_PASSAGE_LENGTH,
                 "help_text": "The section; the excerpt if it is empty.",
             },
             "recognised": {"source": "is_recognised"},
@@ -113,7 +113,7 @@ class SourceFileSerializer(_VerbatimSerializer):
         validators: tuple[Any, ...] = ()
 
     def validate_kind(self, kind: str) -> str:
-        if kind not in {one.value for one in kinds()}:
+        if kind not in {one.value for one in list_kinds()}:
             raise serializers.ValidationError(f"There is no kind of source “{kind}” here.")
         return kind
 
@@ -130,12 +130,12 @@ class QuestionFileSerializer(_VerbatimSerializer):
             *("edited", "outdated", "made_by"),
         )
         extra_kwargs = {
-            "options": {"max_length": MOST_OPTIONS},
-            "targets": {"max_length": MOST_OPTIONS},
+            "options": {"max_length": MAX_OPTIONS},
+            "targets": {"max_length": MAX_OPTIONS},
             "sources": {
                 "source": "source_numbers",
                 "min_length": 1,
-                "max_length": MOST_SOURCES,
+                "max_length": MAX_SOURCES,
                 "help_text": "Numbers of the concept’s sources.",
             },
             "edited": {"source": "is_edited"},
@@ -155,10 +155,10 @@ class ConceptFileSerializer(serializers.ModelSerializer[Concept]):
 
     id = serializers.CharField(max_length=64, help_text="Different from all others of the file.")
     prerequisites = _PrerequisitesField(
-        max_length=MOST_CONCEPTS, default=list, help_text="Ids of the concepts that are learnt before."
+        max_length=MAX_CONCEPTS, default=list, help_text="Ids of the concepts that are learnt before."
     )
-    sources = SourceFileSerializer(many=True, max_length=MOST_SOURCES, default=list)  # type: ignore[call-arg]
-    questions = QuestionFileSerializer(many=True, max_length=MOST_QUESTIONS, default=list)  # type: ignore[call-arg]
+    sources = SourceFileSerializer(many=True, max_length=MAX_SOURCES, default=list)  # type: ignore[call-arg]
+    questions = QuestionFileSerializer(many=True, max_length=MAX_QUESTIONS, default=list)  # type: ignore[call-arg]
 
     class Meta:
         model = Concept
@@ -193,7 +193,7 @@ class PlanFileSerializer(serializers.ModelSerializer[StudyPlan]):
     version = serializers.IntegerField(help_text=f"{VERSION} today.", min_value=1, max_value=VERSION)
     concepts = ConceptFileSerializer(
         many=True,
-        max_length=MOST_CONCEPTS,  # type: ignore[call-arg]  # of the list
+        max_length=MAX_CONCEPTS,  # type: ignore[call-arg]  # of the list
         help_text="In the order of teaching.",
     )
 
@@ -226,7 +226,7 @@ class PlanFileSerializer(serializers.ModelSerializer[StudyPlan]):
         except CycleError as error:
             circle = ", ".join(f"“{names[key]}”" for key in error.args[1][:-1])
             raise serializers.ValidationError(f"Prerequisites form a circle: {circle}.") from None
-        for name, most in (("sources", MOST_PLAN_SOURCES), ("questions", MOST_PLAN_QUESTIONS)):
+        for name, most in (("sources", MAX_PLAN_SOURCES), ("questions", MAX_PLAN_QUESTIONS)):
             if sum(len(concept[name]) for concept in concepts) > most:
                 raise serializers.ValidationError(f"A plan has at most {most:,} {name}.")
         return concepts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from chatbots.citations.markers import cited_numbers, strip_markers
+from chatbots.citations.markers import list_cited_numbers, strip_markers
 from chatbots.models import SourceSnapshot
 from learning.material import QuestionKind
 from learning.models import Concept, ConceptSource, Question, StudyPlan
@@ -31,7 +31,7 @@ _WORDS = {
     "fr": Words("Source", "Sources", "Vrai", "Faux", "Étape"),
     "es": Words("Fuente", "Fuentes", "Verdadero", "Falso", "Paso"),
 }
-MOST_QUESTIONS = 10_000
+MAX_QUESTIONS = 10_000
 """Questions of one file."""
 
 
@@ -71,7 +71,7 @@ def exported_questions(plan: StudyPlan, concepts: Collection[Concept] | None = N
     rows = Question.objects.shown().filter(concept__plan=plan, concept__removed_at__isnull=True)
     rows = rows if concepts is None else rows.filter(concept__in=concepts)
     questions = rows.select_related("concept").order_by("concept__position", "concept", "created_at", "pk")[
-        :MOST_QUESTIONS
+        :MAX_QUESTIONS
     ]
     found = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions}).defer("text")
     sources = {(source.concept_id, source.number): source for source in found}
@@ -85,9 +85,9 @@ def source_line(source: SourceSnapshot) -> str:
     return ", ".join(" ".join(part.split()) for part in parts if part.strip())
 
 
-def numbers_of(question: Question) -> list[int]:
+def list_source_numbers(question: Question) -> list[int]:
     """The numbers of the sources that a question needs or cites, in order."""
-    cited = cited_numbers(question.prompt) | cited_numbers(question.explanation)
+    cited = list_cited_numbers(question.prompt) | list_cited_numbers(question.explanation)
     return sorted({*question.source_numbers, *cited})
 
 
@@ -116,7 +116,7 @@ def right_answer(question: ExportedQuestion) -> list[str]:
             return [strip_markers(str(answer["reference"]))]
 
 
-def pairs_of(question: ExportedQuestion) -> list[tuple[str, str]]:
+def list_pairs(question: ExportedQuestion) -> list[tuple[str, str]]:
     """What is matched with what: of a matching question, and the steps of an ordering one with their places."""
     if question.kind == QuestionKind.MATCH:
         targets = question.targets
@@ -126,7 +126,7 @@ def pairs_of(question: ExportedQuestion) -> list[tuple[str, str]]:
 
 
 def _exported(question: Question, sources: Mapping[tuple[UUID, int], ConceptSource], words: Words) -> ExportedQuestion:
-    found = [sources.get((question.concept_id, number)) for number in numbers_of(question)]
+    found = [sources.get((question.concept_id, number)) for number in list_source_numbers(question)]
     return ExportedQuestion(
         id=question.pk,
         concept=question.concept.name,

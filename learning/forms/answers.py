@@ -8,7 +8,7 @@ from learning.material import QuestionKind
 from learning.models import Question
 
 
-def given_of(question: Question, data: MultiValueDict[str, str]) -> object:
+def read_given(question: Question, data: MultiValueDict[str, str]) -> object:
     """What was answered, as `learning.practice.given.clean_given` takes it.
 
     In the form, steps have places from 1; an answer has the steps by place. It is empty unless every place is taken.

@@ -11,12 +11,12 @@ from django import forms
 from chatbots.models import Chatbot, Language
 from corpus.web.listing import distinguishing_details
 from learning.forms.refusable import RefusableForm
-from learning.models import MOST_CONCEPTS, StudyPlan, TutorStyle
-from learning.planning.material import offered_documents, offered_kinds
+from learning.models import MAX_CONCEPTS, StudyPlan, TutorStyle
+from learning.planning.material import list_offered_documents, list_offered_kinds
 from learning.planning.services import library_subjects
 from schools.models import Membership
 
-LARGEST_FILE = 20_000_000
+MAX_FILE = 20_000_000
 """Bytes of an imported plan."""
 
 DOCUMENTS = "documents_"
@@ -50,8 +50,8 @@ class SettingsForm(RefusableForm):
         label="Maximum number of concepts",
         initial=30,
         min_value=1,
-        max_value=MOST_CONCEPTS,
-        help_text=f"Up to {MOST_CONCEPTS}. Twelve suit a lesson or two, thirty a chapter.",
+        max_value=MAX_CONCEPTS,
+        help_text=f"Up to {MAX_CONCEPTS}. Twelve suit a lesson or two, thirty a chapter.",
     )
     tutor_style = forms.ChoiceField(
         label="The tutor gives", choices=TutorStyle, initial=TutorStyle.HINTS, widget=forms.RadioSelect
@@ -67,7 +67,7 @@ class SettingsForm(RefusableForm):
     def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         kinds: Any = self.fields["kinds"]
-        kinds.choices = [(kind.value, kind.label) for kind in offered_kinds(member.school)]
+        kinds.choices = [(kind.value, kind.label) for kind in list_offered_kinds(member.school)]
         if not kinds.choices:
             del self.fields["kinds"]
 
@@ -107,7 +107,7 @@ class PlanForm(SettingsForm):
 
     def __init__(self, *args: object, member: Membership, **kwargs: object) -> None:
         super().__init__(*args, member=member, **kwargs)
-        self.offered = offered_documents(member)
+        self.offered = list_offered_documents(member)
         for kind, documents in self.offered:
             field = PlanDocumentsField(queryset=documents, required=False, widget=forms.CheckboxSelectMultiple)
             field.apart = distinguishing_details(documents)
@@ -139,6 +139,6 @@ class ImportForm(forms.Form):
 
     def clean_file(self) -> object:
         file = self.cleaned_data["file"]
-        if file.size > LARGEST_FILE:
-            raise forms.ValidationError(f"This file is larger than {LARGEST_FILE // 1_000_000} MB.")
+        if file.size > MAX_FILE:
+            raise forms.ValidationError(f"This file is larger than {MAX_FILE // 1_000_000} MB.")
         return file

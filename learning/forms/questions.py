@@ -10,7 +10,7 @@ from learning.forms.refusable import RefusableForm
 from learning.material import QuestionKind
 from learning.models import Question
 
-MOST_OPTIONS = 6
+MAX_OPTIONS = 6
 
 _CHOICES = (QuestionKind.SINGLE, QuestionKind.SEVERAL)
 
@@ -51,7 +51,7 @@ class QuestionForm(RefusableForm):
         count = len(self.question.options)
         match self.kind:
             case QuestionKind.SINGLE | QuestionKind.SEVERAL:
-                return self._choice_fields(min(count + 1, MOST_OPTIONS))
+                return self._choice_fields(min(count + 1, MAX_OPTIONS))
             case QuestionKind.CLOZE:
                 return {"accepted": _text("Words that fit the gap", help_text="Separated by semicolons.")}
             case QuestionKind.TRUTH:

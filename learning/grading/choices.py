@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from chatbots.citations.markers import strip_markers
-from learning.grading.feedback import graded, listed, quoted
+from learning.grading.feedback import grade_by_share, join_texts, quote_text
 from learning.material import Grade, GradedQuestion
 
 
 def grade_single(question: GradedQuestion, given: int) -> Grade:
     """Right or wrong."""
     correct = question.answer["correct"]
-    said = [] if given == correct else [f"The answer is {quoted(question.options[correct])}."]
-    return graded(float(given == correct), said, question.explanation)
+    said = [] if given == correct else [f"The answer is {quote_text(question.options[correct])}."]
+    return grade_by_share(float(given == correct), said, question.explanation)
 
 
 def grade_several(question: GradedQuestion, given: Sequence[int]) -> Grade:
@@ -23,10 +23,10 @@ def grade_several(question: GradedQuestion, given: Sequence[int]) -> Grade:
     missed = [question.options[index] for index in sorted(correct - chosen)]
     wrong = [question.options[index] for index in sorted(chosen - correct)]
     said = [f"You chose {len(chosen & correct)} of the {len(correct)} right ones."] if missed or wrong else []
-    said += [f"Missing: {listed(missed)}."] if missed else []
-    said += [f"Does not belong: {listed(wrong)}."] if wrong else []
+    said += [f"Missing: {join_texts(missed)}."] if missed else []
+    said += [f"Does not belong: {join_texts(wrong)}."] if wrong else []
     share = (len(chosen & correct) - len(wrong)) / len(correct)
-    return graded(max(share, 0.0), said, question.explanation)
+    return grade_by_share(max(share, 0.0), said, question.explanation)
 
 
 def grade_truth(question: GradedQuestion, given: bool) -> Grade:
@@ -34,7 +34,7 @@ def grade_truth(question: GradedQuestion, given: bool) -> Grade:
     value = question.answer["value"]
     reason = strip_markers(str(question.answer.get("reason", ""))).strip()
     said = [] if given == value else [f"The statement is {'true' if value else 'false'}."]
-    return graded(float(given == value), [*said, *([reason] if reason else [])], question.explanation)
+    return grade_by_share(float(given == value), [*said, *([reason] if reason else [])], question.explanation)
 
 
 def grade_order(question: GradedQuestion, given: Sequence[int]) -> Grade:
@@ -45,9 +45,9 @@ def grade_order(question: GradedQuestion, given: Sequence[int]) -> Grade:
     in_order = sum(place[first] < place[second] for first, second in pairs)
     said = []
     if in_order < len(pairs):
-        steps = " → ".join(quoted(question.options[index]) for index in order)
+        steps = " → ".join(quote_text(question.options[index]) for index in order)
         said = [f"{in_order} of {len(pairs)} pairs of steps are in order.", f"The order is {steps}."]
-    return graded(in_order / (len(pairs) or 1), said, question.explanation, chance=0.5)
+    return grade_by_share(in_order / (len(pairs) or 1), said, question.explanation, chance=0.5)
 
 
 def grade_match(question: GradedQuestion, given: Sequence[int]) -> Grade:
@@ -56,6 +56,8 @@ def grade_match(question: GradedQuestion, given: Sequence[int]) -> Grade:
     wrong = [index for index, target in enumerate(pairs) if given[index] != target]
     said = []
     if wrong:
-        belong = "; ".join(f"{quoted(question.options[n])} – {quoted(question.targets[pairs[n]])}" for n in wrong)
+        belong = "; ".join(
+            f"{quote_text(question.options[n])} – {quote_text(question.targets[pairs[n]])}" for n in wrong
+        )
         said = [f"{len(pairs) - len(wrong)} of {len(pairs)} pairs are right.", f"These belong together: {belong}."]
-    return graded((len(pairs) - len(wrong)) / len(pairs), said, question.explanation, chance=1 / len(pairs))
+    return grade_by_share((len(pairs) - len(wrong)) / len(pairs), said, question.explanation, chance=1 / len(pairs))

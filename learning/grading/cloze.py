@@ -7,12 +7,12 @@ import unicodedata
 from collections.abc import Collection
 
 from chatbots.citations.entities import EntityIndex
-from learning.grading.feedback import graded, judged, quoted
+from learning.grading.feedback import grade_by_share, make_grade, quote_text
 from learning.material import Grade, GradedQuestion, Verdict
 from text.function_words import content_stems
 from text.stemming import stems
 
-SHORTEST_WITH_SLIP = 5
+MIN_LENGTH_WITH_SLIP = 5
 """Letters of a word in which a slip is forgiven: in shorter ones it is often another word (ion, iron)."""
 
 _MORE_WORDS = 3  # around the word that was asked for
@@ -25,21 +25,21 @@ def grade_cloze(question: GradedQuestion, given: str, *, language: str, other_na
     accepted = [str(word) for word in question.answer["accepted"]]
     own = {_plain(word) for word in accepted}
     if _plain(given) in own:
-        return graded(1.0, [], question.explanation)
+        return grade_by_share(1.0, [], question.explanation)
     is_another = _plain(given) in {_plain(name) for name in other_names} - own
     if not is_another:
         for word in accepted:
             if _is_same(given, word, language):
-                return graded(1.0, [], question.explanation)
+                return grade_by_share(1.0, [], question.explanation)
         known = _words_around(question, accepted)
         for word in accepted:
             if _plain(given) not in known and differs_by_one_letter(_plain(given), _plain(word)):
-                return graded(1.0, [f"It is spelt {quoted(word)}."], question.explanation)
+                return grade_by_share(1.0, [f"It is spelt {quote_text(word)}."], question.explanation)
         for word in accepted:
             if content_stems(given, language) < content_stems(word, language):
-                said = [f"The whole answer is {quoted(word)}."]
-                return judged(Verdict.PARTLY, 0.5, said, question.explanation, missing=[word])
-    return graded(0.0, [f"The answer is {quoted(accepted[0])}."], question.explanation)
+                said = [f"The whole answer is {quote_text(word)}."]
+                return make_grade(Verdict.PARTLY, 0.5, said, question.explanation, missing=[word])
+    return grade_by_share(0.0, [f"The answer is {quote_text(accepted[0])}."], question.explanation)
 
 
 def differs_by_one_letter(given: str, word: str) -> bool:
@@ -47,7 +47,7 @@ def differs_by_one_letter(given: str, word: str) -> bool:
 
     Not if they begin otherwise (afferent, efferent) or if the letter names another substance.
     """
-    if len(word) < SHORTEST_WITH_SLIP or given[:1] != word[:1] or any(map(str.isdigit, given + word)):
+    if len(word) < MIN_LENGTH_WITH_SLIP or given[:1] != word[:1] or any(map(str.isdigit, given + word)):
         return False
     start = next((n for n, (a, b) in enumerate(zip(given, word, strict=False)) if a != b), min(len(given), len(word)))
     left, right = given[start:], word[start:]

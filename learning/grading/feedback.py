@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chatbots.citations.markers import cited_numbers, strip_markers
+from chatbots.citations.markers import list_cited_numbers, strip_markers
 from learning.material import Grade, Verdict
 
 _OPENINGS = {
@@ -15,13 +15,13 @@ _OPENINGS = {
 }
 
 
-def graded(share: float, said: Sequence[str], explanation: str, *, chance: float = 0.0) -> Grade:
+def grade_by_share(share: float, said: Sequence[str], explanation: str, *, chance: float = 0.0) -> Grade:
     """Return the verdict by a share of right parts: right if it is whole, partly if it is better than `chance`."""
     verdict = Verdict.RIGHT if share >= 1 else Verdict.PARTLY if share > chance else Verdict.WRONG
-    return judged(verdict, share, said, explanation)
+    return make_grade(verdict, share, said, explanation)
 
 
-def judged(
+def make_grade(
     verdict: Verdict,
     share: float,
     said: Sequence[str],
@@ -32,18 +32,18 @@ def judged(
 ) -> Grade:
     """Return a grade with its feedback: the verdict, the sentences `said`, and the sources `cited`, or else those of
     the explanation."""
-    numbers = tuple(cited) or tuple(sorted(cited_numbers(explanation)))
+    numbers = tuple(cited) or tuple(sorted(list_cited_numbers(explanation)))
     markers = "".join(f"[{number}]" for number in numbers)
     read_on = [] if not markers else [markers if verdict == Verdict.RIGHT else f"Read on in {markers}."]
     feedback = " ".join(filter(None, [_OPENINGS[verdict], *said, *read_on]))
     return Grade(verdict, feedback, min(max(share, 0.0), 1.0), numbers, tuple(missing))
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return a text of the question between quotation marks, without markers of its own."""
     return f"“{strip_markers(text).strip()}”"
 
 
-def listed(texts: Sequence[str]) -> str:
+def join_texts(texts: Sequence[str]) -> str:
     """Return texts of the question in one line."""
-    return ", ".join(map(quoted, texts))
+    return ", ".join(map(quote_text, texts))

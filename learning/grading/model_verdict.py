@@ -16,10 +16,10 @@ from engines.llm import LLM, ChatMessage, Prompt, read_reply
 from learning.material import Verdict
 from text.words import read_words
 
-LONGEST_REPLY = 2000
+MAX_REPLY_LENGTH = 2000
 """Characters of a reply that are read."""
 
-MOST_MISSING, LONGEST_MISSING = 5, 200
+MAX_MISSING, MAX_MISSING_LENGTH = 5, 200
 
 _RULES = """You grade a pupil's short answer by its meaning, against a model answer and numbered sources.
 - right: it says all that the model answer says, in whatever words, with slips of spelling. More than that is allowed.
@@ -55,7 +55,7 @@ class ModelVerdict:
 def ask_model(llm: LLM, asked: ShortQuestion, given: str, passages: Sequence[NumberedPassage]) -> ModelVerdict | None:
     """Return the verdict of a language model, None if it fails, is no verdict, or cites what does not exist."""
     try:
-        reply = read_reply(llm, grading_prompt(asked, given, passages), LONGEST_REPLY)
+        reply = read_reply(llm, grading_prompt(asked, given, passages), MAX_REPLY_LENGTH)
     except EngineError:
         return None
     return parse_verdict(reply, {passage.number for passage in passages})
@@ -89,5 +89,5 @@ def parse_verdict(reply: str, numbers: set[int]) -> ModelVerdict | None:
         return None
     missing = found.get("missing")
     texts = [strip_markers(one).strip() for one in missing if isinstance(one, str)] if isinstance(missing, list) else []
-    kept = tuple(text[:LONGEST_MISSING] for text in texts if text)[:MOST_MISSING]
+    kept = tuple(text[:MAX_MISSING_LENGTH] for text in texts if text)[:MAX_MISSING]
     return ModelVerdict(verdict, () if verdict == Verdict.RIGHT else kept, tuple(sorted(set(cited))))

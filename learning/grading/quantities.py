@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from learning.grading.feedback import graded, judged
+from learning.grading.feedback import grade_by_share, make_grade
 from learning.grading.numbers import Quantity, parse_quantity
 from learning.grading.units import parse_unit
 from learning.material import Grade, GradedQuestion, Verdict
@@ -22,18 +22,18 @@ def grade_number(question: GradedQuestion, given: str | float, *, language: str)
     whole = f"It is {_written(value)} {unit}".strip() + "."
     found = parse_quantity(given if isinstance(given, str) else repr(given), language)
     if found is None:
-        return graded(0.0, [whole], question.explanation)
+        return grade_by_share(0.0, [whole], question.explanation)
     if _agrees(found, value, unit, tolerance, language):
-        return graded(1.0, [], question.explanation)
+        return grade_by_share(1.0, [], question.explanation)
     if not any(_is_near(reading, value, tolerance) for reading in found.readings):
-        return graded(0.0, [whole], question.explanation)
+        return grade_by_share(0.0, [whole], question.explanation)
     if not found.unit:
         if set(stems(unit, language)) <= set(stems(question.prompt, language)) or unit in question.prompt.split():
-            return graded(1.0, [f"With its unit: {_written(value)} {unit}."], question.explanation)
+            return grade_by_share(1.0, [f"With its unit: {_written(value)} {unit}."], question.explanation)
         said = [f"The number is right, but its unit is missing: {unit}."]
-        return judged(Verdict.PARTLY, 0.75, said, question.explanation, missing=[unit])
+        return make_grade(Verdict.PARTLY, 0.75, said, question.explanation, missing=[unit])
     said = [f"The number is right, but {f'the unit is {unit}' if unit else 'it has no unit'}."]
-    return judged(Verdict.PARTLY, 0.5, said, question.explanation, missing=[unit])
+    return make_grade(Verdict.PARTLY, 0.5, said, question.explanation, missing=[unit])
 
 
 def _agrees(found: Quantity, value: float, unit: str, tolerance: float, language: str) -> bool:

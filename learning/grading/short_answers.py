@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from chatbots.citations.markers import cited_numbers, strip_markers
+from chatbots.citations.markers import list_cited_numbers, strip_markers
 from chatbots.passages import NumberedPassage
 from engines.llm import LLM
 from learning.grading.cloze import differs_by_one_letter, strip_accents
-from learning.grading.feedback import judged, listed, quoted
+from learning.grading.feedback import join_texts, make_grade, quote_text
 from learning.grading.model_verdict import ShortQuestion, ask_model
 from learning.material import Grade, GradedQuestion, Verdict
 from text.function_words import content_stems
@@ -43,7 +43,7 @@ def grade_short(
         return _grade(found.verdict, question, asked, found.missing, found.cited)
     verdict = compare(given, reference)
     missing = find_missing(asked, given) if verdict == Verdict.UNSURE else []
-    numbers = sorted(cited_numbers(question.explanation)) or [passage.number for passage in passages]
+    numbers = sorted(list_cited_numbers(question.explanation)) or [passage.number for passage in passages]
     return _grade(verdict, question, asked, missing, numbers)
 
 
@@ -89,9 +89,9 @@ def _grade(
 ) -> Grade:
     said = []
     if verdict != Verdict.RIGHT:
-        said.append(f"A model answer: {quoted(asked.reference)}")
+        said.append(f"A model answer: {quote_text(asked.reference)}")
         if missing and verdict != Verdict.WRONG:
             said.insert(
-                0, f"{'Not in your answer' if verdict == Verdict.UNSURE else 'Still missing'}: {listed(missing)}."
+                0, f"{'Not in your answer' if verdict == Verdict.UNSURE else 'Still missing'}: {join_texts(missing)}."
             )
-    return judged(verdict, _SHARES.get(verdict, 0.0), said, question.explanation, missing=missing, cited=cited)
+    return make_grade(verdict, _SHARES.get(verdict, 0.0), said, question.explanation, missing=missing, cited=cited)

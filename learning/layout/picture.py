@@ -11,13 +11,13 @@ from itertools import pairwise
 import networkx
 
 from learning.layout.places import places_in
-from learning.layout.rows import order_rows, rows_of
+from learning.layout.rows import arrange_rows, order_rows
 
 WIDTH = 1040.0
 BOX, LINE, PADDING = 184.0, 17.0, 10.0
 LETTERS = 23
 """Characters of a name that fit on a line of a box at 13 px, in the widest of the system's faces."""
-MOST_LINES = 3
+MAX_LINES = 3
 GAP, BETWEEN = 20.0, 50.0  # between boxes of a row, and between rows
 MARGIN = 4.0
 WAYPOINT = 14.0
@@ -88,7 +88,7 @@ def draw(names: Mapping[Key, str], prerequisites: Iterable[tuple[Key, Key]]) -> 
     shape: networkx.DiGraph[Key] = networkx.DiGraph()
     shape.add_nodes_from(key for key in names if key in linked)
     shape.add_edges_from(drawn.edges)
-    rows: list[list[Key]] = rows_of(shape, widest=IN_A_ROW) if shape else []
+    rows: list[list[Key]] = arrange_rows(shape, widest=IN_A_ROW) if shape else []
     ways = _ways(rows, list(drawn.edges))
     rows = order_rows(rows, dict.fromkeys(step for way in ways.values() for step in pairwise(way))) if ways else rows
     alone = [key for key in names if key not in linked]
@@ -99,13 +99,13 @@ def draw(names: Mapping[Key, str], prerequisites: Iterable[tuple[Key, Key]]) -> 
     return _placed(names, rows, ways, centres, leaves_out=graph.number_of_edges() - drawn.number_of_edges())
 
 
-def wrapped(name: str) -> tuple[str, ...]:
-    """The name in at most MOST_LINES lines, between words where possible."""
+def wrap_name(name: str) -> tuple[str, ...]:
+    """The name in at most MAX_LINES lines, between words where possible."""
     lines = textwrap.wrap(name, LETTERS, break_long_words=True, break_on_hyphens=True)
-    if len(lines) > MOST_LINES:
+    if len(lines) > MAX_LINES:
         lines = [
-            *lines[: MOST_LINES - 1],
-            textwrap.shorten(" ".join(lines[MOST_LINES - 1 :]), LETTERS, placeholder="…"),
+            *lines[: MAX_LINES - 1],
+            textwrap.shorten(" ".join(lines[MAX_LINES - 1 :]), LETTERS, placeholder="…"),
         ]
     return tuple(lines)
 
@@ -149,7 +149,7 @@ def _placed(
     bottoms: list[float] = []
     top = MARGIN
     for index, row in enumerate(rows):
-        lines = {node: wrapped(names[node]) for node in row if node in names}
+        lines = {node: wrap_name(names[node]) for node in row if node in names}
         height = LINE * (max(map(len, lines.values()), default=1) + 1) + 2 * PADDING
         for node, found in lines.items():
             left = round(MARGIN + centres[node] - BOX / 2, 1)

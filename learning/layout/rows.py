@@ -15,7 +15,7 @@ SWEEPS = 8
 """Orderings from top to bottom and back. More of them do not reduce the crossings of plans with 60 concepts."""
 
 
-def rows_of(graph: networkx.DiGraph[N], *, widest: int) -> list[list[N]]:
+def arrange_rows(graph: networkx.DiGraph[N], *, widest: int) -> list[list[N]]:
     """The nodes in rows of at most `widest`, each below its predecessors, as near to its successors as possible.
 
     Nodes keep the order in which they were added where no line says otherwise.

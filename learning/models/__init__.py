@@ -1,13 +1,13 @@
 """Rows of learning: plans, concepts, questions and progress."""
 
-from learning.material import MOST_CONCEPTS
+from learning.material import MAX_CONCEPTS
 from learning.models.concept import Concept, ConceptSource, PlanEdit, Prerequisite
 from learning.models.plan import PlanStage, PlanStatus, StudyPlan, TutorStyle
 from learning.models.progress import Attempt, ConceptProgress, PracticeSession
 from learning.models.question import Question, ReviewState
 
 __all__ = [
-    "MOST_CONCEPTS",
+    "MAX_CONCEPTS",
     "Attempt",
     "Concept",
     "ConceptProgress",

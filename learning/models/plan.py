@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from chatbots.models import Chatbot, Language
 from corpus.progress import Progress
-from corpus.source_kinds import LONGEST
-from learning.material import MOST_CONCEPTS
+from corpus.source_kinds import MAX_KIND_LENGTH
+from learning.material import MAX_CONCEPTS
 from schools.constraints import SameSchool
 from schools.models import SchoolOwned
 from schools.querysets import OwnedQuerySet
@@ -70,9 +70,9 @@ class StudyPlan(SchoolOwned, Progress):
         Chatbot, on_delete=models.SET_NULL, null=True, blank=True, related_name="study_plans", db_constraint=False
     )
     tutor = models.OneToOneField(Chatbot, on_delete=models.CASCADE, related_name="plan", db_constraint=False)
-    kinds = ArrayField(models.CharField(max_length=LONGEST), default=list, blank=True)
+    kinds = ArrayField(models.CharField(max_length=MAX_KIND_LENGTH), default=list, blank=True)
     most_concepts = models.PositiveSmallIntegerField(
-        default=30, validators=[MinValueValidator(1), MaxValueValidator(MOST_CONCEPTS)]
+        default=30, validators=[MinValueValidator(1), MaxValueValidator(MAX_CONCEPTS)]
     )
     tutor_style = models.CharField(max_length=10, choices=TutorStyle, default=TutorStyle.HINTS)
     session_minutes = models.PositiveSmallIntegerField(
@@ -106,7 +106,7 @@ class StudyPlan(SchoolOwned, Progress):
             models.CheckConstraint(condition=Q(status__in=PlanStatus.values), name="plan_status"),
             models.CheckConstraint(condition=Q(tutor_style__in=TutorStyle.values), name="plan_tutor_style"),
             models.CheckConstraint(
-                condition=Q(most_concepts__gte=1, most_concepts__lte=MOST_CONCEPTS), name="plan_most_concepts"
+                condition=Q(most_concepts__gte=1, most_concepts__lte=MAX_CONCEPTS), name="plan_most_concepts"
             ),
             models.CheckConstraint(
                 condition=Q(session_minutes__gte=1, session_minutes__lte=60), name="plan_session_minutes"

@@ -11,12 +11,12 @@ from learning.models import Concept, ConceptSource, StudyPlan
 from learning.planning.material import plan_documents
 
 
-def outdated_concepts(plan: StudyPlan) -> list[Concept]:
+def find_outdated_concepts(plan: StudyPlan) -> list[Concept]:
     """Concepts with an outdated source."""
-    return list(plan.active_concepts().filter(pk__in={source.concept_id for source in outdated_sources(plan)}))
+    return list(plan.active_concepts().filter(pk__in={source.concept_id for source in find_outdated_sources(plan)}))
 
 
-def outdated_sources(plan: StudyPlan) -> list[ConceptSource]:
+def find_outdated_sources(plan: StudyPlan) -> list[ConceptSource]:
     """Current sources whose document is not there any more, or has a newer version without this passage.
 
     A passage that a newer version still contains word for word is up to date.

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from learning.models import MOST_CONCEPTS, Concept, ConceptSource, PlanEdit, Prerequisite, Question, StudyPlan
+from learning.models import MAX_CONCEPTS, Concept, ConceptSource, PlanEdit, Prerequisite, Question, StudyPlan
 
 KEPT_EDITS = 50
 """How many edits of a plan can be undone."""
@@ -46,7 +46,7 @@ def _in_words(edit: Callable[P, R]) -> Callable[P, R]:
 
 _REFUSED = {
     "concept_name_once": "The plan has a concept with this name already.",
-    "at most 60 concepts": f"A plan has at most {MOST_CONCEPTS} concepts.",
+    "at most 60 concepts": f"A plan has at most {MAX_CONCEPTS} concepts.",
     "form no circle": "That would make a circle: the one would be learnt before the other, and the other before it.",
     "of the same plan": "Both concepts belong to the same plan.",
 }

@@ -16,6 +16,6 @@ _BY_STYLE = {
 }
 
 
-def instructions_for(style: str) -> str:
+def get_instructions(style: str) -> str:
     """The instructions for a language model that tutors in this style."""
     return _ALWAYS + _BY_STYLE[TutorStyle(style)]

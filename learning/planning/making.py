@@ -32,8 +32,8 @@ from engines.errors import EngineError
 from engines.llm import LLM, get_llm
 from learning.concepts.finding import find_concepts
 from learning.concepts.with_model import find_concepts_with_model
-from learning.models import MOST_CONCEPTS, Concept, ConceptSource, PlanStage, PlanStatus, StudyPlan
-from learning.planning.changes import outdated_sources
+from learning.models import MAX_CONCEPTS, Concept, ConceptSource, PlanStage, PlanStatus, StudyPlan
+from learning.planning.changes import find_outdated_sources
 from learning.planning.material import read_passages, search_sources
 from learning.planning.storing import (
     concept_text,
@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 AT_ONCE = 4
 """Concepts whose sources are fetched at the same time. Each search asks all sources in parallel besides."""
 
-MOST_CHUNKS = 8
+MAX_CHUNKS = 8
 """Sources of a concept (W1)."""
 
 FOUND_BY_TOPIC = 20
@@ -67,15 +67,15 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class _Ended(Exception):
+class _PlanEnded(Exception):
     """The plan was stopped or deleted."""
 
 
-class _Paused(Exception):
+class _PlanPaused(Exception):
     """The time of this turn is over. The plan goes on in the next one."""
 
 
-class _Refused(Exception):
+class _PlanRefused(Exception):
     """The plan cannot be made; the message says why."""
 
 
@@ -125,9 +125,9 @@ def _make(plan: StudyPlan, until: float) -> None:
     plan.attempts += 1
     try:
         if plan.attempts > MAX_ATTEMPTS:
-            raise _Refused(_FAULT)
+            raise _PlanRefused(_FAULT)
         if plan.chatbot and not plan.kept_chatbot:
-            raise _Refused(CHATBOT_DELETED)
+            raise _PlanRefused(CHATBOT_DELETED)
         _note(plan, status=PlanStatus.WORKING, attempts=plan.attempts, failure="")
         llm = get_llm()
         model = llm if llm.generative else None
@@ -136,11 +136,11 @@ def _make(plan: StudyPlan, until: float) -> None:
         _fetch_sources(plan, until)
         _make_questions(plan, model, until)
         _note(plan, status=PlanStatus.READY, stage="", attempts=0)
-    except _Ended:
+    except _PlanEnded:
         logger.info("Study plan %s was stopped or deleted while it was made", plan.pk)
-    except _Paused:
+    except _PlanPaused:
         _finish(plan, attempts=0)
-    except (_Refused, EngineError) as reason:
+    except (_PlanRefused, EngineError) as reason:
         _finish(plan, status=PlanStatus.FAILED, failure=str(reason))
     except Exception:
         logger.exception("Making study plan %s failed", plan.pk)
@@ -158,7 +158,7 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
         passages = [placed.passage for placed in found.placed] or passages
         _note(plan, notices=_unread(found, plan.notices))
     if not passages:
-        raise _Refused("Nothing could be read: " + (" ".join(plan.notices) or NOTHING_FOUND))
+        raise _PlanRefused("Nothing could be read: " + (" ".join(plan.notices) or NOTHING_FOUND))
     _note(plan, stage=PlanStage.CONCEPTS)
     wanted: dict[str, Any] = {"topic": plan.topic, "language": plan.language, "most": plan.most_concepts}
     if model:
@@ -166,7 +166,7 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
     else:
         concepts = find_concepts(passages, **wanted)
     if not concepts:
-        raise _Refused(NOTHING_FOUND)
+        raise _PlanRefused(NOTHING_FOUND)
     with transaction.atomic():
         _note(plan, made_by=model.name[:120] if model else "")
         store_concepts(plan, concepts[: plan.most_concepts])
@@ -176,17 +176,17 @@ def _fetch_sources(plan: StudyPlan, until: float) -> None:
     waiting = list(plan.active_concepts().filter(sources_at__isnull=True))
     if not waiting:
         return
-    outdated = _by_concept(outdated_sources(plan)) if any(concept.is_outdated for concept in waiting) else {}
+    outdated = _by_concept(find_outdated_sources(plan)) if any(concept.is_outdated for concept in waiting) else {}
     sources = search_sources(plan)
     _begin_stage(plan, PlanStage.SOURCES, len(waiting))
     queries = [(concept, f"{concept.name}. {concept.definition}"[:300]) for concept in waiting]
-    outcomes = _in_parallel(lambda one: _searched(one[1], sources, MOST_CHUNKS), queries)
+    outcomes = _in_parallel(lambda one: _searched(one[1], sources, MAX_CHUNKS), queries)
     for (concept, _), found in outcomes:
         with transaction.atomic():
             _note(plan, progress_done=plan.progress_done + 1, notices=_unread(found, plan.notices))
             passages = [placed.passage for placed in found.placed]
             gone = outdated.get(concept.pk, [])
-            replace_sources(concept, passages, most=MOST_CHUNKS, outdated=gone)
+            replace_sources(concept, passages, most=MAX_CHUNKS, outdated=gone)
             if any(source.number == concept.definition_source for source in gone):
                 _define_again(plan, concept, passages)
         _pause_after(until)
@@ -201,7 +201,7 @@ def _by_concept(sources: Iterable[ConceptSource]) -> dict[UUID, list[ConceptSour
 
 def _define_again(plan: StudyPlan, concept: Concept, passages: list[Passage]) -> None:
     """Look for a definition in the new passages. Without one the old definition stays, with its old source."""
-    for found in find_concepts(passages, topic=concept.name, language=plan.language, most=MOST_CONCEPTS):
+    for found in find_concepts(passages, topic=concept.name, language=plan.language, most=MAX_CONCEPTS):
         if concept.name.casefold() in {name.casefold() for name in (found.name, *found.synonyms)}:
             redefine(concept, found)
             return
@@ -221,7 +221,7 @@ def _make_questions(plan: StudyPlan, model: LLM | None, until: float) -> None:
     waiting = list(plan.active_concepts().filter(questions_at__isnull=True))
     _begin_stage(plan, PlanStage.QUESTIONS, len(waiting))
     for concept in waiting:
-        make_questions_of(concept, model)
+        make_concept_questions(concept, model)
         _note(plan, progress_done=plan.progress_done + 1)
         _pause_after(until)
 
@@ -237,10 +237,10 @@ def _begin_stage(plan: StudyPlan, stage: PlanStage, waiting: int) -> None:
 def _pause_after(until: float) -> None:
     """Raises _Paused if the turn is over."""
     if time.monotonic() > until:
-        raise _Paused
+        raise _PlanPaused
 
 
-def make_questions_of(concept: Concept, model: LLM | None) -> int:
+def make_concept_questions(concept: Concept, model: LLM | None) -> int:
     """Make practice questions of a concept from its sources and store them; returns how many are new."""
     plan = concept.plan
     texts = {one.pk: concept_text(one) for one in plan.active_concepts().prefetch_related("sources")}
@@ -297,7 +297,7 @@ def _note(plan: StudyPlan, **changes: object) -> None:
     changes["heartbeat_at"] = timezone.now()
     rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
     if not rows.update(**changes):
-        raise _Ended
+        raise _PlanEnded
     for name, value in changes.items():
         setattr(plan, name, value)
 

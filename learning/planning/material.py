@@ -8,15 +8,15 @@ from typing import Any
 from uuid import UUID
 
 from chatbots.answering.retrieval import WeightedSource
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot
 from corpus.models import Document
 from corpus.passages import Passage
-from corpus.source_kinds import SourceKind, document_kinds, searchable_kinds
+from corpus.source_kinds import SourceKind, list_document_kinds, list_searchable_kinds
 from learning.models import StudyPlan
 from schools.models import Membership, School
 
-MOST_PASSAGES = 20_000
+MAX_PASSAGES = 20_000
 """Chunks that are read to find the concepts of a plan, about three million words."""
 
 
@@ -30,30 +30,30 @@ def plan_documents(plan: StudyPlan) -> list[tuple[SourceKind, Document]]:
     chatbot = source_chatbot(plan)
     return [
         (kind, document)
-        for kind in document_kinds()
-        if kind.documents_of
-        for document in kind.documents_of(chatbot).filter(answering_version__isnull=False).order_by("title", "pk")
+        for kind in list_document_kinds()
+        if kind.find_documents
+        for document in kind.find_documents(chatbot).filter(answering_version__isnull=False).order_by("title", "pk")
     ]
 
 
 def read_passages(plan: StudyPlan) -> list[Passage]:
-    """All chunks of the plan's documents as passages, in reading order, at most `MOST_PASSAGES`."""
+    """All chunks of the plan's documents as passages, in reading order, at most `MAX_PASSAGES`."""
     found: list[Passage] = []
     for kind, document in plan_documents(plan):
         found += _passages(kind, document)
-        if len(found) >= MOST_PASSAGES:
+        if len(found) >= MAX_PASSAGES:
             break
-    return found[:MOST_PASSAGES]
+    return found[:MAX_PASSAGES]
 
 
 def search_sources(plan: StudyPlan) -> list[WeightedSource]:
     """What is searched for each concept: the sources of the chosen chatbot, or the plan's documents and, to fill the
     places that they leave empty, the chosen kinds that the school allows."""
     if plan.chatbot:
-        return sources_for(plan.chatbot)
+        return select_sources(plan.chatbot)
     found = []
-    for kind in searchable_kinds():
-        has_documents = kind.documents_of is not None
+    for kind in list_searchable_kinds():
+        has_documents = kind.find_documents is not None
         if not has_documents and (kind.value not in plan.kinds or not kind.is_allowed_for(plan.school)):
             continue
         source = kind.source_for(plan.tutor) if kind.source_for else None
@@ -62,18 +62,18 @@ def search_sources(plan: StudyPlan) -> list[WeightedSource]:
     return found
 
 
-def offered_documents(member: Membership) -> list[tuple[SourceKind, Any]]:
+def list_offered_documents(member: Membership) -> list[tuple[SourceKind, Any]]:
     """The documents that a member may make a plan from: a queryset for each kind."""
     return [
         (kind, kind.documents_for(member).filter(answering_version__isnull=False).order_by("title", "pk"))
-        for kind in document_kinds()
+        for kind in list_document_kinds()
         if kind.documents_for
     ]
 
 
-def offered_kinds(school: School) -> list[SourceKind]:
+def list_offered_kinds(school: School) -> list[SourceKind]:
     """The kinds beyond the school that the school allows."""
-    return [kind for kind in searchable_kinds() if kind.documents_of is None and kind.is_allowed_for(school)]
+    return [kind for kind in list_searchable_kinds() if kind.find_documents is None and kind.is_allowed_for(school)]
 
 
 def _passages(kind: SourceKind, document: Document) -> Iterator[Passage]:

@@ -12,10 +12,10 @@ from django.utils import timezone
 from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Language
 from chatbots.services import set_personal_documents, set_school_documents
-from learning.models import MOST_CONCEPTS, PlanStatus, StudyPlan, TutorStyle
-from learning.planning.changes import outdated_concepts
-from learning.planning.instructions import instructions_for
-from learning.planning.material import offered_documents, offered_kinds
+from learning.models import MAX_CONCEPTS, PlanStatus, StudyPlan, TutorStyle
+from learning.planning.changes import find_outdated_concepts
+from learning.planning.instructions import get_instructions
+from learning.planning.material import list_offered_documents, list_offered_kinds
 from learning.planning.wake import wake_planner
 from schools.models import Membership
 
@@ -63,7 +63,7 @@ def create_plan(
         owner=member.user,
         name=fields["title"][:100],
         language=language,
-        instructions=instructions_for(fields.get("tutor_style", TutorStyle.HINTS)),
+        instructions=get_instructions(fields.get("tutor_style", TutorStyle.HINTS)),
         is_tutor=True,
     )
     if not chatbot:
@@ -85,7 +85,7 @@ def update_plan(*, plan: StudyPlan, **fields: object) -> StudyPlan:
         setattr(plan, name, value)
     plan.save(update_fields=[*fields, "updated_at"])
     tutor = Chatbot.objects.filter(pk=plan.tutor_id)
-    tutor.update(name=plan.title.strip()[:100], instructions=instructions_for(plan.tutor_style))
+    tutor.update(name=plan.title.strip()[:100], instructions=get_instructions(plan.tutor_style))
     return plan
 
 
@@ -107,7 +107,7 @@ def resume_plan(*, plan: StudyPlan) -> None:
 @transaction.atomic
 def refresh_plan(*, plan: StudyPlan) -> int:
     """Bring concepts up to date whose documents have changed; returns how many. Progress stays."""
-    outdated = [concept.pk for concept in outdated_concepts(plan)]
+    outdated = [concept.pk for concept in find_outdated_concepts(plan)]
     plan.concepts.filter(pk__in=outdated).update(is_outdated=True, sources_at=None, questions_at=None)
     rows = StudyPlan.objects.filter(pk=plan.pk).exclude(status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
     if outdated and rows.update(status=PlanStatus.QUEUED, attempts=0, failure="", updated_at=timezone.now()):
@@ -123,7 +123,7 @@ def delete_plan(*, plan: StudyPlan) -> None:
 def library_subjects(member: Membership) -> list[str]:
     """The subjects of the library's documents that the member may read, in order."""
     found = set()
-    for kind, documents in offered_documents(member):
+    for kind, documents in list_offered_documents(member):
         if not kind.is_private:
             found |= set(documents.order_by().exclude(subject="").values_list("subject", flat=True))
     return sorted(found)
@@ -132,7 +132,7 @@ def library_subjects(member: Membership) -> list[str]:
 def _readable(member: Membership, documents: Collection[UUID], subject: str) -> set[UUID]:
     """The ids of those documents, and of the library's documents on the subject, that the member may read."""
     found: set[UUID] = set()
-    for kind, rows in offered_documents(member):
+    for kind, rows in list_offered_documents(member):
         found |= set(rows.filter(pk__in=documents).values_list("pk", flat=True))
         if subject and not kind.is_private:
             found |= set(rows.filter(subject=subject).values_list("pk", flat=True))
@@ -163,13 +163,13 @@ def _wrong(member: Membership, fields: dict[str, Any], before: Collection[str] =
         reasons["topic"] = "Describe the topic in at most 300 characters."
     if fields.get("language", Language.ENGLISH) not in Language.values:
         reasons["language"] = "Plans are made in English, German, French or Spanish."
-    allowed = {kind.value for kind in offered_kinds(member.school)} | set(before)
+    allowed = {kind.value for kind in list_offered_kinds(member.school)} | set(before)
     if wrong := [kind for kind in fields.get("kinds", ()) if kind not in allowed]:
         reasons["kinds"] = f"Your school does not allow {', '.join(map(str, wrong))}."
     if fields.get("tutor_style", TutorStyle.HINTS) not in TutorStyle.values:
         reasons["tutor_style"] = "The tutor gives hints, steps or answers."
     for name, most, words in (
-        ("most_concepts", MOST_CONCEPTS, "A plan has between 1 and {} concepts."),
+        ("most_concepts", MAX_CONCEPTS, "A plan has between 1 and {} concepts."),
         ("session_minutes", 60, "A session lasts between 1 and {} minutes."),
     ):
         if not 1 <= fields.get(name, 1) <= most:

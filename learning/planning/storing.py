@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from chatbots.models import snapshot_of
+from chatbots.models import make_snapshot_fields
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from learning.material import ConceptText, DraftQuestion, FoundConcept
@@ -17,7 +17,7 @@ from learning.models import Concept, ConceptSource, Prerequisite, Question, Stud
 FIRST_SOURCES = 4
 """Passages that are stored with a concept when it is found, so that it can be used at once."""
 
-_SHORTEST = 30
+_MIN_WORDS = 30
 """Words of a source (W1); the passage of the definition may be shorter."""
 
 
@@ -59,7 +59,7 @@ def replace_sources(
     gone = {source.pk for source in outdated}
     kept = [source for source in concept.sources.filter(is_current=True) if source.pk not in gone]
     known = {wording(source.excerpt) for source in kept}
-    wanted = [passage for passage in passages if len(passage.text.split()) >= _SHORTEST]
+    wanted = [passage for passage in passages if len(passage.text.split()) >= _MIN_WORDS]
     new = [passage for passage in wanted if wording(passage.excerpt) not in known][: max(most - len(kept), 0)]
     last = concept.sources.aggregate(last=Max("number"))["last"] or 0
     _add_sources(concept, new, number=last + 1)
@@ -121,7 +121,7 @@ def concept_text(concept: Concept) -> ConceptText:
 
 def _add_sources(concept: Concept, passages: Sequence[Passage], *, number: int) -> None:
     rows = [
-        ConceptSource(school_id=concept.school_id, concept=concept, number=n, **snapshot_of(passage))
+        ConceptSource(school_id=concept.school_id, concept=concept, number=n, **make_snapshot_fields(passage))
         for n, passage in enumerate(passages, start=number)
     ]
     ConceptSource.objects.bulk_create(rows)

@@ -23,7 +23,7 @@ __all__ = ["AnswerRefused", "answer_question", "clean_given", "rate_attempt"]
 SENT_TWICE = timedelta(seconds=10)
 """An equal answer to the same question within this time is the same answer, sent twice."""
 
-LONGEST_PAUSE = timedelta(minutes=2)
+MAX_PAUSE = timedelta(minutes=2)
 """A longer time between two answers is a pause, which does not count as practice."""
 
 
@@ -92,7 +92,7 @@ def rate_attempt(*, attempt: Attempt, rating: str) -> None:
             _update_progress(attempt.question, attempt.participant, Verdict(rating), timezone.now())
 
 
-def passages_of(question: Question) -> list[NumberedPassage]:
+def list_passages(question: Question) -> list[NumberedPassage]:
     """Return the sources of a question as passages, in the order of their numbers."""
     rows = question.concept.sources.filter(number__in=question.source_numbers).order_by("number")
     return [row.as_numbered() for row in rows]
@@ -114,7 +114,7 @@ def _check_number(participant: Participant, max_a_day: int | None) -> None:
 def _grade(question: Question, given: object) -> Grade:
     plan = question.concept.plan
     if question.kind == QuestionKind.SHORT:
-        passages = passages_of(question)
+        passages = list_passages(question)
         return grade(question, given, passages, language=plan.language, llm=find_grader())
     names = Concept.objects.active().filter(plan=plan).values_list("name", flat=True)
     other_names = list(names) if question.kind == QuestionKind.CLOZE else []
@@ -131,7 +131,7 @@ def _count_time(session: PracticeSession, question: Question, now: datetime) -> 
     """Add the time since the last answer, unless it was a pause, and note that the question is answered."""
     row = PracticeSession.objects.get(pk=session.pk)
     last = row.attempts.order_by("-answered_at").values_list("answered_at", flat=True).first() or row.started_at
-    if timedelta() < now - last <= LONGEST_PAUSE:
+    if timedelta() < now - last <= MAX_PAUSE:
         row.seconds += round((now - last).total_seconds())
     if row.question_id == question.pk:
         row.question = None

@@ -15,7 +15,7 @@ from learning.practice.progress import ConceptState, LearningState
 AGAIN_AFTER = 3
 """Answers to other questions before a question is asked again that was answered wrong."""
 
-MOST_OPEN = 4
+MAX_OPEN_CONCEPTS = 4
 """While so many concepts are being learnt, no new one is begun."""
 
 EASIEST_FIRST = (
@@ -40,7 +40,7 @@ class AskedQuestion(Protocol):
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredQuestion:
     """An answer in the session, oldest first in a sequence."""
 
     question: UUID
@@ -52,7 +52,7 @@ class Answered:
 def choose(
     questions: Sequence[AskedQuestion],
     states: Sequence[ConceptState],
-    answered: Sequence[Answered],
+    answered: Sequence[AnsweredQuestion],
     times_asked: Mapping[UUID, int],
     now: datetime,
     *,
@@ -87,7 +87,7 @@ def _rank(state: ConceptState, states: Sequence[ConceptState], now: datetime, *,
         case LearningState.NEW:
             if only_ready and not state.ready:
                 return None
-            is_full = sum(one.state == LearningState.LEARNING for one in states) >= MOST_OPEN
+            is_full = sum(one.state == LearningState.LEARNING for one in states) >= MAX_OPEN_CONCEPTS
             return 4 if is_full else 2
         case LearningState.LEARNING | LearningState.DUE:
             return 3
@@ -95,7 +95,7 @@ def _rank(state: ConceptState, states: Sequence[ConceptState], now: datetime, *,
             return 5
 
 
-def _may_be_asked(question: UUID, answered: Sequence[Answered], waits_for: int) -> bool:
+def _may_be_asked(question: UUID, answered: Sequence[AnsweredQuestion], waits_for: int) -> bool:
     places = [place for place, one in enumerate(answered) if one.question == question]
     if not places:
         return True
@@ -106,7 +106,7 @@ def _key(
     question: AskedQuestion,
     states: Mapping[UUID, ConceptState],
     ranks: Mapping[UUID, int],
-    answered: Sequence[Answered],
+    answered: Sequence[AnsweredQuestion],
     times_asked: Mapping[UUID, int],
 ) -> tuple[int, bool, int, int, int, int, UUID]:
     """By the rank of the concept, not the same concept twice in a row, then its place in the order of teaching; what

@@ -10,7 +10,7 @@ from learning.grading.numbers import parse_quantity
 from learning.material import QuestionKind
 from learning.models import Question
 
-LONGEST_ANSWER = 2000
+MAX_ANSWER_LENGTH = 2000
 """Characters of a written answer."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")  # PostgreSQL stores neither NUL nor half characters
@@ -97,6 +97,6 @@ def _text(raw: object, *, refusal: str = "Write an answer.") -> str:
     text = _CONTROL.sub("", raw.replace("\r\n", "\n").replace("\r", "\n")).strip()
     if not text:
         raise AnswerRefused(refusal)
-    if len(text) > LONGEST_ANSWER:
-        raise AnswerRefused(f"An answer has at most {LONGEST_ANSWER} characters; this one has {len(text)}.")
+    if len(text) > MAX_ANSWER_LENGTH:
+        raise AnswerRefused(f"An answer has at most {MAX_ANSWER_LENGTH} characters; this one has {len(text)}.")
     return text

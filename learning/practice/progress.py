@@ -58,12 +58,12 @@ class ConceptState:
         return bool(self.attempts and self.due_at and self.due_at <= now)
 
 
-def progress_of(plan: StudyPlan, participant: Participant) -> list[ConceptState]:
+def get_progress(plan: StudyPlan, participant: Participant) -> list[ConceptState]:
     """Return the progress of a learner with all concepts of a plan, in the order of teaching."""
-    return progress_of_plans([plan], participant)[plan.pk]
+    return get_progress_by_plan([plan], participant)[plan.pk]
 
 
-def progress_of_plans(plans: Sequence[StudyPlan], participant: Participant) -> dict[UUID, list[ConceptState]]:
+def get_progress_by_plan(plans: Sequence[StudyPlan], participant: Participant) -> dict[UUID, list[ConceptState]]:
     """Return the same for several plans, by the key of each."""
     now = timezone.now()
     active = Concept.objects.active().filter(plan__in=plans).order_by("position", "pk")
@@ -84,22 +84,22 @@ def progress_of_plans(plans: Sequence[StudyPlan], participant: Participant) -> d
     return found
 
 
-def weakest(plan: StudyPlan, participant: Participant, limit: int) -> list[Concept]:
+def find_weakest(plan: StudyPlan, participant: Participant, limit: int) -> list[Concept]:
     """Return the concepts that a learner knows least: weak and due ones, those being learnt, new ones that are ready,
     and then what is known; the likeliest to be forgotten first."""
     order = [LearningState.WEAK, LearningState.DUE, LearningState.LEARNING, LearningState.NEW, LearningState.KNOWN]
-    states = [one for one in progress_of(plan, participant) if one.state != LearningState.NEW or one.ready]
+    states = [one for one in get_progress(plan, participant) if one.state != LearningState.NEW or one.ready]
     states.sort(key=lambda one: (order.index(one.state), one.retrievability or 0.0, one.share_right))
     return [one.concept for one in states[:limit]]
 
 
-def whats_next(plan: StudyPlan, participant: Participant) -> list[Concept]:
+def choose_next_concepts(plan: StudyPlan, participant: Participant) -> list[Concept]:
     """Return what a learner should practise: what is due, then what is weak, then new concepts that are ready.
 
     Each group is in the order of teaching. Concepts without questions are left out.
     """
     now = timezone.now()
-    groups = _groups([one for one in progress_of(plan, participant) if one.questions], now)
+    groups = _groups([one for one in get_progress(plan, participant) if one.questions], now)
     return [one.concept for group in groups for one in group]
 
 
@@ -127,14 +127,14 @@ def _state(
         right=right,
         retrievability=retrievability(row.card, now) if row else None,
         due_at=row.due_at if row and attempts else None,
-        state=_name_of(row, now) if row else LearningState.NEW,
+        state=_get_state(row, now) if row else LearningState.NEW,
         ready=not needs,
         needs=needs,
         questions=questions,
     )
 
 
-def _name_of(row: ConceptProgress, now: datetime) -> LearningState:
+def _get_state(row: ConceptProgress, now: datetime) -> LearningState:
     if not row.attempts:
         return LearningState.NEW
     fails = row.attempts >= WEAK_FROM and row.right < WEAK_BELOW * row.attempts

@@ -23,7 +23,7 @@ class Score:
         return self.answered == self.concepts
 
 
-def score_of(plan: StudyPlan, participant: Participant) -> Score:
+def compute_score(plan: StudyPlan, participant: Participant) -> Score:
     """The mean over the concepts that have questions: each counts by the right part of its last answer, 0 without one.
 
     Nobody can grade themselves: without a language model short answers are compared by the learner, and do not count.

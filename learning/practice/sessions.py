@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from chatbots.models import Participant
 from learning.models import Attempt, Concept, PracticeSession, Question, StudyPlan
-from learning.practice.choosing import Answered, choose
-from learning.practice.progress import progress_of
+from learning.practice.choosing import AnsweredQuestion, choose
+from learning.practice.progress import get_progress
 
 LEFT_FOR_GOOD = timedelta(days=1)
 """A session without an answer for so long is over: what is due has changed since."""
@@ -71,10 +71,12 @@ def _is_fresh(session: PracticeSession) -> bool:
 
 def _choose(session: PracticeSession, questions: list[Question]) -> Question | None:
     rows = session.attempts.select_related("question").order_by("answered_at", "pk")
-    answered = [Answered(row.question_id, row.question.concept_id, row.question.kind, row.outcome) for row in rows]
+    answered = [
+        AnsweredQuestion(row.question_id, row.question.concept_id, row.question.kind, row.outcome) for row in rows
+    ]
     chosen = choose(
         questions,
-        progress_of(session.plan, session.participant),
+        get_progress(session.plan, session.participant),
         answered,
         _times_asked(session),
         timezone.now(),

@@ -60,7 +60,7 @@ class ShownAttempt:
         return [source for source in self.shown.sources if source.number in numbers]
 
 
-def shown_questions(questions: Sequence[Question]) -> list[ShownQuestion]:
+def load_shown_questions(questions: Sequence[Question]) -> list[ShownQuestion]:
     """The questions with the sources that they cite, which are fetched together."""
     rows = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions})
     by_concept: dict[UUID, list[ConceptSource]] = defaultdict(list)
@@ -69,28 +69,28 @@ def shown_questions(questions: Sequence[Question]) -> list[ShownQuestion]:
     return [_shown(question, by_concept[question.concept_id]) for question in questions]
 
 
-def shown_question(question: Question) -> ShownQuestion:
+def load_shown_question(question: Question) -> ShownQuestion:
     """One question, likewise."""
-    return shown_questions([question])[0]
+    return load_shown_questions([question])[0]
 
 
 def _shown(question: Question, of_concept: list[ConceptSource]) -> ShownQuestion:
     sources = [source for source in of_concept if source.number in question.source_numbers]
-    right = in_words(question, _right(question))
+    right = describe_answer(question, _right(question))
     choices = question.options if question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL) else []
     return ShownQuestion(question, sources, right, [option for option in choices if option not in right])
 
 
-def shown_attempts(attempts: Sequence[Attempt]) -> list[ShownAttempt]:
+def load_shown_attempts(attempts: Sequence[Attempt]) -> list[ShownAttempt]:
     """The attempts with everything that pages show of them."""
-    shown = shown_questions([attempt.question for attempt in attempts])
+    shown = load_shown_questions([attempt.question for attempt in attempts])
     return [
-        ShownAttempt(attempt, one, VERDICTS[attempt.outcome], in_words(attempt.question, attempt.given))
+        ShownAttempt(attempt, one, VERDICTS[attempt.outcome], describe_answer(attempt.question, attempt.given))
         for attempt, one in zip(attempts, shown, strict=True)
     ]
 
 
-def in_words(question: Question, given: Any) -> list[str]:
+def describe_answer(question: Question, given: Any) -> list[str]:
     """An answer as lines for people; what does not fit the question stands as it is."""
     options, targets = question.options, question.targets
     try:

@@ -17,7 +17,7 @@ LEARNERS_TO_COMPARE = 5
 ATTEMPTS_TO_JUDGE = 8
 """Answers before a question is called misleading."""
 
-LEAST_DISCRIMINATION, LEAST_RIGHT = 0.1, 0.3
+MIN_DISCRIMINATION, MIN_SHARE_RIGHT = 0.1, 0.3
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class QuestionStatistics:
         """Whether few get it right, or those who know the rest do not. Not before ATTEMPTS_TO_JUDGE answers."""
         if self.attempts < ATTEMPTS_TO_JUDGE or self.share_right is None:
             return False
-        tells_nothing = self.discrimination is not None and self.discrimination < LEAST_DISCRIMINATION
-        return tells_nothing or self.share_right < LEAST_RIGHT
+        tells_nothing = self.discrimination is not None and self.discrimination < MIN_DISCRIMINATION
+        return tells_nothing or self.share_right < MIN_SHARE_RIGHT
 
 
 @dataclass(frozen=True)

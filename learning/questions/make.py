@@ -19,7 +19,7 @@ from learning.questions.rules.gaps import clozes, numbers
 from learning.questions.rules.lists import matches, orders
 from learning.questions.rules.short import short_answers
 from learning.questions.rules.truth import truths
-from learning.questions.text.patterns import patterns_of
+from learning.questions.text.patterns import get_patterns
 from learning.questions.text.sources import ConceptSources, flat
 
 MAX_OF_A_KIND = 2
@@ -67,7 +67,7 @@ def make_questions(
     and counted. A model that fails is counted too and raises nothing. A general word such as "result" is no concept and
     gets no questions.
     """
-    if patterns_of(language).generic.fullmatch(concept.name.strip()):
+    if get_patterns(language).generic.fullmatch(concept.name.strip()):
         return MadeQuestions((), {})
     sources = ConceptSources(concept, others, language)
     making = _Making(Checker(sources, embedder), sources, count)

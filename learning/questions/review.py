@@ -11,7 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from chatbots.citations.markers import cited_numbers
+from chatbots.citations.markers import list_cited_numbers
 from corpus.wake_worker import send_task
 from learning.material import QuestionKind
 from learning.models import Concept, Question, ReviewState
@@ -19,9 +19,9 @@ from learning.models import Concept, Question, ReviewState
 logger = logging.getLogger(__name__)
 
 GAP = "____"
-MOST_OPTIONS, LONGEST_OPTION = 12, 1000
-LONGEST_PROMPT, LONGEST_EXPLANATION = 2000, 4000
-LARGEST_TOLERANCE = 0.5
+MAX_OPTIONS, MAX_OPTION_LENGTH = 12, 1000
+MAX_PROMPT_LENGTH, MAX_EXPLANATION_LENGTH = 2000, 4000
+MAX_TOLERANCE = 0.5
 
 _CHOOSES = (QuestionKind.SINGLE, QuestionKind.SEVERAL, QuestionKind.ORDER, QuestionKind.MATCH)
 
@@ -76,7 +76,7 @@ def edit_question(
     )
     if reasons:
         raise ReviewRefused(reasons)
-    cited = sorted((cited_numbers(explanation) | cited_numbers(prompt)) & set(sources))
+    cited = sorted((list_cited_numbers(explanation) | list_cited_numbers(prompt)) & set(sources))
     question.prompt, question.explanation, question.answer = prompt, explanation, dict(answer)
     question.options, question.targets, question.source_numbers = options, targets, cited
     question.is_edited, question.review = True, ReviewState.APPROVED
@@ -141,14 +141,14 @@ def _text_reasons(prompt: str, explanation: str, sources: Collection[int]) -> di
     reasons = {}
     if not prompt:
         reasons["prompt"] = "Write the question."
-    elif len(prompt) > LONGEST_PROMPT:
-        reasons["prompt"] = f"A question has at most {LONGEST_PROMPT} characters."
-    cited = cited_numbers(explanation)
-    unknown = sorted((cited | cited_numbers(prompt)) - set(sources))
+    elif len(prompt) > MAX_PROMPT_LENGTH:
+        reasons["prompt"] = f"A question has at most {MAX_PROMPT_LENGTH} characters."
+    cited = list_cited_numbers(explanation)
+    unknown = sorted((cited | list_cited_numbers(prompt)) - set(sources))
     if not explanation:
         reasons["explanation"] = "Write an explanation that cites a source, such as [1]."
-    elif len(explanation) > LONGEST_EXPLANATION:
-        reasons["explanation"] = f"An explanation has at most {LONGEST_EXPLANATION} characters."
+    elif len(explanation) > MAX_EXPLANATION_LENGTH:
+        reasons["explanation"] = f"An explanation has at most {MAX_EXPLANATION_LENGTH} characters."
     elif unknown:
         reasons["explanation"] = f"There is no source {', '.join(f'[{number}]' for number in unknown)}."
     elif not cited:
@@ -172,12 +172,12 @@ def _option_reasons(kind: QuestionKind, options: Sequence[str], targets: Sequenc
 def _list_reason(options: Sequence[str], noun: str) -> str:
     if len(options) < 2:
         return f"Write at least two {noun}s."
-    if len(options) > MOST_OPTIONS:
-        return f"Write at most {MOST_OPTIONS} {noun}s."
+    if len(options) > MAX_OPTIONS:
+        return f"Write at most {MAX_OPTIONS} {noun}s."
     if not all(options):
         return f"No {noun} may be empty."
-    if any(len(one) > LONGEST_OPTION for one in options):
-        return f"Each {noun} has at most {LONGEST_OPTION} characters."
+    if any(len(one) > MAX_OPTION_LENGTH for one in options):
+        return f"Each {noun} has at most {MAX_OPTION_LENGTH} characters."
     times = Counter(" ".join(one.casefold().split()) for one in options)
     twice = next((one for one in options if times[" ".join(one.casefold().split())] > 1), None)
     return f"“{twice}” is there twice." if twice else ""
@@ -231,8 +231,8 @@ def _number_reason(answer: Mapping[str, Any]) -> str:
     value, tolerance = answer.get("value"), answer.get("tolerance", 0.0)
     if not _is_number(value):
         return "Write the right number."
-    if not _is_number(tolerance) or not 0 <= tolerance <= LARGEST_TOLERANCE:
-        return f"The tolerance is a share between 0 and {LARGEST_TOLERANCE}, such as 0.02."
+    if not _is_number(tolerance) or not 0 <= tolerance <= MAX_TOLERANCE:
+        return f"The tolerance is a share between 0 and {MAX_TOLERANCE}, such as 0.02."
     unit = answer.get("unit", "")
     return "" if unit == "" or _is_text(unit) else "The unit is a text, or empty."
 
@@ -250,4 +250,4 @@ def _is_number(value: object) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip()) and len(value) <= LONGEST_EXPLANATION
+    return isinstance(value, str) and bool(value.strip()) and len(value) <= MAX_EXPLANATION_LENGTH

@@ -7,7 +7,7 @@ from corpus.embedding.active_model import active_embedder
 from corpus.sources import Query
 from engines.errors import EngineError
 from learning.models import Question, StudyPlan
-from learning.tutoring.source import concepts_of
+from learning.tutoring.source import match_concepts
 
 
 def offered_question(plan: StudyPlan, chat: Chat) -> Question | None:
@@ -19,7 +19,7 @@ def offered_question(plan: StudyPlan, chat: Chat) -> Question | None:
         query = Query.of(message.searched_for or message.question, active_embedder())
     except EngineError:
         return None
-    for concept in concepts_of(query, list(plan.active_concepts()), plan.language):
+    for concept in match_concepts(query, list(plan.active_concepts()), plan.language):
         question = Question.objects.filter(concept=concept).shown().select_related("concept").first()
         if question:
             return question

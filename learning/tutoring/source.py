@@ -15,12 +15,12 @@ from corpus.embedding.chunk_text import embedding_text
 from corpus.passages import Passage
 from corpus.search.scoring import score_texts
 from corpus.search.spelling import vocabulary_of_texts
-from corpus.source_kinds import SourceKind, kind_of
+from corpus.source_kinds import SourceKind, get_kind
 from corpus.sources import Query, Source, Vocabulary
 from engines.llm import LLM
 from learning.material import WORDS
 from learning.models import Concept, ConceptSource, StudyPlan, TutorStyle
-from learning.practice.progress import weakest
+from learning.practice.progress import find_weakest
 from text.function_words import content_stems
 from text.words import read_words
 
@@ -35,7 +35,7 @@ PLAN = SourceKind(
 )
 """The kind under which a tutor's search is explained. Its passages keep the kinds that they were fetched from."""
 
-MOST_CONCEPTS = 4
+MAX_CONCEPTS = 4
 """Concepts whose sources answer one question."""
 
 
@@ -58,7 +58,7 @@ class PlanSource(Source):
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         """Passages of the concepts that the question names, by name, synonym or meaning; of the weakest if none."""
         concepts = list(Concept.objects.active().filter(plan=self._plan).order_by("position", "pk"))
-        chosen = concepts_of(query, concepts, self._language)
+        chosen = match_concepts(query, concepts, self._language)
         least = 0.0
         if not chosen:
             chosen = self._weakest(concepts)
@@ -84,13 +84,13 @@ class PlanSource(Source):
     def _weakest(self, concepts: list[Concept]) -> list[Concept]:
         participant = Participant.objects.filter(pk=self._participant).first() if self._participant else None
         plan = StudyPlan.objects.filter(pk=self._plan).first()
-        if participant and plan and (weak := weakest(plan, participant, MOST_CONCEPTS)):
+        if participant and plan and (weak := find_weakest(plan, participant, MAX_CONCEPTS)):
             return weak
-        return concepts[:MOST_CONCEPTS]
+        return concepts[:MAX_CONCEPTS]
 
 
-def concepts_of(query: Query, concepts: Sequence[Concept], language: str) -> list[Concept]:
-    """The concepts that a question is about, best first, at most `MOST_CONCEPTS`: all words of a name or synonym stand
+def match_concepts(query: Query, concepts: Sequence[Concept], language: str) -> list[Concept]:
+    """The concepts that a question is about, best first, at most `MAX_CONCEPTS`: all words of a name or synonym stand
     in it, or name and definition are relevant to it. Longer names count more than shorter ones."""
     asked = set(content_stems(query.text, language))
     named: dict[UUID, int] = {}
@@ -101,11 +101,11 @@ def concepts_of(query: Query, concepts: Sequence[Concept], language: str) -> lis
                 named[concept.pk] = max(named.get(concept.pk, 0), len(words))
     if named:
         by_name = [concept for concept in concepts if concept.pk in named]
-        return sorted(by_name, key=lambda concept: -named[concept.pk])[:MOST_CONCEPTS]
+        return sorted(by_name, key=lambda concept: -named[concept.pk])[:MAX_CONCEPTS]
     texts = [f"{concept.name}: {concept.definition}"[:400] for concept in concepts]
     scores = score_texts(texts, query.text, language=language, embedder=query.embedder)
     ranked = sorted(zip(scores, concepts, strict=True), key=lambda one: -one[0])
-    return [concept for score, concept in ranked[:MOST_CONCEPTS] if score >= 0.5]
+    return [concept for score, concept in ranked[:MAX_CONCEPTS] if score >= 0.5]
 
 
 def is_about_learning(question: str, language: str) -> bool:
@@ -130,7 +130,7 @@ TUTOR = Tutoring(tutor_source, tutor_answerer)
 
 def _passage(source: ConceptSource) -> Passage:
     return Passage(
-        kind=kind_of(source.kind),
+        kind=get_kind(source.kind),
         document_title=source.document_title,
         heading_path=tuple(source.heading_path),
         excerpt=source.excerpt,

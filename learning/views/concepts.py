@@ -21,7 +21,7 @@ from learning.forms.concepts import ConceptForm, OtherConceptForm, SplitForm
 from learning.models import Concept, ConceptSource, Question
 from learning.planning import editing
 from learning.planning.editing import EditRefused
-from learning.views.graph import graph_of
+from learning.views.graph import build_graph
 from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
@@ -191,7 +191,7 @@ def _sources(concept: Concept) -> list[ConceptSource]:
 def _page(request: MemberRequest, concept: Concept, **forms: Any) -> HttpResponseBase:
     """The page of the concept, with forms that were refused in the place of empty ones."""
     concept.refresh_from_db(fields=["name", "definition", "definition_source"])
-    graph = graph_of(concept.plan, Participant.objects.of(request.member))
+    graph = build_graph(concept.plan, Participant.objects.of(request.member))
     node = next(one for one in graph.nodes if one.concept.pk == concept.pk)
     others = _others(request, concept)
     needed = {one.pk for one in node.needs}

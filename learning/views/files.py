@@ -19,7 +19,7 @@ from learning.forms.plans import ImportForm
 from learning.models import Concept
 from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
-from schools.http import parse_uuid, takes_files
+from schools.http import allow_files, parse_uuid
 
 
 @never_cache
@@ -52,7 +52,7 @@ def worksheet(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "learning/worksheet.html", context)
 
 
-@takes_files
+@allow_files
 @require_http_methods(["GET", "POST"])
 @member_required
 def import_plan(request: MemberRequest) -> HttpResponseBase:

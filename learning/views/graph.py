@@ -9,7 +9,7 @@ from uuid import UUID
 from chatbots.models import Participant
 from learning.layout.picture import Box, Picture, draw
 from learning.models import Concept, Prerequisite, StudyPlan
-from learning.practice.progress import ConceptState, progress_of
+from learning.practice.progress import ConceptState, get_progress
 
 DEEPEST = 4
 """Indents of the list. Deeper concepts are not indented further: a narrow page has no room for it."""
@@ -69,9 +69,9 @@ class Graph:
     states: list[tuple[StateWord, int]]
 
 
-def graph_of(plan: StudyPlan, participant: Participant) -> Graph:
+def build_graph(plan: StudyPlan, participant: Participant) -> Graph:
     """The graph of a plan with the progress of one learner."""
-    progress = {state.concept.pk: state for state in progress_of(plan, participant)}
+    progress = {state.concept.pk: state for state in get_progress(plan, participant)}
     concepts = {one.pk: one for one in plan.active_concepts().order_by("position", "pk") if one.pk in progress}
     links = _links(plan, concepts)
     picture = draw(

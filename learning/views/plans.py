@@ -20,11 +20,11 @@ from learning.exports.files import FORMATS
 from learning.forms.plans import PlanForm, SettingsForm
 from learning.models import PracticeSession, Question, ReviewState, StudyPlan
 from learning.planning import services
-from learning.planning.changes import outdated_concepts
+from learning.planning.changes import find_outdated_concepts
 from learning.planning.editing import last_edit
 from learning.planning.services import PlanRefused
-from learning.practice.progress import ConceptState, LearningState, progress_of_plans, whats_next
-from learning.views.graph import graph_of
+from learning.practice.progress import ConceptState, LearningState, choose_next_concepts, get_progress_by_plan
+from learning.views.graph import build_graph
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
@@ -52,7 +52,7 @@ def list_plans(request: MemberRequest) -> HttpResponseBase:
     """The plans of the person, with what is due today."""
     participant = Participant.objects.of(request.member)
     plans = list(StudyPlan.objects.for_member(request.member).select_related("chatbot"))
-    progress = progress_of_plans(plans, participant)
+    progress = get_progress_by_plan(plans, participant)
     rows = [PlanRow.of(plan, progress[plan.pk]) for plan in plans]
     return render(request, "learning/list.html", {"rows": rows, "due": sum(row.due for row in rows)})
 
@@ -172,9 +172,9 @@ def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, object]:
     sessions = PracticeSession.objects.for_member(request.member).filter(plan=plan, concept=None, finished_at=None)
     return {
         "plan": plan,
-        "graph": graph_of(plan, participant),
-        "next": whats_next(plan, participant)[:3],
-        "outdated": [] if plan.is_pending else outdated_concepts(plan),
+        "graph": build_graph(plan, participant),
+        "next": choose_next_concepts(plan, participant)[:3],
+        "outdated": [] if plan.is_pending else find_outdated_concepts(plan),
         "last_edit": last_edit(plan),
         "unreviewed": questions.filter(review=ReviewState.UNREVIEWED, is_outdated=False).count(),
         "can_practise": questions.shown().exists(),

@@ -14,13 +14,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots.models import Participant
-from learning.forms.answers import given_of
+from learning.forms.answers import read_given
 from learning.material import Verdict
 from learning.models import Attempt, Concept, PracticeSession, Question, ReviewState
 from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
-from learning.practice.progress import progress_of, whats_next
+from learning.practice.progress import choose_next_concepts, get_progress
 from learning.practice.sessions import end_practice_session, next_question, start_session
-from learning.practice.shown import shown_attempts, shown_question
+from learning.practice.shown import load_shown_attempts, load_shown_question
 from learning.views.graph import STATES
 from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
@@ -44,7 +44,7 @@ def learn(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     context = {
         "plan": plan,
         "concept": concept,
-        "next": whats_next(plan, participant)[:5],
+        "next": choose_next_concepts(plan, participant)[:5],
         "unfinished": _sessions(request).filter(plan=plan, concept=concept, finished_at=None).first(),
         "can_practise": questions.exists(),
     }
@@ -59,7 +59,7 @@ def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     session = find_session(request, pk)
     key = parse_uuid(request.GET.get("attempt"))
     if key and (answered := _attempts(session).filter(pk=key).first()):
-        return render(request, "learning/feedback.html", _context(session, one=shown_attempts([answered])[0]))
+        return render(request, "learning/feedback.html", _context(session, one=load_shown_attempts([answered])[0]))
     question = None if session.finished_at else next_question(session)
     if question is None:
         return _summary(request, session)
@@ -78,7 +78,7 @@ def take_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     question = find(of_plan.select_related("concept__plan"), parse_uuid(request.POST.get("question")))
     participant = Participant.objects.of(request.member)
     try:
-        given = clean_given(question, given_of(question, request.POST))
+        given = clean_given(question, read_given(question, request.POST))
         attempt = answer_question(question=question, participant=participant, given=given, session=session)
     except AnswerRefused as reason:
         return _ask(request, session, question, problem=str(reason))
@@ -142,7 +142,7 @@ def _ask(request: MemberRequest, session: PracticeSession, question: Question, p
         ChoiceRow(index, text, (typed[index] if index < len(typed) else "") if several else str(str(index) in typed))
         for index, text in enumerate(question.options)
     ]
-    shown = shown_question(question)
+    shown = load_shown_question(question)
     context = _context(
         session,
         shown=shown,
@@ -160,9 +160,9 @@ def _ask(request: MemberRequest, session: PracticeSession, question: Question, p
 
 
 def _summary(request: MemberRequest, session: PracticeSession) -> HttpResponseBase:
-    attempts = shown_attempts(list(_attempts(session)))
+    attempts = load_shown_attempts(list(_attempts(session)))
     practised = {one.attempt.question.concept_id for one in attempts}
-    states = [state for state in progress_of(session.plan, session.participant) if state.concept.pk in practised]
+    states = [state for state in get_progress(session.plan, session.participant) if state.concept.pk in practised]
     wrong = {one.attempt.question.concept_id for one in attempts if one.attempt.outcome != Verdict.RIGHT}
     context = _context(
         session,

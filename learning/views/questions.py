@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from corpus.web.forms import form_data, form_status
 from learning.forms.questions import QuestionForm
 from learning.models import Question, ReviewState, StudyPlan
-from learning.practice.shown import shown_question, shown_questions
+from learning.practice.shown import load_shown_question, load_shown_questions
 from learning.questions import review as reviewing
 from learning.questions.review import ReviewRefused
 from learning.views.concepts import find_concept
@@ -69,7 +69,7 @@ def list_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         "state": state,
         "filters": [FilterLink(v, label, counts[f"n_{v}"], v == state) for v, (label, _) in FILTERS.items()],
         "page": page,
-        "rows": shown_questions(list(page.object_list)),
+        "rows": load_shown_questions(list(page.object_list)),
         "dropped": sorted(plan.dropped.items(), key=lambda item: -item[1]),
         "dropped_number": sum(plan.dropped.values()),
     }
@@ -91,7 +91,7 @@ def change_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         else:
             messages.success(request, "Saved and approved.")
             return _back(request, question.concept.plan_id)
-    shown = shown_question(question)
+    shown = load_shown_question(question)
     context = {"question": question, "shown": shown, "form": form, "plan": question.concept.plan}
     return render(request, "learning/question.html", context, status=form_status(form))
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts import sealed
 from accounts.single_sign_on import sessions, vouchers
-from accounts.single_sign_on.pages import proved_again
+from accounts.single_sign_on.pages import require_fresh_proof
 from accounts.single_sign_on.vouchers import Refused
 from classrooms.links import LinkRefused
 from lti import deep_linking, handshake, pages, resource_links, teachers
@@ -37,7 +37,7 @@ JUST = 300
 @login_required
 def connect(request: HttpRequest, key: str) -> HttpResponseBase:
     """Ask whether to connect who has come with the account to which the person has just signed in."""
-    held = handshake.held(request, key)
+    held = handshake.find_launch(request, key)
     if held is None or sessions.is_marked(request):
         return _over(request)
     platform, launch, _ = held
@@ -54,7 +54,7 @@ def connect(request: HttpRequest, key: str) -> HttpResponseBase:
         return render(request, "lti/connect.html", {"platform": platform, "launch": launch, "key": key})
     if _has_just_signed_in(request):
         return _connect(request, key, platform, launch)
-    return proved_again(request, lambda again: _connect(again, key, platform, launch))
+    return require_fresh_proof(request, lambda again: _connect(again, key, platform, launch))
 
 
 def _has_just_signed_in(request: HttpRequest) -> bool:
@@ -114,14 +114,14 @@ def choose_activity(request: MemberRequest, key: str) -> HttpResponseBase:
         except LinkRefused as reason:
             form.add_error(None, str(reason))
         except sealed.Unreadable:
-            return pages.refused(request, platform, "key")
+            return pages.show_refusal(request, platform, "key")
     context = {"form": form, "platform": platform, "launch": launch, "key": key}
     return render(request, "lti/choose.html", context, status=422 if form.errors else 200)
 
 
 def _refused(request: HttpRequest, key: str, platform: Platform, refusal: Refused) -> HttpResponseBase:
     handshake.forget(request, key)
-    return pages.refused(request, platform, "not-member" if refusal.code == "removed" else refusal.code)
+    return pages.show_refusal(request, platform, "not-member" if refusal.code == "removed" else refusal.code)
 
 
 def _done(request: MemberRequest, held: Held, key: str, link: ResourceLink) -> HttpResponseBase:
@@ -136,17 +136,17 @@ def _done(request: MemberRequest, held: Held, key: str, link: ResourceLink) -> H
     if frame:  # which signs anew when it takes over, since what is signed does not last
         handshake.hand_to_frame(frame, launch, link.pk)
         return render(request, "lti/handed.html", {"platform": platform, "link": link})
-    context, policy = deep_linking.form_of(launch.return_address, token)
+    context, policy = deep_linking.build_form(launch.return_address, token)
     response = render(request, "lti/send.html", {"platform": platform, **context})
     return pages.set_policy(request, response, policy)
 
 
 def _mine(request: MemberRequest, key: str) -> Held | None:
     """The launch, if it is of this person, who acts in the school of its platform."""
-    held = handshake.held(request, key)
+    held = handshake.find_launch(request, key)
     if held is None or request.member.school_id != held[0].school_id:
         return None
-    return held if teachers.is_of(cast(User, request.user), held[0], held[1]) else None
+    return held if teachers.is_launch_by(cast(User, request.user), held[0], held[1]) else None
 
 
 def _over(request: HttpRequest) -> HttpResponseBase:

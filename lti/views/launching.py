@@ -16,7 +16,7 @@ from accounts import sealed
 from accounts.single_sign_on.vouchers import Refused
 from lti import handshake, pages, pupils, teachers
 from lti import keys as own_keys
-from lti.deep_linking import form_of, sign_choice
+from lti.deep_linking import build_form, sign_choice
 from lti.handshake import Begun
 from lti.launch import check_target, verify_launch
 from lti.models import Platform, ResourceLink
@@ -42,7 +42,7 @@ def login(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     try:
         _check(request, platform, asked)
     except Refused as refusal:
-        return pages.refused(request, platform, refusal.code, is_verified=False)
+        return pages.show_refusal(request, platform, refusal.code, is_verified=False)
     if request.headers.get("Sec-Fetch-Dest", "") in FRAMES:
         return _in_frame(request, platform, asked)
 
@@ -64,11 +64,11 @@ def launch(request: HttpRequest, pk: UUID) -> HttpResponseBase:
         handshake.check_state(platform, state)
         if request.POST.get("error"):
             raise Refused("platform")
-        found = verify_launch(request, platform, request.POST.get("id_token", ""), handshake.nonce_of(state))
+        found = verify_launch(request, platform, request.POST.get("id_token", ""), handshake.compute_nonce(state))
         ticket = handshake.give_ticket(platform, state, found)
     except Refused as refusal:
         is_verified = refusal.__cause__ is None and refusal.code != "platform"  # else the token is not the platform's
-        return pages.refused(request, platform, refusal.code, is_verified=is_verified)
+        return pages.show_refusal(request, platform, refusal.code, is_verified=is_verified)
     return SeeOther(f"{reverse('lti:enter', args=[platform.pk])}?{urlencode({'ticket': ticket})}")
 
 
@@ -85,7 +85,7 @@ def take_launch_over(request: HttpRequest, pk: UUID) -> HttpResponseBase:
             raise Refused("not-teacher")
         return pupils.let_pupil_in(request, platform, found)
     except Refused as refusal:
-        return pages.refused(request, platform, refusal.code)
+        return pages.show_refusal(request, platform, refusal.code)
 
 
 @never_cache
@@ -94,15 +94,15 @@ def frame(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """In the platform’s frame: hand over what was chosen in the other window, once it is."""
     platform = find(_working(), pk)
     secret = request.GET.get("frame", "")[:100]
-    chosen = handshake.chosen_for(secret, platform)
+    chosen = handshake.find_choice(secret, platform)
     link = ResourceLink.objects.filter(platform=platform, pk=chosen[1]).first() if chosen else None
     if chosen is None or link is None:
-        return pages.framed(request, platform, "lti/waiting.html", {"frame": secret})
+        return pages.show_in_frame(request, platform, "lti/waiting.html", {"frame": secret})
     try:
-        context, policy = form_of(chosen[0].return_address, sign_choice(request, platform, chosen[0], link))
+        context, policy = build_form(chosen[0].return_address, sign_choice(request, platform, chosen[0], link))
     except sealed.Unreadable:
-        return pages.refused(request, platform, "key")
-    return pages.framed(request, platform, "lti/send.html", context, **policy)
+        return pages.show_refusal(request, platform, "key")
+    return pages.show_in_frame(request, platform, "lti/send.html", context, **policy)
 
 
 @cache_control(public=True, max_age=300)
@@ -150,9 +150,9 @@ def _in_frame(request: HttpRequest, platform: Platform, asked: QueryDict) -> Htt
     names = ("iss", "client_id", "lti_deployment_id", "login_hint", "target_link_uri", "lti_message_hint")
     again = {name: asked[name] for name in names if name in asked}
     chooses = urlsplit(asked.get("target_link_uri", "")).path == reverse("lti:launch-to-choose", args=[platform.pk])
-    secret = handshake.new_frame() if chooses else ""
+    secret = handshake.make_frame() if chooses else ""
     address = f"{request.path}?{urlencode(again | ({'frame': secret} if secret else {}))}"
-    return pages.framed(request, platform, "lti/framed.html", {"address": address, "frame": secret})
+    return pages.show_in_frame(request, platform, "lti/framed.html", {"address": address, "frame": secret})
 
 
 def _working() -> QuerySet[Platform]:

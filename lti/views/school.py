@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.single_sign_on import vouchers
 from classrooms.models import ClassLink
 from lti import grades
-from lti.addresses import addresses_of
+from lti.addresses import list_addresses
 from lti.models import Platform, ResourceLink, TeacherIdentity
 from schools.access import MemberRequest, admin_required, member_required, must_be_admin
 from schools.audit.actions import Action
@@ -26,7 +26,7 @@ from schools.http import find
 def platforms(request: MemberRequest) -> HttpResponseBase:
     """The platforms of the school, with what to type there. *Signing in* of the school loads it."""
     rows = Platform.objects.for_member(request.member)
-    told = [(one, addresses_of(request, one)) for one in rows]
+    told = [(one, list_addresses(request, one)) for one in rows]
     return render(request, _template(request, "platforms"), {"platforms": told})
 
 
@@ -72,7 +72,7 @@ def of_class(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     context = {
         "link": link,
         "activities": rows.select_related("platform", "chatbot"),
-        "failures": grades.failures_of(link.pk),
+        "failures": grades.list_failures(link.pk),
     }
     return render(request, _template(request, "of_class"), context)
 

@@ -17,10 +17,10 @@ from references.approved import topics
 from references.approved.queue import queue_school
 from references.approved.topics import TopicRefused
 from references.models import ApprovedTopic
-from references.outside_calls import outside_calls_allowed
-from rest.etags import must_match, tagged
+from references.outside_calls import may_call_outside
+from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, page_of, paginate
+from rest.pagination import PageQuery, make_page_serializer, paginate
 from rest.problems import Problem
 from rest.serializers import ProblemSerializer
 from rest.views import MemberView
@@ -33,7 +33,7 @@ class TopicList(MemberView):
         summary="The topics of approved pages",
         description="All topics of the school with their pages, by name. For admins.",
         parameters=[PageQuery],
-        responses=page_of(ApprovedTopicSerializer),
+        responses=make_page_serializer(ApprovedTopicSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         self.must_be_admin()
@@ -79,7 +79,7 @@ class TopicDetail(MemberView):
         responses=ApprovedTopicSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, ApprovedTopicSerializer(self._find(pk)).data)
+        return add_etag(request, ApprovedTopicSerializer(self._find(pk)).data)
 
     @extend_schema(
         operation_id="change_approved_topic",
@@ -98,7 +98,7 @@ class TopicDetail(MemberView):
             topics.change_topic(topic=topic, **_values(self.body(ApprovedTopicSerializer, partial=True)))
         except TopicRefused as reason:
             raise _problem(reason) from None
-        return tagged(request, ApprovedTopicSerializer(self._find(pk)).data)
+        return add_etag(request, ApprovedTopicSerializer(self._find(pk)).data)
 
     @extend_schema(
         operation_id="delete_approved_topic",
@@ -133,7 +133,7 @@ class Warm(MemberView):
     )
     def post(self, request: Request) -> HttpResponseBase:
         self.must_be_admin()
-        if not outside_calls_allowed(self.member.school):
+        if not may_call_outside(self.member.school):
             raise Problem(422, "Calls to the outside are switched off, so no page can be read.")
         number = queue_school(self.member.school)
         return Response(QueuedSerializer({"pages": number}).data, status=202)

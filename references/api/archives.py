@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from references.models import Archive
-from rest.pagination import PageQuery, page_of, paginate
+from rest.pagination import PageQuery, make_page_serializer, paginate
 from rest.views import MemberView
 
 
@@ -30,7 +30,7 @@ class ArchiveList(MemberView):
         description="The files that offline Wikipedia is read from. `state` is indexing, ready or failed. Which "
         " schools read them is for their admins to allow.",
         parameters=[PageQuery],
-        responses=page_of(ArchiveSerializer),
+        responses=make_page_serializer(ArchiveSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         query = self.query(PageQuery)

@@ -16,7 +16,7 @@ from chatbots.conversations import asking
 from chatbots.conversations.asking_pages import PageNotAllowed, ask_page
 from chatbots.models import Channel, Chat, Chatbot
 from chatbots.streaming import jobs
-from corpus.source_kinds import SourceKind, kind_of
+from corpus.source_kinds import SourceKind, get_kind
 from corpus.sources import PageUnavailable
 from references.kinds import WIKIPEDIA_LIVE, WIKIPEDIA_OFFLINE
 from references.one_page import live_id, offline_id
@@ -108,6 +108,6 @@ def _page(asked: dict[str, Any], language: str) -> tuple[SourceKind, str, str]:
     """The kind, id and title of the page."""
     if archive := asked.get("archive"):
         wanted = asked.get("path") or asked["title"]
-        return kind_of(WIKIPEDIA_OFFLINE.value), offline_id(archive, wanted), wanted
+        return get_kind(WIKIPEDIA_OFFLINE.value), offline_id(archive, wanted), wanted
     title = asked["title"]
-    return kind_of(WIKIPEDIA_LIVE.value), live_id(asked.get("project") or "wikipedia", language, title), title
+    return get_kind(WIKIPEDIA_LIVE.value), live_id(asked.get("project") or "wikipedia", language, title), title

@@ -6,15 +6,17 @@ from typing import Any
 
 from rest_framework import serializers
 
-from references.approved.topics import LONGEST_KEYWORD, LONGEST_NAME, MOST_KEYWORDS, MOST_PAGES
-from references.fetching.addresses import LONGEST
+from references.approved.topics import MAX_KEYWORD_LENGTH, MAX_KEYWORDS, MAX_NAME_LENGTH, MAX_PAGES
+from references.fetching.addresses import MAX_ADDRESS_LENGTH
 from references.models import ApprovedPage, PageState
 
 
 class ApprovedPageSerializer(serializers.Serializer[object]):
     """A page, and how it is. Only the address can be sent."""
 
-    address = serializers.CharField(max_length=LONGEST, help_text="Begins with https://; it is stored in ASCII.")
+    address = serializers.CharField(
+        max_length=MAX_ADDRESS_LENGTH, help_text="Begins with https://; it is stored in ASCII."
+    )
     state = serializers.ChoiceField(
         choices=PageState.choices,
         source="current_state",
@@ -30,17 +32,17 @@ class ApprovedTopicSerializer(serializers.Serializer[object]):
     """A topic: a question that has two of its keywords brings its pages."""
 
     id = serializers.UUIDField(read_only=True)
-    name = serializers.CharField(max_length=LONGEST_NAME, help_text="Different from all others of the school.")
+    name = serializers.CharField(max_length=MAX_NAME_LENGTH, help_text="Different from all others of the school.")
     keywords = serializers.ListField(
-        child=serializers.CharField(max_length=LONGEST_KEYWORD),
+        child=serializers.CharField(max_length=MAX_KEYWORD_LENGTH),
         min_length=2,
-        max_length=2 * MOST_KEYWORDS,
+        max_length=2 * MAX_KEYWORDS,
         help_text="At least two different ones. Of word forms of one keyword only the first is kept.",
     )
     pages = ApprovedPageSerializer(
         many=True,
         required=False,
-        max_length=MOST_PAGES,  # type: ignore[call-arg]  # of the list
+        max_length=MAX_PAGES,  # type: ignore[call-arg]  # of the list
         help_text="In a change: exactly these from now on.",
     )
     created_at = serializers.DateTimeField(read_only=True)

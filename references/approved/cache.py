@@ -9,9 +9,9 @@ from uuid import UUID
 
 from django.core.cache import cache
 
-from references.models.approved import KEPT
+from references.models.approved import KEPT_FOR
 
-FAILED = timedelta(minutes=15)
+FAILED_FOR = timedelta(minutes=15)
 """How long a page that could not be read is not tried again by questions."""
 
 
@@ -40,7 +40,7 @@ def load(pages: Collection[UUID]) -> dict[UUID, CachedPage]:
     return {keys[key]: page for key, page in found.items() if isinstance(page, CachedPage)}
 
 
-def store(page: UUID, cached: CachedPage, *, seconds: float = KEPT.total_seconds()) -> None:
+def store(page: UUID, cached: CachedPage, *, seconds: float = KEPT_FOR.total_seconds()) -> None:
     cache.set(_key(page), cached, timeout=int(seconds))
 
 

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from corpus.web.csv_file import decode_csv, delimiter_of, plain_cell, write_csv
+from corpus.web.csv_file import decode_csv, guess_delimiter, unescape_cell, write_csv
 from references.approved import topics
 from references.approved.topics import TopicRefused, check_addresses
 from references.models import ApprovedTopic
@@ -17,7 +17,7 @@ COLUMNS = ("name", "keywords", "address")
 BETWEEN = ", "
 """What stands between keywords."""
 
-MOST_LINES = 5000
+MAX_LINES = 5000
 
 
 class NoTable(Exception):
@@ -34,7 +34,7 @@ class WrongLine:
 
 
 @dataclass
-class Imported:
+class ImportResult:
     """What an import has done."""
 
     topics: int = 0
@@ -53,7 +53,7 @@ class _Topic:
     addresses: list[str] = field(default_factory=list)
 
 
-def exported(school: School) -> str:
+def export_topics(school: School) -> str:
     """All topics of a school, as `import_topics` takes them."""
     rows: list[tuple[str, str, str]] = []
     for topic in ApprovedTopic.objects.for_school(school).prefetch_related("pages"):
@@ -62,12 +62,12 @@ def exported(school: School) -> str:
     return write_csv(COLUMNS, rows)
 
 
-def import_topics(*, school: School, table: bytes | str) -> Imported:
+def import_topics(*, school: School, table: bytes | str) -> ImportResult:
     """Take the lines that are right; name the others. Nothing that is listed already is removed.
 
     Keywords and addresses are added to a topic of the same name. Raises NoTable.
     """
-    done = Imported()
+    done = ImportResult()
     wanted: dict[str, _Topic] = {}
     names: dict[str, str] = {}
     for number, row in _rows(table):
@@ -95,7 +95,7 @@ def split_keywords(text: str) -> list[str]:
     return [word for part in text.replace(";", ",").splitlines() for word in part.split(",") if word.strip()]
 
 
-def _take(school: School, name: str, topic: _Topic, done: Imported) -> None:
+def _take(school: School, name: str, topic: _Topic, done: ImportResult) -> None:
     existing = ApprovedTopic.objects.for_school(school).filter(name__iexact=name).first()
     try:
         if existing:
@@ -115,15 +115,15 @@ def _rows(table: bytes | str) -> Iterator[tuple[int, dict[str, str]]]:
     """Lines of the table with their number, by column; the order of the columns does not matter."""
     try:
         text = decode_csv(table) if isinstance(table, bytes) else table.replace("\x00", "").lstrip("\ufeff")
-        lines = csv.reader(io.StringIO(text.lstrip()), delimiter=delimiter_of(text.lstrip(), also="\t"), strict=True)
+        lines = csv.reader(io.StringIO(text.lstrip()), delimiter=guess_delimiter(text.lstrip(), also="\t"), strict=True)
         columns = [cell.strip().casefold() for cell in next(lines, [])]
         missing = [name for name in COLUMNS if name not in columns]
         if missing:
             raise NoTable(f"The first line must name the columns: {'; '.join(COLUMNS)}.")
         for count, cells in enumerate(lines, 1):
-            if count > MOST_LINES:
-                raise NoTable(f"These are more than {MOST_LINES} lines. Send them in several parts.")
-            row = dict(zip(columns, map(plain_cell, cells), strict=False))
+            if count > MAX_LINES:
+                raise NoTable(f"These are more than {MAX_LINES} lines. Send them in several parts.")
+            row = dict(zip(columns, map(unescape_cell, cells), strict=False))
             if any(row.values()):
                 yield lines.line_num, {name: row.get(name, "") for name in COLUMNS}
     except (csv.Error, ValueError) as error:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 MEANINGFUL = 8
 """Words of the paragraph with which a passage begins. Dates, authors and headings are shorter, or no sentence."""
 
-LEAST = 20
+MIN_WORDS = 20
 """Words of a passage. What is shorter is no text, but a page that asks for JavaScript, or says that it moved."""
 
-MOST_ELEMENTS = 30_000
+MAX_ELEMENTS = 30_000
 """Elements of a page. Extraction took 80 microseconds for each, 2.4 s for as many short paragraphs."""
 
 _DECLARED = re.compile(rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w-]{2,30})", re.IGNORECASE)
@@ -50,7 +50,7 @@ def extract(body: bytes, *, words: int, charset: str = "") -> Extract:
     try:
         tree = _tree(body, charset)
         title = _title(tree)
-        if tree.xpath("count(//*)") > MOST_ELEMENTS:
+        if tree.xpath("count(//*)") > MAX_ELEMENTS:
             return Extract(title, "")
         # Tables only where nothing else is found: old pages have their text in one.
         for tables in (False, True):
@@ -64,11 +64,11 @@ def extract(body: bytes, *, words: int, charset: str = "") -> Extract:
     return Extract(title, "")
 
 
-def readable(body: bytes, *, charset: str = "") -> Extract:
+def extract_readable(body: bytes, *, charset: str = "") -> Extract:
     """The title of an HTML page, and all of its readable text as HTML: headings, paragraphs, lists and tables.
 
-    The text is empty if it has fewer than `LEAST` words. Raises ValueError for a page with too many elements, or that
-    cannot be parsed.
+    The text is empty if it has fewer than `MIN_WORDS` words. Raises ValueError for a page with too many elements, or
+    that cannot be parsed.
     """
     from lxml.etree import LxmlError
     from trafilatura import extract as readable_html
@@ -76,16 +76,16 @@ def readable(body: bytes, *, charset: str = "") -> Extract:
     try:
         tree = _tree(body, charset)
         title = _title(tree)
-        if tree.xpath("count(//*)") > MOST_ELEMENTS:
+        if tree.xpath("count(//*)") > MAX_ELEMENTS:
             raise ValueError("too many elements")
         found = readable_html(tree, output_format="html", include_comments=False, include_formatting=True) or ""
     except (LxmlError, AssertionError, RecursionError) as error:
         raise ValueError("not to be parsed") from error
     words = _TAG.sub(" ", found).split()
-    return Extract(title, found if len(words) >= LEAST else "")
+    return Extract(title, found if len(words) >= MIN_WORDS else "")
 
 
-def charset_of(content_type: str) -> str:
+def parse_charset(content_type: str) -> str:
     """The charset that a server's Content-Type names, "" if none."""
     _, _, given = content_type.lower().partition("charset=")
     return given.partition(";")[0].strip(" \"'")
@@ -100,7 +100,7 @@ def first_passage(text: str, words: int) -> str:
         passage = f"{passage}\n{line}" if passage else line
         if len(passage.split()) >= words:
             break
-    if len(passage.split()) < LEAST:
+    if len(passage.split()) < MIN_WORDS:
         return ""
     return _shortened(passage, words)
 

@@ -24,13 +24,13 @@ Word = frozenset[str]
 Phrase = tuple[Word, ...]
 
 
-def hits(question: str, keywords: Sequence[str]) -> list[str]:
+def find_hits(question: str, keywords: Sequence[str]) -> list[str]:
     """The different keywords that stand in the question, the longest first.
 
     A keyword of several words stands where these follow each other. Words that a longer keyword has taken do not count
     for a shorter one again: “acid rain” alone has not the keyword “acid”.
     """
-    words = phrase_of(question)
+    words = make_phrase(question)
     present: Word = frozenset().union(*words)
     taken = [False] * len(words)
     found: list[str] = []
@@ -49,15 +49,15 @@ def hits(question: str, keywords: Sequence[str]) -> list[str]:
 
 def is_hit(question: str, keywords: Sequence[str]) -> bool:
     """Whether the question has enough of the keywords."""
-    return len(hits(question, keywords)) >= NEEDED
+    return len(find_hits(question, keywords)) >= NEEDED
 
 
-def different(keywords: Iterable[str]) -> list[str]:
+def drop_repeated(keywords: Iterable[str]) -> list[str]:
     """The keywords without those that are forms of an earlier one, in their order."""
     found: list[str] = []
     by_stem: dict[str, list[Phrase]] = {}  # the phrases that were found, by each stem of their first word
     for keyword in keywords:
-        phrase = phrase_of(keyword)
+        phrase = make_phrase(keyword)
         if phrase and not any(_is_same(phrase, other) for stem in phrase[0] for other in by_stem.get(stem, ())):
             found.append(keyword)
             for stem in phrase[0]:
@@ -66,7 +66,7 @@ def different(keywords: Iterable[str]) -> list[str]:
 
 
 @lru_cache(maxsize=20_000)
-def phrase_of(text: str) -> Phrase:
+def make_phrase(text: str) -> Phrase:
     """The words of a text in order."""
     plain = _without_accents(text)
     bare = [stems(plain, language) for language in _LANGUAGES]
@@ -85,7 +85,7 @@ def phrase_of(text: str) -> Phrase:
 
 @lru_cache(maxsize=2000)
 def _longest_first(keywords: tuple[str, ...]) -> list[tuple[str, Phrase]]:
-    phrases = [(keyword, phrase_of(keyword)) for keyword in different(keywords)]
+    phrases = [(keyword, make_phrase(keyword)) for keyword in drop_repeated(keywords)]
     return sorted(phrases, key=lambda one: -len(one[1]))
 
 

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from corpus.wake_worker import send_task
-from references.approved.warming import pages_of
+from references.approved.warming import list_pages
 from references.models import ApprovedPage
 from schools.models import School
 
@@ -34,7 +34,7 @@ def queue_school(school: School) -> int:
 
     While some are still waiting, no others are added: asking twice reads nothing twice.
     """
-    pages = pages_of(school)
+    pages = list_pages(school)
     if not pages.filter(wanted_at__isnull=False).exists():
         pages.order_by().update(wanted_at=timezone.now())
     if waiting := pages.filter(wanted_at__isnull=False).count():
@@ -47,7 +47,7 @@ def wake_page_reader(school: UUID) -> None:
     transaction.on_commit(lambda: _send(str(school)))
 
 
-def message_arrived(school: UUID) -> None:
+def note_arrival(school: UUID) -> None:
     """From now on another message may be sent."""
     cache.delete(_queued(school))
 

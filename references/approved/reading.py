@@ -20,20 +20,20 @@ from corpus.embedding.active_model import active_embedder
 from engines.errors import EmbeddingUnavailable
 from references.approved import cache
 from references.approved.cache import CachedPage
-from references.approved.extraction import Extract, charset_of, extract
-from references.fetching.addresses import LONGEST, target_of
-from references.fetching.fetch import Fetched, FetchFailed, fetch
+from references.approved.extraction import Extract, extract, parse_charset
+from references.fetching.addresses import MAX_ADDRESS_LENGTH, parse_target
+from references.fetching.fetch import FetchedPage, FetchFailed, fetch
 from references.models import ApprovedPage, PageState, ReferenceSettings
-from references.models.approved import KEPT, content_hash
-from references.outside_calls import permit_for
+from references.models.approved import KEPT_FOR, content_hash
+from references.outside_calls import get_permit
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import School
-from text.languages import code_of, detect_configuration
+from text.languages import detect_configuration, get_language_code
 
 logger = logging.getLogger(__name__)
 
-SECONDS, LARGEST = 10, 1_000_000
+SECONDS, MAX_BYTES = 10, 1_000_000
 """The most that fetching one page takes, and its most bytes: extraction takes longer the larger a page is."""
 
 TURN_PAGES, TURN_SECONDS = 5, 20
@@ -53,17 +53,19 @@ def read_approved_page(key: UUID) -> ApprovedPage | None:
     page = ApprovedPage.objects.select_related("school").filter(pk=key).first()
     if page is None:
         return None
-    permit, hosts = permit_for(page.school), allowed_hosts(page.school)
+    permit, hosts = get_permit(page.school), allowed_hosts(page.school)
     allow_http = ReferenceSettings.of(page.school).allows_http
     if not connection.in_atomic_block:
         connection.close()  # no connection is held while waiting
     try:
         address = page.address.partition("#")[0]
-        fetched = fetch(address, permit=permit, hosts=hosts, allow_http=allow_http, seconds=SECONDS, max_bytes=LARGEST)
+        fetched = fetch(
+            address, permit=permit, hosts=hosts, allow_http=allow_http, seconds=SECONDS, max_bytes=MAX_BYTES
+        )
         found = extract(
             fetched.body,
             words=settings.LECTERN_APPROVED_WORDS,
-            charset=charset_of(fetched.headers.get("content-type", "")),
+            charset=parse_charset(fetched.headers.get("content-type", "")),
         )
         if not found.text:
             raise FetchFailed(EMPTY, status=fetched.status)
@@ -107,7 +109,7 @@ def approve_page(key: UUID, *, seen: str) -> bool:
         _approve(page, page.read_at)
         page.save()
         record(Action.PAGE_APPROVED, school=page.school_id, subject=page, label=page.address)
-        left = page.read_at + KEPT - timezone.now()
+        left = page.read_at + KEPT_FOR - timezone.now()
         cache.store(key, _cached(page, 200), seconds=max(left.total_seconds(), 1))
     return True
 
@@ -115,19 +117,19 @@ def approve_page(key: UUID, *, seen: str) -> bool:
 def allowed_hosts(school: School) -> set[str]:
     """The hosts of the school's list, with their port where it is not that of the scheme."""
     addresses = ApprovedPage.objects.for_school(school).values_list("address", flat=True)
-    return {host for address in addresses if (host := host_of(address))}
+    return {host for address in addresses if (host := parse_host(address))}
 
 
-def host_of(address: str) -> str:
+def parse_host(address: str) -> str:
     """Host and port of an address as `fetch` takes them, "" for what is no address."""
     place = address.partition("://")[2].partition("/")[0].partition("?")[0].partition("#")[0]
     try:
-        return target_of(address, hosts=[place], allow_http=True).netloc
+        return parse_target(address, hosts=[place], allow_http=True).netloc
     except FetchFailed:
         return ""
 
 
-def _note(key: UUID, fetched: Fetched, found: Extract) -> ApprovedPage | None:
+def _note(key: UUID, fetched: FetchedPage, found: Extract) -> ApprovedPage | None:
     """Store what was read. The first text is approved with its address; later ones wait until somebody does."""
     with transaction.atomic():
         page = _locked(key)
@@ -137,7 +139,7 @@ def _note(key: UUID, fetched: Fetched, found: Extract) -> ApprovedPage | None:
         page.checked_at = page.read_at = now
         page.wanted_at = None
         page.seen_text, page.seen_title = found.text, found.title or page.host[:200]
-        page.seen_address, page.reason = fetched.address[:LONGEST], ""
+        page.seen_address, page.reason = fetched.address[:MAX_ADDRESS_LENGTH], ""
         if not page.approved_hash or page.is_as_approved:
             _approve(page, now)
         else:
@@ -160,7 +162,7 @@ def _note_failure(key: UUID, failure: FetchFailed) -> ApprovedPage | None:
             page.state = PageState.STALE
         else:
             page.state = PageState.FAILED
-            cache.store(key, CachedPage(now, failure.status), seconds=cache.FAILED.total_seconds())
+            cache.store(key, CachedPage(now, failure.status), seconds=cache.FAILED_FOR.total_seconds())
         page.save()
     logger.info("approved page not read: address=%s status=%d reason=%s", page.address, failure.status, page.reason)
     return page
@@ -195,7 +197,7 @@ def _cached(page: ApprovedPage, status: int) -> CachedPage:
         final_address=page.final_address,
         title=page.title,
         text=text,
-        language=code_of(detect_configuration(text)),
+        language=get_language_code(detect_configuration(text)),
         embedder=name,
         embedding=embedding,
     )

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 
-from references.approved.keywords import NEEDED, different
+from references.approved.keywords import NEEDED, drop_repeated
 from references.approved.queue import queue_pages
-from references.approved.reading import host_of
-from references.fetching.addresses import target_of
+from references.approved.reading import parse_host
+from references.fetching.addresses import parse_target
 from references.fetching.fetch import FetchFailed
 from references.models import ApprovedPage, ApprovedTopic, ReferenceSettings
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import School
 
-MOST_TOPICS, MOST_KEYWORDS, MOST_PAGES = 500, 50, 100
+MAX_TOPICS, MAX_KEYWORDS, MAX_PAGES = 500, 50, 100
 """Of a school, of a topic, of a topic."""
 
-LONGEST_NAME, LONGEST_KEYWORD = 120, 60
+MAX_NAME_LENGTH, MAX_KEYWORD_LENGTH = 120, 60
 
 
 class TopicRefused(Exception):
@@ -32,7 +32,7 @@ class TopicRefused(Exception):
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedAddresses:
     """Addresses in their usual spelling, each once, and what is wrong with the others: a sentence for each."""
 
     addresses: list[str]
@@ -42,8 +42,8 @@ class Checked:
 @transaction.atomic
 def create_topic(*, school: School, name: str, keywords: Sequence[str], addresses: Sequence[str]) -> ApprovedTopic:
     """A new topic, whose pages are then read in the background. Raises TopicRefused."""
-    if ApprovedTopic.objects.for_school(school).count() >= MOST_TOPICS:
-        raise TopicRefused("name", f"A school has at most {MOST_TOPICS} topics.")
+    if ApprovedTopic.objects.for_school(school).count() >= MAX_TOPICS:
+        raise TopicRefused("name", f"A school has at most {MAX_TOPICS} topics.")
     topic = ApprovedTopic(school=school)
     _save(topic, name, keywords)
     set_addresses(topic=topic, addresses=addresses)
@@ -109,7 +109,7 @@ def remove_page(page: ApprovedPage) -> None:
     page.delete()
 
 
-def check_addresses(school: School, addresses: Iterable[str]) -> Checked:
+def check_addresses(school: School, addresses: Iterable[str]) -> CheckedAddresses:
     """Which of these are web addresses that the school may list."""
     allow_http = ReferenceSettings.of(school).allows_http
     found: dict[str, None] = {}
@@ -119,10 +119,10 @@ def check_addresses(school: School, addresses: Iterable[str]) -> Checked:
             continue
         try:
             bare = address.partition("#")[0]
-            found[str(target_of(bare, hosts=[host_of(bare)], allow_http=allow_http))] = None
+            found[str(parse_target(bare, hosts=[parse_host(bare)], allow_http=allow_http))] = None
         except FetchFailed as failure:
             wrong.append(f"“{address[:100]}”: {_in_words(address, failure)}")
-    return Checked(list(found), wrong)
+    return CheckedAddresses(list(found), wrong)
 
 
 def clean_keywords(keywords: Iterable[str]) -> list[str]:
@@ -133,26 +133,26 @@ def clean_keywords(keywords: Iterable[str]) -> list[str]:
             spellings.setdefault(plain.casefold(), plain)
     given = list(spellings.values())
     # Comparing keywords takes time, so it must not be done with thousands of them, or with whole texts.
-    if len(given) > 2 * MOST_KEYWORDS:
+    if len(given) > 2 * MAX_KEYWORDS:
         raise _too_many(len(given))
-    if long := next((keyword for keyword in given if len(keyword) > LONGEST_KEYWORD), None):
-        raise TopicRefused("keywords", f"“{long[:100]}” is too long: at most {LONGEST_KEYWORD} characters.")
-    found = different(given)
+    if long := next((keyword for keyword in given if len(keyword) > MAX_KEYWORD_LENGTH), None):
+        raise TopicRefused("keywords", f"“{long[:100]}” is too long: at most {MAX_KEYWORD_LENGTH} characters.")
+    found = drop_repeated(given)
     if len(found) < NEEDED:
         raise TopicRefused("keywords", "Give at least two different keywords: a question needs two.")
-    if len(found) > MOST_KEYWORDS:
+    if len(found) > MAX_KEYWORDS:
         raise _too_many(len(found))
     return found
 
 
 def _too_many(number: int) -> TopicRefused:
-    return TopicRefused("keywords", f"These are {number} keywords; a topic has at most {MOST_KEYWORDS}.")
+    return TopicRefused("keywords", f"These are {number} keywords; a topic has at most {MAX_KEYWORDS}.")
 
 
 def _save(topic: ApprovedTopic, name: str, keywords: Sequence[str]) -> None:
     topic.name, topic.keywords = " ".join(name.split()), clean_keywords(keywords)
-    if not topic.name or len(topic.name) > LONGEST_NAME:
-        raise TopicRefused("name", f"Give the topic a name of at most {LONGEST_NAME} characters.")
+    if not topic.name or len(topic.name) > MAX_NAME_LENGTH:
+        raise TopicRefused("name", f"Give the topic a name of at most {MAX_NAME_LENGTH} characters.")
     taken = f"There is a topic “{topic.name}” already."
     if ApprovedTopic.objects.for_school(topic.school).filter(name__iexact=topic.name).exclude(pk=topic.pk).exists():
         raise TopicRefused("name", taken)
@@ -171,9 +171,9 @@ def _right(school: School, addresses: Sequence[str]) -> list[str]:
     checked = check_addresses(school, addresses)
     if checked.wrong:
         raise TopicRefused("addresses", *checked.wrong)
-    if len(checked.addresses) > MOST_PAGES:
+    if len(checked.addresses) > MAX_PAGES:
         raise TopicRefused(
-            "addresses", f"These are {len(checked.addresses)} addresses; a topic has at most {MOST_PAGES}."
+            "addresses", f"These are {len(checked.addresses)} addresses; a topic has at most {MAX_PAGES}."
         )
     return checked.addresses
 

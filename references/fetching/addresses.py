@@ -12,7 +12,7 @@ import idna
 
 from references.fetching.errors import FetchFailed
 
-LONGEST = 2000
+MAX_ADDRESS_LENGTH = 2000
 """Characters of an address, as many as are stored."""
 
 DEFAULT_PORTS = {"https": 443, "http": 80}
@@ -61,13 +61,13 @@ class Target:
         return f"{self.scheme}://{self.netloc}{self.path}"
 
 
-def target_of(address: str, *, hosts: Iterable[str] | None, allow_http: bool) -> Target:
+def parse_target(address: str, *, hosts: Iterable[str] | None, allow_http: bool) -> Target:
     """The address, if it leads to one of the hosts, or to any with None. Raises FetchFailed.
 
     `hosts` may carry a port ("wiki.example:8443"); without one only the scheme's own port is allowed.
     """
-    if len(address) > LONGEST:
-        raise FetchFailed(f"The address is longer than {LONGEST} characters.")
+    if len(address) > MAX_ADDRESS_LENGTH:
+        raise FetchFailed(f"The address is longer than {MAX_ADDRESS_LENGTH} characters.")
     if _FORBIDDEN.search(address):
         raise FetchFailed("The address has a character that does not belong there.")
     scheme, userinfo, host, port, path = _parts(address)
@@ -83,7 +83,7 @@ def target_of(address: str, *, hosts: Iterable[str] | None, allow_http: bool) ->
     return target
 
 
-def redirected(target: Target, location: str) -> str:
+def resolve_redirect(target: Target, location: str) -> str:
     """Where a redirect of the target leads, not yet checked. Raises FetchFailed."""
     try:
         return urljoin(str(target), location).partition("#")[0]

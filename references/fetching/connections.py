@@ -16,7 +16,7 @@ from references.fetching.errors import FetchFailed, NoAnswer
 Resolver = Callable[[str, int], Sequence[str]]
 """The IP addresses of a host, for a port. Raises OSError."""
 
-_MOST_ADDRESSES = 4  # of a host that are tried
+_MAX_ADDRESSES = 4  # of a host that are tried
 
 
 def system_resolver(host: str, port: int) -> list[str]:
@@ -42,7 +42,7 @@ class Deadline:
         return NoAnswer(f"The site took longer than {round(self._seconds, 1):g} seconds.")
 
 
-def resolved(host: str, port: int, *, resolver: Resolver, deadline: Deadline) -> Sequence[str]:
+def resolve_host(host: str, port: int, *, resolver: Resolver, deadline: Deadline) -> Sequence[str]:
     """The IP addresses of a host, none if it has none. Raises FetchFailed if that takes too long.
 
     The system's resolver knows no time limit, so it runs in a thread that is left alone when it is late.
@@ -67,7 +67,7 @@ class CheckedBackend(httpcore.NetworkBackend):
     """Connects to these IP addresses and no others, whatever the host's name leads to by now."""
 
     def __init__(self, addresses: Sequence[str], *, deadline: Deadline, max_bytes: int) -> None:
-        self._addresses, self._deadline, self._max_bytes = addresses[:_MOST_ADDRESSES], deadline, max_bytes
+        self._addresses, self._deadline, self._max_bytes = addresses[:_MAX_ADDRESSES], deadline, max_bytes
         self._sockets = httpcore.SyncBackend()
 
     def connect_tcp(

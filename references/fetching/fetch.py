@@ -16,13 +16,13 @@ import certifi
 import httpcore
 from django.conf import settings
 
-from references.fetching.addresses import DEFAULT_PORTS, Target, may_connect, redirected, target_of
+from references.fetching.addresses import DEFAULT_PORTS, Target, may_connect, parse_target, resolve_redirect
 from references.fetching.bodies import read_body
-from references.fetching.connections import CheckedBackend, Deadline, Resolver, resolved, system_resolver
+from references.fetching.connections import CheckedBackend, Deadline, Resolver, resolve_host, system_resolver
 from references.fetching.errors import FetchFailed, NoAnswer
 from references.fetching.permit import Permit
 
-__all__ = ["FetchFailed", "Fetched", "NoAnswer", "fetch"]
+__all__ = ["FetchFailed", "FetchedPage", "NoAnswer", "fetch"]
 
 logger = logging.getLogger(__name__)
 _REDIRECTS = {301, 302, 303, 307, 308}
@@ -31,7 +31,7 @@ _HEADERS = 128 * 1024
 
 
 @dataclass(frozen=True)
-class Fetched:
+class FetchedPage:
     """An answer of a web server, after all redirects. Header names are in lower case.
 
     `status` is 200, or 304 with an empty body where the caller asked with If-None-Match or If-Modified-Since.
@@ -75,8 +75,8 @@ def fetch(
     redirects: int = 5,
     resolver: Resolver = system_resolver,
     ssl_context: ssl.SSLContext | None = None,
-) -> Fetched:
-    """Fetch an address on one of these hosts. The permit comes from `references.outside_calls.permit_for`.
+) -> FetchedPage:
+    """Fetch an address on one of these hosts. The permit comes from `references.outside_calls.get_permit`.
 
     Every redirect must lead to one of the hosts too. Each host is resolved once, every address that it has is checked,
     and the connection goes to an address that was checked. `hosts` may carry a port ("wiki.example:8443"); without one
@@ -93,14 +93,14 @@ def fetch(
         media_types, headers or {}, max_bytes, deadline, resolver, ssl_context or _default_ssl_context(), allow_private
     )
     for _ in range(redirects + 1):
-        target = target_of(address, hosts=hosts, allow_http=allow_http)
+        target = parse_target(address, hosts=hosts, allow_http=allow_http)
         # A host that nobody has listed must not be tried for services on other ports.
         if hosts is None and target.port != DEFAULT_PORTS[target.scheme] and not _may_be_here(target):
             raise FetchFailed(f"{target.netloc} is not fetched: pages are on the usual port of a web server.")
         found = _get(target, request)
-        if isinstance(found, Fetched):
+        if isinstance(found, FetchedPage):
             return found
-        address = redirected(target, found)
+        address = resolve_redirect(target, found)
     raise FetchFailed(f"The site redirects more than {redirects} times.")
 
 
@@ -110,7 +110,7 @@ def user_agent() -> str:
     return f"Lectern/{settings.LECTERN_VERSION}" + (f" ({contact})" if contact else "")
 
 
-def _get(target: Target, request: _Request) -> Fetched | str:
+def _get(target: Target, request: _Request) -> FetchedPage | str:
     """The page, or where it redirects to."""
     addresses = _checked_addresses(target, request)
     backend = CheckedBackend(addresses, deadline=request.deadline, max_bytes=request.max_bytes + _HEADERS)
@@ -119,13 +119,13 @@ def _get(target: Target, request: _Request) -> Fetched | str:
         if response.status in _REDIRECTS and "location" in headers:
             return _location(headers["location"])
         if response.status == 304 and _is_conditional(request.headers):
-            return Fetched(str(target), 304, b"", headers)
+            return FetchedPage(str(target), 304, b"", headers)
         if response.status != 200:
             raise FetchFailed(_refusal(response.status), status=response.status, retry_after=_retry_after(headers))
         if (media_type := _media_type(headers)) not in request.media_types:
             kind = f"“{media_type[:60]}”" if media_type else "without a type"
             raise FetchFailed(f"The site sent something else than a page of text ({kind}).", status=200)
-        return Fetched(str(target), 200, read_body(response.iter_stream(), headers, request.max_bytes), headers)
+        return FetchedPage(str(target), 200, read_body(response.iter_stream(), headers, request.max_bytes), headers)
 
 
 def _checked_addresses(target: Target, request: _Request) -> Sequence[str]:
@@ -135,7 +135,7 @@ def _checked_addresses(target: Target, request: _Request) -> Sequence[str]:
     addresses inside our network. The log says it to the operator.
     """
     if target.host not in request.addresses:
-        request.addresses[target.host] = resolved(
+        request.addresses[target.host] = resolve_host(
             target.host, target.port, resolver=request.resolver, deadline=request.deadline
         )
     addresses = request.addresses[target.host]

@@ -12,7 +12,7 @@ from text.function_words import content_stems
 from text.matching import coverage, inverse_frequencies
 from text.stemming import stems
 
-LEAST_WORDS = 30
+MIN_WORDS = 30
 """A shorter section says too little to be quoted."""
 
 
@@ -29,15 +29,15 @@ class PageChunk:
     embedded_path: tuple[str, ...]  # title and headings as the embedder reads them, shortened to fit
 
 
-def chunks_of(
+def split_chunks(
     title: str, sections: Sequence[ArticleSection], *, count_tokens: CountTokens, max_tokens: int
 ) -> list[PageChunk]:
-    """The chunks of a page in its order. Sections of less than LEAST_WORDS words are left out; long ones are cut
+    """The chunks of a page in its order. Sections of less than MIN_WORDS words are left out; long ones are cut
     between sentences where possible."""
     found: list[PageChunk] = []
     blocks = 0
     for section in sections:
-        if len(section.text.split()) < LEAST_WORDS:
+        if len(section.text.split()) < MIN_WORDS:
             continue
         whole = TextSection((title, *section.heading_path), section.text)
         pieces = chunk([whole], count_tokens=count_tokens, max_tokens=max_tokens)
@@ -60,7 +60,7 @@ def chunks_of(
     return found
 
 
-def worth_scoring(chunks: Sequence[PageChunk], question: str, language: str, most: int) -> list[PageChunk]:
+def select_for_scoring(chunks: Sequence[PageChunk], question: str, language: str, most: int) -> list[PageChunk]:
     """At most so many chunks, in the order of the page: those with most of the question's words, rare ones first in
     weight. The beginning of the page comes before others with the same words, since it says what the page is about."""
     if len(chunks) <= most:

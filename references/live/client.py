@@ -15,14 +15,14 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from corpus.ingestion.readers.structure import clean
-from references.fetching.addresses import LONGEST
+from references.fetching.addresses import MAX_ADDRESS_LENGTH
 from references.fetching.connections import Deadline
 from references.fetching.fetch import FetchFailed, fetch
 from references.fetching.permit import Permit
 from references.live.keywords import stem_title
-from references.live.politeness import BUSY, politely
+from references.live.politeness import BUSY, request_politely
 from references.live.wikis import Wiki
-from references.sections import ArticleSection, sections_of
+from references.sections import ArticleSection, parse_sections
 
 SEARCH_SECONDS = PAGE_SECONDS = 24 * 3600
 """How long results of a search, and pages, are kept."""
@@ -30,8 +30,8 @@ SEARCH_SECONDS = PAGE_SECONDS = 24 * 3600
 _FORMAT = 1
 """Of what is in the cache: another number where Page or Section change, since old entries could not be read."""
 
-_LARGEST = 8_000_000  # bytes; the longest articles of Wikipedia have some 4 MB of HTML
-_LONGEST_KEY = 255  # characters; MediaWiki allows as many bytes
+_MAX_BYTES = 8_000_000  # bytes; the longest articles of Wikipedia have some 4 MB of HTML
+_MAX_KEY_LENGTH = 255  # characters; MediaWiki allows as many bytes
 _REDIRECT = re.compile(r"""<link[^>]*\brel="mw:PageProp/redirect"[^>]*\bhref="\./([^"#]+)""")
 
 
@@ -64,7 +64,7 @@ class WikiClient:
         cached = self._own_key("search", query, str(limit))
         keys: list[str] | None = cache.get(cached)
         if keys is None:
-            keys = _keys_of(self._get(f"search/page?q={quote(query)}&limit={limit}"))[:limit]
+            keys = _read_keys(self._get(f"search/page?q={quote(query)}&limit={limit}"))[:limit]
             cache.set(cached, keys, SEARCH_SECONDS)
         return keys
 
@@ -77,7 +77,7 @@ class WikiClient:
     def page(self, key: str) -> Page:
         """The latest revision of a page, or the one that was read up to a day ago. A redirect is followed."""
         key = key.partition("#")[0].strip().replace(" ", "_")
-        if not 0 < len(key) <= _LONGEST_KEY:
+        if not 0 < len(key) <= _MAX_KEY_LENGTH:
             raise FetchFailed("This is not the title of a page.", status=404)
         if cached := self._cached_page(key):
             return cached
@@ -103,7 +103,7 @@ class WikiClient:
         if (target := _REDIRECT.search(html)) and not redirected:
             return self._read(unquote(target[1]), redirected=True)
         address = self.wiki.page_address(self._rest(), own_key, str(revision))
-        if len(address) > LONGEST:
+        if len(address) > MAX_ADDRESS_LENGTH:
             raise _unreadable(self.wiki)
         return Page(
             wiki=self.wiki,
@@ -112,7 +112,7 @@ class WikiClient:
             revision=str(revision),
             address=address,
             read_at=timezone.now(),
-            sections=tuple(sections_of(html)),
+            sections=tuple(parse_sections(html)),
         )
 
     def _get(self, path: str) -> Mapping[str, Any]:
@@ -141,12 +141,12 @@ class WikiClient:
                 media_types=("application/json",),
                 allow_http=self.wiki.is_open,
                 allow_private=self.wiki.is_own,
-                max_bytes=_LARGEST,
+                max_bytes=_MAX_BYTES,
                 seconds=self.deadline.remaining(),
             ).body
 
         try:
-            found = json.loads(politely(self.wiki.host, request, self.deadline))
+            found = json.loads(request_politely(self.wiki.host, request, self.deadline))
         except (ValueError, RecursionError):
             raise _unreadable(self.wiki) from None
         if not isinstance(found, dict):
@@ -163,10 +163,10 @@ class WikiClient:
         return _cache_key(what, self.permit.school, self.wiki.base, *parts)
 
 
-def _keys_of(found: Mapping[str, object]) -> list[str]:
+def _read_keys(found: Mapping[str, object]) -> list[str]:
     pages = found.get("pages")
     keys = [page.get("key") for page in pages if isinstance(page, dict)] if isinstance(pages, list) else []
-    return [clean(key) for key in keys if isinstance(key, str) and 0 < len(key) <= _LONGEST_KEY]
+    return [clean(key) for key in keys if isinstance(key, str) and 0 < len(key) <= _MAX_KEY_LENGTH]
 
 
 def _cache_key(*parts: str) -> str:

@@ -10,7 +10,7 @@ from text.question_types import expected_answer
 from text.stemming import stems
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
-_MOST_WORDS = 12
+_MAX_WORDS = 12
 _FEW = 2  # words of a relaxed search
 
 
@@ -25,7 +25,7 @@ def keywords(question: str, language: str) -> list[str]:
         own = tuple(stems(word, language))
         if own and wanted.issuperset(own):
             words.setdefault(own, word)
-    return list(words.values())[:_MOST_WORDS]
+    return list(words.values())[:_MAX_WORDS]
 
 
 def searches(words: Sequence[str]) -> list[str]:

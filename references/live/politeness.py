@@ -25,11 +25,11 @@ BUSY = (429, 503)
 """Statuses of a host that asks to be left alone for a while."""
 
 _POLL = 0.05  # seconds between two looks for a free slot
-_FIRST_PAUSE, _LONGEST_PAUSE = 5.0, 600.0  # seconds; without Retry-After each pause is twice as long as the last
+_FIRST_PAUSE, _MAX_PAUSE = 5.0, 600.0  # seconds; without Retry-After each pause is twice as long as the last
 _MEMORY = 3600  # seconds after which earlier refusals are forgotten
 
 
-def politely(host: str, request: Callable[[], Found], deadline: Deadline) -> Found:
+def request_politely(host: str, request: Callable[[], Found], deadline: Deadline) -> Found:
     """Make a request when it is this one's turn. Raises FetchFailed if that is not before the deadline.
 
     A host that answers 429 or 503 is asked again once, if the pause that it wants ends before the deadline.
@@ -63,7 +63,7 @@ def _pause(host: str, retry_after: float | None) -> None:
     refusals = (cache.get(_key("refusals", host)) or 0) + 1
     cache.set(_key("refusals", host), refusals, _MEMORY)
     seconds = _FIRST_PAUSE * 2 ** min(refusals - 1, 10) if retry_after is None else retry_after
-    seconds = min(seconds, _LONGEST_PAUSE)
+    seconds = min(seconds, _MAX_PAUSE)
     cache.set(_key("pause", host), time.time() + seconds, max(1, round(seconds + 1)))
 
 

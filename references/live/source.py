@@ -14,17 +14,17 @@ from django.conf import settings
 from corpus.embedding.chunk_text import embedding_text
 from corpus.passages import Passage, short_id
 from corpus.search.scoring import score_texts
-from corpus.source_kinds import SourceKind, kind_of
+from corpus.source_kinds import SourceKind, get_kind
 from corpus.sources import Query, Source
-from references.fetching.addresses import LONGEST
+from references.fetching.addresses import MAX_ADDRESS_LENGTH
 from references.fetching.connections import Deadline
 from references.fetching.errors import FetchFailed
 from references.fetching.permit import Permit
-from references.live.chunks import PageChunk, chunks_of, worth_scoring
+from references.live.chunks import PageChunk, select_for_scoring, split_chunks
 from references.live.client import Page, WikiClient
 from references.live.keywords import keywords, searches, titles
-from references.live.wikis import WIKIPEDIA, Wiki, wiki_of, wikis_for
-from references.outside_calls import permit_for
+from references.live.wikis import WIKIPEDIA, Wiki, get_wiki, wikis_for
+from references.outside_calls import get_permit
 
 One = TypeVar("One")
 Outcome = TypeVar("Outcome")
@@ -52,7 +52,7 @@ class _Live(Source):
 
     @property
     def kind(self) -> SourceKind:
-        return kind_of(KIND)
+        return get_kind(KIND)
 
     def is_empty(self) -> bool:
         return False
@@ -69,8 +69,8 @@ class _Live(Source):
         chosen = [
             (page, chunk)
             for page in pages
-            for chunk in worth_scoring(
-                chunks_of(page.title, page.sections, count_tokens=count, max_tokens=longest),
+            for chunk in select_for_scoring(
+                split_chunks(page.title, page.sections, count_tokens=count, max_tokens=longest),
                 query.text,
                 self._language,
                 most_chunks,
@@ -146,7 +146,7 @@ class LivePage(_Live):
 
 def live_source(chatbot: Any) -> Source:
     """Live Wikipedia and Wikibooks for a chatbot. Raises FetchFailed if its school makes no calls to the outside."""
-    return LiveSource(chatbot.language, permit_for(chatbot.school))
+    return LiveSource(chatbot.language, get_permit(chatbot.school))
 
 
 def make_live_page_source(chatbot: Any, title: str, project: str = WIKIPEDIA, language: str = "") -> Source:
@@ -156,7 +156,7 @@ def make_live_page_source(chatbot: Any, title: str, project: str = WIKIPEDIA, la
     the school makes no calls to the outside.
     """
     language = language or chatbot.language
-    return LivePage(wiki_of(project, language), title, language, permit_for(chatbot.school))
+    return LivePage(get_wiki(project, language), title, language, get_permit(chatbot.school))
 
 
 def _search(client: WikiClient, words: Sequence[str]) -> list[str]:
@@ -199,7 +199,7 @@ def _passage(kind: SourceKind, page: Page, chunk: PageChunk, relevance: float) -
         score=relevance,
         position=chunk.position,
         block=chunk.block,
-        address=address if len(address) <= LONGEST else page.address,
+        address=address if len(address) <= MAX_ADDRESS_LENGTH else page.address,
         external_id=short_id(f"{page.wiki.project}:{page.wiki.language}:{page.key}"),
         revision=page.revision,
         read_at=page.read_at,

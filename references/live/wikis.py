@@ -64,7 +64,7 @@ class Wiki:
         return named or unquote(parts.path.partition("/wiki/")[2] or parts.path.partition("/index.php/")[2])
 
 
-def wiki_of(project: str, language: str) -> Wiki:
+def get_wiki(project: str, language: str) -> Wiki:
     """The wiki of a project, "wikipedia" or "wikibooks", in a language. Raises KeyError for another project."""
     base: str = getattr(settings, _SETTINGS[project])
     return Wiki(project, language, base.replace("{language}", language).rstrip("/"))
@@ -72,5 +72,5 @@ def wiki_of(project: str, language: str) -> Wiki:
 
 def wikis_for(language: str) -> list[Wiki]:
     """The wikis that a question in this language is put to. Where both settings name the same one, it is asked once."""
-    wikis = [wiki_of(project, language) for project in (WIKIBOOKS, WIKIPEDIA)]
+    wikis = [get_wiki(project, language) for project in (WIKIBOOKS, WIKIPEDIA)]
     return list({wiki.base: wiki for wiki in wikis}.values())[::-1]

@@ -16,7 +16,7 @@ from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import M, SchoolQuerySet
 
-KEPT = timedelta(days=30)
+KEPT_FOR = timedelta(days=30)
 """How long the text of a page answers without having been read again (A2)."""
 
 
@@ -120,7 +120,7 @@ class ApprovedPage(SchoolOwned):
 
     @property
     def answers_until(self) -> datetime | None:
-        return self.read_at + KEPT if self.read_at else None
+        return self.read_at + KEPT_FOR if self.read_at else None
 
     @property
     def is_as_approved(self) -> bool:

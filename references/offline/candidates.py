@@ -107,6 +107,6 @@ def _suggested(archive: OpenArchive, question: QuestionWords, weights: _Weights)
     rarest = sorted(question.words, key=lambda stem: -weights.of(stem))[:3]
     for words in [" ".join(question.words.values()), *(question.words[stem] for stem in rarest)]:
         for path in archive.file.suggest(words, _SUGGESTED):
-            found = archive.file.title_of(path)
+            found = archive.file.get_entry_title(path)
             if found:
                 yield Title(found, path, tuple(stems(found, archive.language)))

@@ -22,7 +22,7 @@ from references.offline.question import QuestionWords
 from references.offline.ranking import PageEvidence, page_probability
 from references.offline.title_index import NoTitleIndex
 from references.offline.zim import ZimError
-from text.languages import configuration_of
+from text.languages import get_configuration
 from text.matching import coverage
 
 PAGES = 3
@@ -103,7 +103,7 @@ class _ArchiveSearch:
         compared = evidence[:_COMPARED]
         vectors = cache.embed([page.lead for page, _ in compared], self.query.embedder)
         cosines = cosine_scale(self.query.embedder).apply(vectors @ self.query.embedding)
-        trust = language_trust(configuration_of(self.archive.language), self.query.embedder)
+        trust = language_trust(get_configuration(self.archive.language), self.query.embedder)
         for (page, words), cosine in zip(compared, cosines, strict=True):
             whole = replace(words, cosine=float(cosine), trust=trust)
             self.found[page.path] = FoundPage(self.archive, page, page_probability(whole), self._weights)

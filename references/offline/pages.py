@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from references.offline.opened import OpenArchive
 from references.offline.windows import windows
-from references.sections import ArticleSection, sections_of
+from references.sections import ArticleSection, parse_sections
 from text.stemming import stems
 
 _PAGES_KEPT = 128
@@ -84,4 +84,4 @@ def _read(key: _Key, path: str) -> PageText | None:
     found = key.archive.file.page(path)
     if found is None:
         return None
-    return PageText(found.path, found.title, key.archive.language, tuple(sections_of(found.html)))
+    return PageText(found.path, found.title, key.archive.language, tuple(parse_sections(found.html)))

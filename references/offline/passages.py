@@ -17,7 +17,7 @@ from corpus.source_kinds import SourceKind
 from corpus.sources import Query
 from engines.embedding import Embedder
 from engines.embedding.vector_cache import CachingEmbedder
-from references.fetching.addresses import LONGEST
+from references.fetching.addresses import MAX_ADDRESS_LENGTH
 from references.offline.finding import FoundPage
 from references.offline.opened import OpenArchive
 from references.offline.pages import PageText, Window
@@ -27,7 +27,7 @@ from text.stemming import stems
 
 _SCORED = 10
 """Windows whose relevance is computed: those that look best by their words."""
-_LONGEST = 1024  # tokens of the text around a passage
+_MAX_CONTEXT_TOKENS = 1024  # tokens of the text around a passage
 
 
 @dataclass(frozen=True)
@@ -110,19 +110,19 @@ def reader_address(archive: OpenArchive, path: str, section: str | None = None) 
     if section is None:
         return page
     address = f"{page}?section={quote(section, safe='')}&edition={archive.revision}#passage"
-    return address if len(address) <= LONGEST else page
+    return address if len(address) <= MAX_ADDRESS_LENGTH else page
 
 
 def _has_address(found: FoundPage) -> bool:
     """Whether the reader can show it, and its address can be stored."""
     path = found.page.path
-    return "\n" not in path and len(reader_address(found.archive, path)) <= LONGEST
+    return "\n" not in path and len(reader_address(found.archive, path)) <= MAX_ADDRESS_LENGTH
 
 
 def _around(page: PageText, window: Window, embedder: Embedder) -> str:
     """The section of a window, or as much of it around the window as an answerer reads."""
     text = page.sections[window.section].text
-    if embedder.count_tokens(text) <= _LONGEST:
+    if embedder.count_tokens(text) <= _MAX_CONTEXT_TOKENS:
         return text
     near = [
         other
@@ -132,7 +132,7 @@ def _around(page: PageText, window: Window, embedder: Embedder) -> str:
     start, end = window.start, window.end
     for other in sorted(near, key=lambda other: (abs(other.start - window.start), other.start)):
         wider = min(start, other.start), max(end, other.end)
-        if embedder.count_tokens(text[slice(*wider)]) > _LONGEST:
+        if embedder.count_tokens(text[slice(*wider)]) > _MAX_CONTEXT_TOKENS:
             break
         start, end = wider
     return text[start:end]

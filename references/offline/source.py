@@ -10,7 +10,7 @@ from uuid import UUID
 from django.conf import settings
 
 from corpus.passages import Passage
-from corpus.source_kinds import SourceKind, kind_of
+from corpus.source_kinds import SourceKind, get_kind
 from corpus.sources import PageUnavailable, Query, Source
 from references.models import Archive, ArchiveState
 from references.offline.finding import FoundPage, find_pages
@@ -38,7 +38,7 @@ class OfflineSource(Source):
 
     @property
     def kind(self) -> SourceKind:
-        return kind_of(KIND)
+        return get_kind(KIND)
 
     def is_empty(self) -> bool:
         return not self._archives
@@ -67,7 +67,7 @@ class OnePage(Source):
 
     @property
     def kind(self) -> SourceKind:
-        return kind_of(KIND)
+        return get_kind(KIND)
 
     def is_empty(self) -> bool:
         return not self.page.sections

@@ -160,7 +160,7 @@ class ZimFile:
         entry = self._entry(path)
         return entry.path if entry and self._is_article(entry) else None
 
-    def title_of(self, path: str) -> str:
+    def get_entry_title(self, path: str) -> str:
         """The title of the entry at a path, which may be a redirect; "" where there is none."""
         with _readable(self.path):
             try:

@@ -17,7 +17,7 @@ from references.approved.reading import read_approved_page
 from references.approved.topics import remove_page
 from references.fetching.fetch import FetchFailed
 from references.models import ApprovedPage, PageState
-from references.outside_calls import outside_calls_allowed
+from references.outside_calls import may_call_outside
 from schools.access import MemberRequest, member_required, must_be_admin
 from schools.http import find
 
@@ -86,7 +86,7 @@ def take_page_off(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def _row(request: MemberRequest, page: ApprovedPage) -> HttpResponse:
-    view = PageView.of(page, calls_outside=outside_calls_allowed(page.school))
+    view = PageView.of(page, calls_outside=may_call_outside(page.school))
     return render(request, "references/_page.html", {"view": view})
 
 

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_GET, require_http_methods
 from corpus.web.csv_file import csv_response
 from corpus.web.forms import form_data
 from references.approved import csv_file
-from references.approved.csv_file import Imported, NoTable
+from references.approved.csv_file import ImportResult, NoTable
 from references.forms import TableForm
 from schools.access import MemberRequest, admin_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.http import takes_files
+from schools.http import allow_files
 
 
 @require_GET
@@ -26,16 +26,18 @@ def export(request: MemberRequest) -> HttpResponseBase:
     """All topics of the school."""
     school = request.member.school
     record(Action.TOPICS_EXPORTED, school=school)
-    return csv_response(request, csv_file.exported(school), name=f"approved-pages-{slugify(school.name) or 'school'}")
+    return csv_response(
+        request, csv_file.export_topics(school), name=f"approved-pages-{slugify(school.name) or 'school'}"
+    )
 
 
-@takes_files
+@allow_files
 @require_http_methods(["GET", "POST"])
 @admin_required
 def import_(request: MemberRequest) -> HttpResponseBase:
     """Take the lines that are right, and give the others back to be corrected."""
     form = TableForm(**form_data(request))
-    done = Imported()
+    done = ImportResult()
     if form.is_valid():
         try:
             done = csv_file.import_topics(school=request.member.school, table=form.sent())

@@ -19,7 +19,7 @@ from references.approved.queue import queue_school
 from references.approved.topics import TopicRefused
 from references.forms import AddressesForm, TopicForm
 from references.models import ApprovedTopic, PageState, ReferenceSettings
-from references.outside_calls import outside_calls_allowed
+from references.outside_calls import may_call_outside
 from references.views.pages import PageView
 from schools.access import MemberRequest, admin_required, member_required, must_be_admin
 from schools.http import find
@@ -143,5 +143,5 @@ def _permission(request: MemberRequest) -> dict[str, bool]:
     school = request.member.school
     return {
         "is_allowed": ReferenceSettings.of(school).allows_approved,
-        "calls_outside": outside_calls_allowed(school),
+        "calls_outside": may_call_outside(school),
     }

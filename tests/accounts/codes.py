@@ -56,5 +56,5 @@ def confirmed(member: Membership) -> Client:
     return client
 
 
-def kinds_of(member: Membership) -> set[str]:
+def list_kinds(member: Membership) -> set[str]:
     return set(Authenticator.objects.filter(user=member.user).values_list("type", flat=True))

@@ -12,12 +12,12 @@ from schools.models import AuditEntry, Membership
 from tests.issuers import Issuer
 
 
-def login_of(provider: IdentityProvider) -> str:
+def get_login_url(provider: IdentityProvider) -> str:
     return reverse("openid_connect_login", args=[provider.pk])
 
 
 def begin(client: Client, provider: IdentityProvider, query: str = "") -> str:
-    response = client.get(login_of(provider) + query)
+    response = client.get(get_login_url(provider) + query)
     assert response.status_code == 302, response.content.decode()
     return str(response.headers["Location"])
 

@@ -12,8 +12,8 @@ from pytest_django import Settings
 from schools import services
 from schools.audit.actions import Action
 from schools.models import AccessToken, AuditEntry, Membership, Role, School, User
-from tests.accounts.codes import LOGIN, PAGE, code, confirmed, give_app, give_codes, is_in, kinds_of, with_password
-from tests.factories import Cast, make_member, make_token, program_of, signed_in
+from tests.accounts.codes import LOGIN, PAGE, code, confirmed, give_app, give_codes, is_in, list_kinds, with_password
+from tests.factories import Cast, make_member, make_program, make_token, signed_in
 
 pytestmark = pytest.mark.django_db
 SCHOOL = reverse("schools:signing-in")
@@ -91,9 +91,9 @@ def test_they_can_go_to_another_school(cast: Cast) -> None:
 
 
 def test_programs_of_such_an_admin_are_refused_with_the_reason(cast: Cast) -> None:
-    program, session = program_of(cast.carol), signed_in(cast.carol)
+    program, session = make_program(cast.carol), signed_in(cast.carol)
     elsewhere = Membership.objects.create(school=cast.chloe.school, user=cast.carol.user, role=Role.ADMIN)
-    other = program_of(elsewhere)
+    other = make_program(elsewhere)
     demand(cast)
     for client in (program, session):
         answer = client.get("/api/v1/me")
@@ -107,7 +107,7 @@ def test_programs_of_such_an_admin_are_refused_with_the_reason(cast: Cast) -> No
 def test_teachers_notice_nothing(cast: Cast) -> None:
     demand(cast)
     assert signed_in(cast.alice).get(LIST).status_code == 200
-    assert program_of(cast.alice).get("/api/v1/me").status_code == 200
+    assert make_program(cast.alice).get("/api/v1/me").status_code == 200
 
 
 def test_who_becomes_an_admin_needs_one(cast: Cast) -> None:
@@ -124,7 +124,7 @@ def test_an_admin_resets_what_a_member_has_lost(cast: Cast) -> None:
     carol = confirmed(cast.carol)
     assert "Make sure that it is they who ask you" in carol.get(reset(cast.alice)).content.decode()
     assert carol.post(reset(cast.alice)).status_code == 302
-    assert not kinds_of(cast.alice) and not UserSession.objects.filter(user=cast.alice.user).exists()
+    assert not list_kinds(cast.alice) and not UserSession.objects.filter(user=cast.alice.user).exists()
     assert lost.get(LIST).status_code == 302
     assert AccessToken.objects.get(prefix=secret[:12]).revoked_at
     assert is_in(with_password(cast.alice))
@@ -145,7 +145,7 @@ def test_a_reset_asks_who_the_admin_is(cast: Cast) -> None:
     give_app(cast.alice)
     stale = signed_in(cast.carol)
     assert stale.post(reset(cast.alice)).headers["Location"].startswith(reverse("account_reauthenticate"))
-    assert kinds_of(cast.alice) == {"totp"}
+    assert list_kinds(cast.alice) == {"totp"}
 
 
 def test_who_may_not_be_reset(cast: Cast) -> None:
@@ -165,7 +165,7 @@ def test_who_may_not_be_reset(cast: Cast) -> None:
         assert words in carol.get(reset(member)).content.decode()
         answer = carol.post(reset(member))
         assert (answer.status_code, words in answer.content.decode()) == (422, True)
-        assert kinds_of(member) == {"totp"}
+        assert list_kinds(member) == {"totp"}
     for who, status in ((cast.bob, 403), (cast.chloe, 404)):
         dora = make_member(cast.carol.school, f"dora{status}")
         assert confirmed(who).post(reset(dora)).status_code == status
@@ -176,7 +176,7 @@ def test_an_invitation_of_another_school_hinders_no_reset(cast: Cast) -> None:
     give_app(cast.alice)
     services.invite(school=cast.chloe.school, email=cast.alice.user.email, name="A", role=Role.TEACHER)
     assert confirmed(cast.carol).post(reset(cast.alice)).status_code == 302
-    assert not kinds_of(cast.alice)
+    assert not list_kinds(cast.alice)
 
 
 def test_the_operator_resets_in_django_admin(cast: Cast, django_capture_on_commit_callbacks: object) -> None:
@@ -188,7 +188,7 @@ def test_the_operator_resets_in_django_admin(cast: Cast, django_capture_on_commi
     chosen = {"action": "reset_factors", "_selected_action": [str(cast.alice.user_id), str(operator.pk)]}
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         assert client.post(reverse("admin:schools_user_changelist"), chosen).status_code == 302
-    assert not kinds_of(cast.alice)
+    assert not list_kinds(cast.alice)
     assert [message.to for message in mail.outbox] == [["alice@riverside.example"]]
     assert client.get("/admin/").status_code == 200  # the own session is not ended
 

@@ -18,7 +18,7 @@ from requests.adapters import HTTPAdapter
 
 from accounts.models import Identity, IdentityProvider
 from accounts.single_sign_on.issuer import IssuerFailed, get_json
-from tests.accounts.providers import go, is_in, login_of, words
+from tests.accounts.providers import get_login_url, go, is_in, words
 from tests.factories import PASSWORD, Cast, make_school
 from tests.issuers import Issuer, issuer, make_provider
 
@@ -68,7 +68,7 @@ def test_microsoft_accounts_of_the_tenant_only(people: Cast) -> None:
 
 def test_an_issuer_that_is_down(people: Cast) -> None:
     gone = make_provider(people.alice.school, "http://127.0.0.1:9")
-    response = Client().get(login_of(gone))
+    response = Client().get(get_login_url(gone))
     assert response.status_code == 502 and "cannot be reached" in words(response)
     client = Client()
     client.post("/accounts/login/", {"login": people.alice.user.email, "password": PASSWORD})
@@ -89,7 +89,7 @@ def test_an_issuer_that_describes_itself_wrongly(
     provider: IdentityProvider, school_id: Issuer, description: dict[str, Any]
 ) -> None:
     school_id.description = description
-    assert Client().get(login_of(provider)).status_code == 502
+    assert Client().get(get_login_url(provider)).status_code == 502
     assert "/token" not in school_id.asked
 
 
@@ -114,11 +114,11 @@ def test_only_encrypted_addresses_are_called(settings: Settings, school_id: Issu
 
 def test_another_key_of_the_installation(provider: IdentityProvider, settings: Settings) -> None:
     settings.SECRET_KEY = "another key of the installation, long enough"
-    assert Client().get(login_of(provider)).status_code == 502
+    assert Client().get(get_login_url(provider)).status_code == 502
 
 
 def test_an_issuer_that_drips_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accounts.single_sign_on.issuer.LONGEST", 0.3)
+    monkeypatch.setattr("accounts.single_sign_on.issuer.MAX_SECONDS", 0.3)
     server = socket.create_server(("127.0.0.1", 0))
     sent: list[int] = []
 

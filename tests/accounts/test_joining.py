@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.sharing.colleagues import candidates
+from chatbots.sharing.colleagues import list_candidates
 from schools import services
 from schools.audit.actions import Action
 from schools.models import AuditEntry, Membership, Role
-from schools.named import named_member
+from schools.named import find_named_member
 from tests.factories import Cast, make_chatbot, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -69,8 +69,8 @@ def test_until_then_they_are_no_member(cast: Cast, invited: Membership) -> None:
     session["school"] = str(cast.carol.school_id)
     session.save()
     assert charlie.get(LIST).context["member"] == cast.charlie
-    assert invited not in candidates(make_chatbot(cast.alice))
-    assert named_member("charlie@hillcrest.example", None) == cast.charlie
+    assert invited not in list_candidates(make_chatbot(cast.alice))
+    assert find_named_member("charlie@hillcrest.example", None) == cast.charlie
     carol = signed_in(cast.carol)
     shown = carol.get(reverse("schools:members")).content.decode()
     assert "Chas" in shown and "has not joined yet" in shown

@@ -45,11 +45,11 @@ def text(client: Client, url: str) -> str:
     return re.sub(r"\s+", " ", client.get(url).content.decode())
 
 
-def role_of(member: Membership) -> str:
+def get_role_url(member: Membership) -> str:
     return reverse("schools:change-role", args=[member.user_id])
 
 
-def removal_of(member: Membership) -> str:
+def get_removal_url(member: Membership) -> str:
     return reverse("schools:remove-member", args=[member.user_id])
 
 
@@ -94,9 +94,9 @@ def test_only_admins_find_and_open_it(cast: Cast, carol: Client) -> None:
     home = reverse("chatbots:list")
     assert MEMBERS in text(carol, home)
     assert MEMBERS not in text(signed_in(cast.alice), home)
-    for url in (MEMBERS, ADD, role_of(cast.bob), removal_of(cast.bob)):
+    for url in (MEMBERS, ADD, get_role_url(cast.bob), get_removal_url(cast.bob)):
         assert signed_in(cast.alice).get(url).status_code == 403
-    assert signed_in(cast.alice).post(role_of(cast.alice), {"role": "admin"}).status_code == 403
+    assert signed_in(cast.alice).post(get_role_url(cast.alice), {"role": "admin"}).status_code == 403
     assert not Membership.objects.get(pk=cast.alice.pk).is_admin
 
 
@@ -218,25 +218,25 @@ def test_joining_a_school_does_not_move_a_person_there(cast: Cast) -> None:
 
 def test_a_role_changes_with_the_next_request(cast: Cast, carol: Client) -> None:
     alice = signed_in(cast.alice)
-    assert "checked" in text(carol, role_of(cast.alice))
-    page = carol.post(role_of(cast.alice), {"role": "admin"}, follow=True)
+    assert "checked" in text(carol, get_role_url(cast.alice))
+    page = carol.post(get_role_url(cast.alice), {"role": "admin"}, follow=True)
     assert "Alice: School admin from now on." in page.content.decode()
     assert alice.get(MEMBERS).status_code == 200
-    page = alice.post(role_of(cast.carol), {"role": "teacher"}, follow=True)
+    page = alice.post(get_role_url(cast.carol), {"role": "teacher"}, follow=True)
     assert "Carol: Teacher from now on." in page.content.decode()
     assert carol.get(MEMBERS).status_code == 403
 
 
 def test_an_admin_who_steps_down_is_led_to_a_page_they_may_see(cast: Cast, carol: Client) -> None:
     Membership.objects.filter(pk=cast.alice.pk).update(role=Role.ADMIN)
-    page = carol.post(role_of(cast.carol), {"role": "teacher"}, follow=True)
+    page = carol.post(get_role_url(cast.carol), {"role": "teacher"}, follow=True)
     assert page.status_code == 200
     assert page.request["PATH_INFO"] == reverse("chatbots:list")
 
 
 @pytest.mark.parametrize("role", ["", "operator"])
 def test_an_unknown_role_is_not_taken(cast: Cast, carol: Client, role: str) -> None:
-    assert carol.post(role_of(cast.alice), {"role": role}).status_code == 422
+    assert carol.post(get_role_url(cast.alice), {"role": role}).status_code == 422
     assert Membership.objects.get(pk=cast.alice.pk).role == Role.TEACHER
 
 
@@ -244,12 +244,12 @@ def test_a_school_keeps_an_admin(cast: Cast, carol: Client) -> None:
     """Another admin whose account is switched off is none."""
     Membership.objects.filter(pk=cast.bob.pk).update(role=Role.ADMIN)
     User.objects.filter(pk=cast.bob.user_id).update(is_active=False)
-    for url, data in ((role_of(cast.carol), {"role": "teacher"}), (removal_of(cast.carol), {})):
+    for url, data in ((get_role_url(cast.carol), {"role": "teacher"}), (get_removal_url(cast.carol), {})):
         response = carol.post(url, data)
         assert response.status_code == 422
         assert "Carol is the only admin of your school." in response.content.decode()
     assert Membership.objects.get(pk=cast.carol.pk).is_admin
-    assert carol.post(role_of(cast.carol), {"role": "admin"}).status_code == 302
+    assert carol.post(get_role_url(cast.carol), {"role": "admin"}).status_code == 302
 
 
 @pytest.mark.django_db(transaction=True)
@@ -301,24 +301,24 @@ def test_two_schools_invite_the_same_newcomer_at_once(cast: Cast) -> None:
 
 
 def test_removing_says_beforehand_what_happens(cast: Cast, carol: Client) -> None:
-    page = text(carol, removal_of(cast.bob))
+    page = text(carol, get_removal_url(cast.bob))
     assert "Remove Bob from Riverside?" in page
     assert "are kept, but nobody can open them" in page
     assert "They lose access at once" in page
     assert "class" not in re.sub(r'class="[^"]*"', "", page[page.index('<div id="ask">') : page.index("</main>")])
     assert "This is you" not in page
-    assert "This is you" in text(carol, removal_of(cast.carol))
+    assert "This is you" in text(carol, get_removal_url(cast.carol))
     assert Membership.objects.filter(pk=cast.bob.pk).exists()
 
 
 def test_removing_says_who_can_come_back(cast: Cast, carol: Client, settings: Settings) -> None:
-    assert "Have that account closed first" not in text(carol, removal_of(cast.bob))
+    assert "Have that account closed first" not in text(carol, get_removal_url(cast.bob))
     provider = IdentityProvider.objects.create(
         school=cast.bob.school, name="Google", issuer="https://id.example", client_id="1", domains=["r.example"]
     )
-    assert "Have that account closed first" not in text(carol, removal_of(cast.bob))
+    assert "Have that account closed first" not in text(carol, get_removal_url(cast.bob))
     IdentityProvider.objects.filter(pk=provider.pk).update(joins=True)
-    assert "Whoever has an account at Google joins Riverside alone" in text(carol, removal_of(cast.bob))
+    assert "Whoever has an account at Google joins Riverside alone" in text(carol, get_removal_url(cast.bob))
 
 
 def test_a_reset_is_offered_for_who_has_a_factor(cast: Cast, carol: Client) -> None:
@@ -338,7 +338,7 @@ def test_who_is_removed_loses_everything_with_the_next_request(cast: Cast, carol
         reverse("school_library:list"),
     ]
     assert [alice.get(url).status_code for url in own] == [200, 200, 200]
-    page = carol.post(removal_of(cast.alice), follow=True)
+    page = carol.post(get_removal_url(cast.alice), follow=True)
     assert "Alice is no longer a member of Riverside." in page.content.decode()
     for url in own:
         response = alice.get(url)
@@ -362,7 +362,7 @@ def test_who_is_removed_goes_on_in_their_other_school(cast: Cast, carol: Client)
     Membership.objects.create(school=cast.charlie.school, user=cast.alice.user)
     alice = signed_in(cast.alice)
     alice.post(reverse("schools:switch"), {"school": cast.alice.school_id})
-    carol.post(removal_of(cast.alice))
+    carol.post(get_removal_url(cast.alice))
     page = alice.get(reverse("chatbots:list"))
     assert page.context["member"].school == cast.charlie.school
     again = alice.post(reverse("schools:switch"), {"school": cast.alice.school_id})
@@ -371,17 +371,17 @@ def test_who_is_removed_goes_on_in_their_other_school(cast: Cast, carol: Client)
 
 def test_an_admin_removes_themselves(cast: Cast, carol: Client) -> None:
     Membership.objects.filter(pk=cast.alice.pk).update(role=Role.ADMIN)
-    assert carol.post(removal_of(cast.carol)).headers["Location"] == reverse("home")
+    assert carol.post(get_removal_url(cast.carol)).headers["Location"] == reverse("home")
     assert carol.get(MEMBERS).status_code == 403
 
 
 def test_removing_twice_finds_nobody(cast: Cast, carol: Client) -> None:
-    carol.post(removal_of(cast.bob))
-    assert carol.post(removal_of(cast.bob)).status_code == 404
+    carol.post(get_removal_url(cast.bob))
+    assert carol.post(get_removal_url(cast.bob)).status_code == 404
 
 
 def test_people_of_other_schools_do_not_exist(cast: Cast, carol: Client) -> None:
-    for url in (role_of(cast.charlie), removal_of(cast.charlie)):
+    for url in (get_role_url(cast.charlie), get_removal_url(cast.charlie)):
         for client in (carol, signed_in(cast.alice)):
             assert client.get(url).status_code == 404
             assert client.post(url, {"role": "admin"}).status_code == 404
@@ -391,8 +391,8 @@ def test_people_of_other_schools_do_not_exist(cast: Cast, carol: Client) -> None
 def test_a_person_of_two_schools_has_a_role_in_each(cast: Cast, carol: Client) -> None:
     """Carol rules in her school only, though the person is the same."""
     there = Membership.objects.create(school=cast.charlie.school, user=cast.alice.user)
-    carol.post(role_of(cast.alice), {"role": "admin"})
+    carol.post(get_role_url(cast.alice), {"role": "admin"})
     there.refresh_from_db()
     assert there.role == Role.TEACHER
-    carol.post(removal_of(cast.alice))
+    carol.post(get_removal_url(cast.alice))
     assert Membership.objects.filter(pk=there.pk).exists()

@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts.models import Identity, IdentityProvider
 from accounts.single_sign_on import sessions
 from schools.models import Membership
-from tests.accounts.providers import begin, enter, is_in, login_of, words
+from tests.accounts.providers import begin, enter, get_login_url, is_in, words
 from tests.factories import PASSWORD, Cast, make_member, signed_in
 from tests.issuers import CLIENT_ID, Issuer
 
@@ -54,7 +54,7 @@ def test_a_provider_that_is_switched_off(
     IdentityProvider.objects.update(**change)
     assert not is_in(client) and not client.session.get("single_sign_on")
     assert fresh.get(back).status_code == 404 and not is_in(fresh)
-    assert Client().get(login_of(provider)).status_code == 404
+    assert Client().get(get_login_url(provider)).status_code == 404
     assert Client().get("/accounts/sso/riverside/").status_code == 404
 
 

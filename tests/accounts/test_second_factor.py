@@ -32,7 +32,7 @@ from tests.accounts.codes import (
     give_app,
     give_codes,
     is_in,
-    kinds_of,
+    list_kinds,
     with_password,
 )
 from tests.accounts.keys import Key
@@ -62,11 +62,11 @@ def test_the_app_is_set_up_and_then_asked_for(cast: Cast, django_capture_on_comm
     (secret,) = re.findall(r'<input id="secret" type="text" value="([A-Z2-7]+)"', page)
     assert "<svg" in page and "otpauth" not in page
     wrong = client.post(ADD_APP, {"code": "000000" if code(secret) != "000000" else "000001"})
-    assert NOT_RIGHT in wrong.content.decode() and not kinds_of(cast.alice)
+    assert NOT_RIGHT in wrong.content.decode() and not list_kinds(cast.alice)
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
         done = client.post(ADD_APP, {"code": code(secret)})
     assert done.headers["Location"] == CODES
-    assert kinds_of(cast.alice) == {"totp", "recovery_codes"}
+    assert list_kinds(cast.alice) == {"totp", "recovery_codes"}
     assert {Action.FACTOR_ADDED, Action.RECOVERY_CODES_MADE} <= set(actions())
     assert [(message.to, message.subject) for message in mail.outbox] == [
         (["alice@riverside.example"], "[Lectern] An authenticator app was added")
@@ -202,7 +202,7 @@ def test_the_app_is_removed_and_its_codes_go_too(cast: Cast) -> None:
     client = confirmed(cast.alice)
     assert "Remove the authenticator app?" in client.get(REMOVE_APP).content.decode()
     assert client.post(REMOVE_APP).headers["Location"] == PAGE
-    assert not kinds_of(cast.alice)
+    assert not list_kinds(cast.alice)
     assert mail.outbox[0].subject == "[Lectern] The authenticator app was removed"
     assert Action.FACTOR_REMOVED in actions()
     assert is_in(with_password(cast.alice))
@@ -213,13 +213,13 @@ def test_a_change_asks_who_it_is_once_more(cast: Cast, url: str) -> None:
     if url != ADD_APP:
         give_app(cast.alice)
         give_codes(cast.alice)
-    before = kinds_of(cast.alice)
+    before = list_kinds(cast.alice)
     stale = Client()
     stale.force_login(cast.alice.user, "django.contrib.auth.backends.ModelBackend")
     for answer in (stale.get(url), stale.get(url) if url == CODES else stale.post(url, {"code": code()})):
         assert answer.headers["Location"].startswith(AGAIN)
     refused = stale.post(AGAIN, {"password": "a guess", "next": PAGE})
-    assert refused.status_code == 200 and kinds_of(cast.alice) == before
+    assert refused.status_code == 200 and list_kinds(cast.alice) == before
     for anonymous in (Client().get(url), Client().get(url) if url == CODES else Client().post(url)):
         assert anonymous.headers["Location"].startswith(LOGIN)
 
@@ -257,7 +257,7 @@ def test_what_is_no_passkey_signs_nobody_in(cast: Cast, sent: str) -> None:
     known = confirmed(cast.alice)
     assert known.get(ADD_PASSKEY).status_code == 200
     added = known.post(ADD_PASSKEY, {"name": "Key", "credential": sent})
-    assert added.status_code == 200 and not kinds_of(cast.alice)
+    assert added.status_code == 200 and not list_kinds(cast.alice)
     give_app(cast.alice)
     second = with_password(cast.alice)
     assert second.get(STEP).status_code == second.post(STEP, {"credential": sent}).status_code == 200

@@ -22,7 +22,7 @@ from schools import services
 from schools.audit.actions import Action
 from schools.models import AuditEntry, Membership, Role, User
 from tests.accounts.codes import LOGIN, PAGE, is_in, with_password
-from tests.factories import PASSWORD, Cast, program_of, signed_in
+from tests.factories import PASSWORD, Cast, make_program, signed_in
 from tests.running import free_port
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def end(row: UserSession) -> str:
     return reverse("account_end_session", args=[row.pk])
 
 
-def row_of(client: Client) -> UserSession:
+def get_row(client: Client) -> UserSession:
     return UserSession.objects.get(session_key=client.session.session_key)
 
 
@@ -63,7 +63,7 @@ def subjects() -> list[str]:
     ],
 )
 def test_devices_in_plain_words(agent: str, words: str) -> None:
-    assert devices.in_words(agent) == words
+    assert devices.describe_device(agent) == words
 
 
 def test_the_page_lists_them(cast: Cast) -> None:
@@ -81,7 +81,7 @@ def test_the_page_lists_them(cast: Cast) -> None:
 def test_one_is_ended(cast: Cast) -> None:
     here, there = with_password(cast.alice), with_password(cast.alice, **{"User-Agent": IPHONE})
     assert is_in(there)
-    answer = here.post(end(row_of(there)), follow=True)
+    answer = here.post(end(get_row(there)), follow=True)
     assert "Safari on an iPhone is signed out." in answer.content.decode()
     assert not is_in(there) and is_in(here)
     entry = AuditEntry.objects.filter(action=Action.SESSION_ENDED).get()
@@ -99,7 +99,7 @@ def test_all_others_are_ended(cast: Cast) -> None:
 
 def test_nobody_ends_those_of_others(cast: Cast) -> None:
     alice = with_password(cast.alice)
-    row = row_of(alice)
+    row = get_row(alice)
     for stranger in (cast.bob, cast.carol, cast.chloe):
         assert signed_in(stranger).post(end(row)).status_code == 404
     assert Client().post(end(row)).headers["Location"].startswith(LOGIN)
@@ -166,7 +166,7 @@ def test_the_last_time_is_written_every_few_minutes_only(cast: Cast, monkeypatch
     assert not [query for query in queries if "usersession" in query["sql"]]
     monkeypatch.setattr(browsers, "_next", {})  # five minutes later, or another process
     client.get(LIST, REMOTE_ADDR="192.0.2.105")
-    row = row_of(client)
+    row = get_row(client)
     assert row.last_seen_at > long_ago and row.ip == "192.0.2.105"
 
 
@@ -174,7 +174,7 @@ def test_the_last_time_is_written_every_few_minutes_only(cast: Cast, monkeypatch
 def test_programs_and_the_anonymous_write_nothing(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browsers, "_next", {})
     with CaptureQueriesContext(connection) as queries:
-        program_of(cast.alice).get("/api/v1/me")
+        make_program(cast.alice).get("/api/v1/me")
         Client().get("/c/")
         Client().get(LOGIN)
     assert not [query for query in queries if "usersession" in query["sql"]]
@@ -230,7 +230,7 @@ def test_who_was_just_invited_is_known_on_that_device(cast: Cast) -> None:
     zoe = services.invite(school=cast.carol.school, email="zoe@riverside.example", name="Zoe", role=Role.TEACHER)
     client, secret = Client(REMOTE_ADDR="192.0.2.107"), "quills-and-ink-9"
     client.post(client.get(invitations.link(zoe)).headers["Location"], {"password1": secret, "password2": secret})
-    assert row_of(client).user_id == zoe.user_id
+    assert get_row(client).user_id == zoe.user_id
     client.post(reverse("account_logout"))
     mail.outbox.clear()
     client.post(LOGIN, {"login": "zoe@riverside.example", "password": secret})

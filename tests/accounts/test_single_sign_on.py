@@ -14,7 +14,7 @@ from accounts import invitations
 from accounts.models import Identity, IdentityProvider
 from schools.models import AuditEntry, Membership, User
 from schools.services import invite, remove_member
-from tests.accounts.providers import begin, connected, enter, go, is_in, login_of, refusals, words
+from tests.accounts.providers import begin, connected, enter, get_login_url, go, is_in, refusals, words
 from tests.factories import PASSWORD, Cast, signed_in
 from tests.issuers import Issuer, issuer, make_provider
 from tests.limits import set_limit
@@ -289,7 +289,7 @@ def test_an_invited_person_comes_in_by_the_link(people: Cast, provider: Identity
     client = Client()
     link = client.get(invitations.link(membership)).headers["Location"]
     page = client.get(link).content.decode()
-    way = f"{login_of(provider)}?invitation={membership.pk}"
+    way = f"{get_login_url(provider)}?invitation={membership.pk}"
     assert f'href="{way}"' in page and "Join with SchoolID" in page
     guess = Client()
     assert go(guess, provider, school_id, f"?invitation={membership.pk}").status_code == 403  # has no key

@@ -72,7 +72,7 @@ def test_what_cannot_be_made_is_said_and_kept(alice: Client, change: dict[str, s
 
 
 def test_too_many_are_refused_in_words(people: Cast, alice: Client) -> None:
-    for _ in range(tokens.MOST):
+    for _ in range(tokens.MAX_TOKENS):
         make_token(people.alice)
     response = alice.post(ADD, NEW)
     assert response.status_code == 422

@@ -56,7 +56,7 @@ class Program(httpx.Client):
         content = text.encode() if isinstance(text, str) else text
         return self.post("documents", files={"file": (name, content)}, data=more)
 
-    def text_of(self, document: str) -> str:
+    def get_text(self, document: str) -> str:
         """All passages of a document, in order."""
         passages = self.get(f"documents/{document}/chunks", params={"limit": 200}).json()["results"]
         return "\n".join("\n".join([*one["heading_path"], one["text"]]) for one in passages)

@@ -43,7 +43,7 @@ def test_malformed_markdown_is_indexed_and_no_word_is_lost(alice: Program) -> No
     for name, key in sent.items():
         document = alice.get(f"documents/{key}").json()
         assert (document["status"], document["failure_reason"]) == ("ready", ""), name
-        text = alice.text_of(key)
+        text = alice.get_text(key)
         for word in re.findall(r"(?<!<)\b[A-Za-z]{3,}", MALFORMED[name].partition("<script>")[0]):
             assert word in text, (name, word)
 
@@ -56,7 +56,7 @@ def test_a_document_in_any_script_keeps_its_characters(alice: Program) -> None:
     text = "# Scripts\n\n" + "\n\n".join(f"{KEPT[name]}" for name in plain) + "\n"
     key = alice.upload(text, "обзор 試験 🧪.md").json()["id"]
     index_all()
-    found = alice.text_of(key)
+    found = alice.get_text(key)
     for name in plain:
         assert normalize("NFC", KEPT[name]) in found, name
     assert alice.get(f"documents/{key}").json()["filename"] == "обзор 試験 🧪.md"

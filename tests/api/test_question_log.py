@@ -53,7 +53,7 @@ def test_it_is_narrowed_and_read_page_by_page(carol: Program, people: Cast, libr
         type(message).objects.filter(pk=message.pk).update(status=MessageStatus.FAILED)
         message.refresh_from_db()
         with transaction.atomic():
-            store.log(message, store.name_of(message))
+            store.log(message, store.lock_named_chatbot(message))
     query: dict[str, str | int] = {"outcome": "failed", "chatbot": str(library_bot.pk), "limit": 2}
     asked, page = [], carol.get("question-log", params=query).json()
     assert page["results"][0]["chatbot"] == {"id": str(library_bot.pk), "name": library_bot.name}

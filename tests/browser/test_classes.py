@@ -14,7 +14,7 @@ from classrooms.models import Flag, Pupil
 from tests.browser.conftest import Desk
 from tests.browser.test_accessibility import faults_of_all
 from tests.classrooms.classes import QUESTION, join, make_asked, open_class
-from tests.factories import Cast, helper_of, make_chatbot
+from tests.factories import Cast, make_chatbot, make_helper
 
 pytestmark = pytest.mark.browser
 CONCERN = "/schools/classes/concern/"
@@ -59,7 +59,7 @@ def ask(phone: Page, question: str) -> None:
 
 
 def test_a_lesson(desk: Desk, people: Cast) -> None:
-    chatbot = helper_of(people)
+    chatbot = make_helper(people)
     teacher = desk.sign_in(people.alice)
     assert open_a_class(teacher, chatbot) <= 4
     where = teacher.url
@@ -105,7 +105,7 @@ def make_found(pupil: Pupil, message: Message) -> None:
 
 
 def test_what_was_found_comes_first_on_a_phone(desk: Desk, people: Cast) -> None:
-    chatbot = helper_of(people)
+    chatbot = make_helper(people)
     link = open_class(people.alice, chatbot)
     pupil = join(link)
     make_found(pupil, make_asked(pupil, chatbot))
@@ -124,7 +124,7 @@ def test_what_was_found_comes_first_on_a_phone(desk: Desk, people: Cast) -> None
 
 
 def test_axe_finds_nothing(desk: Desk, people: Cast) -> None:
-    chatbot, other = helper_of(people), make_chatbot(people.alice, name="Other", description="Of rivers.")
+    chatbot, other = make_helper(people), make_chatbot(people.alice, name="Other", description="Of rivers.")
     link = open_class(people.alice, chatbot, other)
     closed = open_class(people.alice, chatbot, name="Old", paused_at="2026-01-01T00:00Z")
     pupil = join(link)

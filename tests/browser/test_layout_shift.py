@@ -13,7 +13,7 @@ from tests.scripted import ScriptedLLM
 pytestmark = pytest.mark.browser
 Model = type[ScriptedLLM]
 QUESTION = "How strong is the hydrochloric acid?"
-MOST = 0.05
+MAX_SHIFT = 0.05
 
 OBSERVE = """
 window.shifts = [];
@@ -50,4 +50,4 @@ def test_a_question_and_its_answer_shift_nothing(
     expect(turn.locator(".answer[data-finished]")).to_contain_text("Sentence 11")
     page.wait_for_timeout(300)
     shifts = page.evaluate("shifts")
-    assert sum(value for value, _ in shifts) < MOST, shifts
+    assert sum(value for value, _ in shifts) < MAX_SHIFT, shifts

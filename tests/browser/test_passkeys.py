@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from privacy import erasing
 from schools import services
 from schools.models import Role, User
-from tests.accounts.codes import code, give_app, give_codes, kinds_of
+from tests.accounts.codes import code, give_app, give_codes, list_kinds
 from tests.browser.conftest import Desk
 from tests.browser.test_accessibility import faults_of_all
 from tests.factories import PASSWORD, Cast
@@ -78,7 +78,7 @@ def test_a_passkey_is_added_signs_in_alone_and_is_removed(desk: Desk, people: Ca
     about, *codes = saved.value.path().read_text().splitlines()
     assert "alice@riverside.example" in about
     assert len(set(codes)) == 10 and saved.value.suggested_filename == "lectern-recovery-codes.txt"
-    assert kinds_of(people.alice) == {"webauthn", "recovery_codes"}
+    assert list_kinds(people.alice) == {"webauthn", "recovery_codes"}
     page.goto(PAGE)
     page.get_by_role("link", name="Rename… Laptop").click()
     page.get_by_label("Name of the passkey").fill("Blue laptop")
@@ -95,7 +95,7 @@ def test_a_passkey_is_added_signs_in_alone_and_is_removed(desk: Desk, people: Ca
     confirm(page)
     page.get_by_role("button", name="Remove it").click()
     expect(page.get_by_text("The passkey is removed.")).to_be_visible()
-    assert not kinds_of(people.alice)
+    assert not list_kinds(people.alice)
     sign_out(page)
     sign_in_with_passkey(page)
     expect(page.get_by_text("This passkey was not accepted.")).to_be_visible()

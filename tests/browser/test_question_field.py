@@ -7,7 +7,7 @@ from chatbots.models import Chatbot, Message
 from tests.browser.conftest import Desk
 from tests.browser.test_classes import PHONE, come_in, send
 from tests.classrooms.classes import open_class
-from tests.factories import Cast, helper_of, make_chatbot, make_message, personal_document
+from tests.factories import Cast, make_chatbot, make_helper, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.browser
@@ -115,7 +115,7 @@ def test_a_draft_outlives_a_suggested_question_and_a_refusal(
 
 
 def test_the_draft_of_a_pupil_is_nobody_elses(desk: Desk, people: Cast) -> None:
-    link = open_class(people.alice, helper_of(people))
+    link = open_class(people.alice, make_helper(people))
     phone = come_in(desk, link.code)
     phone.fill("#question", "My secret")
     room = phone.url
@@ -140,7 +140,7 @@ def test_the_draft_of_a_pupil_is_nobody_elses(desk: Desk, people: Cast) -> None:
 
 
 def test_a_second_tab_sees_what_was_asked_in_the_first(desk: Desk, people: Cast) -> None:
-    link = open_class(people.alice, helper_of(people))
+    link = open_class(people.alice, make_helper(people))
     first = come_in(desk, link.code)
     send(first, QUESTION)
     expect(first.locator(".turn [data-finished]")).to_be_visible()

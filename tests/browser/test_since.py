@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.conftest import Desk
-from tests.chatbots.test_opening import HIGHER, LIMIT, replace, source_of
+from tests.chatbots.test_opening import HIGHER, LIMIT, make_source, replace
 from tests.factories import Cast
 
 pytestmark = pytest.mark.browser
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
 def test_the_two_texts_stand_where_there_is_room(desk: Desk, people: Cast, width: int, scheme: str) -> None:
-    source = source_of(people, LIMIT, 0)
+    source = make_source(people, LIMIT, 0)
     replace(people, HIGHER)
     page = desk.sign_in(
         people.alice,

@@ -62,7 +62,7 @@ def river_plan(people: Cast) -> StudyPlan:
     return plan
 
 
-def session_of(plan: StudyPlan, people: Cast, **fields: Any) -> PracticeSession:
+def make_session(plan: StudyPlan, people: Cast, **fields: Any) -> PracticeSession:
     participant = Participant.objects.of(people.alice)
     return PracticeSession.objects.create(school_id=plan.school_id, plan=plan, participant=participant, **fields)
 
@@ -72,13 +72,13 @@ def addresses(plan: StudyPlan, people: Cast) -> list[str]:
     personal_document(people.alice)
     school_document(people.carol, subject="Science")
     concept = plan.concepts.order_by("position")[0]
-    done = session_of(plan, people, finished_at=timezone.now())
+    done = make_session(plan, people, finished_at=timezone.now())
     pages = ["", "new/", "import/", f"concepts/{concept.pk}/", f"sources/{concept.sources.get().pk}/"]
     of_plan = ("", "settings/", "delete/", "concepts/add/", "questions/", "questions/?state=outdated", "learn/")
     pages += [f"{plan.pk}/{page}" for page in (*of_plan, "statistics/", "worksheet/")]
     for question in concept.questions.all():
         pages.append(f"questions/{question.pk}/")
-        pages.append(f"practice/{session_of(plan, people, question=question).pk}/")
+        pages.append(f"practice/{make_session(plan, people, question=question).pk}/")
     for kind, verdict in (("single", "right"), ("several", "wrong"), ("short", "unsure")):
         attempt = Attempt.objects.create(
             school_id=plan.school_id,

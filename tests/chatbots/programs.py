@@ -21,7 +21,7 @@ def ask(client: Client, chatbot: Chatbot, question: str = QUESTION, **more: Any)
     return post(client, f"chatbots/{chatbot.pk}/ask", {"question": question, **more})
 
 
-def events_of(response: Any) -> list[tuple[str, dict[str, Any]]]:
+def read_events(response: Any) -> list[tuple[str, dict[str, Any]]]:
     """What a stream brings, read to its end."""
 
     async def read() -> bytes:

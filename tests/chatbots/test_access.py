@@ -19,10 +19,10 @@ from chatbots.models import Chatbot, ChatbotRole, Collaborator, Message, Message
 from chatbots.sharing.colleagues import share_with, stop_sharing
 from chatbots.sharing.revocation import delete_chatbot
 from chatbots.streaming import access, jobs, registry
-from chatbots.streaming.outcomes import Failure, final_outcome
+from chatbots.streaming.outcomes import Failure, load_final_outcome
 from schools.models import AccessToken, Membership, User
 from schools.services import remove_member
-from tests.chatbots.programs import QUESTION, ask, events_of, post
+from tests.chatbots.programs import QUESTION, ask, post, read_events
 from tests.factories import Cast, finish_answers, make_message
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
@@ -103,7 +103,7 @@ def test_a_program_of_a_colleague_gets_no_more(
 ) -> None:
     response, message = follow_as_colleague(people, chatbot, model, silence)
     stop_sharing(Collaborator.objects.get())
-    found = final_outcome(message.pk)
+    found = load_final_outcome(message.pk)
     assert isinstance(found, Failure)
     assert found.status == 404
     assert "Half" not in str(found.body)
@@ -171,7 +171,7 @@ def test_a_program_is_told_when_its_token_is_revoked(
         *_, (data, _) = asyncio.run(read(sent.streaming_content))
         assert "your access token ended" in data
     else:
-        name, problem = events_of(ask(alice, chatbot, stream=True))[-1]
+        name, problem = read_events(ask(alice, chatbot, stream=True))[-1]
         assert (name, problem["status"]) == ("error", 403)
         assert "your access token ended" in problem["detail"]
     revoking.join()

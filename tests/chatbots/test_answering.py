@@ -12,7 +12,7 @@ from django.utils.html import escape
 
 from chatbots.answering.draft import Kind
 from chatbots.answering.generation import MAX_ANSWER_CHARS, MAX_WORD_CHARS, UNFINISHED
-from chatbots.answering.refusals import refusal_sentence
+from chatbots.answering.refusals import get_refusal_sentence
 from chatbots.conversations.asking import QuestionRefused, ask, ask_again
 from chatbots.conversations.audience import MemberPolicy
 from chatbots.conversations.thread import load_exchange
@@ -84,7 +84,7 @@ def test_the_last_five_exchanges_are_in_the_prompt(people: Cast, chatbot: Chatbo
 
 def test_nothing_relevant_is_refused_without_asking_the_model(people: Cast, chatbot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, chatbot, OFF_TOPIC)
-    assert (message.mode, message.answer) == (Mode.REFUSED, refusal_sentence("en"))
+    assert (message.mode, message.answer) == (Mode.REFUSED, get_refusal_sentence("en"))
     assert not model.history
     assert not message.sources.exists()
 
@@ -113,7 +113,7 @@ def test_without_a_language_model_general_knowledge_is_refused(people: Cast, cha
 
 
 def test_the_model_may_refuse_after_reading(people: Cast, chatbot: Chatbot, model: Model) -> None:
-    model.enqueue(refusal_sentence("en"))
+    model.enqueue(get_refusal_sentence("en"))
     message = make_message(people.alice, chatbot, QUESTION)
     assert (message.mode, len(model.history)) == (Mode.REFUSED, 1)
 

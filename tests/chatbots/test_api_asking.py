@@ -12,12 +12,12 @@ from pytest_django import Settings
 from chatbots.api.serializers import AnswerSerializer
 from chatbots.models import Chat, Chatbot, Message
 from engines import errors
-from tests.chatbots.programs import QUESTION, ask, events_of
+from tests.chatbots.programs import QUESTION, ask, read_events
 from tests.factories import (
     Cast,
     make_chatbot,
     make_message,
-    program_of,
+    make_program,
 )
 from tests.scripted import Finish, ScriptedLLM
 
@@ -114,14 +114,14 @@ def test_an_answer_that_failed_is_a_problem_and_the_question_is_kept(
     assert problem["detail"] == message.notice
     streamed = ask(alice, chatbot, stream=True, chat_id=problem["chat_id"])
     assert streamed.status_code == 200
-    name, told = events_of(streamed)[-1]
+    name, told = read_events(streamed)[-1]
     assert (name, told["status"]) == ("error", status)
 
 
 def test_asking_is_for_the_owner_with_a_token_that_may_write(people: Cast, chatbot: Chatbot) -> None:
     for stranger in (people.bob, people.carol, people.charlie):
-        assert ask(program_of(stranger), chatbot).status_code == 404
-    assert ask(program_of(people.alice, write=False), chatbot).status_code == 403
+        assert ask(make_program(stranger), chatbot).status_code == 404
+    assert ask(make_program(people.alice, write=False), chatbot).status_code == 403
     assert ask(Client(), chatbot).status_code == 401
     assert not Message.objects.exists()
 

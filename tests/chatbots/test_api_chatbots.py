@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from chatbots.models import Chatbot
-from tests.factories import Cast, make_chatbot, make_message, personal_document, program_of, school_document
+from tests.factories import Cast, make_chatbot, make_message, make_program, personal_document, school_document
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/chatbots"
@@ -18,7 +18,7 @@ JSON = "application/json"
 
 @pytest.fixture
 def alice(people: Cast) -> Client:
-    return program_of(people.alice)
+    return make_program(people.alice)
 
 
 def post(client: Client, body: Any, url: str = URL) -> Any:
@@ -167,7 +167,7 @@ def test_a_deleted_chatbot_takes_its_conversations_along(alice: Client, people: 
 def test_a_chatbot_is_its_owners_alone(people: Cast) -> None:
     url = f"{URL}/{make_chatbot(people.alice).pk}"
     for stranger in (people.bob, people.carol, people.charlie):
-        client = program_of(stranger)
+        client = make_program(stranger)
         assert client.get(url).status_code == 404
         assert client.patch(url, {"name": "Mine"}, content_type=JSON).status_code == 404
         assert client.delete(url).status_code == 404
@@ -175,7 +175,7 @@ def test_a_chatbot_is_its_owners_alone(people: Cast) -> None:
         assert client.put(f"{url}/sources", {"personal": [], "school": []}, content_type=JSON).status_code == 404
         assert client.get(URL).json()["results"] == []
     assert Client().get(url).status_code == 401
-    reader = program_of(people.alice, write=False)
+    reader = make_program(people.alice, write=False)
     assert reader.get(url).status_code == 200
     assert reader.delete(url).status_code == 403
     assert post(reader, {"name": "No"}).status_code == 403

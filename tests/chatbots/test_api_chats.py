@@ -11,7 +11,7 @@ from django.test import Client
 
 from chatbots.conversations import asking
 from chatbots.models import Chat, Chatbot
-from tests.factories import Cast, answer, make_chatbot, make_message, program_of
+from tests.factories import Cast, answer, make_chatbot, make_message, make_program
 from tests.locks import waiting
 from tests.running import wait_for
 
@@ -22,7 +22,7 @@ QUESTION = "How strong may hydrochloric acid be?"
 
 @pytest.fixture
 def alice(people: Cast) -> Client:
-    return program_of(people.alice, write=False)
+    return make_program(people.alice, write=False)
 
 
 def test_conversations_are_listed_the_latest_first(alice: Client, people: Cast, chatbot: Chatbot) -> None:
@@ -63,9 +63,9 @@ def test_messages_come_in_order_with_all_answers_to_a_question(alice: Client, pe
 
 def test_a_conversation_is_deleted_once(people: Cast, chatbot: Chatbot) -> None:
     chat = make_message(people.alice, chatbot, QUESTION).chat
-    url, writer = f"{URL}/{chat.pk}", program_of(people.alice)
+    url, writer = f"{URL}/{chat.pk}", make_program(people.alice)
     known = writer.get(url)["ETag"]
-    assert program_of(people.alice, write=False).delete(url).status_code == 403
+    assert make_program(people.alice, write=False).delete(url).status_code == 403
     assert writer.delete(url, headers={"If-Match": '"another"'}).status_code == 412
     assert writer.delete(url, headers={"If-Match": known}).status_code == 204
     for gone in (writer.get(url), writer.get(f"{url}/messages"), writer.delete(url)):
@@ -75,7 +75,7 @@ def test_a_conversation_is_deleted_once(people: Cast, chatbot: Chatbot) -> None:
 
 def test_a_conversation_is_renamed(people: Cast, chatbot: Chatbot) -> None:
     chat = make_message(people.alice, chatbot, QUESTION).chat
-    url, writer = f"{URL}/{chat.pk}", program_of(people.alice)
+    url, writer = f"{URL}/{chat.pk}", make_program(people.alice)
 
     def rename(title: Any, **headers: str) -> Any:
         return writer.patch(url, {"title": title}, content_type="application/json", headers=headers)
@@ -95,7 +95,7 @@ def test_a_conversation_is_renamed(people: Cast, chatbot: Chatbot) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_of_two_who_rename_what_they_read_at_once_one_is_told(people: Cast, chatbot: Chatbot) -> None:
     chat = make_message(people.alice, chatbot, QUESTION).chat
-    url, writer = f"{URL}/{chat.pk}", program_of(people.alice)
+    url, writer = f"{URL}/{chat.pk}", make_program(people.alice)
     known = {"If-Match": writer.get(url)["ETag"]}
 
     def rename() -> int:
@@ -115,10 +115,10 @@ def test_of_two_who_rename_what_they_read_at_once_one_is_told(people: Cast, chat
 
 def test_a_deleted_conversation_comes_back_with_all_that_was_said(people: Cast, chatbot: Chatbot) -> None:
     chat = make_message(people.alice, chatbot, QUESTION).chat
-    url, writer = f"{URL}/{chat.pk}", program_of(people.alice)
+    url, writer = f"{URL}/{chat.pk}", make_program(people.alice)
     before = writer.get(f"{url}/messages").json()
     writer.delete(url)
-    assert program_of(people.bob).post(f"{url}/restore").status_code == 404
+    assert make_program(people.bob).post(f"{url}/restore").status_code == 404
     assert writer.get(url).status_code == 404
     for _ in range(2):
         assert writer.post(f"{url}/restore").json()["id"] == str(chat.pk)
@@ -128,7 +128,7 @@ def test_a_deleted_conversation_comes_back_with_all_that_was_said(people: Cast, 
 def test_conversations_are_their_owners_alone(people: Cast, chatbot: Chatbot) -> None:
     chat = make_message(people.alice, chatbot, QUESTION).chat
     for stranger in (people.bob, people.carol, people.charlie):
-        client = program_of(stranger)
+        client = make_program(stranger)
         for url in (f"{URL}/{chat.pk}", f"{URL}/{chat.pk}/messages"):
             assert client.get(url).status_code == 404
         assert client.delete(f"{URL}/{chat.pk}").status_code == 404
@@ -139,7 +139,7 @@ def test_conversations_are_their_owners_alone(people: Cast, chatbot: Chatbot) ->
 def test_figures_are_of_ones_own_chatbots_and_for_admins_of_the_school(people: Cast, chatbot: Chatbot) -> None:
     make_message(people.alice, chatbot, QUESTION)
     make_message(people.alice, chatbot, "Who won the World Cup in 1954?")
-    mine = program_of(people.alice, write=False).get("/api/v1/usage").json()
+    mine = make_program(people.alice, write=False).get("/api/v1/usage").json()
     [of_chatbot] = mine["chatbots"]
     assert (of_chatbot["id"], of_chatbot["questions"], of_chatbot["answered"], of_chatbot["refused"]) == (
         str(chatbot.pk),
@@ -148,11 +148,11 @@ def test_figures_are_of_ones_own_chatbots_and_for_admins_of_the_school(people: C
         1,
     )
     assert (mine["days"], mine["school"]) == (30, None)
-    admin = program_of(people.carol, write=False).get("/api/v1/usage?days=7").json()
+    admin = make_program(people.carol, write=False).get("/api/v1/usage?days=7").json()
     assert (admin["days"], admin["chatbots"], admin["school"]["questions"]) == (7, [], 2)
     assert admin["school"]["documents"][0]["title"]
     assert admin["school"]["people"] == [{"name": "Alice", "questions": 2}]
     assert QUESTION not in str(admin)
-    assert program_of(people.carol).get("/api/v1/usage?days=8").status_code == 400
-    elsewhere = program_of(people.chloe).get("/api/v1/usage").json()
+    assert make_program(people.carol).get("/api/v1/usage?days=8").status_code == 400
+    elsewhere = make_program(people.chloe).get("/api/v1/usage").json()
     assert elsewhere["school"]["questions"] == 0

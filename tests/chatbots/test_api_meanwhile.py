@@ -17,8 +17,8 @@ from tests.chatbots.programs import QUESTION, ask
 from tests.factories import (
     Cast,
     finish_answers,
+    make_program,
     make_token,
-    program_of,
 )
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
@@ -64,7 +64,7 @@ def test_an_answer_whose_conversation_is_deleted_meanwhile_is_gone(
 
     def delete() -> None:
         wait_for(lambda: Message.objects.filter(status="writing").exists())
-        program_of(people.alice).delete(f"/api/v1/chats/{Chat.objects.get().pk}")
+        make_program(people.alice).delete(f"/api/v1/chats/{Chat.objects.get().pk}")
         go_on.set()
 
     deleting = threading.Thread(target=delete)

@@ -10,8 +10,8 @@ from django.test import Client
 
 from chatbots.models import Channel, Chatbot, Feedback, Message
 from chatbots.streaming import jobs, registry
-from tests.chatbots.programs import QUESTION, events_of, post
-from tests.factories import Cast, finish_answers, make_message, program_of
+from tests.chatbots.programs import QUESTION, post, read_events
+from tests.factories import Cast, finish_answers, make_message, make_program
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
 
@@ -33,7 +33,7 @@ def test_a_question_is_answered_again_and_both_answers_are_kept(alice: Client, p
     again = post(alice, f"messages/{first.pk}/again", {}).json()
     assert (again["status"], again["version_of"]) == ("done", str(first.pk))
     streamed = post(alice, f"messages/{again['message_id']}/again", {"stream": True})
-    name, third = events_of(streamed)[-1]
+    name, third = read_events(streamed)[-1]
     assert (name, third["version_of"]) == ("done", str(first.pk))
     messages = alice.get(f"/api/v1/chats/{first.chat_id}/messages").json()["results"]
     assert [one["message_id"] for one in messages] == [
@@ -137,7 +137,7 @@ def test_messages_are_for_who_asked_and_not_in_deleted_conversations(
         }
 
     for stranger in (people.bob, people.carol, people.charlie):
-        assert statuses(program_of(stranger)) == {404}
+        assert statuses(make_program(stranger)) == {404}
     assert statuses(Client()) == {401}
     assert alice.delete(f"/api/v1/chats/{message.chat_id}").status_code == 204
     assert statuses(alice) == {404}

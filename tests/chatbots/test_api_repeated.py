@@ -12,7 +12,7 @@ from django.test import Client
 from chatbots.models import Chatbot, Message
 from engines.errors import ModelUnavailable
 from rest.models import IdempotencyRecord
-from tests.factories import Cast, make_message, program_of
+from tests.factories import Cast, make_message, make_program
 from tests.learning.plans import make_plan
 from tests.scripted import ScriptedLLM
 
@@ -31,7 +31,7 @@ def post(client: Client, url: str, body: dict[str, Any], key: str = "one", **hea
 
 
 def test_both_get_the_same_answer_as_json_and_as_a_stream(people: Cast, chatbot: Chatbot) -> None:
-    client, url = program_of(people.alice), f"chatbots/{chatbot.pk}/ask"
+    client, url = make_program(people.alice), f"chatbots/{chatbot.pk}/ask"
     (first, new), (second, replayed) = (post(client, url, QUESTION) for _ in range(2))
     assert (first, new, replayed) == (second, None, "true")
     message = Message.objects.get()
@@ -61,12 +61,12 @@ ROUTES: dict[str, Callable[[Cast, Chatbot], tuple[str, dict[str, Any]]]] = {
 def test_it_holds_for_every_way_to_ask(people: Cast, chatbot: Chatbot, name: str) -> None:
     url, body = ROUTES[name](people, chatbot)
     before = Message.objects.count()
-    (first, _), (second, replayed) = (post(program_of(people.alice), url, body) for _ in range(2))
+    (first, _), (second, replayed) = (post(make_program(people.alice), url, body) for _ in range(2))
     assert (first, replayed, Message.objects.count()) == (second, "true", before + 1)
 
 
 def test_one_that_failed_is_written_once_more(people: Cast, chatbot: Chatbot, model: Model) -> None:
-    client, url = program_of(people.alice), f"/api/v1/chatbots/{chatbot.pk}/ask"
+    client, url = make_program(people.alice), f"/api/v1/chatbots/{chatbot.pk}/ask"
     model.enqueue(ModelUnavailable("It is down."), "Use 0.5 mol/l [1].", "It is another one [1].")
     failed, answered, same = (
         client.post(url, QUESTION, "application/json", headers={"Idempotency-Key": "one"}) for _ in range(3)
@@ -78,14 +78,14 @@ def test_one_that_failed_is_written_once_more(people: Cast, chatbot: Chatbot, mo
 
 
 def test_it_is_the_persons_own_and_only_as_long_as_the_conversation(people: Cast, chatbot: Chatbot) -> None:
-    client, url = program_of(people.alice), f"chatbots/{chatbot.pk}/ask"
+    client, url = make_program(people.alice), f"chatbots/{chatbot.pk}/ask"
     post(client, url, QUESTION)
-    bob = program_of(people.bob).post(
+    bob = make_program(people.bob).post(
         f"/api/v1/{url}", QUESTION, "application/json", headers={"Idempotency-Key": "one"}
     )
     assert bob.status_code == 404
     IdempotencyRecord.objects.update(owner=people.bob.user)
-    taken = program_of(people.bob).post(
+    taken = make_program(people.bob).post(
         f"/api/v1/{url}", QUESTION, "application/json", headers={"Idempotency-Key": "one"}
     )
     assert taken.status_code == 404

@@ -10,14 +10,14 @@ from tests.chatbots.programs import QUESTION, post
 from tests.factories import (
     Cast,
     make_chatbot,
-    program_of,
+    make_program,
 )
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_search_gives_passages_and_stores_nothing(people: Cast, chatbot: Chatbot) -> None:
-    reader = program_of(people.alice, write=False)
+    reader = make_program(people.alice, write=False)
     found = post(reader, f"chatbots/{chatbot.pk}/search", {"query": QUESTION}).json()
     assert [one["rank"] for one in found["passages"]] == list(range(1, len(found["passages"]) + 1))
     assert {one["source"] for one in found["passages"]} == {"personal", "school"}
@@ -32,7 +32,7 @@ def test_a_search_gives_passages_and_stores_nothing(people: Cast, chatbot: Chatb
     assert len(one["passages"]) == 1
     for wrong in ({"query": " "}, {"query": "a", "limit": 0}, {"query": "a", "limit": 51}, {}):
         assert post(reader, f"chatbots/{chatbot.pk}/search", wrong).status_code == 400
-    assert post(program_of(people.bob), f"chatbots/{chatbot.pk}/search", {"query": "a"}).status_code == 404
+    assert post(make_program(people.bob), f"chatbots/{chatbot.pk}/search", {"query": "a"}).status_code == 404
 
 
 def test_a_chatbot_without_sources_finds_nothing(alice: Client, people: Cast) -> None:

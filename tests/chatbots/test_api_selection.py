@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from chatbots.models import Chat, Chatbot, Message, PromptRecord, Selection
-from tests.chatbots.programs import QUESTION, events_of, post
+from tests.chatbots.programs import QUESTION, post, read_events
 from tests.factories import (
     Cast,
     make_chatbot,
@@ -95,5 +95,5 @@ def test_the_bounds_of_a_selection(alice: Client, text: str, status: int) -> Non
 
 def test_a_selection_can_be_streamed(alice: Client) -> None:
     response = selected(alice, stream=True)
-    names = [name for name, _ in events_of(response)]
+    names = [name for name, _ in read_events(response)]
     assert (names[0], names[-1]) == ("sources", "done")

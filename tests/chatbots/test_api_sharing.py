@@ -10,7 +10,7 @@ from django.test import Client
 
 from chatbots.models import Chatbot, ChatbotRole, Collaborator
 from chatbots.sharing import colleagues
-from tests.factories import Cast, make_chatbot, make_member, personal_document, program_of, school_document
+from tests.factories import Cast, make_chatbot, make_member, make_program, personal_document, school_document
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/chatbots"
@@ -19,7 +19,7 @@ JSON = "application/json"
 
 @pytest.fixture
 def alice(people: Cast) -> Client:
-    return program_of(people.alice)
+    return make_program(people.alice)
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_a_chatbot_is_shared_changed_and_no_longer_shared(alice: Client, people:
     assert emails(alice.get(f"{url}/shares")) == {bob}
     assert emails(alice.get(f"{url}/colleagues")) == {people.carol.user.email}
     assert alice.get(url).json()["shared"] is True
-    of_bob = program_of(people.bob)
+    of_bob = make_program(people.bob)
     assert of_bob.get(url).json()["role"] == "reader"
     changed = alice.patch(made["Location"], {"role": "editor"}, content_type=JSON)
     assert (changed.status_code, changed.json()["role"]) == (200, "editor")
@@ -102,7 +102,7 @@ def test_the_consent_counts_for_all_colleagues(alice: Client, people: Cast, mine
 def test_a_template_is_offered_copied_and_withdrawn(alice: Client, people: Cast) -> None:
     own, library = personal_document(people.alice), school_document(people.carol)
     mine = make_chatbot(people.alice, personal=[own], school=[library], name="Acids", instructions="Be brief.")
-    of_bob, url = program_of(people.bob), f"{URL}/{mine.pk}"
+    of_bob, url = make_program(people.bob), f"{URL}/{mine.pk}"
     assert of_bob.post(f"{url}/copy").status_code == 404
     assert alice.put(f"{url}/template").status_code == 204
     [listed] = of_bob.get("/api/v1/templates").json()["results"]
@@ -124,21 +124,21 @@ def test_a_template_is_offered_copied_and_withdrawn(alice: Client, people: Cast)
 
 def test_an_admin_ends_an_offer_and_a_colleague_does_not(alice: Client, people: Cast, mine: Chatbot) -> None:
     url = f"{URL}/{mine.pk}/template"
-    assert program_of(people.carol).delete(url).status_code == 404, "it is no template, so it is not hers to see"
+    assert make_program(people.carol).delete(url).status_code == 404, "it is no template, so it is not hers to see"
     alice.put(url)
-    assert program_of(people.bob).delete(url).status_code == 403
-    assert program_of(people.chloe).delete(url).status_code == 404
-    assert program_of(people.carol).put(url).status_code == 404
+    assert make_program(people.bob).delete(url).status_code == 403
+    assert make_program(people.chloe).delete(url).status_code == 404
+    assert make_program(people.carol).put(url).status_code == 404
     mine.refresh_from_db()
     assert mine.is_template
-    assert program_of(people.carol).delete(url).status_code == 204
+    assert make_program(people.carol).delete(url).status_code == 204
     mine.refresh_from_db()
     assert not mine.is_template
 
 
 def test_archiving_is_each_persons_own(alice: Client, people: Cast, mine: Chatbot) -> None:
     shared_with_bob(people, mine, ChatbotRole.READER)
-    of_bob, url = program_of(people.bob), f"{URL}/{mine.pk}"
+    of_bob, url = make_program(people.bob), f"{URL}/{mine.pk}"
     assert of_bob.put(f"{url}/archive").json()["archived_at"] is not None
     assert alice.get(url).json()["archived_at"] is None
     assert alice.put(f"{url}/archive").json()["archived_at"] is not None
@@ -151,7 +151,7 @@ def test_only_the_owner_shares(people: Cast, mine: Chatbot, role: ChatbotRole) -
     row = shared_with_bob(people, mine, role)
     expected = {people.bob: 403, people.carol: 404, people.charlie: 404, people.chloe: 404}
     for member, status in expected.items():
-        client = program_of(member)
+        client = make_program(member)
         found = {
             "list": client.get(f"{URL}/{mine.pk}/shares"),
             "share": share(client, mine, people.carol.user.email),

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from chatbots.models import Chatbot
-from tests.chatbots.programs import QUESTION, ask, events_of, post
+from tests.chatbots.programs import QUESTION, ask, post, read_events
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ def test_a_stream_brings_sources_then_text_then_the_whole(alice: Client, chatbot
     model.enqueue("Use 0.5 mol/l [1].")
     response = ask(alice, chatbot, stream=True)
     assert response["Content-Type"] == "text/event-stream"
-    events = events_of(response)
+    events = read_events(response)
     names = [name for name, _ in events]
     assert names[0] == "sources"
     assert names[-1] == "done"
@@ -35,7 +35,7 @@ def test_a_stream_brings_sources_then_text_then_the_whole(alice: Client, chatbot
 def test_a_stream_can_be_asked_for_by_its_header(alice: Client, chatbot: Chatbot) -> None:
     wish = {"Accept": "text/event-stream"}
     url = f"chatbots/{chatbot.pk}/ask"
-    assert events_of(post(alice, url, {"question": QUESTION}, headers=wish))[-1][0] == "done"
+    assert read_events(post(alice, url, {"question": QUESTION}, headers=wish))[-1][0] == "done"
     refused = post(alice, url, {"question": ""}, headers=wish)
     assert (refused.status_code, refused["Content-Type"]) == (400, "application/problem+json")
 
@@ -47,7 +47,7 @@ def test_a_dropped_draft_is_replaced(alice: Client, chatbot: Chatbot, model: Mod
     response = ask(alice, chatbot, stream=True)
     threading.Timer(0.4, go_on.set).start()
     text = ""
-    for name, data in events_of(response):
+    for name, data in read_events(response):
         if name in ("token", "text"):
             text = text + data["text"] if name == "token" else data["text"]
     assert text == "Use 0.5 mol/l [1]."

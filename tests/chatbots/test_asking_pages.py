@@ -18,11 +18,11 @@ from pytest_django import Settings
 from chatbots.answering import execution
 from chatbots.models import Chatbot, Message
 from chatbots.streaming import jobs
-from corpus.source_kinds import SourceKind, kind_of, register
+from corpus.source_kinds import SourceKind, get_kind, register
 from corpus.sources import PageUnavailable, Source
 from references.models import Archive
-from tests.chatbots.test_five_kinds import NEW, QUESTION, allow, put, signed_in, text_of
-from tests.factories import Cast, finish_answers, make_chatbot, program_of, school_document
+from tests.chatbots.test_five_kinds import NEW, QUESTION, allow, get_text, put, signed_in
+from tests.factories import Cast, finish_answers, make_chatbot, make_program, school_document
 from tests.in_memory import InMemory, in_memory
 from tests.scripted import ScriptedLLM
 
@@ -36,9 +36,9 @@ Model = type[ScriptedLLM]
 @pytest.fixture
 def asked() -> Iterator[list[str]]:
     """The pages that were asked for. Each has one text, but those that are called Missing."""
-    before, pages = [kind_of(value) for value in NEW], list[str]()
+    before, pages = [get_kind(value) for value in NEW], list[str]()
 
-    def page_of(kind: SourceKind) -> Callable[[Any, str], Source]:
+    def make_page_source(kind: SourceKind) -> Callable[[Any, str], Source]:
         def page(chatbot: Any, page: str) -> Source:
             pages.append(page)
             if page.endswith("Missing"):
@@ -48,7 +48,7 @@ def asked() -> Iterator[list[str]]:
         return page
 
     for kind in before:
-        page = page_of(kind) if kind.page_source else None
+        page = make_page_source(kind) if kind.page_source else None
         register(replace(kind, source_for=in_memory(kind, ["Acids, at most."]), page_source=page))
     yield pages
     finish_answers()
@@ -69,7 +69,7 @@ def ask(client: Client, chatbot: Chatbot, **body: Any) -> Any:
 
 def test_a_program_asks_a_live_page(people: Cast, bot: Chatbot, asked: list[str], model: Model) -> None:
     model.enqueue("At most 10 mol/l [1].")
-    response = ask(program_of(people.alice), bot, title="Hydrochloric acid")
+    response = ask(make_program(people.alice), bot, title="Hydrochloric acid")
     assert response.status_code == 200
     answer = json.loads(response.content)
     assert answer["page"] == {"source": "wikipedia_live", "title": "Hydrochloric acid"}
@@ -77,15 +77,15 @@ def test_a_program_asks_a_live_page(people: Cast, bot: Chatbot, asked: list[str]
     assert [(one["source"], one["excerpt"]) for one in answer["sources"]] == [("wikipedia_live", TEXT)]
     assert answer["citations"][0]["number"] == 1
     assert set(asked) == {PAGE}
-    text = text_of(people.alice, "chat", answer["chat_id"])
+    text = get_text(people.alice, "chat", answer["chat_id"])
     assert "Only from the page “Hydrochloric acid”" in text
-    assert "Only from the page “Hydrochloric acid”" in text_of(people.alice, "print-chat", answer["chat_id"])
-    assert "*Only from the page “Hydrochloric acid”*" in text_of(people.alice, "export-chat", answer["chat_id"])
+    assert "Only from the page “Hydrochloric acid”" in get_text(people.alice, "print-chat", answer["chat_id"])
+    assert "*Only from the page “Hydrochloric acid”*" in get_text(people.alice, "export-chat", answer["chat_id"])
 
 
 def test_the_answer_is_streamed_as_others_are(people: Cast, bot: Chatbot, asked: list[str], model: Model) -> None:
     model.enqueue("At most 10 mol/l [1].")
-    response = ask(program_of(people.alice), bot, title="Hydrochloric acid", project="wikibooks", stream=True)
+    response = ask(make_program(people.alice), bot, title="Hydrochloric acid", project="wikibooks", stream=True)
     assert response["Content-Type"] == "text/event-stream"
     assert asked[0] == "wikibooks:en:Hydrochloric acid"
 
@@ -95,12 +95,12 @@ def test_neither_the_conversation_nor_general_knowledge_counts(
 ) -> None:
     Chatbot.objects.update(when_unsure="general")
     model.enqueue("At most 10 mol/l [1].", "At most 10 mol/l [1].")
-    first = json.loads(ask(program_of(people.alice), bot, title="Hydrochloric acid").content)
+    first = json.loads(ask(make_program(people.alice), bot, title="Hydrochloric acid").content)
     chat = {"chat_id": first["chat_id"]}
-    second = json.loads(ask(program_of(people.alice), bot, title="Hydrochloric acid", **chat).content)
+    second = json.loads(ask(make_program(people.alice), bot, title="Hydrochloric acid", **chat).content)
     assert second["chat_id"] == first["chat_id"]
     assert [turn.role for turn in model.history[-1].messages] == ["system", "user"]
-    away = ask(program_of(people.alice), bot, title="Hydrochloric acid", question="Who won the cup in 1954?", **chat)
+    away = ask(make_program(people.alice), bot, title="Hydrochloric acid", question="Who won the cup in 1954?", **chat)
     third = json.loads(away.content)
     assert third["page"]["title"] == "Hydrochloric acid"
 
@@ -119,18 +119,18 @@ def test_neither_the_conversation_nor_general_knowledge_counts(
     ],
 )
 def test_a_body_that_names_no_page_is_refused(people: Cast, bot: Chatbot, asked: list[str], body: Any) -> None:
-    assert ask(program_of(people.alice), bot, **body).status_code == 400
+    assert ask(make_program(people.alice), bot, **body).status_code == 400
     assert not Message.objects.exists()
 
 
 def test_what_is_not_there_or_not_allowed_is_said(people: Cast, bot: Chatbot, asked: list[str]) -> None:
-    missing = ask(program_of(people.alice), bot, title="Missing")
+    missing = ask(make_program(people.alice), bot, title="Missing")
     assert (missing.status_code, missing.json()["detail"]) == (404, "There is no such page.")
     allow(people.carol, "wikipedia_offline")
-    refused = ask(program_of(people.alice), bot, title="Hydrochloric acid")
+    refused = ask(make_program(people.alice), bot, title="Hydrochloric acid")
     assert refused.status_code == 403
     assert refused.json()["detail"] == "Your school does not allow live Wikipedia and Wikibooks."
-    assert ask(program_of(people.bob), bot, archive=str(uuid4()), title="A").status_code == 404
+    assert ask(make_program(people.bob), bot, archive=str(uuid4()), title="A").status_code == 404
     assert not Message.objects.exists()
 
 
@@ -147,13 +147,13 @@ def test_a_cited_page_is_asked_in_its_conversation(
     url = reverse("api:ask", args=[bot.pk])
     alice = signed_in(people.alice)
     first = json.loads(
-        program_of(people.alice).post(url, {"question": QUESTION}, content_type="application/json").content
+        make_program(people.alice).post(url, {"question": QUESTION}, content_type="application/json").content
     )
     message = Message.objects.get(pk=first["message_id"])
     source = message.sources.get()
     link = reverse("chatbots:ask-page", args=[source.pk])
-    assert f'href="{link}"' in text_of(people.alice, "chat", message.chat_id)
-    assert f'href="{link}"' in text_of(people.alice, "source", source.pk)
+    assert f'href="{link}"' in get_text(people.alice, "chat", message.chat_id)
+    assert f'href="{link}"' in get_text(people.alice, "source", source.pk)
     assert "Ask “Hydrochloric acid”" in alice.get(link).content.decode()
     empty = alice.post(link, {"question": " "})
     assert (empty.status_code, "Please write a question." in empty.content.decode()) == (422, True)
@@ -182,7 +182,7 @@ def test_a_page_that_is_gone_before_it_is_read_fails_in_words(
     people: Cast, bot: Chatbot, asked: list[str], model: Model
 ) -> None:
     model.enqueue("At most 10 mol/l [1].")
-    first = json.loads(ask(program_of(people.alice), bot, title="Hydrochloric acid").content)
+    first = json.loads(ask(make_program(people.alice), bot, title="Hydrochloric acid").content)
     allow(people.carol)
     signed_in(people.alice).post(reverse("chatbots:ask-again", args=[first["message_id"]]))
     finish_answers()
@@ -196,12 +196,12 @@ def test_an_article_of_a_real_archive_answers(people: Cast, bot: Chatbot, tmp_pa
     archive = a_zim(writer, tmp_path / "acids.zim")
     model.enqueue("At most 10 mol/l [1].", "At most 10 mol/l [1].")
     for body in ({"archive": str(archive.pk), "title": "Hydrochloric acid"}, {"archive": archive.name, "path": "A1"}):
-        response = ask(program_of(people.alice), bot, **body)
+        response = ask(make_program(people.alice), bot, **body)
         assert response.status_code == 200, response.content
         answer = json.loads(response.content)
         assert {one["source"] for one in answer["sources"]} == {"wikipedia_offline"}
         assert answer["sources"][0]["uri"].startswith(reverse("references:read", args=[archive.pk, "A1"]))
-    missing = ask(program_of(people.alice), bot, archive=archive.name, title="Zoo")
+    missing = ask(make_program(people.alice), bot, archive=archive.name, title="Zoo")
     assert (missing.status_code, "has no page “Zoo”" in missing.json()["detail"]) == (404, True)
 
 

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from chatbots.insights.opening import _in_a_sentence, opening_of
+from chatbots.insights.opening import _in_a_sentence, get_opening
 from chatbots.models import Chatbot, Mode
 from corpus.ingestion import uploads
 from school_library.services import set_published
@@ -51,14 +51,14 @@ def fragment(people: Cast, chatbot: Chatbot) -> str:
 
 
 def test_topics_and_questions_come_from_the_documents(rivers: Chatbot) -> None:
-    opening = opening_of(rivers)
+    opening = get_opening(rivers)
     assert opening.topics == (rivers.personal_documents.get().title,)
     assert opening.questions == ("What is abrasion?", "What is a delta?", f"Summarise “{opening.topics[0]}”")
 
 
 def test_each_question_is_answered(people: Cast, rivers: Chatbot) -> None:
     browser = signed_in(people.alice)
-    for question in opening_of(rivers).questions:
+    for question in get_opening(rivers).questions:
         sent = browser.post(reverse("chatbots:ask-first", args=[rivers.pk]), {"question": question})
         assert sent.status_code == 302
         assert make_message(people.alice, rivers, question).mode == Mode.GROUNDED
@@ -94,14 +94,14 @@ def test_a_withdrawn_document_is_no_longer_told_of(people: Cast) -> None:
 
 
 def test_without_documents_there_is_nothing(people: Cast) -> None:
-    assert opening_of(make_chatbot(people.alice)).questions == ()
+    assert get_opening(make_chatbot(people.alice)).questions == ()
 
 
 def test_german_documents_have_german_questions(people: Cast) -> None:
     text = "# Flüsse\n\n## Mäander\n\nEin Mäander ist eine Schleife, die ein Fluss in die Landschaft zieht.\n\n"
     text += "## Delta\n\nEin Delta ist eine Ebene, die an der Mündung aus den Ablagerungen des Flusses wächst.\n"
     chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice, text, "f.md")], language="de")
-    assert "Was ist Mäander?" in opening_of(chatbot).questions
+    assert "Was ist Mäander?" in get_opening(chatbot).questions
 
 
 def test_a_common_word_that_a_sentence_begins_with_is_not_asked_about(people: Cast) -> None:
@@ -110,7 +110,7 @@ def test_a_common_word_that_a_sentence_begins_with_is_not_asked_about(people: Ca
     text += "## Boats on the river\n\nA boat is a vessel that carries coal down to the harbour.\n\n"
     text += "## Later\n\nThe wall beside a lock is called a coping.\n"
     chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice, text, "fell.md")])
-    questions = " ".join(opening_of(chatbot).questions)
+    questions = " ".join(get_opening(chatbot).questions)
     assert "memory" not in questions and "What is a boat?" in questions
 
 
@@ -124,7 +124,7 @@ def test_a_common_word_that_a_sentence_begins_with_is_not_asked_about(people: Ca
 )
 def test_what_would_be_asked_in_wrong_words_is_not_asked(people: Cast, section: str) -> None:
     document = personal_document(people.alice, f"# Notes\n\n{section}\n", "notes.md")
-    opening = opening_of(make_chatbot(people.alice, personal=[document]))
+    opening = get_opening(make_chatbot(people.alice, personal=[document]))
     assert opening.questions == ("Summarise “notes”",)
 
 

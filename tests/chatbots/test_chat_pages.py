@@ -22,8 +22,8 @@ from tests.factories import (
     make_chatbot,
     make_file,
     make_message,
+    make_program,
     personal_document,
-    program_of,
 )
 from tests.scripted import ScriptedLLM
 
@@ -324,7 +324,7 @@ def test_a_question_without_words_is_refused_with_what_was_typed(
 def test_names_that_nobody_can_see_are_refused(alice: Client, people: Cast, chatbot: Chatbot) -> None:
     refused = alice.post(reverse("chatbots:edit", args=[chatbot.pk]), {"name": "\u200b"})
     assert (refused.status_code, set(refused.context["form"].errors) >= {"name"}) == (422, True)
-    answer = program_of(people.alice).patch(
+    answer = make_program(people.alice).patch(
         reverse("api:chatbot", args=[chatbot.pk]), {"name": "\u2800\u200b"}, "application/json"
     )
     assert (answer.status_code, set(answer.json()["errors"])) == (400, {"name"})

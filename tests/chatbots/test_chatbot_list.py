@@ -15,7 +15,7 @@ from chatbots.sharing import colleagues
 from chatbots.sharing.listing import FEW
 from evaluation.models import TestQuestion
 from schools.services import remove_member
-from tests.factories import Cast, make_chatbot, make_message, personal_document, program_of, signed_in
+from tests.factories import Cast, make_chatbot, make_message, make_program, personal_document, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +91,7 @@ def test_an_archived_one_is_folded_below_and_can_still_be_asked(alice: Client, p
     assert (names(above), names(folded)) == (["This year"], ["Last year"])
     assert alice.get(reverse("chatbots:new-chat", args=[old.pk])).status_code == 200
     (listed,) = [
-        one for one in program_of(people.alice).get(reverse("api:chatbots")).json()["results"] if one["archived_at"]
+        one for one in make_program(people.alice).get(reverse("api:chatbots")).json()["results"] if one["archived_at"]
     ]
     assert listed["name"] == "Last year"
     post(alice, "bring-back", old)

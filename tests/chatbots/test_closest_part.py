@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from chatbots.answering.closest_part import SHOWN, closest_part
+from chatbots.answering.closest_part import SHOWN, find_closest_part
 from corpus.passages import Passage, Standing
 from school_library.sources import SCHOOL
 
@@ -16,7 +16,7 @@ WALLET = (
 def shown(*found: str, text: str = WALLET) -> str:
     standing = Standing(1, 9, 0.4, 0.4, 0.4, 0.0, found, ())
     one = Passage(SCHOOL, "Handbook", (), text, text, 0.3, language="en")
-    return closest_part(replace(one, standing=standing))
+    return find_closest_part(replace(one, standing=standing))
 
 
 def test_the_sentence_nearest_to_the_question_is_shown() -> None:

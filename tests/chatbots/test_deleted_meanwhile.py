@@ -21,7 +21,7 @@ from chatbots.models import Chat, Chatbot, ChatbotPersonalDocLink, Feedback, Mes
 from corpus.ingestion import uploads
 from knowledge.models import PersonalDocument
 from rest.problems import OVERTAKEN
-from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, program_of
+from tests.factories import Cast, cast, make_chatbot, make_message, make_program, personal_document
 
 pytestmark = pytest.mark.django_db(transaction=True)
 QUESTION = "How strong may the acid be?"
@@ -80,7 +80,7 @@ def gone(chatbot: Chatbot, *, when: Signal = pre_save, sender: type[models.Model
 
 
 def test_a_program_is_told_that_the_chatbot_it_asks_is_gone(people: Cast, chatbot: Chatbot) -> None:
-    program = program_of(people.alice, raise_request_exception=False)
+    program = make_program(people.alice, raise_request_exception=False)
     with gone(chatbot):
         told = program.post(f"/api/v1/chatbots/{chatbot.pk}/ask", {"question": QUESTION}, "application/json")
     assert (told.status_code, told["Content-Type"]) == (404, "application/problem+json")
@@ -90,7 +90,7 @@ def test_a_program_is_told_that_the_chatbot_it_asks_is_gone(people: Cast, chatbo
 
 @pytest.mark.needs("openai_api")
 def test_so_is_one_that_takes_it_for_a_model(people: Cast, chatbot: Chatbot) -> None:
-    program = program_of(people.alice, raise_request_exception=False)
+    program = make_program(people.alice, raise_request_exception=False)
     body = {"model": str(chatbot.pk), "messages": [{"role": "user", "content": QUESTION}]}
     with gone(chatbot):
         told = program.post("/api/v1/openai/chat/completions", body, "application/json")
@@ -108,7 +108,7 @@ def test_a_person_finds_the_question_where_it_was_typed(browser: Client, chatbot
 
 
 def test_a_question_about_a_text_for_a_chatbot_that_goes_is_a_conflict(people: Cast, chatbot: Chatbot) -> None:
-    program = program_of(people.alice, raise_request_exception=False)
+    program = make_program(people.alice, raise_request_exception=False)
     body = {"question": QUESTION, "selected_text": "Weak.", "chatbot_id": str(chatbot.pk)}
     with gone(chatbot):
         told = program.post("/api/v1/ask-selection", body, "application/json")
@@ -169,7 +169,7 @@ def test_a_document_deleted_while_it_is_linked_is_not_linked(
     people: Cast, browser: Client, chatbot: Chatbot, door: str
 ) -> None:
     kept, lost = (personal_document(people.alice, f"# {name}", f"{name}.md", indexed=False) for name in ("a", "b"))
-    program = program_of(people.alice, raise_request_exception=False)
+    program = make_program(people.alice, raise_request_exception=False)
 
     def link() -> Any:
         if door == "page":
@@ -212,7 +212,7 @@ def test_no_other_fault_is_taken_for_that(people: Cast, chatbot: Chatbot, sender
     def refuse(**_: object) -> None:
         raise IntegrityError("another rule")
 
-    program = program_of(people.alice, raise_request_exception=False)
+    program = make_program(people.alice, raise_request_exception=False)
     post_save.connect(refuse, sender=sender)
     try:
         question = {"question": QUESTION}

@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from chatbots.conversations import asking, deletion
 from chatbots.conversations.audience import MemberPolicy
-from chatbots.insights.usage import school_usage
+from chatbots.insights.usage import compute_school_usage
 from chatbots.models import Chat, Chatbot, Feedback, Message, MessageSource, MessageStatus
 from privacy.erasing import erase_old
 from tests.factories import Cast, answer, make_message
@@ -152,9 +152,9 @@ def test_no_other_answer_is_given_in_a_conversation_deleted_this_moment(message:
 
 def test_the_school_counts_its_questions_until_it_is_erased(people: Cast, message: Message) -> None:
     deletion.delete_chat(message.chat)
-    assert school_usage(people.alice.school)["questions"] == 1
+    assert compute_school_usage(people.alice.school)["questions"] == 1
     assert deletion.erase_chat(message.chat)
-    assert school_usage(people.alice.school)["questions"] == 0
+    assert compute_school_usage(people.alice.school)["questions"] == 0
 
 
 def test_it_is_erased_after_some_days_with_all_that_is_in_it(

@@ -11,13 +11,13 @@ from pytest_django import Settings
 
 from chatbots.conversations import asking, deletion
 from chatbots.conversations.audience import MemberPolicy
-from chatbots.insights.usage import document_usage, school_usage, usage_of_chatbots
+from chatbots.insights.usage import compute_document_usage, compute_school_usage, compute_usage_by_chatbot
 from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus
 from chatbots.sharing import revocation
 from evaluation.models import TestQuestion
 from knowledge.models import PersonalDocument
 from privacy.erasing import erase_old
-from tests.factories import Cast, answer, make_message, program_of, signed_in
+from tests.factories import Cast, answer, make_message, make_program, signed_in
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
@@ -140,11 +140,11 @@ def test_a_form_that_was_open_does_not_bring_it_back(alice: Client, people: Cast
 
 def test_figures_leave_it_out(people: Cast, chatbot: Chatbot, message: Message) -> None:
     document = PersonalDocument.objects.get()
-    assert (document_usage(document).read_by, school_usage(people.alice.school)["chatbots"]) == (1, 1)
+    assert (compute_document_usage(document).read_by, compute_school_usage(people.alice.school)["chatbots"]) == (1, 1)
     deletion.hide_chatbot(chatbot)
-    assert (document_usage(document).read_by, school_usage(people.alice.school)["chatbots"]) == (0, 0)
-    assert usage_of_chatbots(people.alice) == []
-    assert school_usage(people.alice.school)["questions"] == 1, "until it is erased"
+    assert (compute_document_usage(document).read_by, compute_school_usage(people.alice.school)["chatbots"]) == (0, 0)
+    assert compute_usage_by_chatbot(people.alice) == []
+    assert compute_school_usage(people.alice.school)["questions"] == 1, "until it is erased"
 
 
 def test_it_is_erased_after_some_days_with_its_conversations(
@@ -199,7 +199,7 @@ def test_a_tutor_goes_with_its_plan_only(alice: Client, chatbot: Chatbot) -> Non
 
 
 def test_programs_delete_and_restore_it(people: Cast, chatbot: Chatbot, message: Message) -> None:
-    program = program_of(people.alice)
+    program = make_program(people.alice)
     url = reverse("api:chatbot", args=[chatbot.pk])
     assert program.delete(url).status_code == 204
     assert program.get(url).status_code == 404

@@ -7,9 +7,15 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.answering.explanations import Chosen, explain_choice, explain_passage, record_of, standing_of
-from chatbots.answering.retrieval import Retrieval, Searched, retrieve
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.explanations import (
+    SelectionDetails,
+    build_search_record,
+    build_standing_record,
+    explain_choice,
+    explain_passage,
+)
+from chatbots.answering.retrieval import Retrieval, SourceStatistics, retrieve
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot, Message
 from corpus.passages import Passage, Standing
 from corpus.search.fusion import Candidates, allocate
@@ -24,20 +30,20 @@ pytestmark = pytest.mark.django_db
 QUESTION = "How strong may hydrochloric acid for penguins be?"
 
 
-def told(both: list[Candidates], places: int = 5) -> Chosen:
+def told(both: list[Candidates], places: int = 5) -> SelectionDetails:
     """How the places of these two pools were shared, in words."""
     sharing = allocate(both, places=places, threshold=0.5)
     searched = tuple(
-        Searched(kind, pool.weight, 100, shared)
+        SourceStatistics(kind, pool.weight, 100, shared)
         for kind, pool, shared in zip((PERSONAL, SCHOOL), both, sharing.shares, strict=True)
     )
     found = Retrieval(sharing.placed, searched=searched, missed=sharing.missed, places=places, threshold=0.5)
-    chosen = explain_choice(record_of(found))
+    chosen = explain_choice(build_search_record(found))
     assert chosen
     return chosen
 
 
-def all_of(found: Retrieval) -> list[Passage]:
+def list_all(found: Retrieval) -> list[Passage]:
     return [*(placed.passage for placed in found.placed), *(missed.passage for missed in found.missed)]
 
 
@@ -56,8 +62,8 @@ def test_a_source_keeps_why_it_has_its_place(chatbot: Chatbot, people: Cast) -> 
 
 
 def test_the_parts_of_a_score_add_up_to_it(chatbot: Chatbot) -> None:
-    found = retrieve(f"{QUESTION} “never water into acid”", sources_for(chatbot), places=5)
-    passages = all_of(found)
+    found = retrieve(f"{QUESTION} “never water into acid”", select_sources(chatbot), places=5)
+    passages = list_all(found)
     assert any(p.standing and p.standing.quoted for p in passages)
     for passage in passages:
         part = passage.standing
@@ -69,9 +75,9 @@ def test_the_parts_of_a_score_add_up_to_it(chatbot: Chatbot) -> None:
 
 
 def test_ranks_count_within_each_side(chatbot: Chatbot) -> None:
-    found = retrieve(QUESTION, sources_for(chatbot), places=5)
+    found = retrieve(QUESTION, select_sources(chatbot), places=5)
     for kind in (PERSONAL, SCHOOL):
-        passages = [passage for passage in all_of(found) if passage.kind == kind]
+        passages = [passage for passage in list_all(found) if passage.kind == kind]
         ranks = {p.standing.rank: p.score for p in passages if p.standing}
         assert sorted(ranks) == [1, 2]
         assert ranks[1] >= ranks[2]
@@ -166,6 +172,6 @@ def test_the_page_of_a_source_explains_it(chatbot: Chatbot, people: Cast) -> Non
 def test_words_are_told_as_they_were_asked_in_the_language_of_the_document(people: Cast) -> None:
     german = "# Säuren\n\nSalzsäure darf ohne Lehrkraft höchstens 1 mol/l haben, so sagt die Regel der Schule.\n"
     chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice, german, "s.md")], language="de")
-    (placed, *_) = retrieve("Welche Regeln gelten für Salzsäuren?", sources_for(chatbot), places=5).placed
-    assert standing_of(placed.passage)["found"] == ["regeln", "salzsäuren"]
-    assert standing_of(placed.passage)["missing"] == ["gelten"]
+    (placed, *_) = retrieve("Welche Regeln gelten für Salzsäuren?", select_sources(chatbot), places=5).placed
+    assert build_standing_record(placed.passage)["found"] == ["regeln", "salzsäuren"]
+    assert build_standing_record(placed.passage)["missing"] == ["gelten"]

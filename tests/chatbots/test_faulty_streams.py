@@ -66,7 +66,7 @@ def test_programs_are_told_by_an_error(
 
     async def followed() -> tuple[str, str, int, bytes]:
         reader = Subscriber(people.alice.pk)
-        stream: Any = await waiting.streamed(message.pk, reader)
+        stream: Any = await waiting.stream_answer(message.pk, reader)
         chunks: Any = await openai._answered(message.pk, reader, "m", stream=True, usage=False)
         whole: Any = await waiting.answer_response(message.pk, reader)
         return (

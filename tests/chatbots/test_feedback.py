@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.insights.usage import school_usage
+from chatbots.insights.usage import compute_school_usage
 from chatbots.models import Chatbot, Feedback, Message
 from tests.factories import Cast, finish_answers, make_chatbot, make_member, make_message, signed_in
 from tests.scripted import ScriptedLLM
@@ -130,12 +130,12 @@ def test_admins_see_figures_and_no_words(people: Cast, alice: Client, message: M
     for colleague in (people.bob, make_member(people.alice.school, "dora")):
         theirs = make_message(colleague, make_chatbot(colleague))
         Feedback.objects.create(school=people.alice.school, message=theirs, verdict="up")
-    usage = school_usage(people.alice.school)
+    usage = compute_school_usage(people.alice.school)
     assert (usage["helpful"], usage["unhelpful"], usage["reasons"]) == (2, 1, [("Wrong citation", 1)])
     text = signed_in(people.carol).get(reverse("chatbots:school-usage"), headers={"HX-Request": "true"})
     assert "wrong citation: 1" in text.content.decode()
     assert "zephyrquartz" not in text.content.decode()
-    assert not school_usage(people.charlie.school)["is_shown"]
+    assert not compute_school_usage(people.charlie.school)["is_shown"]
 
 
 def test_the_database_takes_no_reason_without_a_thumb_down(message: Message) -> None:

@@ -55,14 +55,14 @@ def page(member: Membership, name: str, *args: object, **query: str | int) -> st
 
 def test_the_picture_has_the_numbers_of_the_figures(people: Cast, bot: Chatbot) -> None:
     for days in usage.PERIODS:
-        (_, figures), *_ = usage.usage_of_chatbots(people.alice, days=days)
-        plot = plot_questions(usage.questions_of_chatbots(people.alice, days=days), days=days)
+        (_, figures), *_ = usage.compute_usage_by_chatbot(people.alice, days=days)
+        plot = plot_questions(usage.list_questions_to_chatbots(people.alice, days=days), days=days)
         assert plot.total == figures.questions
         assert sums(plot) == {"answered": figures.answered, "refused": figures.refused}
 
 
 def test_a_question_lies_on_the_day_it_was_asked(people: Cast, bot: Chatbot) -> None:
-    plot = plot_questions(usage.questions_of_school(people.alice.school, days=7), days=7)
+    plot = plot_questions(usage.list_school_questions(people.alice.school, days=7), days=7)
     assert [sum(row.values) for row in plot.rows] == [0, 0, 1, 0, 2, 0, 0, 1]
 
 

@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering.explanations import explain_filling, record_of
+from chatbots.answering.explanations import build_search_record, explain_filling
 from chatbots.answering.retrieval import Retrieval, retrieve
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot, Message
-from corpus.source_kinds import kind_of, register
+from corpus.source_kinds import get_kind, register
 from references.models import ReferenceSettings
 from schools.models import Membership
 from tests.factories import (
@@ -22,8 +22,8 @@ from tests.factories import (
     finish_answers,
     make_chatbot,
     make_message,
+    make_program,
     personal_document,
-    program_of,
     school_document,
 )
 from tests.in_memory import ADDRESSES, in_memory
@@ -42,7 +42,7 @@ Given = Callable[..., None]
 @pytest.fixture
 def given() -> Iterator[Given]:
     """Gives these kinds their texts, for one test."""
-    before = [kind_of(value) for value in NEW]
+    before = [get_kind(value) for value in NEW]
 
     def give(**texts: Sequence[str]) -> None:
         for kind in before:
@@ -63,7 +63,7 @@ def allow(member: Membership, *kinds: str) -> None:
 
 def put(member: Membership, chatbot: Chatbot, **kinds: dict[str, Any]) -> Any:
     url = reverse("api:chatbot-sources", args=[chatbot.pk])
-    return program_of(member).put(url, {"kinds": kinds}, content_type=JSON)
+    return make_program(member).put(url, {"kinds": kinds}, content_type=JSON)
 
 
 def stored(chatbot: Chatbot) -> dict[str, tuple[str, int]]:
@@ -71,7 +71,7 @@ def stored(chatbot: Chatbot) -> dict[str, tuple[str, int]]:
 
 
 def found_by(chatbot: Chatbot) -> Retrieval:
-    return retrieve(QUESTION, sources_for(chatbot), places=chatbot.places)
+    return retrieve(QUESTION, select_sources(chatbot), places=chatbot.places)
 
 
 def signed_in(member: Membership) -> Client:
@@ -80,7 +80,7 @@ def signed_in(member: Membership) -> Client:
     return client
 
 
-def text_of(member: Membership, name: str, *args: Any) -> str:
+def get_text(member: Membership, name: str, *args: Any) -> str:
     response = signed_in(member).get(reverse(name if ":" in name else f"chatbots:{name}", args=args))
     assert response.status_code == 200
     return response.content.decode()
@@ -90,11 +90,11 @@ def text_of(member: Membership, name: str, *args: Any) -> str:
 
 
 def test_the_form_knows_only_the_kinds_that_the_school_allows(people: Cast) -> None:
-    text = text_of(people.alice, "create")
+    text = get_text(people.alice, "create")
     assert text.count('type="range"') == 1
     assert not [kind for kind in NEW if kind in text]
     allow(people.carol, "approved", "wikipedia_live")
-    text = text_of(people.alice, "create")
+    text = get_text(people.alice, "create")
     assert 'name="approved_participation"' in text
     assert 'name="wikipedia_live_weight"' in text
     assert "wikipedia_offline" not in text
@@ -121,16 +121,16 @@ def test_what_is_withdrawn_is_not_searched_and_keeps_its_setting(people: Cast, g
     allow(people.carol, *NEW)
     chatbot = make_chatbot(people.alice, school=[school_document(people.carol)])
     put(people.alice, chatbot, approved={"mode": "share", "weight": 30}, wikipedia_live={"mode": "fill"})
-    assert {one.source.kind.value for one in sources_for(chatbot)} == {"school", "approved", "wikipedia_live"}
+    assert {one.source.kind.value for one in select_sources(chatbot)} == {"school", "approved", "wikipedia_live"}
     allow(people.carol, "wikipedia_offline")
     chatbot = Chatbot.objects.get()
-    assert {one.source.kind.value for one in sources_for(chatbot)} == {"school"}
+    assert {one.source.kind.value for one in select_sources(chatbot)} == {"school"}
     assert {placed.passage.kind.value for placed in found_by(chatbot).placed} == {"school"}
     assert stored(chatbot)["approved"] == ("shares", 30)
-    text = text_of(people.alice, "edit", chatbot.pk)
+    text = get_text(people.alice, "edit", chatbot.pk)
     assert text.count("Your school does not allow this at the moment") == 2
     assert "Its setting is kept: the others share the rest." in text
-    assert "30% web" not in text_of(people.alice, "new-chat", chatbot.pk)
+    assert "30% web" not in get_text(people.alice, "new-chat", chatbot.pk)
     # Saving the form as it is changes nothing; it cannot be given more, only be switched off.
     form = {"name": "A", "language": "en", "places": 5, "when_unsure": "refuse", "personal_weight": 42}
     form |= {"school_weight": 28, "approved_participation": "shares", "approved_weight": 99}
@@ -142,7 +142,7 @@ def test_what_is_withdrawn_is_not_searched_and_keeps_its_setting(people: Cast, g
     assert alice.post(url, form | off).status_code == 302
     assert (stored(chatbot)["approved"], stored(chatbot)["school"]) == (("off", 0), ("shares", 58))
     allow(people.carol, *NEW)
-    assert {one.source.kind.value for one in sources_for(Chatbot.objects.get())} == {"wikipedia_live"}
+    assert {one.source.kind.value for one in select_sources(Chatbot.objects.get())} == {"wikipedia_live"}
 
 
 def test_other_schools_are_not_concerned(people: Cast, given: Given) -> None:
@@ -161,7 +161,7 @@ def test_programs_set_the_kinds(people: Cast, given: Given) -> None:
     own = personal_document(people.alice)
     chatbot = make_chatbot(people.alice, personal=[own])
     url = reverse("api:chatbot-sources", args=[chatbot.pk])
-    before = program_of(people.alice).get(url).json()
+    before = make_program(people.alice).get(url).json()
     assert before["kinds"] == {kind: {"mode": "off", "weight": 0, "allowed": True} for kind in NEW}
     done = put(people.alice, chatbot, approved={"mode": "share", "weight": 20}, wikipedia_offline={"mode": "fill"})
     assert done.status_code == 200
@@ -173,7 +173,7 @@ def test_programs_set_the_kinds(people: Cast, given: Given) -> None:
         "wikipedia_offline": ("fills_in", 0),
         "wikipedia_live": ("off", 0),
     }
-    again = program_of(people.alice).put(url, done.json(), content_type=JSON)
+    again = make_program(people.alice).put(url, done.json(), content_type=JSON)
     assert (again.status_code, again.json()) == (200, done.json())
     put(people.alice, chatbot, approved={"mode": "off", "weight": 20})
     assert stored(chatbot)["personal"] == ("shares", 60)
@@ -196,7 +196,7 @@ def test_kinds_that_cannot_be_are_refused_and_change_nothing(people: Cast, given
     allow(people.carol, *NEW)
     chatbot = make_chatbot(people.alice)
     url = reverse("api:chatbot-sources", args=[chatbot.pk])
-    response = program_of(people.alice).put(url, {"personal": [], "school": [], "kinds": kinds}, content_type=JSON)
+    response = make_program(people.alice).put(url, {"personal": [], "school": [], "kinds": kinds}, content_type=JSON)
     assert response.status_code == 400
     assert [name for name in response.json()["errors"] if name.startswith("kinds")]
     assert stored(chatbot) == {"personal": ("shares", 60), "school": ("shares", 40)}
@@ -209,7 +209,7 @@ def test_passages_and_sources_say_their_kind_address_and_revision(
     allow(people.carol, *NEW)
     chatbot = make_chatbot(people.alice, school=[library := school_document(people.carol)])
     put(people.alice, chatbot, **{kind: {"mode": "share", "weight": 20} for kind in NEW})
-    api = program_of(people.alice)
+    api = make_program(people.alice)
     found = api.post(reverse("api:search", args=[chatbot.pk]), {"query": QUESTION}, content_type=JSON).json()
     uris = {one["source"]: (one["uri"], one["revision"]) for one in found["passages"]}
     document = reverse("school_library:detail", args=[library.pk])
@@ -247,12 +247,12 @@ def test_an_answer_says_what_filled_in(
     document = school_document(people.carol, text, "safety.md")
     chatbot = make_chatbot(people.alice, school=[document], places=places)
     put(people.alice, chatbot, **{kind: {"mode": "fill"} for kind in filling})
-    assert explain_filling(record_of(found_by(chatbot))) == (says,)
+    assert explain_filling(build_search_record(found_by(chatbot))) == (says,)
     model.enqueue("At most 1 mol/l [1].")
     message = make_message(people.alice, chatbot, QUESTION)
     for page in ("chat", "print-chat", "export-chat"):
-        assert says in text_of(people.alice, page, message.chat_id)
-    answer = program_of(people.alice).get(reverse("api:message", args=[message.pk])).json()
+        assert says in get_text(people.alice, page, message.chat_id)
+    answer = make_program(people.alice).get(reverse("api:message", args=[message.pk])).json()
     assert answer["filled_in" if "filled" in says else "not_needed"] == filling
 
 
@@ -261,7 +261,7 @@ def test_an_answer_says_what_filled_in(
 
 def test_each_badge_opens_where_its_source_is(people: Cast, given: Given, model: type[ScriptedLLM]) -> None:
     message = citing_all(people, given, model)
-    text = text_of(people.alice, "chat", message.chat_id)
+    text = get_text(people.alice, "chat", message.chat_id)
     for source in message.sources.all():
         if source.kind == "school":
             assert f'class="badge kind-school" href="{reverse("chatbots:source", args=[source.pk])}#passage"' in text
@@ -269,7 +269,7 @@ def test_each_badge_opens_where_its_source_is(people: Cast, given: Given, model:
             assert f'href="{ADDRESSES[source.kind]}">' in text
         else:
             assert f'href="{ADDRESSES[source.kind]}" target="_blank" rel="noopener noreferrer"' in text
-        opened = text_of(people.alice, "source", source.pk)
+        opened = get_text(people.alice, "source", source.pk)
         assert ("This is the text as it was read" in opened) is (source.kind != "school")
         assert ("(revision 77)" in opened) is (source.kind != "school")
 
@@ -278,9 +278,9 @@ def test_no_link_to_another_site_tells_it_where_the_reader_was(
     people: Cast, given: Given, model: type[ScriptedLLM]
 ) -> None:
     message = citing_all(people, given, model)
-    pages = [text_of(people.alice, name, message.chat_id) for name in ("chat", "print-chat")]
-    pages += [text_of(people.alice, "source", source.pk) for source in message.sources.all()]
-    pages += [text_of(people.carol, "question-log"), text_of(people.alice, "evaluation:pin", message.pk)]
+    pages = [get_text(people.alice, name, message.chat_id) for name in ("chat", "print-chat")]
+    pages += [get_text(people.alice, "source", source.pk) for source in message.sources.all()]
+    pages += [get_text(people.carol, "question-log"), get_text(people.alice, "evaluation:pin", message.pk)]
     for text in pages:
         links = [tag.partition(">")[0] for tag in text.split("<a ")[1:]]
         outside = [link for link in links if 'href="http' in link]

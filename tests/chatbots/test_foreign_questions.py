@@ -7,12 +7,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from chatbots.answering.explanations import closest
+from chatbots.answering.explanations import find_closest
 from chatbots.answering.foreign_questions import search_in_their_language
-from chatbots.answering.refusals import other_language_notice, refusal_sentence
+from chatbots.answering.refusals import get_other_language_notice, get_refusal_sentence
 from chatbots.answering.retrieval import Retrieval, retrieve
-from chatbots.answering.source_selection import sources_for
-from chatbots.answering.standalone_search import standalone_search
+from chatbots.answering.source_selection import select_sources
+from chatbots.answering.standalone_search import search_standalone
 from chatbots.models import Chatbot, Mode
 from engines.embedding import Embedder, get_embedder
 from tests.factories import Cast, make_chatbot, make_message, school_document, signed_in
@@ -46,7 +46,7 @@ class Searches:
 
     def __call__(self, text: str) -> Retrieval:
         self.asked.append(text)
-        return retrieve(text, sources_for(self.chatbot), places=5)
+        return retrieve(text, select_sources(self.chatbot), places=5)
 
 
 @pytest.mark.parametrize(
@@ -99,17 +99,17 @@ def test_unknown_words_are_refused_with_a_notice(
     people: Cast, safety: Chatbot, question: str, language: str, notice: str
 ) -> None:
     message = make_message(people.alice, safety, question)
-    assert (message.mode, message.answer, message.searched_for) == (Mode.REFUSED, refusal_sentence("de"), "")
-    assert message.notice == other_language_notice(language, {"en"})
+    assert (message.mode, message.answer, message.searched_for) == (Mode.REFUSED, get_refusal_sentence("de"), "")
+    assert message.notice == get_other_language_notice(language, {"en"})
     assert notice in message.notice
-    near = closest(message.chosen)
+    near = find_closest(message.chosen)
     assert near and near.title == "safety"
 
 
 def test_the_closest_by_a_code_is_shown_and_is_no_answer(people: Cast, safety: Chatbot) -> None:
     message = make_message(people.alice, safety, "Warum xylt LS-07 den Quomb?")
-    near = closest(message.chosen)
-    assert message.mode == Mode.REFUSED and message.answer == refusal_sentence("de")
+    near = find_closest(message.chosen)
+    assert message.mode == Mode.REFUSED and message.answer == get_refusal_sentence("de")
     assert near and "LS-07" in near.excerpt
     assert near.reason == "found by “LS-07” alone"
     page = signed_in(people.alice).get(f"/chats/{message.chat_id}/").content.decode()
@@ -173,7 +173,7 @@ def test_only_the_chatbots_own_documents_are_searched(people: Cast, safety: Chat
 
 
 def test_the_notice_names_any_language() -> None:
-    told = {code: other_language_notice("de", {code}) for code in ("it", "tr", "yi")}
+    told = {code: get_other_language_notice("de", {code}) for code in ("it", "tr", "yi")}
     assert "Italienisch" in told["it"] and "Türkisch" in told["tr"] and "Yiddish" in told["yi"]
 
 
@@ -185,23 +185,23 @@ def test_documents_in_the_language_of_the_question_are_counted_and_not_near_miss
     documents = [school_document(people.carol, GERMAN, f"labor-{number}.md") for number in range(german)]
     chatbot = make_chatbot(people.alice, school=documents)
     alone = make_message(people.alice, chatbot, question)
-    assert (alone.mode, alone.notice) == (Mode.REFUSED, other_language_notice("en", {"de"}))
+    assert (alone.mode, alone.notice) == (Mode.REFUSED, get_other_language_notice("en", {"de"}))
     both = make_chatbot(people.alice, school=[*documents, school_document(people.carol)])
     refused = make_message(people.alice, both, question)
-    assert (refused.mode, refused.answer, refused.notice) == (Mode.REFUSED, refusal_sentence("en"), "")
+    assert (refused.mode, refused.answer, refused.notice) == (Mode.REFUSED, get_refusal_sentence("en"), "")
 
 
 def test_all_other_languages_of_the_documents_are_named(people: Cast) -> None:
     documents = [school_document(people.carol), school_document(people.carol, GERMAN, "labor.md")]
     chatbot = make_chatbot(people.alice, school=documents)
     refused = make_message(people.alice, chatbot, "Pourquoi le quombe xyle-t-il les blorfs ?")
-    assert (refused.mode, refused.notice) == (Mode.REFUSED, other_language_notice("fr", {"en", "de"}))
+    assert (refused.mode, refused.notice) == (Mode.REFUSED, get_other_language_notice("fr", {"en", "de"}))
     assert "les documents sont en allemand / anglais" in refused.notice
 
 
 def test_a_search_without_an_answer_is_in_the_documents_language_too(people: Cast, safety: Chatbot) -> None:
-    searched_for, found = standalone_search(
-        "Wann müssen Schüler Schutzbrillen tragen?", sources_for(safety), language="de", places=5
+    searched_for, found = search_standalone(
+        "Wann müssen Schüler Schutzbrillen tragen?", select_sources(safety), language="de", places=5
     )
     assert searched_for == "when must pupil goggles wear"
     assert "oggles" in found.placed[0].passage.excerpt

@@ -15,7 +15,7 @@ from chatbots.models import Chatbot
 from school_library.models import SchoolDocument
 from school_library.services import set_published
 from schools.models import Membership
-from tests.factories import Cast, make_chatbot, personal_document, school_document, weights_of
+from tests.factories import Cast, get_weights, make_chatbot, personal_document, school_document
 
 pytestmark = pytest.mark.django_db
 BASE = {"name": "Helper", "language": "en", "personal_weight": 60, "places": 5, "when_unsure": "refuse"}
@@ -23,10 +23,10 @@ BASE = {"name": "Helper", "language": "en", "personal_weight": 60, "places": 5, 
 
 @pytest.fixture
 def alice(people: Cast) -> Client:
-    return client_of(people.alice)
+    return sign_in(people.alice)
 
 
-def client_of(member: Membership) -> Client:
+def sign_in(member: Membership) -> Client:
     client = Client()
     client.force_login(member.user)
     return client
@@ -67,7 +67,7 @@ def preview(client: Client, **data: Any) -> str:
 @pytest.mark.parametrize("weight", [0, 5, 60, 100])
 def test_the_weights_add_up_to_100(alice: Client, weight: int) -> None:
     chatbot = save(alice, personal_weight=weight)
-    assert weights_of(chatbot) == {"personal": weight, "school": 100 - weight}
+    assert get_weights(chatbot) == {"personal": weight, "school": 100 - weight}
 
 
 @pytest.mark.parametrize("weight", [-1, 101, "", "half", 59.5])

@@ -21,7 +21,7 @@ Model = type[ScriptedLLM]
 QUESTION = "How strong may hydrochloric acid be?"
 
 
-def page_of(message: Message, member: Membership | None = None) -> tuple[int, str]:
+def get_page(message: Message, member: Membership | None = None) -> tuple[int, str]:
     client = Client()
     if member:
         client.force_login(member.user)
@@ -41,7 +41,7 @@ def test_the_prompt_is_kept_word_for_word_and_shown_in_its_parts(people: Cast, c
         (turn.role, turn.content) for turn in given.messages
     ]
     assert (prompt.answerer, prompt.times, prompt.school) == ("Scripted model", 1, message.school)
-    status, html = page_of(message, people.alice)
+    status, html = get_page(message, people.alice)
     assert status == 200
     order = [
         "Rules",
@@ -71,21 +71,21 @@ def test_it_leads_back_to_the_answer_it_is_about(people: Cast, chatbot: Chatbot,
     list(answer(second.pk))
     place = reverse("chatbots:chat", args=[message.chat_id])
     for one in (message, second):
-        assert f'"{place}?answer={one.pk}#turn-{message.pk}"' in page_of(one, people.alice)[1]
+        assert f'"{place}?answer={one.pk}#turn-{message.pk}"' in get_page(one, people.alice)[1]
 
 
 def test_it_is_for_the_owner_alone(people: Cast, chatbot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, chatbot, QUESTION)
-    assert page_of(message)[0] == 302
+    assert get_page(message)[0] == 302
     for stranger in (people.bob, people.carol, people.charlie, people.chloe):
-        assert page_of(message, stranger)[0] == 404
+        assert get_page(message, stranger)[0] == 404
 
 
 def test_a_model_that_is_asked_twice_says_so(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("Wrong [9].", "Right [1].")
     message = make_message(people.alice, chatbot, QUESTION)
     assert message.prompt_record.times == 2
-    html = page_of(message, people.alice)[1]
+    html = get_page(message, people.alice)[1]
     assert "It was asked twice" in html
     assert "it cited numbers that no source has" in html
     assert message.prompt_record.turns == [asdict(turn) for turn in model.history[1].messages]
@@ -94,7 +94,7 @@ def test_a_model_that_is_asked_twice_says_so(people: Cast, chatbot: Chatbot, mod
 def test_without_a_model_the_passages_are_shown_that_were_read(people: Cast, chatbot: Chatbot) -> None:
     message = make_message(people.alice, chatbot, QUESTION)
     assert not PromptRecord.objects.exists()
-    html = page_of(message, people.alice)[1]
+    html = get_page(message, people.alice)[1]
     assert "No language model was asked" in html
     assert "Acid goes into water, never water into acid." in html
 
@@ -102,7 +102,7 @@ def test_without_a_model_the_passages_are_shown_that_were_read(people: Cast, cha
 def test_what_is_refused_beforehand_was_given_to_nobody(people: Cast, chatbot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, chatbot, "Who won the football world cup in 1954?")
     assert not PromptRecord.objects.exists()
-    assert "refused without asking a language model" in page_of(message, people.alice)[1]
+    assert "refused without asking a language model" in get_page(message, people.alice)[1]
 
 
 def test_a_general_answer_has_its_prompt_too(people: Cast, chatbot: Chatbot, model: Model) -> None:
@@ -110,7 +110,7 @@ def test_a_general_answer_has_its_prompt_too(people: Cast, chatbot: Chatbot, mod
     chatbot.save()
     message = make_message(people.alice, chatbot, "Who won the football world cup in 1954?")
     assert message.prompt_record.turns[-1] == {"role": "user", "content": message.question}
-    assert "Who won the football" in page_of(message, people.alice)[1]
+    assert "Who won the football" in get_page(message, people.alice)[1]
 
 
 def test_each_answer_to_a_question_has_its_own_and_it_goes_with_the_conversation(
@@ -119,7 +119,7 @@ def test_each_answer_to_a_question_has_its_own_and_it_goes_with_the_conversation
     model.enqueue(ModelUnavailable("Down."))
     failed = make_message(people.alice, chatbot, QUESTION)
     again = ask_again(message=failed)
-    assert "being searched for" in page_of(again, people.alice)[1]
+    assert "being searched for" in get_page(again, people.alice)[1]
     list(answer(again.pk))
     assert PromptRecord.objects.filter(message__in=[failed, again]).count() == 2
     failed.chat.delete()
@@ -149,7 +149,7 @@ def test_what_does_not_fit_is_no_source_of_the_answer(people: Cast, model: Model
     html = client.get(reverse("chatbots:turn", args=[message.pk])).content.decode()
     rest = html.partition("Also searched")[2]
     assert rest.count("Not given to the model: it did not fit.") == message.sources.filter(was_given=False).count()
-    assert "Left out" in page_of(message, people.alice)[1]
+    assert "Left out" in get_page(message, people.alice)[1]
 
 
 def test_of_a_passage_that_was_cut_the_source_is_what_was_given(people: Cast, model: Model, settings: Settings) -> None:

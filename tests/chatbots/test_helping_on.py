@@ -93,9 +93,9 @@ def test_a_kind_that_the_chatbot_does_not_use_is_not_suggested(
 
 
 def test_one_press_links_it_and_asks_again(
-    people: Cast, chatbot: Chatbot, canteen: SchoolDocument, refused: Message, client_of: ClientOf
+    people: Cast, chatbot: Chatbot, canteen: SchoolDocument, refused: Message, sign_in: ClientOf
 ) -> None:
-    alice = client_of(people.alice)
+    alice = sign_in(people.alice)
     shown = alice.get(help_url(refused)).content.decode()
     assert f'name="document" value="{canteen.pk}"' in shown
     response = ask_anew(alice, refused, htmx=True, kind="school", document=canteen.pk)
@@ -111,10 +111,10 @@ def test_one_press_links_it_and_asks_again(
 
 
 def test_an_earlier_question_is_asked_at_the_end(
-    people: Cast, chatbot: Chatbot, canteen: SchoolDocument, refused: Message, client_of: ClientOf
+    people: Cast, chatbot: Chatbot, canteen: SchoolDocument, refused: Message, sign_in: ClientOf
 ) -> None:
     make_message(people.alice, chatbot, "How strong is the acid?", chat=refused.chat)
-    response = ask_anew(client_of(people.alice), refused, htmx=True, kind="school", document=canteen.pk)
+    response = ask_anew(sign_in(people.alice), refused, htmx=True, kind="school", document=canteen.pk)
     newest = refused.chat.messages.order_by("created_at").last()
     assert newest
     assert (newest.question, newest.version_of, newest.mode) == (QUESTION, None, "grounded")
@@ -126,12 +126,12 @@ def test_while_too_many_wait_nothing_is_linked_or_asked(
     people: Cast,
     canteen: SchoolDocument,
     refused: Message,
-    client_of: ClientOf,
+    sign_in: ClientOf,
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(execution.queue, "count", lambda: settings.LECTERN_MAX_WAITING)
-    response = ask_anew(client_of(people.alice), refused, htmx=True, kind="school", document=canteen.pk)
+    response = ask_anew(sign_in(people.alice), refused, htmx=True, kind="school", document=canteen.pk)
     assert (response.status_code, response.content.decode()) == (503, jobs.BUSY)
     assert int(response["Retry-After"]) > 0 and response["Content-Type"].startswith("text/plain")
     assert not chatbot.school_links.filter(document=canteen).exists()
@@ -139,8 +139,8 @@ def test_while_too_many_wait_nothing_is_linked_or_asked(
 
 
 @pytest.mark.needs("references")
-def test_only_what_one_may_read_can_be_linked(people: Cast, refused: Message, client_of: ClientOf) -> None:
-    alice = client_of(people.alice)
+def test_only_what_one_may_read_can_be_linked(people: Cast, refused: Message, sign_in: ClientOf) -> None:
+    alice = sign_in(people.alice)
     hidden = withdrawn(people)
     for kind, document in (
         ("school", hidden.pk),
@@ -155,9 +155,9 @@ def test_only_what_one_may_read_can_be_linked(people: Cast, refused: Message, cl
     assert not Message.objects.filter(version_of=refused).exists()
 
 
-def test_nobody_else_is_helped(people: Cast, canteen: SchoolDocument, refused: Message, client_of: ClientOf) -> None:
+def test_nobody_else_is_helped(people: Cast, canteen: SchoolDocument, refused: Message, sign_in: ClientOf) -> None:
     for member in (people.bob, people.carol, people.charlie):
-        client = client_of(member)
+        client = sign_in(member)
         assert client.get(help_url(refused)).status_code == 404
         assert client.post(help_url(refused), {"file": make_file()}).status_code == 404
         assert ask_anew(client, refused, kind="school", document=canteen.pk).status_code == 404
@@ -165,9 +165,9 @@ def test_nobody_else_is_helped(people: Cast, canteen: SchoolDocument, refused: M
     assert not PersonalDocument.objects.exclude(owner=people.alice.user).exists()
 
 
-def test_a_tutor_reads_its_plan_only(people: Cast, chatbot: Chatbot, refused: Message, client_of: ClientOf) -> None:
+def test_a_tutor_reads_its_plan_only(people: Cast, chatbot: Chatbot, refused: Message, sign_in: ClientOf) -> None:
     Chatbot.objects.filter(pk=chatbot.pk).update(is_tutor=True)
-    assert client_of(people.alice).get(help_url(refused)).status_code == 404
+    assert sign_in(people.alice).get(help_url(refused)).status_code == 404
 
 
 # A document to add
@@ -178,9 +178,9 @@ def add(client: Client, message: Message, content: str | bytes = CANTEEN, htmx: 
 
 
 def test_a_file_is_added_linked_read_and_asked(
-    people: Cast, chatbot: Chatbot, refused: Message, client_of: ClientOf
+    people: Cast, chatbot: Chatbot, refused: Message, sign_in: ClientOf
 ) -> None:
-    alice = client_of(people.alice)
+    alice = sign_in(people.alice)
     shown = add(alice, refused).content.decode()
     document = PersonalDocument.objects.get(title="hours")
     assert (document.owner, chatbot.personal_links.filter(document=document).count()) == (people.alice.user, 1)
@@ -196,9 +196,9 @@ def test_a_file_is_added_linked_read_and_asked(
 
 
 def test_without_scripts_it_is_said_on_the_page(
-    people: Cast, chatbot: Chatbot, refused: Message, client_of: ClientOf
+    people: Cast, chatbot: Chatbot, refused: Message, sign_in: ClientOf
 ) -> None:
-    alice = client_of(people.alice)
+    alice = sign_in(people.alice)
     response = add(alice, refused, htmx=False)
     assert response.headers["Location"].endswith(f"#turn-{refused.pk}")
     assert "“hours” was added" in alice.get(reverse("chatbots:chat", args=[refused.chat_id])).content.decode()
@@ -207,10 +207,10 @@ def test_without_scripts_it_is_said_on_the_page(
 
 
 def test_a_file_that_one_has_already_is_linked(
-    people: Cast, chatbot: Chatbot, refused: Message, client_of: ClientOf
+    people: Cast, chatbot: Chatbot, refused: Message, sign_in: ClientOf
 ) -> None:
     known = personal_document(people.alice, CANTEEN, "mine.md")
-    shown = add(client_of(people.alice), refused).content.decode()
+    shown = add(sign_in(people.alice), refused).content.decode()
     assert "You had this file already" in shown
     assert "Ask again" in shown
     assert chatbot.personal_links.filter(document=known).exists()
@@ -219,18 +219,18 @@ def test_a_file_that_one_has_already_is_linked(
 
 @pytest.mark.parametrize(("files", "told"), [({}, "Choose a file first."), ({"file": b""}, "“hours.md” is empty.")])
 def test_what_is_refused_is_said_in_its_place(
-    people: Cast, chatbot: Chatbot, refused: Message, client_of: ClientOf, files: dict[str, bytes], told: str
+    people: Cast, chatbot: Chatbot, refused: Message, sign_in: ClientOf, files: dict[str, bytes], told: str
 ) -> None:
     data = {name: make_file(content, "hours.md") for name, content in files.items()}
-    response = client_of(people.alice).post(help_url(refused), data, **HTMX)
+    response = sign_in(people.alice).post(help_url(refused), data, **HTMX)
     assert response.status_code == 422
     assert told in response.content.decode()
 
 
 def test_a_file_that_cannot_be_read_is_told(
-    people: Cast, chatbot: Chatbot, refused: Message, client_of: ClientOf
+    people: Cast, chatbot: Chatbot, refused: Message, sign_in: ClientOf
 ) -> None:
-    alice = client_of(people.alice)
+    alice = sign_in(people.alice)
     add(alice, refused, b"%PDF-1.7 nothing")
     index_all()
     document = PersonalDocument.objects.get(title="hours")
@@ -239,10 +239,10 @@ def test_a_file_that_cannot_be_read_is_told(
     assert "every 1s" not in shown
 
 
-def test_only_a_document_of_this_chatbot_is_followed(people: Cast, refused: Message, client_of: ClientOf) -> None:
+def test_only_a_document_of_this_chatbot_is_followed(people: Cast, refused: Message, sign_in: ClientOf) -> None:
     other = personal_document(people.alice, CANTEEN, "mine.md")
     make_chatbot(people.alice, personal=[other], name="Other")
-    alice = client_of(people.alice)
+    alice = sign_in(people.alice)
     assert alice.get(help_url(refused, added=other.pk)).status_code == 404
     assert alice.get(help_url(refused, added="nothing")).status_code == 404
 
@@ -251,8 +251,8 @@ def test_only_a_document_of_this_chatbot_is_followed(people: Cast, refused: Mess
 
 
 def test_a_refusal_shows_what_came_closest_and_asks_for_help(
-    people: Cast, chatbot: Chatbot, refused: Message, client_of: ClientOf
+    people: Cast, chatbot: Chatbot, refused: Message, sign_in: ClientOf
 ) -> None:
-    text = client_of(people.alice).get(reverse("chatbots:chat", args=[refused.chat_id])).content.decode()
+    text = sign_in(people.alice).get(reverse("chatbots:chat", args=[refused.chat_id])).content.decode()
     assert "Your sources may not answer this. The closest:" in text.partition('<div class="notes')[0]
     assert f'hx-get="{help_url(refused)}"' in text

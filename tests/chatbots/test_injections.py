@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.answering.prompts import grounded_prompt
+from chatbots.answering.prompts import build_grounded_prompt
 from chatbots.answering.sanitize import escape_copied_numbers, sanitize, sanitize_source
 from chatbots.citations.markers import check_citations
 from chatbots.citations.rendering import render_answer
@@ -37,7 +37,7 @@ def given(planted: str, place: str = "text") -> str:
         NumberedPassage(2, title, (path,), text, text),
         NumberedPassage(3, "Third", ("B",), HARMLESS, HARMLESS),
     ]
-    built = grounded_prompt(question="Which lamp?", passages=passages, instructions="", history=[], language="en")
+    built = build_grounded_prompt(question="Which lamp?", passages=passages, instructions="", history=[], language="en")
     return "\n".join(turn.content for turn in built.messages)
 
 

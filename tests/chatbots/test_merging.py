@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.citations.source_view import changes_of, open_source
+from chatbots.citations.source_view import find_changes, open_source
 from corpus.ingestion import uploads
 from tests.factories import (
     ACIDS,
@@ -49,7 +49,7 @@ def test_sources_of_old_answers_are_found_in_the_other(people: Cast, client: Cli
     assert (source.document_id, source.version, source.document_title) == (old.pk, 2, "acids")
     opened = open_source(source, people.alice, answer=source.message.answer)
     assert (opened["state"], opened["document"]) == ("same", old)
-    assert changes_of([message], people.alice) == {}
+    assert find_changes([message], people.alice) == {}
     client.force_login(people.alice.user)
     page = client.get(reverse("chatbots:source", args=[source.pk])).content.decode()
     assert "It is now part of “Practicals”." in page

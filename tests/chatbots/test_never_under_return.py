@@ -13,7 +13,7 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from chatbots.answering.retrieval import Retrieval, retrieve
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot
 from chatbots.services import link_school_document, set_personal_documents, set_weights
 from corpus.embedding.chunk_text import embedding_text
@@ -84,7 +84,7 @@ def school(member: Membership, blocks: Sequence[Sequence[str]]) -> SchoolDocumen
 
 def ask(chatbot: Chatbot, *, places: int, weight: int) -> tuple[SelectedPassage, ...]:
     set_weights(chatbot, {"personal": weight})
-    found: Retrieval = retrieve(QUESTION, sources_for(chatbot), places=places)
+    found: Retrieval = retrieve(QUESTION, select_sources(chatbot), places=places)
     assert not found.unavailable
     return found.placed
 
@@ -152,7 +152,7 @@ def test_the_places_are_filled_as_long_as_anything_relevant_is_left(people: Cast
             assert set(kinds(placed)) <= set(searched), (weight, places)
             assert len({(one.passage.document_id, one.passage.block) for one in placed}) == len(placed)
             assert all(not one.also for one in placed)
-        assert {weighted.source.kind for weighted in sources_for(chatbot)} == set(searched)
+        assert {weighted.source.kind for weighted in select_sources(chatbot)} == set(searched)
 
 
 def test_what_others_have_changes_neither_what_is_found_nor_how_relevant_it_is(people: Cast) -> None:

@@ -32,7 +32,7 @@ RULE = "Wear goggles."
 TWICE = f"# Rules\n\n## Acids\n\n{RULE}\n\n## Flames\n\n{RULE}\n"
 
 
-def source_of(people: Cast, content: str, position: int, **fields: Any) -> MessageSource:
+def make_source(people: Cast, content: str, position: int, **fields: Any) -> MessageSource:
     """A source of Alice's that cites the chunk at this position of a document with this content."""
     document = personal_document(people.alice, content, "rules.md")
     message = make_message(people.alice, make_chatbot(people.alice), answered=False)
@@ -66,19 +66,19 @@ def marked(opened: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize(("position", "heading"), [(0, "Acids"), (1, "Flames")])
 def test_of_equal_texts_the_one_under_the_cited_headings_is_marked(people: Cast, position: int, heading: str) -> None:
-    source = source_of(people, TWICE, position)
+    source = make_source(people, TWICE, position)
     replace(people, TWICE.replace("# Rules\n", "# Rules\n\nRead them.\n"))
     opened = open_source(source, people.alice, answer=source.message.answer)
     assert (opened["state"], marked(opened)) == ("changed", [heading])
 
 
 def test_of_equal_texts_under_other_headings_the_nearest_is_marked(people: Cast) -> None:
-    source = source_of(people, TWICE, 1, heading_path=["Gone"])
+    source = make_source(people, TWICE, 1, heading_path=["Gone"])
     assert marked(open_source(source, people.alice, answer=source.message.answer)) == ["Flames"]
 
 
 def test_a_document_cut_anew_without_a_new_version_is_marked_where_the_words_are(people: Cast) -> None:
-    source = source_of(people, TWICE.replace(RULE, "Read this.", 1), 1)
+    source = make_source(people, TWICE.replace(RULE, "Read this.", 1), 1)
     acids, flames = PersonalChunk.objects.order_by("position")
     PersonalChunk.objects.filter(pk=flames.pk).update(position=2, block=2)
     PersonalChunk.objects.filter(pk=acids.pk).update(position=1, block=1)
@@ -87,14 +87,14 @@ def test_a_document_cut_anew_without_a_new_version_is_marked_where_the_words_are
 
 
 def test_a_passage_lost_when_a_document_was_cut_anew_is_not_called_the_same(people: Cast) -> None:
-    source = source_of(people, TWICE, 1)
+    source = make_source(people, TWICE, 1)
     PersonalChunk.objects.update(text="Other words.")
     opened = open_source(source, people.alice, answer=source.message.answer)
     assert (opened["state"], marked(opened)) == ("rewritten", [])
 
 
 def test_a_passage_inside_a_longer_chunk_is_marked_alone(people: Cast) -> None:
-    source = source_of(people, TWICE, 0, excerpt="Wear\ngoggles.")
+    source = make_source(people, TWICE, 0, excerpt="Wear\ngoggles.")
     replace(people, f"# Rules\n\n## Acids\n\nFirst of all: {RULE} Then wash.\n")
     opened = open_source(source, people.alice, answer=source.message.answer)
     assert opened["state"] == "changed"
@@ -102,13 +102,13 @@ def test_a_passage_inside_a_longer_chunk_is_marked_alone(people: Cast) -> None:
 
 
 def test_a_part_of_a_word_is_not_the_passage(people: Cast) -> None:
-    source = source_of(people, "Take 5 mol of it.", 0, excerpt="5 mol")
+    source = make_source(people, "Take 5 mol of it.", 0, excerpt="5 mol")
     replace(people, "Take 15 mol of it.")
     assert open_source(source, people.alice, answer=source.message.answer)["state"] == "rewritten"
 
 
 def test_a_version_that_comes_into_place_while_the_text_is_read_is_the_one_shown(people: Cast) -> None:
-    source = source_of(people, TWICE, 1)
+    source = make_source(people, TWICE, 1)
     done: list[bool] = []
 
     def meddle(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
@@ -126,7 +126,7 @@ def test_a_version_that_comes_into_place_while_the_text_is_read_is_the_one_shown
 
 @pytest.mark.parametrize("change", ["rewritten", "gone"])
 def test_what_is_not_there_any_more_is_shown_in_its_section(people: Cast, change: str) -> None:
-    source = source_of(people, TWICE, 0, text=f"Before <b>.\n{RULE}\nAfter.")
+    source = make_source(people, TWICE, 0, text=f"Before <b>.\n{RULE}\nAfter.")
     if change == "gone":
         uploads.delete(PersonalDocument.objects.get())
     else:
@@ -138,7 +138,7 @@ def test_what_is_not_there_any_more_is_shown_in_its_section(people: Cast, change
 
 
 def test_an_excerpt_that_is_not_in_its_section_is_shown_alone(people: Cast) -> None:
-    source = source_of(people, TWICE, 0, text="Something else.")
+    source = make_source(people, TWICE, 0, text="Something else.")
     uploads.delete(PersonalDocument.objects.get())
     opened = open_source(source, people.alice, answer=source.message.answer)
     assert opened["state"] == "gone"
@@ -156,7 +156,7 @@ def shown(member: Membership, source: MessageSource) -> str:
 
 
 def test_a_section_that_has_changed_is_shown_as_it_was_and_as_it_is(people: Cast) -> None:
-    source = source_of(people, LIMIT, 0)
+    source = make_source(people, LIMIT, 0)
     replace(people, HIGHER)
     html = shown(people.alice, source)
     was, now = html.index("As the answer used it: version 1"), html.index("As it stands now: version 2")
@@ -167,13 +167,13 @@ def test_a_section_that_has_changed_is_shown_as_it_was_and_as_it_is(people: Cast
 
 
 def test_of_several_sections_under_the_same_headings_the_nearest_is_shown(people: Cast) -> None:
-    source = source_of(people, TWICE, 1)
+    source = make_source(people, TWICE, 1)
     replace(people, TWICE.replace(RULE, "Wear gloves."))
     assert open_source(source, people.alice, answer="")["now"].heading == "Flames"
 
 
 def test_the_texts_then_and_now_hold_no_markup_of_the_document(people: Cast) -> None:
-    source = source_of(people, LIMIT, 0)
+    source = make_source(people, LIMIT, 0)
     replace(people, LIMIT.replace("into water", "into &lt;ins&gt;cold&lt;/ins&gt; water"))
     html = shown(people.alice, source)
     assert "&lt;ins&gt;cold&lt;/ins&gt;" in html
@@ -181,7 +181,7 @@ def test_the_texts_then_and_now_hold_no_markup_of_the_document(people: Cast) -> 
 
 
 def test_a_passage_that_nothing_has_replaced_is_said_to_be_no_longer_there(people: Cast) -> None:
-    source = source_of(people, LIMIT, 0)
+    source = make_source(people, LIMIT, 0)
     replace(people, "# Trips\n\nThe bus is back at about half past four.\n")
     html = shown(people.alice, source)
     assert "This passage is no longer in the document." in html
@@ -193,7 +193,7 @@ def test_a_passage_that_nothing_has_replaced_is_said_to_be_no_longer_there(peopl
 def test_a_passage_of_the_library_shows_what_has_changed_until_it_is_withdrawn(people: Cast) -> None:
     document = school_document(people.carol, LIMIT, "rules.md")
     kind = {"kind": "school", "document_id": document.pk, "document_title": document.title}
-    source = source_of(people, LIMIT, 0, **kind)
+    source = make_source(people, LIMIT, 0, **kind)
     uploads.replace(document, make_file(HIGHER), by=people.carol.user)
     index_all()
     assert "1.0" in shown(people.alice, source)
@@ -204,7 +204,7 @@ def test_a_passage_of_the_library_shows_what_has_changed_until_it_is_withdrawn(p
 
 
 def test_nobody_else_sees_what_has_changed(people: Cast) -> None:
-    source = source_of(people, LIMIT, 0)
+    source = make_source(people, LIMIT, 0)
     replace(people, HIGHER)
     for member in (people.bob, people.carol, people.charlie, people.chloe):
         client = Client()
@@ -213,7 +213,7 @@ def test_nobody_else_sees_what_has_changed(people: Cast) -> None:
 
 
 def test_a_document_read_anew_shows_what_has_changed_without_numbers_of_versions(people: Cast) -> None:
-    source = source_of(people, LIMIT, 0, excerpt=LIMIT.split("\n")[4].replace("hydrochloric", "hydro-chloric"))
+    source = make_source(people, LIMIT, 0, excerpt=LIMIT.split("\n")[4].replace("hydrochloric", "hydro-chloric"))
     html = shown(people.alice, source)
     assert "This document has been processed again since." in html
     assert "As it stands now</h3>" in html
@@ -279,7 +279,7 @@ def rows_marked(html: str) -> list[list[str]]:
 def test_of_a_table_the_rows_that_the_answer_cites_are_marked(
     people: Cast, answer: str, expected: list[list[str]]
 ) -> None:
-    source = source_of(people, TABLE, 0)
+    source = make_source(people, TABLE, 0)
     cites(source, answer)
     assert rows_marked(shown(people.alice, source)) == expected
     uploads.delete(PersonalDocument.objects.get())
@@ -289,7 +289,7 @@ def test_of_a_table_the_rows_that_the_answer_cites_are_marked(
 
 
 def test_beside_the_rows_that_are_cited_what_is_quoted_around_them_is_marked(people: Cast) -> None:
-    source = source_of(people, TABLE + "\nMarks of the first term, by name.\n", 0)
+    source = make_source(people, TABLE + "\nMarks of the first term, by name.\n", 0)
     cites(source, "Ben Adler: “3” [1] “the first term, by name” [1]")
     assert re.findall(r"<mark[^>]*>(.*?)</mark>", shown(people.alice, source)) == [
         "Ben Adler",
@@ -300,13 +300,13 @@ def test_beside_the_rows_that_are_cited_what_is_quoted_around_them_is_marked(peo
 
 def test_what_a_cited_row_says_is_not_marked_in_another_row(people: Cast) -> None:
     rows = "| Ann Berg | getting better |\n| Ben Adler | getting better |\n"
-    source = source_of(people, f"# Notes\n\n| Name | Note |\n| --- | --- |\n{rows}", 0)
+    source = make_source(people, f"# Notes\n\n| Name | Note |\n| --- | --- |\n{rows}", 0)
     cites(source, "Ben Adler: Note “getting better” [1]")
     assert rows_marked(shown(people.alice, source)) == [["Ben Adler", "getting better"]]
 
 
 def test_a_margin_note_shows_rows_with_their_headers_and_no_markup(people: Cast) -> None:
-    source = source_of(people, TABLE, 0)
+    source = make_source(people, TABLE, 0)
     cites(source, "Ben Adler has a 3 [1].")
     client = Client()
     client.force_login(people.alice.user)
@@ -318,7 +318,7 @@ def test_a_margin_note_shows_rows_with_their_headers_and_no_markup(people: Cast)
 
 
 def test_a_changed_table_is_shown_as_it_was_and_as_it_is_without_markup(people: Cast) -> None:
-    source = source_of(people, TABLE, 0)
+    source = make_source(people, TABLE, 0)
     cites(source, "Ben Adler has a 3 [1].")
     replace(people, TABLE.replace("| 3 |", "| 4 |"))
     html = shown(people.alice, source)
@@ -329,7 +329,7 @@ def test_a_changed_table_is_shown_as_it_was_and_as_it_is_without_markup(people: 
 
 def test_the_sentence_that_was_quoted_is_marked_not_the_whole_passage(people: Cast) -> None:
     text = "# Rules\n\nWear goggles all day. Tie back long hair. Wash your hands.\n"
-    source = source_of(people, text, 0)
+    source = make_source(people, text, 0)
     for answer, marks in (
         ("“Tie back long hair.” [1]", ["Tie back long hair."]),
         ("“Wear goggles all day.” [1] “Wash your hands.” [1]", ["Wear goggles all day.", "Wash your hands."]),
@@ -341,7 +341,7 @@ def test_the_sentence_that_was_quoted_is_marked_not_the_whole_passage(people: Ca
 
 def test_without_a_quotation_the_sentence_that_answers_is_marked(people: Cast) -> None:
     text = "# Rules\n\nWear goggles all day. Tie back long hair. Wash your hands.\n"
-    source = source_of(people, text, 0, answer_words="long hair", certainty=0.9)
+    source = make_source(people, text, 0, answer_words="long hair", certainty=0.9)
     [block] = open_source(source, people.alice, answer="Hair is tied back [1].")["blocks"]
     assert re.findall(r"<mark[^>]*>(.*?)</mark>", block.html) == ["Tie back long hair."]
     MessageSource.objects.update(certainty=0.4)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbots.citations.entities import entities_not_in, entities_of
+from chatbots.citations.entities import extract_entities, find_entities_not_in
 
 SOURCE = "In 1867 Marie Curie was born in Warsaw. The prize was 10,000 crowns; 2.5 g were lost. See LS-05."
 
@@ -33,22 +33,22 @@ SOURCE = "In 1867 Marie Curie was born in Warsaw. The prize was 10,000 crowns; 2
     ],
 )
 def test_what_no_source_has(text: str, language: str, missing: list[str]) -> None:
-    found = entities_not_in(entities_of(text, language), [SOURCE])
+    found = find_entities_not_in(extract_entities(text, language), [SOURCE])
     assert [text[one.start : one.end] for one in found] == missing
 
 
 @pytest.mark.parametrize(("text", "source"), [("3 acids", "There are three acids."), ("12 Schüler", "zwölf Schüler")])
 def test_small_numbers_may_be_written_in_words(text: str, source: str) -> None:
-    assert entities_not_in(entities_of(text), [source]) == []
+    assert find_entities_not_in(extract_entities(text), [source]) == []
 
 
 def test_a_name_set_off_in_its_source_is_that_name() -> None:
-    assert entities_not_in(entities_of("It was Darwin."), ["_Charles Darwin_ wrote it."]) == []
+    assert find_entities_not_in(extract_entities("It was Darwin."), ["_Charles Darwin_ wrote it."]) == []
 
 
 @pytest.mark.parametrize("text", ["\n" * 300_000, "\n " * 200_000, ">\n" * 200_000])
 def test_an_answer_of_empty_lines_is_done_with_at_once(text: str) -> None:
-    assert entities_of(text) == []  # would take hours if each line were looked at from every line before it
+    assert extract_entities(text) == []  # would take hours if each line were looked at from every line before it
 
 
 @pytest.mark.parametrize(
@@ -60,16 +60,16 @@ def test_an_answer_of_empty_lines_is_done_with_at_once(text: str) -> None:
     ],
 )
 def test_full_hours(text: str, source: str, missing: list[str]) -> None:
-    assert [text[one.start : one.end] for one in entities_not_in(entities_of(text), [source])] == missing
+    assert [text[one.start : one.end] for one in find_entities_not_in(extract_entities(text), [source])] == missing
 
 
 def test_two_sources_together() -> None:
-    found = entities_of("In 1867 and in 1911.")
-    assert entities_not_in(found, ["1867", "1911"]) == []
+    found = extract_entities("In 1867 and in 1911.")
+    assert find_entities_not_in(found, ["1867", "1911"]) == []
 
 
 @given(st.text(max_size=200))
 def test_an_answer_stands_in_itself(text: str) -> None:
-    found = entities_of(text)
-    assert entities_not_in(found, [text]) == []
+    found = extract_entities(text)
+    assert find_entities_not_in(found, [text]) == []
     assert all(0 <= one.start < one.end <= len(text) for one in found)

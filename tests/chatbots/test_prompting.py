@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from chatbots.answering.prompts import (
     MAX_EXCHANGES,
-    general_prompt,
-    grounded_prompt,
+    build_general_prompt,
+    build_grounded_prompt,
     rewrite_prompt,
     split_prompt,
 )
-from chatbots.answering.refusals import refusal_sentence
+from chatbots.answering.refusals import get_refusal_sentence
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from engines.errors import ModelRefused
 from engines.llm import ChatMessage
-from text.tokens import estimated_tokens
+from text.tokens import estimate_tokens
 
 
 def passage(number: int, text: str, *, excerpt: str = "", title: str = "Plan") -> NumberedPassage:
@@ -33,7 +33,7 @@ def prompt(
     question: str = "Which into which?",
     room: int | None = None,
 ) -> AnswerPrompt:
-    return grounded_prompt(
+    return build_grounded_prompt(
         question=question,
         passages=passages or [passage(1, text, title=title)],
         instructions="Be brief.",
@@ -44,14 +44,14 @@ def prompt(
 
 
 def tokens(built: AnswerPrompt) -> int:
-    return sum(estimated_tokens(turn.content) for turn in built.messages)
+    return sum(estimate_tokens(turn.content) for turn in built.messages)
 
 
 def test_rules_sources_and_question_stand_apart() -> None:
     built = prompt()
     system, question = built.messages[0], built.messages[-1]
     assert system.role == "system"
-    assert refusal_sentence("en") in system.content
+    assert get_refusal_sentence("en") in system.content
     assert "Be brief." in system.content
     assert "Acid into water." not in system.content
     assert '<source number="1" title="Plan" section="Week 4 › Practical">' in question.content
@@ -150,7 +150,7 @@ def test_a_question_that_leaves_no_room_is_refused_in_words(room: int) -> None:
     with pytest.raises(ModelRefused, match="too long"):
         prompt(SENTENCE * 50, question="Why? " * 400, room=room)
     with pytest.raises(ModelRefused, match="too long"):
-        general_prompt(question="Why? " * 400, instructions="", history=[], language="en", room=room)
+        build_general_prompt(question="Why? " * 400, instructions="", history=[], language="en", room=room)
 
 
 TEXTS = st.text(max_size=300) | st.lists(
@@ -193,13 +193,13 @@ def test_the_parts_of_a_prompt_can_be_told_apart_again(texts: list[str], questio
 
 
 def test_the_parts_of_a_general_prompt() -> None:
-    built = general_prompt(question="Why?", instructions="", history=[], language="de")
+    built = build_general_prompt(question="Why?", instructions="", history=[], language="de")
     assert [part.kind for part in split_prompt(built.messages)] == ["rules", "question"]
     assert built.messages[-1] == ChatMessage("user", "Why?")
 
 
 def test_of_a_general_prompt_old_exchanges_are_left_out() -> None:
-    built = general_prompt(question="Why?", instructions="", history=TALK, language="en", room=260)
+    built = build_general_prompt(question="Why?", instructions="", history=TALK, language="en", room=260)
     assert 1 <= (len(built.messages) - 2) / 2 < 5
     assert tokens(built) <= 260
     assert built.messages[1].content != "Question 0?"
@@ -208,7 +208,7 @@ def test_of_a_general_prompt_old_exchanges_are_left_out() -> None:
 def test_a_question_is_rewritten_from_as_many_exchanges_as_fit() -> None:
     history = [(f"Question {number}?", "水" * 400) for number in range(3)]
     whole = rewrite_prompt(question="Why?", history=history)
-    tokens = sum(estimated_tokens(turn.content) + 8 for turn in whole.messages)
+    tokens = sum(estimate_tokens(turn.content) + 8 for turn in whole.messages)
     fitting = rewrite_prompt(question="Why?", history=history, room=tokens - 1)
     assert "Question 0?" in whole.messages[1].content
     assert "Question 0?" not in fitting.messages[1].content

@@ -91,7 +91,7 @@ def test_nothing_in_it_says_who_asked(people: Cast, library_bot: Chatbot, model:
     for secret in ("alice", str(people.alice.user_id), str(library_bot.pk), library_bot.name.casefold()):
         assert secret not in values
     assert (row["chatbot_id"], row["chatbot_name"]) == (None, "")
-    for text in (page(people.carol), file_of(people.carol)):
+    for text in (page(people.carol), read_export(people.carol)):
         assert QUESTION in text
         for secret in ("Alice", library_bot.name, str(library_bot.pk), str(row["message_id"])):
             assert secret not in text
@@ -115,7 +115,7 @@ def test_of_what_is_a_teachers_own_no_word_is_kept(people: Cast, model: Model) -
     assert [rows[one.pk].draws_on_own for one in (first, later, elsewhere)] == [True, True, False]
     assert [bool(rows[one.pk].answer) for one in (first, later, elsewhere)] == [False, False, True]
     assert [cited["title"] for cited in rows[first.pk].citations] == ["safety"]
-    for text in (page(people.carol), file_of(people.carol), str(list(QuestionLogEntry.objects.values()))):
+    for text in (page(people.carol), read_export(people.carol), str(list(QuestionLogEntry.objects.values()))):
         assert "zorkmid" not in text.casefold()
     assert page(people.carol).count(store.WITHHELD) == 2
     assert "zorkmid" not in page(people.carol, words="zorkmid").replace('value="zorkmid"', "").casefold()
@@ -364,7 +364,7 @@ def test_a_citation_opens_in_the_library_at_its_passage(people: Cast, library_bo
     assert "Safety policy" in text
 
 
-def file_of(member: Membership, **query: str | int) -> str:
+def read_export(member: Membership, **query: str | int) -> str:
     response = signed_in(member).get(reverse("chatbots:export-question-log"), query)
     assert response.status_code == 200
     assert response.headers["Cache-Control"].startswith("private") or "no-store" in response["Cache-Control"]
@@ -374,7 +374,7 @@ def file_of(member: Membership, **query: str | int) -> str:
 def test_the_file_has_what_was_found_and_no_formulas(people: Cast) -> None:
     logged(people.carol, '=HYPERLINK("http://evil.example")', answer="-1+2", outcome="refused")
     logged(people.carol, "Left out?")
-    text = file_of(people.carol, outcome="refused")
+    text = read_export(people.carol, outcome="refused")
     assert text.startswith("\ufeff")
     (row,) = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
     assert row["question"] == '\'=HYPERLINK("http://evil.example")'

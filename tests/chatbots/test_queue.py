@@ -20,7 +20,7 @@ from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import jobs, responses
 from engines import background
 from tests.chatbots.programs import QUESTION, ask, post
-from tests.factories import Cast, finish_answers, make_message, program_of, signed_in
+from tests.factories import Cast, finish_answers, make_message, make_program, signed_in
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
 
@@ -91,7 +91,7 @@ def test_an_answer_that_has_begun_does_not_wait_for_questions_that_came_later(
 def test_a_program_is_told_when_to_come_back_and_nothing_is_stored(
     people: Cast, chatbot: Chatbot, full: None, openai: bool
 ) -> None:
-    program = program_of(people.alice)
+    program = make_program(people.alice)
     if openai:
         body = {"model": str(chatbot.pk), "messages": [{"role": "user", "content": QUESTION}]}
         response = post(program, "openai/chat/completions", body)
@@ -120,7 +120,7 @@ def test_an_answer_is_not_given_again_either(people: Cast, chatbot: Chatbot, set
     execution.queue.submit(uuid4(), uuid4(), lambda: None)
     for response in (
         signed_in(people.alice).post(reverse("chatbots:ask-again", args=[message.pk])),
-        post(program_of(people.alice), f"messages/{message.pk}/again", {}),
+        post(make_program(people.alice), f"messages/{message.pk}/again", {}),
     ):
         assert response.status_code == 503 and int(response["Retry-After"]) > 0
     assert Message.objects.count() == 1

@@ -25,11 +25,11 @@ def times(text: str, words: str = ONCE) -> int:
     return text.lower().count(words)
 
 
-def test_that_there_is_no_model_is_said_once_on_a_page(people: Cast, chatbot: Chatbot, client_of: ClientOf) -> None:
+def test_that_there_is_no_model_is_said_once_on_a_page(people: Cast, chatbot: Chatbot, sign_in: ClientOf) -> None:
     message = make_message(people.alice, chatbot, QUESTION)
     make_message(people.alice, chatbot, f"{QUESTION} Again?", chat=message.chat)
     assert times(message.answer, IN_EACH)
-    alice = client_of(people.alice)
+    alice = sign_in(people.alice)
     for page in ("chat", "print-chat"):
         text = re.sub("<textarea.*?</textarea>", "", shown(alice, page, message), flags=re.DOTALL)
         assert (times(text), times(text, IN_EACH)) == (1, 0), page
@@ -37,18 +37,18 @@ def test_that_there_is_no_model_is_said_once_on_a_page(people: Cast, chatbot: Ch
 
 
 def test_with_a_model_it_is_not_said(
-    people: Cast, chatbot: Chatbot, model: type[ScriptedLLM], client_of: ClientOf
+    people: Cast, chatbot: Chatbot, model: type[ScriptedLLM], sign_in: ClientOf
 ) -> None:
     model.enqueue("It has 0.5 mol/l [1].\n\n*In short.*")
     message = make_message(people.alice, chatbot, QUESTION)
-    text = shown(client_of(people.alice), "chat", message)
+    text = shown(sign_in(people.alice), "chat", message)
     assert not times(text) and not times(text, IN_EACH)
     assert "<em>In short.</em>" in text
 
 
-def test_under_an_answer_are_three_links_and_a_menu(people: Cast, chatbot: Chatbot, client_of: ClientOf) -> None:
+def test_under_an_answer_are_three_links_and_a_menu(people: Cast, chatbot: Chatbot, sign_in: ClientOf) -> None:
     message = make_message(people.alice, chatbot, QUESTION)
-    text = shown(client_of(people.alice), "chat", message)
+    text = shown(sign_in(people.alice), "chat", message)
     after = text.partition('<div class="tools after">')[2].partition('<div class="feedback"')[0]
     links, _, menu = after.partition('<details class="menu"')
     assert re.findall(r"Copy|Answer again|Why these sources\?", links) == ["Copy", "Answer again", "Why these sources?"]

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from chatbots.models import Chatbot, Message
 from engines.reasoning import ReasoningPiece
-from tests.chatbots.test_five_kinds import text_of
-from tests.factories import Cast, finish_answers, make_chatbot, make_message, program_of, school_document
+from tests.chatbots.test_five_kinds import get_text
+from tests.factories import Cast, finish_answers, make_chatbot, make_message, make_program, school_document
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,12 +31,12 @@ def test_it_is_stored_apart_and_shown_folded(people: Cast, bot: Chatbot, model: 
     message = Message.objects.get(pk=make_message(people.alice, bot, QUESTION).pk)
     assert (message.answer, message.reasoning) == ("At most 1 mol/l [1].", "Source [2] says <b> so.")
     assert [source.number for source in message.sources.filter(is_cited=True)] == [1]
-    text = text_of(people.alice, "chat", message.chat_id)
+    text = get_text(people.alice, "chat", message.chat_id)
     assert "<summary>What the model thought first</summary>" in text
     assert "Source [2] says &lt;b&gt; so." in text
     for page in ("print-chat", "export-chat"):
-        assert "so." not in text_of(people.alice, page, message.chat_id)
-    answer = program_of(people.alice).get(reverse("api:message", args=[message.pk])).json()
+        assert "so." not in get_text(people.alice, page, message.chat_id)
+    answer = make_program(people.alice).get(reverse("api:message", args=[message.pk])).json()
     assert "Source [2]" not in json.dumps(answer["answer"])
 
 
@@ -48,7 +48,7 @@ def test_the_reasoning_of_a_draft_that_is_dropped_goes_with_it(people: Cast, bot
 
 @pytest.mark.needs("openai_api")
 def test_programs_get_it_apart(people: Cast, bot: Chatbot, model: Model) -> None:
-    api = program_of(people.alice)
+    api = make_program(people.alice)
     events = streamed(api, reverse("api:ask", args=[bot.pk]), {"question": QUESTION, "stream": True}, model)
     assert "".join(data["text"] for name, data in events if name == "reasoning") == "Source [2] says <b> so."
     assert "".join(data["text"] for name, data in events if name == "token") == "At most 1 mol/l [1]."

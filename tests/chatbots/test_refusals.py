@@ -9,9 +9,9 @@ from django.urls import reverse
 from chatbots.answering.refusals import (
     REFUSAL_SENTENCES,
     SELECTION,
+    get_refusal_sentence,
     is_partial_refusal,
     is_refusal,
-    refusal_sentence,
 )
 from chatbots.models import Chatbot, ChatbotKind, Language, Message, Mode
 from tests.factories import Cast, make_message
@@ -19,7 +19,7 @@ from tests.scripted import ScriptedLLM
 
 Model = type[ScriptedLLM]
 QUESTION = "How strong may hydrochloric acid be?"
-FIXED = refusal_sentence("en")
+FIXED = get_refusal_sentence("en")
 
 
 ALL = {f"{kind} {language}": text for kind, own in REFUSAL_SENTENCES.items() for language, text in own.items()}
@@ -111,7 +111,7 @@ def test_a_long_hostile_answer_takes_no_time() -> None:
 # Through the whole product -------------------------------------------------------------------------------------
 
 
-def page_of(message: Message) -> str:
+def get_page(message: Message) -> str:
     client = Client()
     user = message.chat.participant.user
     assert user
@@ -124,7 +124,7 @@ def page_of(message: Message) -> str:
     "written",
     [
         f"**{FIXED}** [1]",
-        f"{refusal_sentence('fr')} [1]",
+        f"{get_refusal_sentence('fr')} [1]",
         "The sources do not say how strong it may be.",
         f"{FIXED} From what I know it is 12 mol/l.",
     ],
@@ -137,7 +137,7 @@ def test_a_refusal_in_other_words_is_stored_as_the_fixed_one_without_sources(
     assert (message.mode, message.answer, message.notice) == (Mode.REFUSED, FIXED, "")
     assert len(model.history) == 1
     assert not message.sources.filter(is_cited=True).exists()
-    html = page_of(message)
+    html = get_page(message)
     assert 'class="note ' not in html
     assert "found no answer in the passages that it was given" in html
 

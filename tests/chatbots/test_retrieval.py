@@ -10,12 +10,12 @@ from psycopg_pool import PoolTimeout
 from pytest_django import Settings
 
 from chatbots.answering.retrieval import Retrieval, retrieve
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
 from chatbots.services import link_school_document, set_weights
 from corpus.ingestion import uploads
 from corpus.search import pool
-from corpus.search.runners import in_series, in_threads
+from corpus.search.runners import run_in_series, run_in_threads
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query
 from engines.embedding import get_embedder
@@ -39,7 +39,7 @@ QUESTION = "How strong may hydrochloric acid be?"
 
 
 def ask(chatbot: Chatbot, question: str = QUESTION, **options: Any) -> Retrieval:
-    return retrieve(question, sources_for(chatbot), places=chatbot.places, **options)
+    return retrieve(question, select_sources(chatbot), places=chatbot.places, **options)
 
 
 def kinds(found: Retrieval) -> set[SourceKind]:
@@ -86,7 +86,7 @@ def test_copies_of_one_text_do_not_keep_others_out(people: Cast) -> None:
 
 def test_a_document_that_has_just_changed_its_language_still_answers(people: Cast) -> None:
     document = school_document(people.carol, "# Acids\n\nHydrochloric acid may have at most 1 mol/l in our school.\n")
-    sources = sources_for(make_chatbot(people.alice, school=[document]))
+    sources = select_sources(make_chatbot(people.alice, school=[document]))
     german = "# Säuren\n\nSalzsäure darf ohne die Lehrkraft höchstens 1 mol/l haben, sagt die Regel unserer Schule.\n"
     uploads.replace(document, make_file(german), by=people.carol.user)
     index_all()
@@ -105,7 +105,7 @@ def test_before_a_refusal_passages_that_say_it_close_together_are_looked_for(peo
         f"# House\n\n{scattered}\n\n## Part X\n\n{other}A zorvel, a blimm and a quenk.\n",
         "house.md",
     )
-    sources = sources_for(make_chatbot(people.alice, personal=[document]))
+    sources = select_sources(make_chatbot(people.alice, personal=[document]))
     query = Query.of("zorvel blimm quenk", get_embedder())
     best, second, *_ = sources[0].source.search(query, 50)
     assert best.heading_path[-1] == "Part X"
@@ -153,7 +153,7 @@ def test_a_link_to_a_colleagues_document_gives_nothing(people: Cast) -> None:
     chatbot = make_chatbot(people.alice)
     theirs = personal_document(people.bob)
     ChatbotPersonalDocLink.objects.create(school=people.alice.school, chatbot=chatbot, document=theirs)
-    assert not sources_for(chatbot)
+    assert not select_sources(chatbot)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -213,9 +213,9 @@ def locked(table: str) -> Iterator[None]:
 
 def test_searches_have_threads_of_their_own_unless_the_caller_runs_them(chatbot: Chatbot) -> None:
     """What the caller has not committed is found in series, and on its connection alone."""
-    in_the_caller = retrieve(QUESTION, sources_for(chatbot), places=5, runner=in_series)
+    in_the_caller = retrieve(QUESTION, select_sources(chatbot), places=5, runner=run_in_series)
     assert kinds(in_the_caller) == {PERSONAL, SCHOOL}
-    elsewhere = retrieve(QUESTION, sources_for(chatbot), places=5, runner=in_threads)
+    elsewhere = retrieve(QUESTION, select_sources(chatbot), places=5, runner=run_in_threads)
     assert not elsewhere.placed
     assert not elsewhere.unavailable
 
@@ -234,4 +234,4 @@ def test_a_source_that_reads_rows_in_a_thread_keeps_no_connection() -> None:
         School.objects.exists()
         return connections["default"]
 
-    assert in_threads(search).result().connection is None
+    assert run_in_threads(search).result().connection is None

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from chatbots.answering.refusals import REFUSAL_SENTENCES, SELECTION, is_refusal
-from chatbots.answering.selected_text import language_of
+from chatbots.answering.selected_text import choose_language
 from chatbots.conversations import asking
 from chatbots.insights import unanswered
 from chatbots.models import Chat, Chatbot, Message, Mode, PromptRecord, Selection
@@ -101,10 +101,12 @@ def test_a_chatbot_says_it_in_its_language(people: Cast) -> None:
 
 
 def test_without_a_chatbot_the_text_says_in_which_language_it_is_answered() -> None:
-    assert language_of(TIDES) == "en"
-    assert language_of("Die Flut kommt zweimal am Tag, weil der Mond das Wasser der Meere anzieht.") == "de"
-    assert language_of("潮汐は月の引力によって起こる現象であり、一日に二回海面が上下する。海の水が引かれる。") == "en"
-    assert language_of("短い") == "en"
+    assert choose_language(TIDES) == "en"
+    assert choose_language("Die Flut kommt zweimal am Tag, weil der Mond das Wasser der Meere anzieht.") == "de"
+    assert (
+        choose_language("潮汐は月の引力によって起こる現象であり、一日に二回海面が上下する。海の水が引かれる。") == "en"
+    )
+    assert choose_language("短い") == "en"
 
 
 def test_a_model_is_given_the_selection_and_nothing_else(people: Cast, chatbot: Chatbot, model: Model) -> None:

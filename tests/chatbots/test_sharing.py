@@ -18,7 +18,7 @@ from chatbots.sharing import colleagues, revocation
 from knowledge.models import PersonalDocument
 from schools.models import Membership
 from schools.services import remove_member
-from tests.factories import Cast, answer, make_chatbot, make_member, make_message, program_of, signed_in
+from tests.factories import Cast, answer, make_chatbot, make_member, make_message, make_program, signed_in
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,7 @@ def page(client: Client, name: str, *args: object) -> str:
     return response.content.decode()
 
 
-def kinds_of(message: Message) -> set[str]:
+def list_kinds(message: Message) -> set[str]:
     return set(message.sources.values_list("kind", flat=True))
 
 
@@ -113,7 +113,7 @@ def test_a_colleague_asks_in_conversations_of_their_own(
     share(people, chatbot)
     his = make_message(people.bob, chatbot, QUESTION)
     assert his.status == MessageStatus.DONE
-    assert kinds_of(his) == {"personal", "school"}
+    assert list_kinds(his) == {"personal", "school"}
     for client, own, other in ((alice, hers, his), (bob, his, hers)):
         assert own.question in page(client, "chat", own.chat_id)
         assert other.question not in page(client, "new-chat", chatbot.pk)
@@ -150,10 +150,10 @@ def test_without_consent_colleagues_get_nothing_from_the_owners_documents(
 ) -> None:
     sent = {"colleague": people.bob.pk, "role": "reader"}
     assert alice.post(reverse("chatbots:share", args=[chatbot.pk]), sent).status_code == 302
-    assert kinds_of(make_message(people.bob, chatbot, QUESTION)) == {"school"}
-    assert kinds_of(make_message(people.alice, chatbot, QUESTION)) == {"personal", "school"}, "the owner as before"
+    assert list_kinds(make_message(people.bob, chatbot, QUESTION)) == {"school"}
+    assert list_kinds(make_message(people.alice, chatbot, QUESTION)) == {"personal", "school"}, "the owner as before"
     title = PersonalDocument.objects.get().title
-    found = program_of(people.bob).post(
+    found = make_program(people.bob).post(
         reverse("api:search", args=[chatbot.pk]), {"query": QUESTION}, "application/json"
     )
     assert {one["source"] for one in found.json()["passages"]} == {"school"}
@@ -163,7 +163,7 @@ def test_without_consent_colleagues_get_nothing_from_the_owners_documents(
     assert "1 personal" not in page(bob, "new-chat", chatbot.pk)
     told = alice.post(reverse("chatbots:share-documents", args=[chatbot.pk]), {"documents": "on"}, follow=True)
     assert "Colleagues get answers from your documents." in told.content.decode()
-    assert kinds_of(make_message(people.bob, chatbot, QUESTION)) == {"personal", "school"}
+    assert list_kinds(make_message(people.bob, chatbot, QUESTION)) == {"personal", "school"}
 
 
 def write_by_a_model(settings: Settings) -> None:
@@ -364,11 +364,11 @@ def test_strangers_find_nothing(people: Cast, chatbot: Chatbot) -> None:
 @pytest.mark.needs("openai_api")
 def test_programs_see_the_role_and_may_no_more(people: Cast, chatbot: Chatbot) -> None:
     share(people, chatbot)
-    program, url = program_of(people.bob), reverse("api:chatbot", args=[chatbot.pk])
+    program, url = make_program(people.bob), reverse("api:chatbot", args=[chatbot.pk])
     (listed,) = program.get(reverse("api:chatbots")).json()["results"]
     assert (listed["role"], listed["shared"]) == ("reader", True)
-    assert program_of(people.alice).get(url).json()["role"] == "owner"
-    assert program_of(people.alice).get(url).json()["shared"] is True
+    assert make_program(people.alice).get(url).json()["role"] == "owner"
+    assert make_program(people.alice).get(url).json()["shared"] is True
     sources = reverse("api:chatbot-sources", args=[chatbot.pk])
     assert program.get(sources).json()["personal"] == []
     refused = [
@@ -385,7 +385,7 @@ def test_programs_see_the_role_and_may_no_more(people: Cast, chatbot: Chatbot) -
 
 def test_programs_of_an_editor_change_what_editors_change(people: Cast, chatbot: Chatbot) -> None:
     share(people, chatbot, ChatbotRole.EDITOR)
-    program, url = program_of(people.bob), reverse("api:chatbot", args=[chatbot.pk])
+    program, url = make_program(people.bob), reverse("api:chatbot", args=[chatbot.pk])
     changed = program.patch(url, {"name": "Ours"}, "application/json")
     assert (changed.status_code, changed.json()["name"], changed.json()["role"]) == (200, "Ours", "editor")
     assert program.delete(url).status_code == 403

@@ -4,14 +4,14 @@ import pytest
 from django.urls import reverse
 
 from chatbots.answering.retrieval import WeightedSource
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.answering.spelling import correct_spelling
 from chatbots.insights.unanswered import UnansweredQuestion, search_again
 from chatbots.models import Chatbot, Mode
 from corpus.ingestion import uploads
 from corpus.sources import Vocabulary
 from evaluation.models import TestQuestion
-from evaluation.test_questions import outcomes_of, run_evaluation
+from evaluation.test_questions import get_results, run_evaluation
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from school_library.services import set_published
@@ -22,8 +22,8 @@ from tests.factories import (
     make_chatbot,
     make_file,
     make_message,
+    make_program,
     personal_document,
-    program_of,
     school_document,
     signed_in,
 )
@@ -50,7 +50,7 @@ def rivers(people: Cast) -> Chatbot:
 
 
 def correct(chatbot: Chatbot, question: str) -> str:
-    return correct_spelling(question, sources_for(chatbot), chatbot.language)
+    return correct_spelling(question, select_sources(chatbot), chatbot.language)
 
 
 def test_a_misspelled_question_is_answered(people: Cast, rivers: Chatbot) -> None:
@@ -106,7 +106,7 @@ def test_no_other_school_tells_its_words(people: Cast, rivers: Chatbot) -> None:
 def test_a_withdrawn_document_tells_no_words(people: Cast) -> None:
     library = school_document(people.carol, RIVERS, "rivers.md")
     chatbot = make_chatbot(people.alice, school=[library])
-    sources = sources_for(chatbot)  # before it is withdrawn
+    sources = select_sources(chatbot)  # before it is withdrawn
     assert correct_spelling(QUESTION, sources, "en") == MEANT
     set_published(document=library, published=False)
     assert correct_spelling(QUESTION, sources, "en") == QUESTION
@@ -136,7 +136,7 @@ def test_a_page_says_what_was_searched_for(people: Cast, rivers: Chatbot) -> Non
 
 
 def test_programs_are_told_what_was_searched_for(people: Cast, rivers: Chatbot) -> None:
-    program = program_of(people.alice)
+    program = make_program(people.alice)
     assert ask(program, rivers, QUESTION).json()["searched_for"] == MEANT
     found = post(program, f"chatbots/{rivers.pk}/search", {"query": QUESTION}).json()
     assert found["searched_for"] == MEANT
@@ -154,7 +154,7 @@ def test_a_test_question_may_be_misspelled(people: Cast, rivers: Chatbot) -> Non
         document_id=document.pk,
         document_title=document.title,
     )
-    assert outcomes_of(run_evaluation(rivers), [pinned])[pinned.pk].passed
+    assert get_results(run_evaluation(rivers), [pinned])[pinned.pk].passed
 
 
 def test_an_unanswered_question_is_searched_again_as_it_was_meant(people: Cast) -> None:
@@ -188,7 +188,7 @@ def test_a_language_model_reads_what_was_typed(people: Cast, rivers: Chatbot, mo
 
 
 def test_a_source_that_fails_corrects_nothing(rivers: Chatbot, caplog: pytest.LogCaptureFixture) -> None:
-    (working,) = sources_for(rivers)
+    (working,) = select_sources(rivers)
 
     class Failing(PersonalSource):
         def __init__(self) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbots.citations.claims import claims_of
+from chatbots.citations.claims import extract_claims
 
 
 @pytest.mark.parametrize(
@@ -24,16 +24,16 @@ from chatbots.citations.claims import claims_of
     ],
 )  # fmt: skip
 def test_statements(text: str, expected: list[tuple[str, tuple[int, ...]]]) -> None:
-    assert [(one.text, one.numbers) for one in claims_of(text)] == expected
+    assert [(one.text, one.numbers) for one in extract_claims(text)] == expected
 
 
 def test_markers_are_counted_through_the_answer() -> None:
-    assert [one.first for one in claims_of("One [1][2]. Two [1]. Three [3].")] == [0, 2, 3]
+    assert [one.first for one in extract_claims("One [1][2]. Two [1]. Three [3].")] == [0, 2, 3]
 
 
 def test_a_statement_says_where_it_stands() -> None:
     text = "Acids are sour [1]. Bases are soapy [2]."
-    assert [text[one.start : one.end].strip() for one in claims_of(text)] == [
+    assert [text[one.start : one.end].strip() for one in extract_claims(text)] == [
         "Acids are sour",
         "Bases are soapy",
     ]

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from chatbots.answering.explanations import explain_choice
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot, Message, Mode
 from corpus.embedding.active_model import active_embedder
 from corpus.sources import NamedPassages
@@ -47,7 +47,7 @@ def titles(message: Message) -> set[str]:
 
 
 def named(chatbot: Chatbot, name: str) -> list[NamedPassages]:
-    told = [one.source.named(name, 5, model=active_embedder().name) for one in sources_for(chatbot)]
+    told = [one.source.named(name, 5, model=active_embedder().name) for one in select_sources(chatbot)]
     return [found for found in told if found]
 
 

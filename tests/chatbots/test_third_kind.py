@@ -14,26 +14,26 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering.explanations import explain_choice, record_of
+from chatbots.answering.explanations import build_search_record, explain_choice
 from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
-from chatbots.answering.source_selection import sources_for
-from chatbots.insights.usage import chatbot_usage
+from chatbots.answering.source_selection import select_sources
+from chatbots.insights.usage import compute_chatbot_usage
 from chatbots.models import Chatbot, ChatbotSource, Message, MessageSource, QuestionLogEntry
 from chatbots.question_log.store import WITHHELD
 from chatbots.services import set_shares
 from corpus.passages import Passage, Standing
-from corpus.source_kinds import Participation, SourceKind, kind_of, register, unregister
+from corpus.source_kinds import Participation, SourceKind, get_kind, register, unregister
 from corpus.sources import Query, Source
 from evaluation.models import TestQuestion
-from evaluation.test_questions import obstacles, outcomes_of, run_evaluation
+from evaluation.test_questions import find_obstacles, get_results, run_evaluation
 from schools.models import Membership, User
 from tests.factories import (
     Cast,
     finish_answers,
     make_chatbot,
     make_message,
+    make_program,
     personal_document,
-    program_of,
     school_document,
 )
 from tests.scripted import ScriptedLLM
@@ -98,8 +98,8 @@ def third() -> Iterator[Registered]:
     def registered(pages: Sequence[str] = (TEXT,), **fields: Any) -> SourceKind:
         options: dict[str, Any] = {"icon": "wikipedia", "colour": "wikipedia", "is_private": False} | fields
         kind = SourceKind("encyclopaedia_extra", "Pedia", "the pedia", **options)
-        register(replace(kind, source_for=lambda chatbot: Pages(kind_of(kind.value), pages)))
-        return kind_of(kind.value)
+        register(replace(kind, source_for=lambda chatbot: Pages(get_kind(kind.value), pages)))
+        return get_kind(kind.value)
 
     yield registered
     finish_answers()
@@ -154,7 +154,7 @@ def page(member: Membership, name: str, *args: Any, **query: Any) -> str:
 
 
 def ask(chatbot: Chatbot) -> Retrieval:
-    return retrieve(QUESTION, sources_for(chatbot), places=chatbot.places)
+    return retrieve(QUESTION, select_sources(chatbot), places=chatbot.places)
 
 
 # The form and the weights
@@ -206,7 +206,7 @@ def test_a_chatbot_is_not_given_it_unasked(people: Cast, third: Registered) -> N
         "school": 40,
         "encyclopaedia_extra": 0,
     }
-    assert not [one for one in sources_for(before) if one.source.kind == kind]
+    assert not [one for one in select_sources(before) if one.source.kind == kind]
 
 
 def test_the_rules_of_the_shares_stand_in_the_database(bot: Chatbot) -> None:
@@ -228,7 +228,7 @@ def test_the_rules_of_the_shares_stand_in_the_database(bot: Chatbot) -> None:
 
 
 def test_the_two_weights_of_the_api_leave_the_rest_of_the_places_to_it(people: Cast, bot: Chatbot) -> None:
-    api, url = program_of(people.alice), reverse("api:chatbot", args=[bot.pk])
+    api, url = make_program(people.alice), reverse("api:chatbot", args=[bot.pk])
     shown = api.get(url).json()
     assert (shown["personal_weight"], shown["school_weight"]) == (0, 50)
     same = {name: shown[name] for name in ("personal_weight", "school_weight")}
@@ -259,14 +259,14 @@ def test_what_fills_in_takes_only_places_that_are_empty(people: Cast, third: Reg
     assert library
     assert len(found.placed) == 3
     assert found.placed[: len(library)] == tuple(library), "they come first, though less relevant"
-    chosen = explain_choice(record_of(found))
+    chosen = explain_choice(build_search_record(found))
     assert chosen
     assert any("went to the pedia" in sentence for sentence in chosen.sentences)
     chatbot.places = len(library)
     found = ask(chatbot)
     assert [one.passage.kind.value for one in found.placed] == ["school"] * len(library)
     assert [kind.value for kind in found.not_needed] == ["encyclopaedia_extra"]
-    chosen = explain_choice(record_of(found))
+    chosen = explain_choice(build_search_record(found))
     assert chosen
     assert chosen.sentences[-1] == "No place was empty, so nothing was taken from the pedia."
 
@@ -274,11 +274,11 @@ def test_what_fills_in_takes_only_places_that_are_empty(people: Cast, third: Reg
 @contextmanager
 def silent(chatbot: Chatbot, *, deadline_ms: int) -> Iterator[list[WeightedSource]]:
     """The sources of a chatbot, of which the third kind does not answer within this block."""
-    kind = kind_of("encyclopaedia_extra")
+    kind = get_kind("encyclopaedia_extra")
     source = Pages(kind, [TEXT], deadline_ms=deadline_ms)
     source.may_answer.clear()
     try:
-        yield [replace(one, source=source) if one.source.kind == kind else one for one in sources_for(chatbot)]
+        yield [replace(one, source=source) if one.source.kind == kind else one for one in select_sources(chatbot)]
     finally:
         source.may_answer.set()
 
@@ -312,7 +312,7 @@ def test_a_source_without_an_index_is_asked_once(
     monkeypatch.setattr("chatbots.answering.retrieval.refresh_active_model", lambda: refreshed.append(1))
     for pages in (["The same."] * 10, []):
         source = Pages(kind, pages)
-        sources = [replace(one, source=source) for one in sources_for(chatbot)]
+        sources = [replace(one, source=source) for one in select_sources(chatbot)]
         found = retrieve(QUESTION, sources, places=2)
         assert (source.searches, len(found.placed)) == (1, min(len(pages), 1))
     assert not refreshed
@@ -335,7 +335,7 @@ def test_the_share_of_a_kind_that_nobody_registers_any_more_goes_with_the_next_c
     unregister("encyclopaedia_extra")
     try:
         assert {one.passage.kind.value for one in ask(bot).placed} == {"school"}
-        api, url = program_of(people.alice), reverse("api:chatbot", args=[bot.pk])
+        api, url = make_program(people.alice), reverse("api:chatbot", args=[bot.pk])
         change = api.patch(url, {"personal_weight": 20}, content_type="application/json").json()
         assert (change["personal_weight"], change["school_weight"]) == (20, 80)
         assert {row.kind for row in bot.sources.all() if row.is_allowed} == {"personal", "school"}
@@ -436,7 +436,7 @@ def test_a_kind_that_nobody_registers_any_more_still_opens(people: Cast, message
         text = page(people.alice, "source", cited(message).pk)
         assert "Encyclopaedia_extra" in text
         assert page(people.alice, "chat", message.chat_id)
-        assert {one.source.kind.value for one in sources_for(message.chat.chatbot)} == {"school"}  # type: ignore[arg-type]
+        assert {one.source.kind.value for one in select_sources(message.chat.chatbot)} == {"school"}  # type: ignore[arg-type]
     finally:
         register(SourceKind("encyclopaedia_extra", "Pedia", "the pedia"))
 
@@ -468,7 +468,7 @@ def test_the_log_keeps_what_is_not_private_with_its_address(people: Cast, messag
     link = 'href="https://pedia.example/wiki/Hydrochloric_acid?a=1&amp;b=2" target="_blank" rel="noopener'
     assert link in text
     assert ADDRESS in page(people.carol, "export-question-log")
-    (logged,) = program_of(people.carol).get(reverse("api:question-log")).json()["results"]
+    (logged,) = make_program(people.carol).get(reverse("api:question-log")).json()["results"]
     assert (logged["citations"][0]["address"], logged["citations"][0]["document_id"]) == (ADDRESS, None)
 
 
@@ -486,7 +486,7 @@ def test_a_private_third_kind_is_withheld_from_the_log(people: Cast, third: Regi
 
 
 def test_it_counts_in_the_figures(people: Cast, message: Message, bot: Chatbot) -> None:
-    assert chatbot_usage(bot).answered == 1
+    assert compute_chatbot_usage(bot).answered == 1
     figures = signed_in(people.carol).get(reverse("chatbots:school-usage"), headers={"HX-Request": "true"})
     assert "<dt>Answered</dt><dd>1</dd>" in figures.content.decode()
     assert bot.name in page(people.alice, "list")
@@ -503,10 +503,10 @@ def test_it_is_expected_by_a_test_question(people: Cast, message: Message, bot: 
     pinned = TestQuestion.objects.get()
     assert (pinned.kind, pinned.document_id, pinned.external_id) == ("encyclopaedia_extra", None, "Q2409")
     done = run_evaluation(bot)
-    assert outcomes_of(done, [pinned])[pinned.pk].passed
-    assert not obstacles(bot, [pinned])
+    assert get_results(done, [pinned])[pinned.pk].passed
+    assert not find_obstacles(bot, [pinned])
     TestQuestion.objects.update(external_id="Q1")
-    assert not outcomes_of(run_evaluation(bot), TestQuestion.objects.all())[pinned.pk].passed
+    assert not get_results(run_evaluation(bot), TestQuestion.objects.all())[pinned.pk].passed
     TestQuestion.objects.update(external_id="Q2409")
     run_evaluation(bot)
     assert "Pedia" in page(people.alice, "evaluation:list", bot.pk)
@@ -536,7 +536,7 @@ def test_what_a_trial_finds_of_it_is_pinned(people: Cast, bot: Chatbot) -> None:
 
 @pytest.mark.needs("openai_api")
 def test_programs_get_it(people: Cast, bot: Chatbot, model: Model) -> None:
-    api = program_of(people.alice)
+    api = make_program(people.alice)
     found = post(api, reverse("api:search", args=[bot.pk]), {"query": QUESTION})
     first = found["passages"][0]
     assert (first["source"], first["document"], first["address"]) == ("encyclopaedia_extra", None, ADDRESS)

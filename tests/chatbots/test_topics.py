@@ -149,19 +149,19 @@ def test_the_page_is_for_admins_and_says_why_nothing_is_listed(people: Cast) -> 
         response = client.get("/schools/gaps/")
         assert response.status_code == status
         assert message.question not in response.content.decode()
-    assert "Nothing is listed" in page_of(people.carol)
+    assert "Nothing is listed" in get_page(people.carol)
 
 
 def test_the_page_shows_topics_of_ones_own_school(people: Cast, teachers: list[Membership]) -> None:
     last_month = timezone.now().replace(day=1) - timedelta(days=3)
     for teacher in teachers:
         ask(teacher, "How does photosynthesis work?", created_at=last_month)
-    assert "photosynthesis" in page_of(people.carol)
-    assert "Alice" not in page_of(people.carol).partition("<main")[2]
-    assert "photosynthesis" not in page_of(people.chloe)
+    assert "photosynthesis" in get_page(people.carol)
+    assert "Alice" not in get_page(people.carol).partition("<main")[2]
+    assert "photosynthesis" not in get_page(people.chloe)
 
 
-def page_of(admin: Membership) -> str:
+def get_page(admin: Membership) -> str:
     client = Client()
     client.force_login(admin.user)
     return client.get("/schools/gaps/").content.decode()

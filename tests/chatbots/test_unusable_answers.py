@@ -13,7 +13,7 @@ from django.urls import reverse
 from chatbots.answering.draft import Kind
 from chatbots.answering.generation import NOT_QUOTED, QUOTED
 from chatbots.answering.prompts import RETRY_TEMPERATURE
-from chatbots.answering.refusals import refusal_sentence
+from chatbots.answering.refusals import get_refusal_sentence
 from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message, Mode, WhenUnsure
 from chatbots.quoting.answerer import ExtractiveAnswerer
@@ -132,14 +132,14 @@ def test_where_nothing_can_be_quoted_it_is_refused(
     monkeypatch.setattr("chatbots.quoting.answerer.get_embedder", unavailable)
     model.enqueue(WRONG, WRONG)
     message = make_message(people.alice, chatbot, QUESTION)
-    assert (message.mode, message.answer) == (Mode.REFUSED, refusal_sentence("en"))
+    assert (message.mode, message.answer) == (Mode.REFUSED, get_refusal_sentence("en"))
     assert message.notice == f"The model named no source for its answer. {NOT_QUOTED}"
     assert message.model_text == WRONG
     assert WRONG in signed_in(people.alice).get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
 
 
 def test_a_refusal_of_the_model_stays_one(people: Cast, chatbot: Chatbot, model: Model) -> None:
-    model.enqueue(f"{refusal_sentence('en')} " * 3)
+    model.enqueue(f"{get_refusal_sentence('en')} " * 3)
     message = make_message(people.alice, chatbot, QUESTION)
     assert (message.mode, message.model_text, len(model.history)) == (Mode.REFUSED, "", 1)
 

@@ -9,14 +9,14 @@ from django.utils import timezone
 
 from chatbots.conversations.asking import ask_again
 from chatbots.insights.usage import (
-    MOST_USED,
+    MAX_DOCUMENTS,
     PERIODS,
     ChatbotUsage,
     DocumentUsage,
-    chatbot_usage,
-    document_usage,
-    school_usage,
-    usage_of_chatbots,
+    compute_chatbot_usage,
+    compute_document_usage,
+    compute_school_usage,
+    compute_usage_by_chatbot,
 )
 from chatbots.models import Chatbot, Feedback, Message, MessageStatus, Mode
 from corpus.ingestion import uploads
@@ -44,7 +44,7 @@ def end(message: Message, status: MessageStatus, mode: str = "") -> None:
 
 
 def test_a_school_where_nothing_was_asked(people: Cast) -> None:
-    usage = school_usage(people.alice.school)
+    usage = compute_school_usage(people.alice.school)
     assert {name: usage[name] for name in ("chatbots", "conversations", "questions", "failed", "former")} == {
         "chatbots": 0,
         "conversations": 0,
@@ -71,33 +71,33 @@ def test_every_question_is_counted_once_by_how_it_ended(people: Cast) -> None:
     for status, mode in endings[1:]:
         end(make_message(people.alice, bot, chat=first.chat, answered=False), status, mode)
     end(make_message(people.alice, bot, answered=False), MessageStatus.DONE, Mode.GROUNDED)
-    usage = school_usage(people.alice.school)
+    usage = compute_school_usage(people.alice.school)
     names = ("chatbots", "conversations", "questions", "answered", "refused", "failed", "stopped")
     assert [usage[name] for name in names] == [1, 2, 8, 3, 1, 2, 1]
-    of_chatbot = chatbot_usage(bot)
+    of_chatbot = compute_chatbot_usage(bot)
     assert [getattr(of_chatbot, name) for name in names[2:]] == [8, 3, 1, 2, 1]
 
 
 def test_half_of_the_answers_took_no_longer_than_the_median(people: Cast) -> None:
     bot = make_chatbot(people.alice)
-    assert chatbot_usage(bot).median_ms is None
+    assert compute_chatbot_usage(bot).median_ms is None
     for milliseconds in (100, 9000, 300.4, 200):
         message = make_message(people.alice, bot, answered=False)
         Message.objects.filter(pk=message.pk).update(status="done", timings={"total_ms": milliseconds})
     failed = make_message(people.alice, bot, answered=False)
     Message.objects.filter(pk=failed.pk).update(status="failed", timings={"total_ms": 1})
-    assert chatbot_usage(bot).median_ms == 250
-    assert school_usage(people.alice.school)["median_seconds"] == 0.25
+    assert compute_chatbot_usage(bot).median_ms == 250
+    assert compute_school_usage(people.alice.school)["median_seconds"] == 0.25
 
 
 def test_the_first_token_of_a_language_model_is_timed(people: Cast, chatbot: Chatbot, model: Model) -> None:
-    assert chatbot_usage(chatbot).first_token_seconds is None
+    assert compute_chatbot_usage(chatbot).first_token_seconds is None
     model.enqueue("Not stronger than 0.5 mol/l [1].")
     message = make_message(people.alice, chatbot, QUESTION)
     assert 0 <= message.timings["first_token_ms"] <= message.timings["total_ms"]
     Message.objects.filter(pk=message.pk).update(timings={"first_token_ms": 1400})
-    assert chatbot_usage(chatbot).first_token_seconds == 1.4
-    assert school_usage(people.alice.school)["first_token_seconds"] == 1.4
+    assert compute_chatbot_usage(chatbot).first_token_seconds == 1.4
+    assert compute_school_usage(people.alice.school)["first_token_seconds"] == 1.4
 
 
 @pytest.mark.parametrize("days", PERIODS)
@@ -106,9 +106,9 @@ def test_figures_are_of_so_many_days(people: Cast, chatbot: Chatbot, model: Mode
     message = make_message(people.alice, chatbot, QUESTION)
     for ago, count in ((timedelta(days=days, minutes=1), 0), (timedelta(days=days - 1, hours=23), 1)):
         Message.objects.filter(pk=message.pk).update(created_at=timezone.now() - ago)
-        assert chatbot_usage(chatbot, days=days).questions == count
-        assert document_usage(document, days=days).found == count
-        assert school_usage(people.alice.school, days=days)["questions"] == count
+        assert compute_chatbot_usage(chatbot, days=days).questions == count
+        assert compute_document_usage(document, days=days).found == count
+        assert compute_school_usage(people.alice.school, days=days)["questions"] == count
 
 
 def test_a_chatbot_is_told_apart_from_the_others(people: Cast) -> None:
@@ -121,7 +121,7 @@ def test_a_chatbot_is_told_apart_from_the_others(people: Cast) -> None:
     end(ask_again(message=first), MessageStatus.DONE, Mode.REFUSED)
     for _ in range(2):
         end(make_message(people.alice, two, answered=False), MessageStatus.DONE, Mode.GENERAL)
-    assert usage_of_chatbots(people.alice) == [
+    assert compute_usage_by_chatbot(people.alice) == [
         (one, ChatbotUsage(30, questions=1, refused=1, unhelpful=1)),
         (two, ChatbotUsage(30, questions=2, answered=2)),
     ]
@@ -135,8 +135,8 @@ def test_a_document_counts_the_questions_that_it_was_cited_for_and_in_how_many_c
         message = make_message(people.bob if bot != chatbot else people.alice, bot, QUESTION)
         message.sources.update(is_cited=True)
     make_message(people.alice, chatbot, QUESTION).sources.update(is_cited=False)
-    assert document_usage(library) == DocumentUsage(30, read_by=2, found=3, cited=2, cited_by=2)
-    assert document_usage(own) == DocumentUsage(30, read_by=1, found=2, cited=1, cited_by=1)
+    assert compute_document_usage(library) == DocumentUsage(30, read_by=2, found=3, cited=2, cited_by=2)
+    assert compute_document_usage(own) == DocumentUsage(30, read_by=1, found=2, cited=1, cited_by=1)
 
 
 def test_owners_see_the_figures_on_the_pages_of_chatbot_and_document(
@@ -158,11 +158,11 @@ def test_owners_see_the_figures_on_the_pages_of_chatbot_and_document(
 def test_admins_are_told_opinions_only_where_three_people_have_one(people: Cast) -> None:
     dora = make_member(people.alice.school, "dora")
     for number, member in enumerate((people.alice, people.alice, people.bob, dora)):
-        assert not school_usage(people.alice.school)["is_shown"]
+        assert not compute_school_usage(people.alice.school)["is_shown"]
         message = make_message(member, make_chatbot(member), answered=False)
         verdict = ("up", "down", "down", "down")[number]
         Feedback.objects.create(school=member.school, message=message, verdict=verdict)
-    usage = school_usage(people.alice.school)
+    usage = compute_school_usage(people.alice.school)
     assert (usage["helpful"], usage["unhelpful"]) == (1, 3)
     assert "told once" not in usage_page(people.carol)[1]
     Feedback.objects.filter(message__chat__participant__user=dora.user).delete()
@@ -174,10 +174,10 @@ def test_admins_are_told_opinions_only_where_three_people_have_one(people: Cast)
 def test_what_is_older_than_30_days_is_not_counted(people: Cast, chatbot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, chatbot, QUESTION)
     Message.objects.filter(pk=message.pk).update(created_at=timezone.now() - timedelta(days=30, minutes=1))
-    usage = school_usage(people.alice.school)
+    usage = compute_school_usage(people.alice.school)
     assert (usage["chatbots"], usage["questions"], usage["documents"], usage["people"]) == (1, 0, [], [])
     Message.objects.filter(pk=message.pk).update(created_at=timezone.now() - timedelta(days=29, hours=23))
-    usage = school_usage(people.alice.school)
+    usage = compute_school_usage(people.alice.school)
     assert (usage["questions"], len(usage["documents"]), len(usage["people"])) == (1, 1, 1)
 
 
@@ -188,46 +188,49 @@ def test_library_documents_by_how_often_answers_cited_them(people: Cast, model: 
     first = make_message(people.alice, bot, QUESTION)
     first.sources.update(is_cited=False)
     first.sources.filter(document_id=once.pk).update(is_cited=True)
-    used = school_usage(people.alice.school)["documents"]
+    used = compute_school_usage(people.alice.school)["documents"]
     assert [(row["document"].title, row["cited"], row["found"]) for row in used] == [
         ("once", 1, 1),
         ("never", 0, 1),
     ]
     uploads.delete(once)
-    assert [row["document"] for row in school_usage(people.alice.school)["documents"]] == [never]
+    assert [row["document"] for row in compute_school_usage(people.alice.school)["documents"]] == [never]
 
 
 def test_a_text_selected_in_a_document_is_no_use_of_it(people: Cast, chatbot: Chatbot, model: Model) -> None:
     document = SchoolDocument.objects.get()
     source = make_message(people.alice, chatbot, QUESTION).sources.filter(document_id=document.pk).get()
-    assert (len(school_usage(people.alice.school)["documents"]), document_usage(document).found) == (1, 1)
+    assert (len(compute_school_usage(people.alice.school)["documents"]), compute_document_usage(document).found) == (
+        1,
+        1,
+    )
     source.kind = "selection"
     source.save()
-    assert (school_usage(people.alice.school)["documents"], document_usage(document).found) == ([], 0)
+    assert (compute_school_usage(people.alice.school)["documents"], compute_document_usage(document).found) == ([], 0)
 
 
 def test_only_the_most_used_documents_are_named(people: Cast, chatbot: Chatbot, model: Model) -> None:
     source = make_message(people.alice, chatbot, QUESTION).sources.filter(kind="school").get()
-    for number in range(MOST_USED + 1):
+    for number in range(MAX_DOCUMENTS + 1):
         document = SchoolDocument.objects.create(school=people.alice.school, title=f"Paper {number}")
         source.pk, source.document_id, source.number = None, document.pk, 100 + number
         source._state.adding = True
         source.save()
-    assert len(school_usage(people.alice.school)["documents"]) == MOST_USED
+    assert len(compute_school_usage(people.alice.school)["documents"]) == MAX_DOCUMENTS
 
 
 def test_members_by_how_much_they_asked(people: Cast) -> None:
     for member, count in ((people.alice, 1), (people.bob, 2)):
         for _ in range(count):
             make_message(member, make_chatbot(member), answered=False)
-    named = [(person.name, count) for person, count in school_usage(people.alice.school)["people"]]
+    named = [(person.name, count) for person, count in compute_school_usage(people.alice.school)["people"]]
     assert named == [("Bob", 2), ("Alice", 1)]
 
 
 def test_who_has_left_is_counted_without_a_name(people: Cast) -> None:
     make_message(people.alice, make_chatbot(people.alice), answered=False)
     remove_member(membership=people.alice)
-    usage = school_usage(people.bob.school)
+    usage = compute_school_usage(people.bob.school)
     assert (usage["chatbots"], usage["questions"], usage["people"], usage["former"]) == (0, 1, [], 1)
 
 
@@ -237,7 +240,7 @@ def test_another_school_counts_for_itself(people: Cast) -> None:
     make_message(people.alice, make_chatbot(people.alice), answered=False)
     for _ in range(2):
         make_message(there, make_chatbot(there), answered=False)
-    here, elsewhere = school_usage(people.alice.school), school_usage(there.school)
+    here, elsewhere = compute_school_usage(people.alice.school), compute_school_usage(there.school)
     assert (here["chatbots"], here["questions"], elsewhere["chatbots"], elsewhere["questions"]) == (
         1,
         1,

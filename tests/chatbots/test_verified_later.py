@@ -16,15 +16,15 @@ from django.utils import timezone
 
 from chatbots.answering import execution
 from chatbots.answering.draft import Event, Kind
-from chatbots.api.presenting import answer_of
+from chatbots.api.presenting import present_answer
 from chatbots.conversations.export import export_answer
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import follow, heartbeat, jobs, registry, relay, ticker
 from chatbots.streaming.access import Subscriber, Watch
 from chatbots.streaming.json_events import stream_json as json_events
 from chatbots.tasks import interrupt_abandoned_answers
-from tests.chatbots.programs import QUESTION, ask, events_of
-from tests.factories import Cast, answer, finish_answers, make_message, program_of, signed_in
+from tests.chatbots.programs import QUESTION, ask, read_events
+from tests.factories import Cast, answer, finish_answers, make_message, make_program, signed_in
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
 
@@ -83,7 +83,7 @@ def read_page(member: Any, message: Message, done: threading.Event | None = None
     return found
 
 
-def doubts_of(message: Message) -> tuple[bool, list[str]]:
+def read_doubts(message: Message) -> tuple[bool, list[str]]:
     """Whether the row is still unverified, and the words that are in no passage."""
     row = Message.objects.get(pk=message.pk)
     return row.unverified, [row.answer[start:end] for start, end in row.unfounded]
@@ -99,7 +99,7 @@ def test_the_row_is_done_before_it_is_verified(doubtful: Message) -> None:
     row.refresh_from_db()
     assert not row.unverified
     assert set(row.support) == {"0", "1"}
-    assert doubts_of(doubtful) == (False, ["Zorro"])
+    assert read_doubts(doubtful) == (False, ["Zorro"])
 
 
 def test_quotations_have_nothing_left_to_verify(people: Cast, chatbot: Chatbot) -> None:
@@ -122,7 +122,7 @@ def test_a_refusal_has_nothing_left_to_verify(people: Cast, chatbot: Chatbot, mo
 
 def test_a_program_gets_done_and_then_verified(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue(DOUBTFUL)
-    events = events_of(ask(program_of(people.alice), chatbot, stream=True))
+    events = read_events(ask(make_program(people.alice), chatbot, stream=True))
     names = [name for name, _ in events]
     assert names[0] == "sources"
     assert [name for name in names if name in ("done", "verified")] == names[-2:] == ["done", "verified"]
@@ -136,7 +136,7 @@ def test_a_program_that_reads_in_between_is_told_so_and_waits(people: Cast, doub
     async def read() -> list[bytes]:
         reader = Subscriber(people.alice.pk, message=doubtful.pk)
         parts = []
-        async for part in json_events(doubtful.pk, reader, present=answer_of):
+        async for part in json_events(doubtful.pk, reader, present=present_answer):
             parts.append(part)
             if part.startswith(b"event: done"):
                 done.set()
@@ -155,7 +155,7 @@ def test_a_program_that_reads_in_between_is_told_so_and_waits(people: Cast, doub
 
 def test_an_answer_that_is_waited_for_comes_with_its_verdicts(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue(DOUBTFUL)
-    whole = ask(program_of(people.alice), chatbot).json()
+    whole = ask(make_program(people.alice), chatbot).json()
     assert not whole["unverified"]
     assert whole["citations"][0]["support"]
     finish_answers()
@@ -220,7 +220,7 @@ def test_a_stop_in_between_comes_too_late(people: Cast, doubtful: Message) -> No
     assert job.is_finished and not job.is_ended
     list(writing)
     assert Message.objects.get(pk=doubtful.pk).status == MessageStatus.DONE
-    assert doubts_of(doubtful) == (False, ["Zorro"])
+    assert read_doubts(doubtful) == (False, ["Zorro"])
 
 
 def test_an_answer_that_is_done_is_not_ended_by_the_next_save(doubtful: Message) -> None:
@@ -244,7 +244,7 @@ def test_a_process_that_dies_in_between_leaves_it_told_and_it_is_verified_later(
     writing = answer(doubtful.pk)  # this process knows nothing of it
     done_but_unverified(writing)
     interrupt_abandoned_answers()
-    assert doubts_of(doubtful) == (True, []), "its process may live"
+    assert read_doubts(doubtful) == (True, []), "its process may live"
     row = Message.objects.get(pk=doubtful.pk)
     assert "not been checked against its sources yet" in export_answer(row)
     time_passes(doubtful)
@@ -252,7 +252,7 @@ def test_a_process_that_dies_in_between_leaves_it_told_and_it_is_verified_later(
         interrupt_abandoned_answers()
     else:
         assert [name for name, _ in read_page(people.alice, doubtful)] == ["done"]
-    assert doubts_of(doubtful) == (False, ["Zorro"])
+    assert read_doubts(doubtful) == (False, ["Zorro"])
     row.refresh_from_db()
     assert (row.status, set(row.support)) == (MessageStatus.DONE, {"0", "1"})
     assert "not been checked" not in export_answer(row)
@@ -262,7 +262,7 @@ def test_a_writer_that_is_closed_in_between_verifies_first(doubtful: Message) ->
     writing: Any = answer(doubtful.pk)
     done_but_unverified(writing)
     writing.close()
-    assert doubts_of(doubtful) == (False, ["Zorro"])
+    assert read_doubts(doubtful) == (False, ["Zorro"])
 
 
 def test_a_process_that_shuts_down_in_between_verifies_first(
@@ -273,7 +273,7 @@ def test_a_process_that_shuts_down_in_between_verifies_first(
     done_but_unverified(writing)
     job = registry.jobs[doubtful.pk]
     jobs.interrupt_all()
-    assert doubts_of(doubtful) == (False, ["Zorro"])
+    assert read_doubts(doubtful) == (False, ["Zorro"])
     assert job.is_ended, "no reader waits any longer"
     list(writing)
     assert Message.objects.get(pk=doubtful.pk).status == MessageStatus.DONE

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from chatbots.answering.draft import Kind
 from chatbots.conversations.asking import ask_again
-from chatbots.insights.usage import document_usage, school_usage
+from chatbots.insights.usage import compute_document_usage, compute_school_usage
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus
 from engines.errors import ModelUnavailable
 from school_library.models import SchoolDocument
@@ -92,7 +92,7 @@ def test_a_double_click_makes_one_answer(people: Cast, chatbot: Chatbot, model: 
         thread.join()
     assert len(made) == 4
     assert len(set(made)) == 1
-    assert Message.objects.versions_of(first).count() == 2
+    assert Message.objects.list_versions(first).count() == 2
 
 
 def test_two_answers_to_one_question_are_never_written_at_once(people: Cast, chatbot: Chatbot) -> None:
@@ -176,11 +176,11 @@ def test_a_question_counts_once_however_often_it_is_answered(people: Cast, chatb
     model.enqueue("One [1] and two [2].", "One [1] and two [2].", ModelUnavailable("Down."))
     last = another(another(make_message(people.alice, chatbot, QUESTION)))
     assert last.status == MessageStatus.FAILED
-    usage = school_usage(people.alice.school)
+    usage = compute_school_usage(people.alice.school)
     assert [usage[name] for name in ("questions", "answered", "failed", "conversations")] == [1, 1, 0, 1]
     assert [count for _, count in usage["people"]] == [1]
     assert [(row["found"], row["cited"]) for row in usage["documents"]] == [(1, 1)]
-    used = document_usage(SchoolDocument.objects.get())
+    used = compute_document_usage(SchoolDocument.objects.get())
     assert (used.found, used.cited) == (1, 1)
 
 
@@ -210,7 +210,7 @@ def test_no_page_of_another_shows_an_answer_by_its_id(people: Cast, chatbot: Cha
         own = make_message(member, make_chatbot(member), QUESTION)
         assert "Of Alice alone" not in page(client, own, answer=str(hers.pk))
         assert client.post(reverse("chatbots:ask-again", args=[hers.pk])).status_code == 404
-    assert Message.objects.versions_of(hers).count() == 1
+    assert Message.objects.list_versions(hers).count() == 1
 
 
 @pytest.mark.django_db(transaction=True)

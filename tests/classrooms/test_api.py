@@ -14,7 +14,7 @@ from chatbots.models import Chatbot
 from classrooms import hands, links
 from classrooms.models import ClassLink, Pupil
 from tests.classrooms.classes import browser, make_asked
-from tests.factories import Cast, make_chatbot, program_of
+from tests.factories import Cast, make_chatbot, make_program
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ Model = type[ScriptedLLM]
 
 @pytest.fixture
 def alice(people: Cast) -> Client:
-    return program_of(people.alice)
+    return make_program(people.alice)
 
 
 def body(chatbot: Chatbot, **more: Any) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def test_a_day_alone_is_the_last_day_of_a_class(alice: Client, chatbot: Chatbot,
 @pytest.mark.parametrize("route", ["audit", "question-log"])
 def test_a_day_that_does_not_exist_is_called_so(people: Cast, route: str, settings: Settings) -> None:
     settings.LECTERN_QUESTION_LOG_DAYS = 180
-    carol = program_of(people.carol)
+    carol = make_program(people.carol)
     for name in ("since", "until"):
         told = carol.get(f"/api/v1/{route}?{name}=2027-02-29").content.decode()
         assert "There is no such day: 2027-02-29." in told
@@ -123,13 +123,13 @@ def test_transcripts(alice: Client, link: ClassLink, pupil: Pupil, chatbot: Chat
 
 def test_strangers_find_nothing(people: Cast, link: ClassLink) -> None:
     for who in (people.bob, people.carol, people.charlie, people.chloe):
-        client = program_of(who)
+        client = make_program(who)
         for url in (f"{URL}/{link.pk}", f"{URL}/{link.pk}/transcripts"):
             assert client.get(url).status_code == 404
         assert client.patch(f"{URL}/{link.pk}", {"name": "x"}, content_type=JSON).status_code == 404
         assert client.delete(f"{URL}/{link.pk}").status_code == 404
         assert client.get(URL).json()["results"] == []
-    reader = program_of(people.alice, write=False)
+    reader = make_program(people.alice, write=False)
     assert reader.get(f"{URL}/{link.pk}").status_code == 200
     assert reader.delete(f"{URL}/{link.pk}").status_code == 403
     assert Client().get(URL).status_code == 401

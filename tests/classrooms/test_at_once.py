@@ -85,7 +85,7 @@ def test_a_second_answer_counts_as_well(link: ClassLink, pupil: Pupil) -> None:
 
 
 def test_the_practice_of_a_day(people: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("classrooms.views.practice.MOST_ANSWERS", 1)
+    monkeypatch.setattr("classrooms.views.practice.MAX_ANSWERS", 1)
     plan = make_plan(people.alice, "Acid", "Base", "Salt", "Water")
     questions = list(Question.objects.filter(concept__plan=plan))
     assert plan.tutor
@@ -104,7 +104,7 @@ def test_the_practice_of_a_day(people: Cast, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_class_takes_so_many_pupils(link: ClassLink, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pupils, "MOST_PUPILS", 2)
+    monkeypatch.setattr(pupils, "MAX_PUPILS", 2)
     names = offer([])
 
     def enter(number: int) -> bool:
@@ -117,7 +117,7 @@ def test_a_class_takes_so_many_pupils(link: ClassLink, monkeypatch: pytest.Monke
 
 
 def test_a_member_has_so_many_access_tokens(people: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "MOST", 1)
+    monkeypatch.setattr(tokens, "MAX_TOKENS", 1)
 
     def make(_: int) -> bool:
         try:

@@ -13,7 +13,7 @@ from privacy.erasing import erase_person
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
 from tests.classrooms.classes import make_asked, open_class, url
-from tests.factories import Cast, program_of, signed_in
+from tests.factories import Cast, make_program, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +94,7 @@ def test_a_look_at_one_answer_is_recorded_without_its_text(
 
 
 def test_transcripts_read_by_a_program_are_recorded(people: Cast, link: ClassLink) -> None:
-    program = program_of(people.alice)
+    program = make_program(people.alice)
     log = Log()
     assert program.get(f"/api/v1/class-links/{link.pk}/transcripts").status_code == 200
     assert log.actions() == [Action.CLASS_READ]
@@ -133,7 +133,7 @@ def test_changed_words_of_concern_are_recorded(people: Cast) -> None:
 
 
 def test_ones_own_export_and_an_erased_person_are_recorded(people: Cast) -> None:
-    program = program_of(people.bob)
+    program = make_program(people.bob)
     log = Log()
     assert program.post("/api/v1/me/export").status_code == 200
     (entry,) = log.entries()

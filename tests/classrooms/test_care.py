@@ -119,11 +119,11 @@ def test_an_answer_with_personal_data_is_not_called_the_pupils(
 
 @pytest.mark.parametrize("language", Language.values)
 def test_words_of_help_are_in_the_language_of_the_chatbot(language: str, people: Cast, chatbot: Chatbot) -> None:
-    assert flagging.help_words(people.alice.school, language) == replies.HELP[language]
+    assert flagging.get_help_words(people.alice.school, language) == replies.HELP[language]
     for found in (["violence"], ["personal-data"]):
-        words = flagging.held_words(people.alice.school, found, language)
-        assert (words == flagging.held_words(people.alice.school, found, "en")) == (language == "en")
-    assert flagging.held_words(people.alice.school, ["violence", "abuse"], language) == replies.HELP[language]
+        words = flagging.get_held_words(people.alice.school, found, language)
+        assert (words == flagging.get_held_words(people.alice.school, found, "en")) == (language == "en")
+    assert flagging.get_held_words(people.alice.school, ["violence", "abuse"], language) == replies.HELP[language]
 
 
 @pytest.fixture
@@ -145,5 +145,5 @@ def test_words_of_help_are_read_in_practice(people: Cast, plan: StudyPlan, monke
     key = Attempt.objects.get().pk
     assert "somebody to talk to" in client.get(f"{address}?attempt={key}").content.decode()
     assert "somebody to talk to" not in answered("I quaddle")
-    monkeypatch.setattr("classrooms.views.practice.MOST_ANSWERS", 1)
+    monkeypatch.setattr("classrooms.views.practice.MAX_ANSWERS", 1)
     assert "somebody to talk to" in answered("They wimble me")

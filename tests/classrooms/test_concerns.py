@@ -16,7 +16,7 @@ from classrooms.summary import summarise
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
 from tests.classrooms.classes import make_asked, name_counsellors
-from tests.factories import Cast, program_of, signed_in
+from tests.factories import Cast, make_program, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -95,7 +95,7 @@ def test_transcripts_name_the_concern(
 
     assert [one["concern"] for one in rows("")] == ["Self-harm", ""]
     assert [one["question"] for one in rows("?names=no")] == ["How strong is it?"]
-    program, url = program_of(people.alice), f"/api/v1/class-links/{link.pk}/transcripts"
+    program, url = make_program(people.alice), f"/api/v1/class-links/{link.pk}/transcripts"
     assert len(program.get(url).json()["results"]) == 2
     assert [one["question"] for one in program.get(f"{url}?names=false").json()["results"]] == ["How strong is it?"]
 
@@ -128,7 +128,7 @@ def test_another_try_of_a_question_keeps_its_concern(
     later = make_asked(pupil, chatbot, "Can I zorble?", chat=first.chat)
     Message.objects.filter(pk=later.pk).update(version_of=first)
     later.refresh_from_db()
-    assert list(flagging.flags_of(later)) == [found] and summarise(link).left_out == 1
+    assert list(flagging.list_flags(later)) == [found] and summarise(link).left_out == 1
     assert alice.get(f"/classes/{link.pk}/transcripts/").content.decode().count("Self-harm</span>") == 1
 
 

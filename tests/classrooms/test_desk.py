@@ -17,7 +17,7 @@ from classrooms import corrections, hands, links
 from classrooms.joining import pupils
 from classrooms.models import ClassLink, Correction, Pupil, RaisedHand, TeacherNote
 from classrooms.summary import summarise
-from classrooms.transcripts import pupils_of
+from classrooms.transcripts import list_pupils
 from classrooms.views import desk
 from corpus.ingestion import uploads
 from schools.models import Membership
@@ -51,7 +51,7 @@ def test_the_desk_shows_what_happens(
     hands.raise_hand(message, is_raised=True)
     shown = alice.get(url("desk", link.pk)).content.decode()
     assert pupil.nickname in shown and "Why is acid &lt;b&gt;bold&lt;/b&gt;?" in shown and "Active" in shown
-    row = pupils_of(link).get()
+    row = list_pupils(link).get()
     assert (row.asked, row.asked_today, row.refused, row.hands) == (1, 1, 1, 1)  # type: ignore[attr-defined]
     alice.post(url("settle-hand", RaisedHand.objects.get().pk))
     assert not RaisedHand.objects.waiting().exists()

@@ -185,16 +185,16 @@ def test_admins_choose_what_happens(people: Cast) -> None:
     carol = signed_in(people.carol)
     sent = {"on_concern": "hold", "help_words": "Talk.", "tells_teacher": "on", "counsellors": [people.bob.pk]}
     assert carol.post(CONCERN, sent).status_code == 302
-    settings = flagging.settings_of(people.alice.school)
+    settings = flagging.get_settings(people.alice.school)
     assert (settings.on_concern, settings.help_words, settings.counsellors_chosen) == ("hold", "Talk.", 1)
     assert [one.member for one in Counsellor.objects.all()] == [people.bob]
     foreign = carol.post(CONCERN, sent | {"counsellors": [people.charlie.pk]})
     assert foreign.status_code == 422
-    assert flagging.settings_of(people.charlie.school).on_concern == OnConcern.FLAG
+    assert flagging.get_settings(people.charlie.school).on_concern == OnConcern.FLAG
     for who in (people.alice, people.bob):
         assert signed_in(who).get(CONCERN).status_code == 403
         assert signed_in(who).post(CONCERN, {"on_concern": "off", "abuse": "tove"}).status_code == 403
-    assert flagging.settings_of(people.alice.school).on_concern == "hold"
+    assert flagging.get_settings(people.alice.school).on_concern == "hold"
 
 
 def test_admins_edit_the_words(people: Cast, chatbot: Chatbot, pupil: Pupil) -> None:
@@ -202,16 +202,16 @@ def test_admins_edit_the_words(people: Cast, chatbot: Chatbot, pupil: Pupil) -> 
     assert "This misses nearly everything that is worrying." in carol.get(CONCERN).content.decode()
     sent = {"on_concern": "flag", "abuse": "gimble my  wabe\r\n\r\nmome rath\r\nmome rath", "violence": ""}
     assert carol.post(CONCERN, sent).status_code == 302
-    assert flagging.settings_of(school).concern_words == {"abuse": ["gimble my wabe", "mome rath"]}
-    assert not flagging.settings_of(people.charlie.school).concern_words
-    listed = flagging.list_phrases(flagging.settings_of(school))
+    assert flagging.get_settings(school).concern_words == {"abuse": ["gimble my wabe", "mome rath"]}
+    assert not flagging.get_settings(people.charlie.school).concern_words
+    listed = flagging.list_phrases(flagging.get_settings(school))
     assert listed["violence"] == load_default()["violence"]
     shown = carol.get(CONCERN).content.decode()
     assert "gimble my wabe\nmome rath</textarea>" in shown
     asking.ask(policy=PupilPolicy(pupil), chatbot=chatbot, question="They gimble, my wabe!")
     assert Flag.objects.get().words == "gimble, my wabe"
     carol.post(CONCERN, {"on_concern": "flag", "abuse": "\n".join(load_default()["abuse"])})
-    assert not flagging.settings_of(school).concern_words
+    assert not flagging.get_settings(school).concern_words
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from classrooms import links
 from classrooms.joining import pupils
-from classrooms.joining.codes import SIGNS, new_class_code, read_code
+from classrooms.joining.codes import SIGNS, make_class_code, read_code
 from classrooms.joining.nicknames import NICKNAMES, OFFERED, offer
 from classrooms.models import ClassLink, Pupil
 from tests.classrooms.classes import browser, come_in, join, open_class, page
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_code_is_typed_as_children_type_it() -> None:
-    code = new_class_code()
+    code = make_class_code()
     assert len(code) == 8 and set(code) <= set(SIGNS)
     assert read_code(f" {code[:4].lower()}-{code[4:].lower()} ") == code
     assert read_code("é;DROP TABLE") == "DROPTABLE"
@@ -82,7 +82,7 @@ def test_a_name_is_given_once_in_a_class(link: ClassLink, people: Cast) -> None:
 
 
 def test_a_class_does_not_grow_without_end(link: ClassLink, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pupils, "MOST_PUPILS", 1)
+    monkeypatch.setattr(pupils, "MAX_PUPILS", 1)
     join(link)
     with pytest.raises(pupils.JoinRefused):
         join(link)

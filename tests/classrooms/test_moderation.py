@@ -14,7 +14,7 @@ from pytest_django import Settings
 from chatbots.models import Chatbot, Message
 from classrooms import erasing, mails, moderation
 from classrooms.models import ClassLink, ClassroomSettings, Flag, Moderation, OnConcern, Pupil
-from classrooms.moderation import findings_in, read_new
+from classrooms.moderation import parse_findings, read_new
 from engines.errors import ModelRefused, ModelUnavailable
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
@@ -90,12 +90,12 @@ def test_the_question_is_data_for_the_model(pupil: Pupil, chatbot: Chatbot, mode
     ],
 )
 def test_a_reply_that_cannot_be_checked_finds_nothing(reply: str) -> None:
-    assert findings_in(reply, QUESTION, "An answer.") == []
+    assert parse_findings(reply, QUESTION, "An answer.") == []
 
 
 def test_a_finding_in_the_answer_is_told_apart() -> None:
     reply = f"Here it is:\n{told(concern('an answer', 'violence', 'answer'), concern('An', 'violence', 'answer'))}"
-    (found,) = findings_in(reply, QUESTION, "An answer.")
+    (found,) = parse_findings(reply, QUESTION, "An answer.")
     assert (found.category, found.words, found.is_of_answer) == ("violence", "an answer", True)
 
 
@@ -130,7 +130,7 @@ def test_questions_that_the_model_always_refuses_do_not_stop_the_others(
     pupil: Pupil, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(8):
-        make_asked(pupil, chatbot, f"{QUESTION} {'Filtered.' if number < moderation.MOST_FAILURES else ''}")
+        make_asked(pupil, chatbot, f"{QUESTION} {'Filtered.' if number < moderation.MAX_FAILURES else ''}")
 
     def filtered(llm: object, question: str, answer: str) -> list[Any]:
         if "Filtered" in question:
@@ -140,7 +140,7 @@ def test_questions_that_the_model_always_refuses_do_not_stop_the_others(
     monkeypatch.setattr(moderation, "moderate_by_model", filtered)
     for _ in range(60):
         read_new()
-    assert Moderation.objects.count() == 8 - moderation.MOST_FAILURES
+    assert Moderation.objects.count() == 8 - moderation.MAX_FAILURES
 
 
 def test_what_is_a_day_old_stays_unread(pupil: Pupil, chatbot: Chatbot, model: Model) -> None:

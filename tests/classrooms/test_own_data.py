@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 
 
-def files_of(response: Any) -> dict[str, str]:
+def read_zip(response: Any) -> dict[str, str]:
     with zipfile.ZipFile(io.BytesIO(response.content)) as archive:
         return {name: archive.read(name).decode() for name in archive.namelist()}
 
@@ -37,7 +37,7 @@ def test_everything_is_in_the_file(
     hands.raise_hand(message, is_raised=True)
     hands.write_note(message, "Well asked.")
     make_asked(come_in(link)[1], chatbot, "What did another ask?")
-    files = files_of(computer.get(page("own-data-file", link)))
+    files = read_zip(computer.get(page("own-data-file", link)))
     (conversation,) = (text for name, text in files.items() if name.startswith("conversations/"))
     assert message.question in conversation and "At most 1 mol/l" in conversation and "### References" in conversation
     assert json.loads(files["pupil.json"])["nickname"] == "Amber Badger"
@@ -52,7 +52,7 @@ def test_the_file_tells_no_more_than_the_pages(people: Cast, chatbot: Chatbot, m
     client, pupil = come_in(link)
     model.enqueue("It is weak [1].")
     make_asked(pupil, chatbot)
-    text = "".join(files_of(client.get(page("own-data-file", link))).values())
+    text = "".join(read_zip(client.get(page("own-data-file", link))).values())
     assert "It is weak" in text and "mol/l" not in text and "[1]" not in text
 
 

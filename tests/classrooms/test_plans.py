@@ -20,7 +20,7 @@ from classrooms.models import ClassLink, ClassroomSettings, Flag, OnConcern
 from classrooms.summary import weak_concepts
 from learning.models import Attempt, PracticeSession, Question, StudyPlan
 from tests.classrooms.classes import come_in, open_class, page
-from tests.factories import Cast, program_of, signed_in
+from tests.factories import Cast, make_program, signed_in
 from tests.learning.plans import make_plan
 from tests.learning.practising import KINDS
 from tests.scripted import ScriptedLLM
@@ -103,7 +103,7 @@ def test_practice_shows_no_more_of_sources_than_allowed(people: Cast, plan: Stud
 
 
 def test_plans_by_the_api(people: Cast, plan: StudyPlan) -> None:
-    alice = program_of(people.alice)
+    alice = make_program(people.alice)
     sent = {"name": "Acids", "plans": [str(plan.pk)], "ends_at": (timezone.now() + timedelta(days=7)).isoformat()}
     made = alice.post("/api/v1/class-links", sent, content_type=JSON).json()
     assert made["plans"] == [str(plan.pk)] and made["chatbots"] == []
@@ -164,7 +164,7 @@ def test_what_is_held_back_in_practice_is_not_graded(link: ClassLink, plan: Stud
 
 
 def test_nobody_practises_without_end(link: ClassLink, plan: StudyPlan, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("classrooms.views.practice.MOST_ANSWERS", 1)
+    monkeypatch.setattr("classrooms.views.practice.MAX_ANSWERS", 1)
     client, _ = come_in(link)
     practise(client, link, plan, "nonsense")
     refused = practise(client, link, plan, "more nonsense")

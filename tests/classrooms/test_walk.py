@@ -87,7 +87,7 @@ def calls() -> list[tuple[str, str]]:
     return [(name, method) for name, case in CASES.items() for method in case.methods]
 
 
-def text_of(response: Any) -> str:
+def read_text(response: Any) -> str:
     content = response.getvalue() if response.streaming else response.content
     return str(content.decode())
 
@@ -115,8 +115,8 @@ def test_they_open_for_nobody_else(scene: Scene) -> None:
         response = call(other, scene, name, method)
         if not CASES[name].is_shared:
             assert response.status_code == missing.status_code == 404, told
-            assert text_of(response) == text_of(missing), told
-        assert SECRET not in text_of(response), told
+            assert read_text(response) == read_text(missing), told
+        assert SECRET not in read_text(response), told
         for stranger in (
             in_another_class,
             in_another_school,
@@ -127,12 +127,12 @@ def test_they_open_for_nobody_else(scene: Scene) -> None:
             response = call(stranger, scene, name, method)
             assert response.status_code in (302, 403), told  # to the door, or a POST without an origin
             assert response.status_code == 403 or response["Location"] == reverse("classrooms:door", args=[link.code])
-            assert SECRET not in text_of(response), told
+            assert SECRET not in read_text(response), told
         for visitor, own in ((in_another_class, elsewhere), (in_another_school, there)):
             response = call(visitor, scene, name, method, link=own)
             if name != "room" and not (name == "new-chat" and own == elsewhere):
                 assert response.status_code == 404, (told, own)
-            assert SECRET not in text_of(response), told
+            assert SECRET not in read_text(response), told
 
 
 NOT_OPEN: dict[str, Callable[[Scene], object]] = {
@@ -151,5 +151,5 @@ def test_they_close_with_the_class(how: str, scene: Scene) -> None:
     for name, method in calls():
         response = call(scene.computer, scene, name, method)
         assert response.status_code == 403, (name, method)
-        assert SECRET not in text_of(response), (name, method)
+        assert SECRET not in read_text(response), (name, method)
     assert Message.objects.count() == before

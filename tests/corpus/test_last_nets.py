@@ -14,7 +14,7 @@ import pytest
 from corpus.ingestion import uploads
 from corpus.passages import Passage
 from corpus.search.named_passages import named_passages
-from corpus.search.search import prepared_search
+from corpus.search.search import prepare_search
 from corpus.search.spelling import vocabulary
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query
@@ -42,7 +42,7 @@ KINDS: dict[str, tuple[Any, SourceKind, Take]] = {
 def by_words(kind: str, *own: Any, school: UUID, still: str = "true") -> list[Passage]:
     chunks, source, _ = KINDS[kind]
     query = Query.of("How strong is hydrochloric acid?", get_embedder())
-    return prepared_search(chunks, languages(own), query, 5, school=school, kind=source, still=still)()
+    return prepare_search(chunks, languages(own), query, 5, school=school, kind=source, still=still)()
 
 
 def by_name(kind: str, *own: Any, school: UUID, still: str = "true", model: str = "") -> Sequence[Passage]:

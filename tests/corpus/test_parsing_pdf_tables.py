@@ -22,7 +22,7 @@ CASES = list(made.cases())
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
 
 
-def text_of(data: bytes) -> str:
+def read_text(data: bytes) -> str:
     return "\n\n".join(section.text for section in parse(data).sections)
 
 
@@ -32,7 +32,7 @@ def grid(rows: Sequence[Sequence[str]], *style: tuple[object, ...]) -> bytes:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_each_make_of_table_is_read_in_its_place(case: Case) -> None:
-    text = pdf_tables.text_of(case)
+    text = pdf_tables.read_text(case)
     found = pdf_tables.found_tables(text)
     right = sum(pdf_tables.best_match(expected, found) for expected in case.tables)
     assert right >= 0.9 * sum(len(row) for rows in case.tables for row in rows), text
@@ -41,11 +41,11 @@ def test_each_make_of_table_is_read_in_its_place(case: Case) -> None:
 
 @pytest.mark.parametrize("case", list(made.without_tables()), ids=lambda case: case.name)
 def test_columns_of_text_lists_frames_and_forms_are_no_tables(case: Case) -> None:
-    assert pdf_tables.found_tables(pdf_tables.text_of(case)) == []
+    assert pdf_tables.found_tables(pdf_tables.read_text(case)) == []
 
 
 def test_a_row_is_read_with_the_names_of_its_columns() -> None:
-    rows = body_rows(text_of(grid(MARKS)))
+    rows = body_rows(read_text(grid(MARKS)))
     assert str(rows[0]) == "Pupil: Aylin · Maths: 87 · Physics: 91 · Art: 74"
 
 
@@ -60,12 +60,12 @@ def test_a_table_over_two_pages_keeps_its_pages_and_its_header() -> None:
 
 def test_a_cell_over_several_columns_names_those_below_or_is_the_caption() -> None:
     rows = [["Marks of class 7b", "", ""], ["Pupil", "Oral", "Written"], ["Aylin", "1", "2"], ["Bruno", "3", "4"]]
-    text = text_of(grid(rows, ("SPAN", (0, 0), (-1, 0))))
+    text = read_text(grid(rows, ("SPAN", (0, 0), (-1, 0))))
     assert text.startswith("Marks of class 7b\n\n| Pupil | Oral | Written |\n")
 
 
 def test_signs_of_markdown_in_a_cell_are_no_borders() -> None:
-    text = text_of(grid([["Sign", "Meaning"], ["|x|", "absolute value"], ["a|b", "a divides b"]]))
+    text = read_text(grid([["Sign", "Meaning"], ["|x|", "absolute value"], ["a|b", "a divides b"]]))
     assert "| \\|x\\| | absolute value |" in text
     assert "| a\\|b | a divides b |" in text
 
@@ -80,7 +80,7 @@ def test_a_landscape_page_is_read_as_it_is_displayed() -> None:
     table.wrapOn(canvas, 600, 400)
     table.drawOn(canvas, 80, 300)
     canvas.save()
-    assert pdf_tables.found_tables(text_of(file.getvalue())) == [MARKS]
+    assert pdf_tables.found_tables(read_text(file.getvalue())) == [MARKS]
 
 
 def test_lines_of_a_diagram_and_underlined_words_are_no_table() -> None:
@@ -94,7 +94,7 @@ def test_lines_of_a_diagram_and_underlined_words_are_no_table() -> None:
     canvas.drawString(100, 700, "An underlined word stands here.")
     canvas.line(100, 698, 180, 698)
     canvas.save()
-    text = text_of(file.getvalue())
+    text = read_text(file.getvalue())
     assert "|" not in text
     assert text.count("growth") == 1
 

@@ -29,7 +29,7 @@ NAMESPACES = " ".join(
 )
 
 
-def deck_of(draw: Callable[[pptx.slide.Slide], None]) -> bytes:
+def make_deck(draw: Callable[[pptx.slide.Slide], None]) -> bytes:
     """A presentation of one slide without placeholders."""
     deck = pptx.Presentation()
     draw(deck.slides.add_slide(deck.slide_layouts[6]))
@@ -99,7 +99,7 @@ def test_boxes_are_read_from_top_to_bottom_and_side_by_side_from_the_left() -> N
         box(group.shapes, "in a group.", 2, 5.6)
         box(group.shapes, "Second,", 2, 5.1)
 
-    [section] = parse(deck_of(draw)).sections
+    [section] = parse(make_deck(draw)).sections
     assert section.heading_path == ("Slide 1",)
     assert section.text.split("\n\n") == ["First.", "Second,", "in a group.", "Third.", "Fourth."]
 
@@ -141,7 +141,7 @@ def test_tables_and_charts_become_markdown_tables() -> None:
         data.add_series("Pupils", (412, 430.5))
         slide.shapes.add_chart(XL_CHART_TYPE.LINE, Cm(1), Cm(8), Cm(8), Cm(6), data)
 
-    [section] = parse(deck_of(draw)).sections
+    [section] = parse(make_deck(draw)).sections
     assert section.text.split("\n\n") == [
         "| Gas | Share |\n| --- | --- |\n| Nitrogen | 78 % |\n| Oxygen | 21 % \\| O2 |",
         "|  | Pupils |\n| --- | --- |\n| 2020 | 412 |\n| 2021 | 430.5 |",
@@ -182,7 +182,7 @@ def test_raised_lowered_and_crossed_out_text() -> None:
             slide.shapes, powers, prices, run("x\u2011axis") + run("\u00fe", "", '<a:latin typeface="Wingdings"/>')
         )
 
-    parsed = parse(deck_of(draw))
+    parsed = parse(make_deck(draw))
     assert parsed.sections[0].text.split("\n\n") == ["10^(23), CO2", "Entry 3 euros", "x-axis☑"]
     assert parsed.notes == ("Crossed-out text was left out.",)
 
@@ -200,7 +200,7 @@ def test_hidden_text_is_left_out_and_noted() -> None:
         hidden = paragraphs(slide.shapes, run("Answer 4"))
         hidden._element.nvSpPr.cNvPr.set("hidden", "1")
 
-    parsed = parse(deck_of(draw))
+    parsed = parse(make_deck(draw))
     assert parsed.sections[0].text.split("\n\n") == ["Shown.", "White on blue.", "On the dark box."]
     assert parsed.notes == ("Hidden text was left out.",)
 
@@ -214,7 +214,7 @@ def test_automatic_numbers_are_counted() -> None:
         kinds = "arabicPeriod", "alphaLcParenBoth"
         paragraphs(slide.shapes, *(numbered(text, kinds[level], 3 - 2 * level, level) for text, level in steps))
 
-    assert parse(deck_of(draw)).sections[0].text == "3. Heat it.\n   - (a) slowly\n   - (b) gently\n4. Cool it."
+    assert parse(make_deck(draw)).sections[0].text == "3. Heat it.\n   - (a) slowly\n   - (b) gently\n4. Cool it."
 
 
 def test_merged_cells_of_tables() -> None:
@@ -228,7 +228,7 @@ def test_merged_cells_of_tables() -> None:
             table.cell(*first).merge(table.cell(*last))
 
     rows = "| Team | Term 1 Test | Term 1 Project |\n| --- | --- | --- |\n| Heron | 8 | 11 |\n| Heron | 7 | 9 |"
-    assert parse(deck_of(draw)).sections[0].text == rows
+    assert parse(make_deck(draw)).sections[0].text == rows
 
 
 def test_formulas_and_pictures() -> None:
@@ -240,7 +240,7 @@ def test_formulas_and_pictures() -> None:
             picture = slide.shapes.add_picture(io.BytesIO(scans.picture(Image.new("RGB", (1, 1)))), Cm(1), Cm(9))
             picture._element.nvPicPr.cNvPr.set("descr", words)
 
-    parsed = parse(deck_of(draw))
+    parsed = parse(make_deck(draw))
     assert parsed.sections[0].text == "$(r+1)^(2)$\n\n[Picture: Map of the harbour]"
     assert parsed.notes == ("Pictures on slide 1 have no description; text in pictures was not read.",)
 
@@ -282,7 +282,7 @@ def test_hidden_slides_and_slides_without_text_are_noted() -> None:
 
 def test_pictures_of_slides_are_named() -> None:
     with pytest.raises(UnreadableDocument, match="have no text"):
-        parse(deck_of(lambda slide: None))
+        parse(make_deck(lambda slide: None))
 
 
 def test_entities_are_not_expanded() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from corpus.ingestion.readers.structure import CSV, MARKDOWN, PDF, PPTX, XLSX
-from corpus.reading.locations import location
+from corpus.reading.locations import format_location
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from corpus.reading.locations import location
 def test_where(
     headings: list[str], page: int | None, lines: tuple[int, int] | None, media_type: str, said: str
 ) -> None:
-    assert location(headings, page=page, lines=lines, media_type=media_type) == said
+    assert format_location(headings, page=page, lines=lines, media_type=media_type) == said
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def test_where(
     ],
 )
 def test_where_in_a_textbook(headings: list[str], label: str, said: str) -> None:
-    found = location(headings, page=None, lines=(3, 5), media_type=MARKDOWN, label=label, file_path="motion.md")
+    found = format_location(headings, page=None, lines=(3, 5), media_type=MARKDOWN, label=label, file_path="motion.md")
     assert found == said
 
 
 def test_a_page_is_named_by_its_printed_number() -> None:
-    assert location(["Tundra"], page=5, page_label="3", lines=None, media_type=PDF) == "Tundra · page 3"
+    assert format_location(["Tundra"], page=5, page_label="3", lines=None, media_type=PDF) == "Tundra · page 3"

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from corpus.management.commands.reader import advice
-from engines.reader.calibration import FILE, Calibration, store_calibration, stored_calibration
+from engines.reader.calibration import FILE, Calibration, load_calibration, store_calibration
 from engines.reader.folder import load_folder
 from engines.reader.trial import Trial, samples, try_reader
 from tests.engines.readers import cross_encoder, question_answerer
@@ -55,11 +55,11 @@ def test_it_prints_what_the_trial_found(folder: Path) -> None:
 
 def test_write_stores_a_calibration_of_the_models_own_logits(folder: Path) -> None:
     said = reader(folder, "--write")
-    found = stored_calibration(folder)
+    found = load_calibration(folder)
     assert found is not None
     assert f"{found.scale:.3g} × logit {found.offset:+.3g}, written to {folder / FILE}" in said
     reader(folder, "--write")
-    assert stored_calibration(folder) == found  # not on top of the one before
+    assert load_calibration(folder) == found  # not on top of the one before
     (folder / FILE).unlink()
 
 
@@ -68,7 +68,7 @@ def test_write_replaces_a_calibration_that_is_damaged(folder: Path) -> None:
     with pytest.raises(CommandError, match="must hold the numbers"):
         reader(folder)
     reader(folder, "--write")
-    assert stored_calibration(folder) is not None
+    assert load_calibration(folder) is not None
     (folder / FILE).unlink()
 
 
@@ -78,7 +78,7 @@ def test_a_model_that_rates_answers_lower_is_not_calibrated(folder: Path) -> Non
     try:
         with pytest.raises(CommandError, match="Nothing is written: Passages that answer have no higher logits"):
             reader(folder, "--write")
-        assert stored_calibration(folder) == Calibration(3, 1)
+        assert load_calibration(folder) == Calibration(3, 1)
     finally:
         _turn_round(folder)
         (folder / FILE).unlink()

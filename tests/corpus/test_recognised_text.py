@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.ingestion.ocr.layout import text_from_tsv
-from corpus.page_ranges import named_pages, ranges
+from corpus.page_ranges import format_pages, format_ranges
 
 HEAD = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext"
 
@@ -70,5 +70,5 @@ def test_anything_can_be_read(reply: str) -> None:
 
 
 def test_pages_are_named_in_ranges() -> None:
-    assert ranges([3, 7, 8, 9, 11, 12]) == "3, 7–9, 11, 12"
-    assert (named_pages([4]), named_pages([9, 4])) == ("Page 4", "Pages 4, 9")
+    assert format_ranges([3, 7, 8, 9, 11, 12]) == "3, 7–9, 11, 12"
+    assert (format_pages([4]), format_pages([9, 4])) == ("Page 4", "Pages 4, 9")

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from pytest_django import Settings
 
 from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot
 from corpus.embedding.active_model import installation
 from corpus.embedding.chunk_text import chunk_vectors
@@ -57,28 +57,28 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_the_old_model_answers_until_the_new_one_has_every_passage(
     chatbot: Chatbot, small: Path, settings: Settings
 ) -> None:
-    before = seen(ask(sources_for(chatbot)))
+    before = seen(ask(select_sources(chatbot)))
     assert len(before) > 1
     said = start(small, settings)
     assert f"{installation().progress_total} passages move to small/fp32; {PACKAGED} answers until" in said
-    assert seen(ask(sources_for(chatbot))) == before
+    assert seen(ask(select_sources(chatbot))) == before
     assert models() == {PACKAGED}
     finish()
     assert (models(), dimensions()) == ({"small/fp32"}, {24})
     assert not NextVector.objects.exists()
-    after = seen(ask(sources_for(chatbot)))
+    after = seen(ask(select_sources(chatbot)))
     assert after != before
     assert {document for (_, document, _), _ in after} == {document for (_, document, _), _ in before}
     assert get_embedder().name == "small/fp32"
 
 
 def test_there_and_back_again(chatbot: Chatbot, small: Path, settings: Settings) -> None:
-    before = seen(ask(sources_for(chatbot)))
+    before = seen(ask(select_sources(chatbot)))
     for model in (small, ""):
         start(model, settings)
         finish()
     assert (models(), dimensions()) == ({PACKAGED}, {384})
-    assert [key for key, _ in seen(ask(sources_for(chatbot)))] == [key for key, _ in before]
+    assert [key for key, _ in seen(ask(select_sources(chatbot)))] == [key for key, _ in before]
     assert "there is nothing to do" in start("", settings)
 
 
@@ -86,7 +86,7 @@ def test_a_stream_of_searches_sees_all_of_the_old_or_all_of_the_new(
     chatbot: Chatbot, small: Path, settings: Settings
 ) -> None:
     """Four readers search all the time while the installation switches to and fro; each sees one model alone."""
-    sources, expected = sources_for(chatbot), set[Seen]()
+    sources, expected = select_sources(chatbot), set[Seen]()
     for model in (small, ""):
         start(model, settings)
         finish()
@@ -147,7 +147,7 @@ class Between(Source):
 def test_a_switch_between_two_searches_of_one_question_brings_no_mixture(
     chatbot: Chatbot, small: Path, settings: Settings
 ) -> None:
-    sources, expected = sources_for(chatbot), set[Seen]()
+    sources, expected = select_sources(chatbot), set[Seen]()
     for model in (small, ""):
         start(model, settings)
         finish()

@@ -15,7 +15,7 @@ from django.db import connection
 from numpy.typing import NDArray
 from pytest_django import Settings
 
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot
 from corpus.embedding.active_model import ModelSpec, installation
 from corpus.embedding.chunk_text import chunk_vectors
@@ -115,12 +115,12 @@ def test_of_several_rings_for_one_step_one_works(chatbot: Chatbot, small: Path, 
 def test_passages_of_a_third_model_are_healed_by_a_move_to_the_answering_one(
     chatbot: Chatbot, settings: Settings
 ) -> None:
-    before = seen(ask(sources_for(chatbot)))
+    before = seen(ask(select_sources(chatbot)))
     SchoolChunk.objects.update(embedding_model="forgotten", embedding=[1.0, 0.0])
     assert "passages move to all-MiniLM" in start("", settings)
     finish()
     assert models() == {PACKAGED}
-    assert [key for key, _ in seen(ask(sources_for(chatbot)))] == [key for key, _ in before]
+    assert [key for key, _ in seen(ask(select_sources(chatbot)))] == [key for key, _ in before]
 
 
 def test_at_a_worker_s_start_passages_of_the_target_are_left_alone(
@@ -154,14 +154,14 @@ def test_a_model_that_is_not_here_is_refused_in_words(chatbot: Chatbot, settings
     with pytest.raises(CommandError, match="no-such-model” is not on this machine"):
         reembed("--no-wait")
     assert next_step() is None
-    assert ask(sources_for(chatbot)).placed
+    assert ask(select_sources(chatbot)).placed
 
 
 def test_from_a_model_that_is_gone_one_can_move_away(people: Cast, tmp_path: Path, settings: Settings) -> None:
     gone = static_model(tmp_path / "gone", 16)
     name(gone, settings)
     chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice)])
-    sources = sources_for(chatbot)
+    sources = select_sources(chatbot)
     gone.rename(tmp_path / "moved away")
     settings.LECTERN_EMBEDDING_THREADS = 2  # a process that has not loaded it yet
     with pytest.raises(EmbeddingUnavailable, match=r"manage.py reembed` moves"):

@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.certainty import KEPT, OPEN, SURE, THRESHOLD, Level, certainty, level_of, level_of_passage, relevance_of
+from corpus.certainty import (
+    MIN_CERTAINTY,
+    OPEN,
+    SURE,
+    THRESHOLD,
+    Level,
+    certainty,
+    convert_to_relevance,
+    get_level,
+    get_passage_level,
+)
 from corpus.passages import Passage, Standing
 from corpus.search.reranking import CLOSE, MAX_READ, is_unsure, rerank
 from corpus.search.statements import NAMED
@@ -63,7 +73,7 @@ def test_what_answers_comes_first_and_what_does_not_falls_below_the_threshold() 
     found = [passage("The lock is deep.", 0.8), passage("It opened in 1726.", 0.6, 1)]
     first, second = reranked(found, Scripted("1726"))
     assert (first.text, first.answer_words) == ("It opened in 1726.", "1726")
-    assert (level_of_passage(first), level_of_passage(second)) == (Level.ANSWERS, Level.SAME_SUBJECT)
+    assert (get_passage_level(first), get_passage_level(second)) == (Level.ANSWERS, Level.SAME_SUBJECT)
     assert first.relevance >= 0.5 > second.relevance
     assert second.answer_words == ""
 
@@ -145,7 +155,7 @@ def test_where_a_few_words_cannot_answer_what_is_close_may_be_shown() -> None:
     far = passage("The inn has a garden.", CLOSE - 0.01, 2)
     found = reranked([close, closer, far], Scripted(), "May pupils open the lock?")
     assert [one.text for one in found] == [closer.text, close.text, far.text]
-    assert [level_of_passage(one) for one in found] == [Level.MAY_ANSWER, Level.MAY_ANSWER, Level.SAME_SUBJECT]
+    assert [get_passage_level(one) for one in found] == [Level.MAY_ANSWER, Level.MAY_ANSWER, Level.SAME_SUBJECT]
     assert is_unsure("May pupils open the lock?", found)
     assert reranked([closer], Scripted(), QUESTION)[0].relevance < THRESHOLD
 
@@ -161,7 +171,7 @@ def test_a_long_block_is_read_from_its_excerpt_on_below_its_title() -> None:
 
 @given(st.floats(0.001, 0.999))
 def test_relevance_has_its_threshold_where_certainty_has(share: float) -> None:
-    assert (relevance_of(share) >= THRESHOLD) == (share >= KEPT)
+    assert (convert_to_relevance(share) >= THRESHOLD) == (share >= MIN_CERTAINTY)
 
 
 @given(st.floats(-8, 8), st.floats(-8, 8), st.floats(0.05, 0.95))
@@ -178,22 +188,27 @@ def test_more_certain_by_reading_or_search_is_never_less(low: float, more: float
 
 @pytest.mark.parametrize(
     ("share", "level"),
-    [(SURE, Level.ANSWERS), (SURE - 0.01, Level.MAY_ANSWER), (KEPT, Level.MAY_ANSWER), (0.0, Level.SAME_SUBJECT)],
+    [
+        (SURE, Level.ANSWERS),
+        (SURE - 0.01, Level.MAY_ANSWER),
+        (MIN_CERTAINTY, Level.MAY_ANSWER),
+        (0.0, Level.SAME_SUBJECT),
+    ],
 )
 def test_levels(share: float, level: Level) -> None:
-    assert level_of(share) is level
+    assert get_level(share) is level
 
 
 def test_what_was_not_read_answers_at_most_perhaps() -> None:
-    assert level_of_passage(passage("x", 0.99)) is Level.MAY_ANSWER
-    assert level_of_passage(passage("x", 0.49)) is Level.SAME_SUBJECT
+    assert get_passage_level(passage("x", 0.99)) is Level.MAY_ANSWER
+    assert get_passage_level(passage("x", 0.49)) is Level.SAME_SUBJECT
 
 
 def test_a_passage_that_the_question_names_by_its_number_answers_whatever_reading_says() -> None:
     standing = Standing(1, 9, 0.2, 1.0, 0.5, 0.0, ("step", "3"), (), stated=NAMED)
     one = replace(passage("3. Filter the sand off.", NAMED), standing=standing)
     (read,) = reranked([one], Scripted(), "What is step 3?")
-    assert level_of_passage(read) == Level.ANSWERS
+    assert get_passage_level(read) == Level.ANSWERS
 
 
 def test_a_heading_over_another_passage_that_has_its_words_is_not_read() -> None:
@@ -203,8 +218,8 @@ def test_a_heading_over_another_passage_that_has_its_words_is_not_read() -> None
     question, silent = "How much did the lighthouse cost?", Scripted()
     read = rerank(question, [trip, tower], silent)
     assert silent.read_texts[0] == "Guide › Journey\nThe trip costs £12."
-    assert KEPT <= (read[trip.key].certainty or 0.0) <= OPEN
-    assert level_of_passage(rerank(question, [trip, tower], Scripted("£12"))[trip.key]) == Level.ANSWERS
+    assert MIN_CERTAINTY <= (read[trip.key].certainty or 0.0) <= OPEN
+    assert get_passage_level(rerank(question, [trip, tower], Scripted("£12"))[trip.key]) == Level.ANSWERS
     silence = replace(trip, text="It costs £12.", excerpt="It costs £12.")
     for found in ([trip], [trip, elsewhere], [trip, beside], [silence, tower]):
         reader = Scripted()

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot
 from corpus.search import question_stems
 from corpus.search.in_flight import _flights
 from corpus.search.pool import close_search_connections
-from corpus.search.runners import in_flight, wait_for
+from corpus.search.runners import run_in_flight, wait_for
 from corpus.search.steps import SearchInSteps, SqlStatement, Steps
-from knowledge.sources import PersonalSource, documents_of
+from knowledge.sources import PersonalSource, find_documents
 from school_library import sources as library
 from tests.factories import Cast, make_chatbot, personal_document, school_document
 from text.lexemes import full_text_input
@@ -58,7 +58,7 @@ def searching(transactional_db: None) -> Iterator[None]:
 
 @pytest.mark.usefixtures("searching")
 def test_each_gets_its_own_rows_whoever_is_waited_for_first() -> None:
-    flights = [in_flight(asking(number(place), number(10 * place))) for place in (1, 2, 3)]
+    flights = [run_in_flight(asking(number(place), number(10 * place))) for place in (1, 2, 3)]
     for flight in reversed(flights):
         wait_for(flight, 5)
     assert [[row.value for row in flight.result(0)] for flight in flights] == [[1, 10], [2, 20], [3, 30]]
@@ -69,7 +69,7 @@ def test_they_are_in_the_database_at_the_same_time() -> None:
     waiting = SqlStatement("SELECT pg_advisory_lock_shared(4711), pg_advisory_unlock_shared(4711)", [])
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(4711)")
-        flights = [in_flight(asking(waiting)) for _ in range(2)]
+        flights = [run_in_flight(asking(waiting)) for _ in range(2)]
         both = "SELECT count(*) = 2 FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted"
         assert eventually(cursor, both)
         cursor.execute("SELECT pg_advisory_unlock(4711)")
@@ -90,19 +90,19 @@ def eventually(cursor: Any, condition: str) -> bool:
 
 @pytest.mark.usefixtures("searching")
 def test_one_that_fails_leaves_the_other_alone() -> None:
-    broken, whole = in_flight(asking(SqlStatement("SELECT 1 / 0 AS value", []))), in_flight(asking(number(7)))
+    broken, whole = run_in_flight(asking(SqlStatement("SELECT 1 / 0 AS value", []))), run_in_flight(asking(number(7)))
     for flight in (broken, whole):
         wait_for(flight, 5)
     assert "division by zero" in str(broken.exception(0))
     assert whole.result(0)[0].value == 7
-    again = in_flight(asking(number(8)))
+    again = run_in_flight(asking(number(8)))
     wait_for(again, 5)
     assert again.result(0)[0].value == 8
 
 
 @pytest.mark.usefixtures("searching")
 def test_one_that_is_late_gives_its_connection_up() -> None:
-    slow, quick = in_flight(asking(SqlStatement("SELECT pg_sleep(60)", []))), in_flight(asking(number(7)))
+    slow, quick = run_in_flight(asking(SqlStatement("SELECT pg_sleep(60)", []))), run_in_flight(asking(number(7)))
     wait_for(slow, 0.05)
     assert not slow.done()
     assert slow.cancel()
@@ -112,7 +112,7 @@ def test_one_that_is_late_gives_its_connection_up() -> None:
 
 @pytest.mark.usefixtures("searching")
 def test_one_whose_connection_was_broken_goes_on_beside_the_other() -> None:
-    before = in_flight(asking(number(1)))
+    before = run_in_flight(asking(number(1)))
     wait_for(before, 5)
     waiting = SqlStatement("SELECT pg_advisory_lock_shared(4711), pg_advisory_unlock_shared(4711)", [])
     with connection.cursor() as cursor:
@@ -121,7 +121,7 @@ def test_one_whose_connection_was_broken_goes_on_beside_the_other() -> None:
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'SELECT $1::int AS value%'"
         )
         assert cursor.rowcount == 1
-        slow, quick = in_flight(asking(waiting)), in_flight(asking(number(7)))
+        slow, quick = run_in_flight(asking(waiting)), run_in_flight(asking(number(7)))
         wait_for(quick, 5)
         assert quick.result(0)[0].value == 7
         assert not slow.done()
@@ -135,7 +135,7 @@ def test_threads_with_more_searches_than_connections_all_end() -> None:
     found: list[int] = []
 
     def ask() -> None:
-        flights = [in_flight(asking(number(place))) for place in range(4)]
+        flights = [run_in_flight(asking(number(place))) for place in range(4)]
         for flight in flights:
             wait_for(flight, 10)
         found.extend(flight.result(0)[0].value for flight in flights)
@@ -150,7 +150,7 @@ def test_threads_with_more_searches_than_connections_all_end() -> None:
 
 @pytest.mark.usefixtures("searching")
 def test_a_search_without_steps_has_a_thread() -> None:
-    outcome = in_flight(lambda: 7)
+    outcome = run_in_flight(lambda: 7)
     wait_for(outcome, 5)
     assert outcome.result(0) == 7
 
@@ -186,7 +186,7 @@ def test_the_documents_of_a_chatbot_are_those_of_its_querysets(people: Cast) -> 
         make_chatbot(people.bob),
     ]
     for bot in bots:
-        assert PersonalSource.of_chatbot(bot).documents == PersonalSource(bot.school, documents_of(bot)).documents
+        assert PersonalSource.of_chatbot(bot).documents == PersonalSource(bot.school, find_documents(bot)).documents
         school = library.SchoolSource(bot.school, library.find_school_documents(bot))
         assert library.SchoolSource.of_chatbot(bot).documents == school.documents
-    assert [len(sources_for(bot)) for bot in bots] == [2, 0]
+    assert [len(select_sources(bot)) for bot in bots] == [2, 0]

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from corpus.certainty import THRESHOLD
 from corpus.passages import Passage
-from corpus.search.fusion import COMPARABLE, Candidates, SelectedPassage, allocate, reserved
-from corpus.source_kinds import kind_of
+from corpus.search.fusion import COMPARABLE, Candidates, SelectedPassage, allocate, reserve_places
+from corpus.source_kinds import get_kind
 from knowledge.sources import PERSONAL
 from school_library.sources import SCHOOL
 
 
 def passage(kind: str, number: int, relevance: float, text: str = "") -> Passage:
     return Passage(
-        kind=kind_of(kind),
+        kind=get_kind(kind),
         document_id=UUID(int=number + (1000 if kind == "school" else 0)),
         document_title=f"{kind} {number}",
         version=1,
@@ -167,7 +167,7 @@ def test_properties(own: list[float], library: list[float], weight: int, places:
     relevant_library = [r for r in library if r >= threshold]
     if own and library and 0 < weight < 100:
         assert len(placed) == min(places, len(relevant_own) + len(relevant_library))
-        shares = reserved([weight, 100 - weight], places)
+        shares = reserve_places([weight, 100 - weight], places)
         comparable = [*relevant_own, *relevant_library]
         enough = len(relevant_own) >= shares[0] and len(relevant_library) >= shares[1]
         if enough and comparable and min(comparable) >= COMPARABLE * max(comparable):
@@ -176,13 +176,13 @@ def test_properties(own: list[float], library: list[float], weight: int, places:
 
 @given(st.lists(weight, min_size=1, max_size=4), st.integers(1, 20))
 def test_reserved_places_add_up(weights: list[int], places: int) -> None:
-    shares = reserved(weights, places)
+    shares = reserve_places(weights, places)
     assert sum(shares) == (places if sum(weights) else 0)
     assert all(abs(share - w * places / (sum(weights) or 1)) < 1 for share, w in zip(shares, weights, strict=True))
 
 
 def filling_in(found: list[float]) -> Candidates:
-    return Candidates(0, [replace(one, kind=kind_of("web")) for one in pools(found, [])[0].passages], True)
+    return Candidates(0, [replace(one, kind=get_kind("web")) for one in pools(found, [])[0].passages], True)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_what_fills_in_gets_the_places_that_stay_empty(
 
 def test_a_copy_in_what_fills_in_is_named_beside_the_one_that_shares() -> None:
     (own,) = pools([0.6], [])[:1]
-    same = replace(own.passages[0], kind=kind_of("web"), document_id=None, external_id="a")
+    same = replace(own.passages[0], kind=get_kind("web"), document_id=None, external_id="a")
     copy = replace(filling_in([0.9]), passages=[same])
     (placed,) = allocate([own, copy], places=5, threshold=THRESHOLD).placed
     assert placed.passage.kind == PERSONAL

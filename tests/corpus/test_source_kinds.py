@@ -7,25 +7,28 @@ import pytest
 from corpus.source_kinds import (
     Participation,
     SourceKind,
-    document_kinds,
-    kind_of,
-    kinds,
+    get_kind,
+    list_document_kinds,
+    list_kinds,
+    list_searchable_kinds,
     register,
-    searchable_kinds,
 )
 from knowledge.sources import PERSONAL
 
 
 def test_a_new_chatbot_shares_its_places_60_to_40() -> None:
-    assert {kind.value: kind.weight for kind in searchable_kinds() if kind.weight} == {"personal": 60, "school": 40}
+    assert {kind.value: kind.weight for kind in list_searchable_kinds() if kind.weight} == {
+        "personal": 60,
+        "school": 40,
+    }
 
 
 def test_of_the_documents_only_the_library_is_for_others_to_read() -> None:
-    assert [kind.value for kind in document_kinds() if not kind.is_private] == ["school"]
+    assert [kind.value for kind in list_document_kinds() if not kind.is_private] == ["school"]
 
 
 def test_what_nobody_registers_is_private_and_leads_nowhere() -> None:
-    kind = kind_of("gone")
+    kind = get_kind("gone")
     assert (kind.is_private, kind.source_for, kind.documents_for) == (True, None, None)
 
 
@@ -39,7 +42,7 @@ def test_what_nobody_registers_is_private_and_leads_nowhere() -> None:
     ],
 )
 def test_a_kind_that_cannot_be_stored_is_refused(wrong: SourceKind) -> None:
-    before = kinds()
+    before = list_kinds()
     with pytest.raises(ValueError, match=r"The (value|shares)"):
         register(wrong)
-    assert kinds() == before
+    assert list_kinds() == before

@@ -9,7 +9,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.progress import in_words, time_left
+from corpus.progress import describe_time_left, time_left
 
 
 @pytest.mark.parametrize(
@@ -27,12 +27,12 @@ from corpus.progress import in_words, time_left
     ],
 )
 def test_it_is_told_roughly(seconds: float, words: str) -> None:
-    assert in_words(seconds) == words
+    assert describe_time_left(seconds) == words
 
 
 @given(st.floats(0, 10**7))
 def test_no_number_is_zero(seconds: float) -> None:
-    assert " 0 " not in in_words(seconds)
+    assert " 0 " not in describe_time_left(seconds)
 
 
 def test_the_rest_is_expected_to_go_as_fast_as_what_was_done() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.demo_questions import QUESTIONS, UNANSWERABLE
 from corpus.ingestion.parsing import parse
-from demo.catalogue import CONTENT, SCHOOLS, Table, articles, path_of, web_page
+from demo.catalogue import CONTENT, SCHOOLS, Table, articles, get_path, web_page
 
 DOCUMENTS = [(school, document) for school in SCHOOLS for document in school["documents"]]
 CHATBOTS = [(school, chatbot) for school in SCHOOLS for chatbot in school["chatbots"]]
@@ -22,9 +22,9 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def text_of(school: Table, document: Table) -> str:
+def read_text(school: Table, document: Table) -> str:
     """What a reader of the product makes of it, headings included."""
-    return text_in(path_of(school, document))
+    return text_in(get_path(school, document))
 
 
 def text_in(path: Path) -> str:
@@ -43,7 +43,7 @@ def test_every_file_is_a_document_of_the_demo() -> None:
     files = {path for path in CONTENT.rglob("*") if path.is_file()}
     pages = {web_page(name) for school in SCHOOLS for topic in school.get("topics", []) for name in topic["pages"]}
     every_article = {file for school in SCHOOLS for file in articles(school)}
-    assert files == {path_of(school, document) for school, document in DOCUMENTS} | pages | every_article
+    assert files == {get_path(school, document) for school, document in DOCUMENTS} | pages | every_article
 
 
 @pytest.mark.parametrize("school", SCHOOLS, ids=lambda school: school["slug"])
@@ -62,7 +62,7 @@ def test_people_documents_and_chatbots_fit_together(school: Table) -> None:
 
 @pytest.mark.parametrize(("school", "document"), DOCUMENTS, ids=[d["file"] for _, d in DOCUMENTS])
 def test_every_document_has_headings_or_is_plain_text(school: Table, document: Table) -> None:
-    path = path_of(school, document)
+    path = get_path(school, document)
     sections = parse(path.read_bytes(), filename=path.name).sections
     headed = [section for section in sections if section.heading_path]
     assert path.suffix == ".txt" or len(headed) >= 5
@@ -71,7 +71,7 @@ def test_every_document_has_headings_or_is_plain_text(school: Table, document: T
 @pytest.mark.parametrize(("school", "document"), DOCUMENTS, ids=[d["file"] for _, d in DOCUMENTS])
 def test_days_of_the_week_are_right(school: Table, document: Table) -> None:
     """“Monday 23 November to Friday 27 November 2026”: a date without a year has that of the next one with it."""
-    text = text_of(school, document)
+    text = read_text(school, document)
     for found in re.finditer(rf"({'|'.join(DAYS)}) (\d+) ({'|'.join(MONTHS)})", text):
         day, number, month = found.groups()
         year = re.search(r"\b20\d\d\b", text[found.end() :])
@@ -118,7 +118,7 @@ def test_the_pdf_has_pages_an_outline_and_page_numbers() -> None:
 
 
 def test_the_schools_share_no_document_and_hillcrests_word_is_not_known_at_riverside() -> None:
-    texts_by_school = {s["slug"]: [text_of(s, d) for d in s["documents"]] for s in SCHOOLS}
+    texts_by_school = {s["slug"]: [read_text(s, d) for d in s["documents"]] for s in SCHOOLS}
     assert not set(texts_by_school["riverside"]) & set(texts_by_school["hillcrest"])
     assert any("Cloudberry" in text for text in texts_by_school["hillcrest"])
     assert not any("cloudberry" in text.lower() for text in texts_by_school["riverside"])
@@ -127,7 +127,7 @@ def test_the_schools_share_no_document_and_hillcrests_word_is_not_known_at_river
 
 @pytest.mark.parametrize(("school", "chatbot"), CHATBOTS, ids=[bot["name"] for _, bot in CHATBOTS])
 def test_questions_are_answered_by_a_source_of_the_chatbot(school: Table, chatbot: Table) -> None:
-    documents = {document["title"]: path_of(school, document) for document in school["documents"]}
+    documents = {document["title"]: get_path(school, document) for document in school["documents"]}
     linked = {*chatbot["personal_documents"], *chatbot["school_documents"]}
     if "approved_participation" in chatbot:
         documents |= references(school)

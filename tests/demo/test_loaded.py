@@ -10,7 +10,7 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from benchmarks.demo_questions import QUESTIONS, UNANSWERABLE, DemoQuestion
 from chatbots.answering.retrieval import retrieve
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
 from chatbots.streaming import ticker
 from corpus.models import Document
@@ -23,7 +23,7 @@ from school_library.models import SchoolDocument
 from schools.models import School
 from tests import kept
 from tests.demo.killing import PASSWORD, killed_at
-from tests.factories import weights_of
+from tests.factories import get_weights
 from tests.flushing import delete_what_was_written
 from tests.peers import chat_peer, refusal
 from tests.running import free_port
@@ -112,7 +112,7 @@ def test_every_chatbot_is_there_with_its_weights_and_links() -> None:
     for school in SCHOOLS:
         for demo in school["chatbots"]:
             row = Chatbot.objects.get(name=demo["name"], school__slug=school["slug"], owner__email=demo["owner"])
-            assert (weights_of(row)["personal"], row.places) == (demo["personal_weight"], 5)
+            assert (get_weights(row)["personal"], row.places) == (demo["personal_weight"], 5)
             assert {d.title for d in row.personal_documents.all()} == set(demo["personal_documents"])
             assert {d.title for d in row.school_documents.all()} == set(demo["school_documents"])
 
@@ -150,7 +150,7 @@ def test_natural_questions_find_their_passage(name: str) -> None:
 
 
 def found(chatbot: Chatbot, question: DemoQuestion) -> bool:
-    placed = retrieve(question.text, sources_for(chatbot), places=chatbot.places).placed
+    placed = retrieve(question.text, select_sources(chatbot), places=chatbot.places).placed
     return any(
         p.passage.document_title == question.document and question.phrase in " ".join(p.passage.text.split())
         for p in placed
@@ -160,12 +160,12 @@ def found(chatbot: Chatbot, question: DemoQuestion) -> bool:
 @pytest.mark.parametrize("name", UNANSWERABLE)
 def test_a_question_that_the_documents_do_not_touch_finds_nothing(name: str) -> None:
     chatbot = Chatbot.objects.get(name=name)
-    assert not retrieve(UNANSWERABLE[name], sources_for(chatbot), places=chatbot.places).placed
+    assert not retrieve(UNANSWERABLE[name], select_sources(chatbot), places=chatbot.places).placed
 
 
 def test_no_chatbot_of_riverside_finds_hillcrests_word() -> None:
     for chatbot in Chatbot.objects.filter(school__slug="riverside"):
-        placed = retrieve("What is a Cloudberry wallet?", sources_for(chatbot), places=20).placed
+        placed = retrieve("What is a Cloudberry wallet?", select_sources(chatbot), places=20).placed
         assert not [p for p in placed if "cloudberry" in p.passage.text.lower()]
 
 

@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from engines.embedding.models import ANY_LANGUAGE
 from engines.reader.calibration import Calibration, store_calibration
-from engines.reader.folder import MOST_OF_QUESTION, MOST_TOKENS, load_folder
+from engines.reader.folder import MAX_QUESTION_TOKENS, MAX_TOKENS, load_folder
 from engines.reader.loading import SharedReader, get_reader
 from engines.reader.reading import Reader, ReaderUnavailable, Reading
 from tests.engines.readers import cross_encoder, exported, own_reader, question_answerer
@@ -41,7 +41,7 @@ def test_a_folder_with_a_reader_of_our_own(tmp_path: Path) -> None:
 
 def test_a_model_for_question_answering_marks_the_answer(tmp_path: Path) -> None:
     reader = load_folder(question_answerer(tmp_path / "bert-squad2"), 1)
-    assert (reader.name, reader.languages, reader.max_tokens) == ("bert-squad2/torch", ANY_LANGUAGE, MOST_TOKENS)
+    assert (reader.name, reader.languages, reader.max_tokens) == ("bert-squad2/torch", ANY_LANGUAGE, MAX_TOKENS)
     assert reader.count_tokens("The crowd took it.") == 5
     (reading,) = reader.read(QUESTION, [TEXT])
     start, end = reading.answer
@@ -100,7 +100,7 @@ def test_an_export_gets_only_the_inputs_that_it_wants(tmp_path: Path) -> None:
 def test_long_questions_and_texts_are_cut(tmp_path: Path) -> None:
     reader = load_folder(question_answerer(tmp_path / "qa"), 1)
     (reading,) = reader.read("why " * 1000, ["word " * 1000])
-    assert len(reading.offsets) == MOST_TOKENS - MOST_OF_QUESTION - 3
+    assert len(reading.offsets) == MAX_TOKENS - MAX_QUESTION_TOKENS - 3
     (empty,) = reader.read(QUESTION, [""])
     assert not empty.marks
     assert empty.answered < 0
@@ -114,7 +114,7 @@ def test_the_models_own_limit_counts_if_it_is_lower(tmp_path: Path) -> None:
     assert reader.max_tokens == 100
     assert len(reader.read(QUESTION, ["word " * 1000])[0].offsets) == 100 - 10
     (folder / "tokenizer_config.json").write_text('{"model_max_length": 1e30}', encoding="utf-8")
-    assert load_folder(folder, 1).max_tokens == MOST_TOKENS
+    assert load_folder(folder, 1).max_tokens == MAX_TOKENS
 
 
 def test_marks_of_the_tokenizer_in_a_text_are_words(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from engines.reader.calibration import (
     FILE,
     Calibration,
     fit_calibration,
+    load_calibration,
     store_calibration,
-    stored_calibration,
 )
 from engines.reader.reading import ReaderUnavailable, Reading
 from engines.reader.trial import Sample, Trial, samples, try_reader
@@ -56,9 +56,9 @@ def test_what_cannot_be_fitted() -> None:
 
 
 def test_a_calibration_is_stored_and_found(tmp_path: Path) -> None:
-    assert stored_calibration(tmp_path) is None
+    assert load_calibration(tmp_path) is None
     store_calibration(tmp_path, Calibration(0.5, -1.25))
-    assert stored_calibration(tmp_path) == Calibration(0.5, -1.25)
+    assert load_calibration(tmp_path) == Calibration(0.5, -1.25)
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 
 
@@ -69,7 +69,7 @@ def test_a_calibration_is_stored_and_found(tmp_path: Path) -> None:
 def test_a_file_that_holds_no_calibration_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE).write_text(text, encoding="latin-1")
     with pytest.raises(ReaderUnavailable, match=r"lectern\.json must hold the numbers “scale”, above 0, and “offset”"):
-        stored_calibration(tmp_path)
+        load_calibration(tmp_path)
 
 
 def test_the_file_holds_two_numbers(tmp_path: Path) -> None:

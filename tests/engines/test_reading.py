@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from engines.reader.reading import LONGEST_ANSWER, Reading, best_span, softmax
+from engines.reader.reading import MAX_ANSWER_TOKENS, Reading, best_span, softmax
 
 TEXT = "Seven prisoners were inside."
 
@@ -38,10 +38,10 @@ def test_an_answer_never_ends_before_it_begins() -> None:
 
 
 def test_an_answer_is_no_longer_than_in_training() -> None:
-    count = LONGEST_ANSWER + 5
+    count = MAX_ANSWER_TOKENS + 5
     shares = [0.5, *[0.5 / (count - 1)] * (count - 1)]
     start, end = reading(shares, shares[::-1], [(n, n + 1) for n in range(count)]).answer
-    assert end - start <= LONGEST_ANSWER
+    assert end - start <= MAX_ANSWER_TOKENS
 
 
 def test_the_likeliest_answer_within_a_sentence() -> None:
@@ -51,17 +51,17 @@ def test_the_likeliest_answer_within_a_sentence() -> None:
 
 
 def test_the_share_is_that_of_the_tokens_between_the_places() -> None:
-    assert SEVEN.share_of(0, 28) == pytest.approx(1)
-    assert SEVEN.share_of(0, 15) == pytest.approx(math.sqrt(0.8 * 0.8))
-    assert SEVEN.share_of(16, 28) == pytest.approx(0.2)
-    assert SEVEN.share_of(28, 40) == 0
+    assert SEVEN.measure_share(0, 28) == pytest.approx(1)
+    assert SEVEN.measure_share(0, 15) == pytest.approx(math.sqrt(0.8 * 0.8))
+    assert SEVEN.measure_share(16, 28) == pytest.approx(0.2)
+    assert SEVEN.measure_share(28, 40) == 0
 
 
 def test_a_moved_reading_has_its_places_in_the_longer_text() -> None:
     moved = SEVEN.moved(100)
     assert moved.answer == (100, 115)
-    assert moved.share_of(100, 115) == SEVEN.share_of(0, 15)
-    assert moved.share_of(0, 28) == 0
+    assert moved.measure_share(100, 115) == SEVEN.measure_share(0, 15)
+    assert moved.measure_share(0, 28) == 0
     assert (moved.answered, moved.span) == (1, 2)
 
 
@@ -69,14 +69,14 @@ def test_a_reader_that_marks_nothing() -> None:
     assert not UNMARKED.marks
     assert SEVEN.marks
     assert UNMARKED.answer == UNMARKED.best_within(0, 10) == (0, 0)
-    assert UNMARKED.share_of(0, 10) == 0
+    assert UNMARKED.measure_share(0, 10) == 0
     assert not UNMARKED.moved(10).marks
 
 
 def test_the_best_span_is_that_of_all_pairs() -> None:
     random = np.random.default_rng(1)
     begins, ends = random.normal(size=(2, 50)).astype(np.float32)
-    pairs = [begins[a] + ends[b] for a in range(50) for b in range(a, min(a + LONGEST_ANSWER, 50))]
+    pairs = [begins[a] + ends[b] for a in range(50) for b in range(a, min(a + MAX_ANSWER_TOKENS, 50))]
     assert best_span(begins, ends) == pytest.approx(max(pairs))
 
 

@@ -11,7 +11,14 @@ from corpus.ingestion import uploads
 from evaluation import test_questions
 from evaluation.forms import PinForm, list_passage_choices
 from evaluation.models import EvaluationRun, TestQuestion
-from evaluation.test_questions import QuestionResult, changes, compared, obstacles, outcomes_of, run_evaluation
+from evaluation.test_questions import (
+    QuestionResult,
+    compare_results,
+    find_obstacles,
+    get_results,
+    list_changes,
+    run_evaluation,
+)
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from school_library.services import set_published
@@ -51,7 +58,7 @@ def pin(chatbot: Chatbot, question: str = QUESTION, *, excerpt: str = "", refuse
 
 
 def outcome(run: EvaluationRun, pinned: TestQuestion) -> QuestionResult:
-    return outcomes_of(run, [pinned])[pinned.pk]
+    return get_results(run, [pinned])[pinned.pk]
 
 
 def page(client: Client, chatbot: Chatbot) -> str:
@@ -103,7 +110,7 @@ def test_under_the_same_setup_a_run_is_written_over_and_a_change_shows_what_it_d
     client.post(reverse("evaluation:run", args=[chatbot.pk]))
     second, before = EvaluationRun.objects.all()
     assert before == first
-    assert compared(outcome(second, pinned), outcome(before, pinned)) == test_questions.WORSE
+    assert compare_results(outcome(second, pinned), outcome(before, pinned)) == test_questions.WORSE
     text = page(client, chatbot)
     assert "<b>0 of 1</b> find what they should" in text
     assert "<b>1</b> got worse and <b>0</b> better" in text
@@ -118,7 +125,7 @@ def test_a_question_that_was_changed_has_no_result(chatbot: Chatbot, client: Cli
     assert client.post(reverse("evaluation:edit", args=[pinned.pk]), data).status_code == 302
     pinned.refresh_from_db()
     assert pinned.question == "How long does it take?"
-    assert not outcomes_of(done, [pinned])
+    assert not get_results(done, [pinned])
     assert "not run" in page(client, chatbot)
 
 
@@ -145,13 +152,13 @@ def test_only_the_last_run_and_the_one_before_the_last_change_are_kept(chatbot: 
     ],
 )
 def test_better_and_worse(now: QuestionResult, before: QuestionResult | None, told: str) -> None:
-    assert compared(now, before) == told
+    assert compare_results(now, before) == told
 
 
 def test_what_changed_between_two_runs_is_named() -> None:
     before = {"sources": {"personal": ["shares", 60]}, "places": 5, "threshold": 0.5, "model": "m"}
     after = before | {"places": 8, "documents": {"b": ["Plan", 2], "c": ["Atlas", 1]}}
-    assert changes(before | {"documents": {"a": ["Old", 1], "b": ["Plan", 1]}}, after) == [
+    assert list_changes(before | {"documents": {"a": ["Old", 1], "b": ["Plan", 1]}}, after) == [
         "Added: Atlas",
         "No longer there: Old",
         "Passages per answer: 5 → 8",
@@ -164,15 +171,15 @@ def test_a_document_that_is_withdrawn_or_unlinked_is_named(chatbot: Chatbot, peo
     document = SchoolDocument.objects.get()
     library.kind, library.document_id = "school", document.pk
     library.save()
-    assert not obstacles(chatbot, [own, library])
+    assert not find_obstacles(chatbot, [own, library])
     gone = "The chatbot does not read the expected document any more."
     set_published(document=document, published=False)
-    assert obstacles(chatbot, [own, library]) == {library.pk: gone}
+    assert find_obstacles(chatbot, [own, library]) == {library.pk: gone}
     PersonalDocument.objects.update(status="queued", answering_version=None)
     unread = "The expected document has not been read yet, or could not be read."
-    assert obstacles(chatbot, [own, library]) == {own.pk: unread, library.pk: gone}
+    assert find_obstacles(chatbot, [own, library]) == {own.pk: unread, library.pk: gone}
     set_personal_documents(chatbot=chatbot, member=people.alice, documents=[])
-    assert obstacles(chatbot, [own, library]) == {own.pk: gone, library.pk: gone}
+    assert find_obstacles(chatbot, [own, library]) == {own.pk: gone, library.pk: gone}
 
 
 def test_an_answer_is_pinned_with_the_first_source_that_it_cites(

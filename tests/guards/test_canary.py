@@ -20,7 +20,7 @@ from pytest_django import Settings
 from redis import Redis
 
 from chatbots.answering.retrieval import retrieve
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import (
     Chat,
     Chatbot,
@@ -32,7 +32,7 @@ from chatbots.models import (
     QuestionLogEntry,
 )
 from corpus.ingestion import uploads
-from corpus.search.search import prepared_search
+from corpus.search.search import prepare_search
 from corpus.sources import Query
 from engines.embedding.runtime import create_embedder, get_embedder
 from knowledge.models import PersonalChunk
@@ -96,7 +96,7 @@ def test_no_chatbot_brings_what_it_may_not_read(settings: Settings, caplog: pyte
     modes: list[str] = []
     for turn, reader in enumerate(world.readers):
         forbidden = world.words - reader.words
-        for weighted in sources_for(reader.chatbot):
+        for weighted in select_sources(reader.chatbot):
             source: Any = weighted.source
             assert set(source.documents) <= reader.documents
         chat: Chat | None = None
@@ -219,8 +219,8 @@ def test_a_search_given_documents_of_another_school_finds_nothing(people: Cast) 
         (SchoolChunk, school_document(people.chloe), SCHOOL),
     ):
         documents = {document.pk: document.language}
-        assert prepared_search(chunks, documents, query(ACID), 5, school=theirs, kind=kind)()
-        assert not prepared_search(chunks, documents, query(ACID), 5, school=own, kind=kind)()
+        assert prepare_search(chunks, documents, query(ACID), 5, school=theirs, kind=kind)()
+        assert not prepare_search(chunks, documents, query(ACID), 5, school=own, kind=kind)()
 
 
 def test_no_row_links_a_chatbot_to_a_document_of_another_school(people: Cast) -> None:
@@ -238,7 +238,7 @@ def test_no_row_links_a_chatbot_to_a_document_of_another_school(people: Cast) ->
 @pytest.mark.parametrize("change", ["withdrawn", "deleted"])
 def test_what_is_withdrawn_or_deleted_just_before_the_search_is_not_found(people: Cast, change: str) -> None:
     document = school_document(people.carol)
-    sources = sources_for(make_chatbot(people.alice, school=[document]))
+    sources = select_sources(make_chatbot(people.alice, school=[document]))
     assert retrieve(ACID, sources, places=5).placed
     if change == "withdrawn":
         library.set_published(document=document, published=False)
@@ -254,7 +254,7 @@ def test_a_question_asked_before_in_another_school_brings_nothing_from_there(peo
     there = make_chatbot(people.charlie, school=[school_document(people.chloe, text.format(2))])
     for _ in range(2):
         for chatbot, amount in ((here, "1 mol/l"), (there, "2 mol/l")):
-            (placed,) = retrieve(ACID, sources_for(chatbot), places=5).placed
+            (placed,) = retrieve(ACID, select_sources(chatbot), places=5).placed
             assert amount in placed.passage.text
     settings = django_settings
     fresh = create_embedder(settings.LECTERN_EMBEDDING_MODEL, settings.LECTERN_EMBEDDING_RUNTIME, 1)

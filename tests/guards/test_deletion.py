@@ -50,13 +50,13 @@ def operator() -> Client:
     return client
 
 
-def rows_of(school: School) -> dict[str, list[Any]]:
+def list_rows(school: School) -> dict[str, list[Any]]:
     """All rows of a school, with all their values."""
     found = {model._meta.label: model._base_manager.filter(school=school).order_by("pk") for model in school_owned()}
     return {label: list(rows.values()) for label, rows in found.items() if rows}
 
 
-def files_of(school: School) -> list[str]:
+def list_files(school: School) -> list[str]:
     versions = (model.objects.filter(school=school) for model in (PersonalVersion, SchoolVersion))
     return [path for rows in versions for path in rows.values_list("file", flat=True)]
 
@@ -80,23 +80,23 @@ def test_the_operator_sees_how_much_it_is(both: World, operator: Client) -> None
     assert "the accounts of its members stay" in seen
     assert re.search(r"stored files \([\d.]+\W(?:bytes|kb)\): 4\b", seen)
     assert School.objects.filter(pk=school.pk).exists()
-    extent = deletion.extent_of([school])
-    assert (len(extent.files), extent.size) == (4, sum(map(default_storage.size, files_of(school))))
+    extent = deletion.measure_extent([school])
+    assert (len(extent.files), extent.size) == (4, sum(map(default_storage.size, list_files(school))))
 
 
 def test_a_school_goes_with_all_it_has_and_no_other(
     both: World, operator: Client, django_capture_on_commit_callbacks: Committed
 ) -> None:
     school, other = both.people.alice.school, both.people.charlie.school
-    gone, kept, before = files_of(school), files_of(other), rows_of(other)
+    gone, kept, before = list_files(school), list_files(other), list_rows(other)
     assert (len(gone), len(kept)) == (4, 4)
-    assert len(rows_of(school)) > 15
+    assert len(list_rows(school)) > 15
     with django_capture_on_commit_callbacks(execute=True):
         assert operator.post(page(school), {"post": "yes"}).status_code == 302
     connection.check_constraints()
     assert not School.objects.filter(pk=school.pk).exists()
-    assert rows_of(school) == {}
-    assert rows_of(other) == before
+    assert list_rows(school) == {}
+    assert list_rows(other) == before
     assert [path for path in gone if default_storage.exists(path)] == []
     assert [path for path in kept if not default_storage.exists(path)] == []
     assert not default_storage.exists(str(school.pk))
@@ -128,7 +128,7 @@ def test_several_are_deleted_from_the_list(
     both: World, operator: Client, django_capture_on_commit_callbacks: Committed
 ) -> None:
     schools = list(School.objects.all())
-    files = [path for school in schools for path in files_of(school)]
+    files = [path for school in schools for path in list_files(school)]
     data = {"action": "delete_selected", "_selected_action": [school.pk for school in schools]}
     listed = operator.post(reverse("admin:schools_school_changelist"), data).content.decode()
     assert "Hillcrest" in listed
@@ -143,7 +143,7 @@ def test_a_file_that_another_row_names_stays(
     both: World, operator: Client, django_capture_on_commit_callbacks: Committed
 ) -> None:
     school, other = both.people.alice.school, both.people.charlie.school
-    shared = files_of(school)[0]
+    shared = list_files(school)[0]
     PersonalVersion.objects.filter(school=other, document__owner=both.people.charlie.user).update(file=shared)
     with django_capture_on_commit_callbacks(execute=True):
         operator.post(page(school), {"post": "yes"})
@@ -179,7 +179,7 @@ def test_what_is_written_meanwhile_stops_it(both: World, operator: Client) -> No
     def write(**_: Any) -> None:
         plan.concepts.create(school_id=plan.school_id, name="Late", position=99)
 
-    before, files = rows_of(school), files_of(school)
+    before, files = list_rows(school), list_files(school)
     pre_delete.connect(write, sender=User)
     try:
         answer = operator.post(page(alice), {"post": "yes"}, follow=True)
@@ -187,5 +187,5 @@ def test_what_is_written_meanwhile_stops_it(both: World, operator: Client) -> No
         pre_delete.disconnect(write, sender=User)
     said = [str(message) for message in answer.context["messages"]]
     assert said == ["Nothing was deleted: something that belongs to it was being written. Please try again."]
-    assert rows_of(school) == before
+    assert list_rows(school) == before
     assert [path for path in files if not default_storage.exists(path)] == []

@@ -217,19 +217,19 @@ def modules(app: str) -> list[Path]:
     return [path for path in (ROOT / app).rglob("*.py") if "migrations" not in path.parts]
 
 
-def part_of(path: Path) -> str:
+def get_part(path: Path) -> str:
     """The package or module directly inside an app that a file belongs to."""
     return path.relative_to(ROOT).parts[1].removesuffix(".py")
 
 
 def own_imports(app: str) -> Iterator[tuple[Path, str]]:
     """Files of an app with the other parts of the same app that they import."""
-    parts = {part_of(path) for path in modules(app)}
+    parts = {get_part(path) for path in modules(app)}
     for path in modules(app):
         for name in set(imports(path)):
             room, _, rest = name.partition(".")
             part = rest.partition(".")[0]
-            if room == app and part in parts - {part_of(path)}:
+            if room == app and part in parts - {get_part(path)}:
                 yield path, part
 
 
@@ -268,7 +268,7 @@ def test_every_arrow_is_used() -> None:
 
 def test_every_part_of_a_large_app_has_its_place() -> None:
     for app, order in PARTS.items():
-        assert {part_of(path) for path in modules(app)} - {"__init__"} == set(" ".join(order).split())
+        assert {get_part(path) for path in modules(app)} - {"__init__"} == set(" ".join(order).split())
 
 
 def test_parts_import_only_those_below_them() -> None:
@@ -276,8 +276,8 @@ def test_parts_import_only_those_below_them() -> None:
     for app, order in PARTS.items():
         height = {part: n for n, parts in enumerate(order) for part in parts.split()}
         for path, part in own_imports(app):
-            if height[part] >= height[part_of(path)]:
-                arrow = (f"{app}/{part_of(path)}", f"{app}/{part}")
+            if height[part] >= height[get_part(path)]:
+                arrow = (f"{app}/{get_part(path)}", f"{app}/{part}")
                 upward.setdefault(arrow, set()).add(str(path.relative_to(ROOT)))
     assert {arrow: files for arrow, files in upward.items() if arrow not in UPWARD} == {}
     assert set(UPWARD) <= set(upward), "no such import any more: take it out of UPWARD"
@@ -287,10 +287,10 @@ def test_packages_inside_a_package_have_no_circles() -> None:
     """Each imports another one or is imported by it, at every depth."""
     for app in ARROWS:
         arrows = {
-            (package_of(path), package)
+            (get_package(path), package)
             for path in modules(app)
             for name in imports(path)
-            if name.startswith(f"{app}.") and (package := module_of(name)) and package != package_of(path)
+            if name.startswith(f"{app}.") and (package := find_module(name)) and package != get_package(path)
         }
         known = {(first.replace("/", "."), second.replace("/", ".")) for first, second in UPWARD}
         circles = {
@@ -301,11 +301,11 @@ def test_packages_inside_a_package_have_no_circles() -> None:
         assert not {pair for pair in circles if pair not in known and pair[::-1] not in known}
 
 
-def package_of(path: Path) -> str:
+def get_package(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).parts[:-1])
 
 
-def module_of(name: str) -> str | None:
+def find_module(name: str) -> str | None:
     """The package that a name is imported from."""
     place = ROOT.joinpath(*name.split("."))
     if (place / "__init__.py").exists():
@@ -327,9 +327,9 @@ def test_doors_are_imported_by_lists_only() -> None:
         and parts[1:2]
         and parts[1] in DOORS
         and parts[0] != "rest"  # its views are those that others are built on
-        and (parts[0], parts[1]) != (app, part_of(path))
-        and not part_of(path) == parts[1] == "admin"  # bases of admin pages
-        and not part_of(path) == parts[1] == "api"  # what a higher app answers as a lower one does, such as sources
+        and (parts[0], parts[1]) != (app, get_part(path))
+        and not get_part(path) == parts[1] == "admin"  # bases of admin pages
+        and not get_part(path) == parts[1] == "api"  # what a higher app answers as a lower one does, such as sources
         and not (path.stem in LISTS or app == "config")
     ]
     assert not wrong
@@ -341,7 +341,7 @@ def test_services_stand_above_models_and_below_what_is_called_from_outside() -> 
         for app in ARROWS
         for path in modules(app)
         for layer, forbidden in LAYERS.items()
-        if layer in {part_of(path), path.stem}
+        if layer in {get_part(path), path.stem}
         for name in imports(path)
         if name.partition(".")[0] == app and forbidden & set(name.split(".")[1:2])
     ]

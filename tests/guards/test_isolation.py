@@ -445,7 +445,7 @@ def test_every_route_has_a_case() -> None:
         assert any(matches(name, exempt) for name in known), f"{exempt} is stale"
 
 
-def session_of(user: User) -> str:
+def get_session(user: User) -> str:
     """Signing in takes as long as a page does: once for each person of a test."""
     held: dict[str, str] = user.__dict__.setdefault("sessions_of_test", {})
     if not held:
@@ -455,13 +455,13 @@ def session_of(user: User) -> str:
     return held["session"]
 
 
-def client_of(who: Membership | Client | None) -> Client:
+def make_client(who: Membership | Client | None) -> Client:
     """A browser that holds nothing but this person's session, or the one of a visitor."""
     if isinstance(who, Client):
         return who
     client = Client()
     if who:
-        client.cookies[settings.SESSION_COOKIE_NAME] = session_of(who.user)
+        client.cookies[settings.SESSION_COOKIE_NAME] = get_session(who.user)
     return client
 
 
@@ -472,7 +472,7 @@ def call(who: Membership | Client | None, name: str, method: str, world: World, 
         key = key.int >> 100  # a number that no row has
     url = reverse(name, args=[*([key or row.pk] if row is not None else []), *case.more])
     data = case.data(world) if method == "post" else {}
-    return getattr(client_of(who), method)(url, data)
+    return getattr(make_client(who), method)(url, data)
 
 
 def body(response: Any) -> str:
@@ -491,12 +491,12 @@ def allowed(world: World, audience: str) -> list[Membership]:
     }[audience]
 
 
-def part_of(name: str) -> str:
+def get_part(name: str) -> str:
     """The part of the routes that are tried in one test, so that several processes share the walk."""
     return name.partition(":")[0] if ":" in name else "accounts"
 
 
-PARTS = {part: list(names) for part, names in groupby(sorted(CASES, key=part_of), key=part_of)}
+PARTS = {part: list(names) for part, names in groupby(sorted(CASES, key=get_part), key=get_part)}
 
 
 def calls(part: str) -> list[tuple[str, str]]:
@@ -603,7 +603,7 @@ def test_django_admin_opens_to_nobody_else(world: World) -> None:
         for view, args in views.items():
             url = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{view}", args=args)
             for who in (None, people.alice, people.carol, found.teacher_by_lti, found.pupils["of the class"]):
-                response = client_of(who).get(url)
+                response = make_client(who).get(url)
                 assert response.status_code == 302, url
                 assert response.headers["Location"].startswith("/admin/login/"), url
 
@@ -626,7 +626,7 @@ def test_no_route_opens_to_a_deleted_conversation(world: World) -> None:
 
 def test_ids_of_others_in_a_chatbots_form_are_not_taken(world: World) -> None:
     for stranger in (world.people.bob, world.people.charlie, world.people.chloe):
-        client = client_of(stranger)
+        client = make_client(stranger)
         foreign = {"personal_documents": [world.personal.pk]}
         if stranger != world.people.bob:
             foreign["school_documents"] = [world.library.pk]
@@ -638,7 +638,7 @@ def test_ids_of_others_in_a_chatbots_form_are_not_taken(world: World) -> None:
 
 def test_a_chatbot_of_another_cannot_be_linked(world: World) -> None:
     url = reverse("chatbots:library-links", args=[world.library.pk])
-    response = client_of(world.people.bob).post(url, {"chatbot": world.chatbot.pk})
+    response = make_client(world.people.bob).post(url, {"chatbot": world.chatbot.pk})
     assert response.status_code == 404
     assert world.chatbot.school_links.count() == 1
 
@@ -646,13 +646,13 @@ def test_a_chatbot_of_another_cannot_be_linked(world: World) -> None:
 def test_a_message_id_of_another_is_replaced(world: World) -> None:
     mine = make_chatbot(world.people.charlie)
     data = {"question": "What is this?", "message_id": world.message.pk}
-    response = client_of(world.people.charlie).post(reverse("chatbots:ask-first", args=[mine.pk]), data)
+    response = make_client(world.people.charlie).post(reverse("chatbots:ask-first", args=[mine.pk]), data)
     message = Message.objects.get(chat__chatbot=mine)
     assert response.headers["Location"] == reverse("chatbots:chat", args=[message.chat_id])
     assert message.pk != world.message.pk
 
 
 def test_one_cannot_switch_to_a_school_of_others(world: World) -> None:
-    client = client_of(world.people.charlie)
+    client = make_client(world.people.charlie)
     for school in (world.people.alice.school_id, uuid4(), "nonsense"):
         assert client.post(reverse("schools:switch"), {"school": school}).status_code == 404

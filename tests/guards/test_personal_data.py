@@ -61,7 +61,7 @@ def personal_models() -> Iterator[type[models.Model]]:
             yield model
 
 
-def keys_of(data: PersonalData) -> list[models.ForeignKey[Any, Any]]:
+def list_keys(data: PersonalData) -> list[models.ForeignKey[Any, Any]]:
     """The foreign keys on the path of a table to the account of a person."""
     keys: list[Any] = []
     model: Any = data.model
@@ -90,8 +90,8 @@ def test_every_row_goes_with_its_person() -> None:
     for data in list_declared():
         if data.path:
             wanted = models.SET_NULL if data.blanks else models.CASCADE
-            assert {key.remote_field.on_delete for key in keys_of(data)} == {wanted}, data.model
-            assert not data.blanks or keys_of(data)[0].null
+            assert {key.remote_field.on_delete for key in list_keys(data)} == {wanted}, data.model
+            assert not data.blanks or list_keys(data)[0].null
         else:
             assert data.due or data.keeps, f"{data.model}: it names nobody, so what is declared of it?"
 

@@ -16,8 +16,8 @@ from tests.factories import (
     index_all,
     make_chatbot,
     make_file,
+    make_program,
     personal_document,
-    program_of,
     signed_in,
 )
 
@@ -160,7 +160,7 @@ def test_an_original_that_this_server_cannot_reach_is_not_called_lost(cast: Cast
     response = page.get(url("file", document))
     assert response.status_code == 503 and response["Retry-After"]
     assert "This server cannot reach the file just now" in response.content.decode()
-    problem = program_of(cast.alice).get(f"/api/v1/documents/{document.pk}/file")
+    problem = make_program(cast.alice).get(f"/api/v1/documents/{document.pk}/file")
     assert problem.status_code == 503 and "cannot reach the file" in problem.json()["detail"]
     for member in (cast.bob, cast.charlie):
         assert signed_in(member).get(url("file", document)).status_code == 404

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from learning.models import Concept, StudyPlan
-from tests.factories import Cast, program_of
+from tests.factories import Cast, make_program
 from tests.learning.plans import link, links, make_plan, names
 from tests.learning.test_api_plans import PLANS, send
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def alice(people: Cast) -> Client:
-    return program_of(people.alice)
+    return make_program(people.alice)
 
 
 @pytest.fixture

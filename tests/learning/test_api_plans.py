@@ -11,7 +11,7 @@ from django.test import Client
 from learning.models import PlanStatus, StudyPlan
 from learning.planning import making
 from references.models import ReferenceSettings
-from tests.factories import Cast, make_chatbot, personal_document, program_of, school_document
+from tests.factories import Cast, make_chatbot, make_program, personal_document, school_document
 from tests.learning.plans import RIVERS, link, make_plan
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ PLANS = "/api/v1/plans"
 
 @pytest.fixture
 def alice(people: Cast) -> Client:
-    return program_of(people.alice)
+    return make_program(people.alice)
 
 
 def send(client: Client, address: str, data: dict[str, Any] | None = None, method: str = "post", **headers: str) -> Any:

@@ -10,7 +10,7 @@ from django.test import Client
 
 from learning.exports.files import FORMATS
 from learning.models import Attempt, Question, StudyPlan
-from tests.factories import Cast, finish_answers, program_of
+from tests.factories import Cast, finish_answers, make_program
 from tests.learning.exported import KINDS, make_exported_plan
 from tests.learning.plans import make_plan
 from tests.learning.test_api_plans import PLANS, send
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def alice(people: Cast) -> Client:
-    return program_of(people.alice)
+    return make_program(people.alice)
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_a_short_answer_is_rated_by_whoever_gave_it(plan: StudyPlan, alice: Clie
     assert (made["verdict"], made["own_rating"]) == ("unsure", "") and "Because <it> is so." in made["feedback"]
     one = f"/api/v1/attempts/{made['id']}"
     for stranger in (people.bob, people.carol, people.charlie):
-        assert send(program_of(stranger), one, {"own_rating": "right"}, "patch").status_code == 404
+        assert send(make_program(stranger), one, {"own_rating": "right"}, "patch").status_code == 404
     assert send(alice, one, {"own_rating": "unsure"}, "patch").status_code == 400
     rated = send(alice, one, {"own_rating": "right"}, "patch").json()
     assert (rated["verdict"], rated["own_rating"]) == ("unsure", "right")
@@ -178,7 +178,7 @@ def test_an_unknown_format_is_a_problem(plan: StudyPlan, alice: Client) -> None:
 
 def test_a_plan_is_imported_from_its_export(plan: StudyPlan, alice: Client, people: Cast) -> None:
     content = json.loads(alice.get(f"{PLANS}/{plan.pk}/export").content)
-    made = send(program_of(people.charlie), f"{PLANS}/import", content)
+    made = send(make_program(people.charlie), f"{PLANS}/import", content)
     assert made.status_code == 201 and made["Location"].endswith(f"{PLANS}/{made.json()['id']}")
     assert [one["name"] for one in made.json()["concepts"]] == ["Acid", "Base <b>"]
     assert {one["source"] for one in made.json()["concepts"][0]["sources"]} == {"imported"}
@@ -196,7 +196,7 @@ def test_a_wrong_file_is_refused_by_field(plan: StudyPlan, alice: Client) -> Non
 @pytest.mark.django_db(transaction=True)
 def test_the_tutor_is_asked_as_a_chatbot_is(people: Cast) -> None:
     plan = make_plan(people.alice)
-    client = program_of(people.alice)
+    client = make_program(people.alice)
     answer = send(client, f"{PLANS}/{plan.pk}/ask", {"question": "What is erosion?"})
     assert answer.status_code == 200
     body = answer.json()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from learning.concepts.finding import find_concepts
 from learning.concepts.statements import plain
-from learning.material import MOST_CONCEPTS, FoundConcept
+from learning.material import MAX_CONCEPTS, FoundConcept
 from tests.learning.passages import TEXTS, passage, passages
 
 EXPECTED = {
@@ -22,7 +22,7 @@ def by_name(concepts: list[FoundConcept]) -> dict[str, FoundConcept]:
     return {concept.name.casefold(): concept for concept in concepts}
 
 
-def check(concepts: list[FoundConcept], most: int = MOST_CONCEPTS) -> None:
+def check(concepts: list[FoundConcept], most: int = MAX_CONCEPTS) -> None:
     """What holds for whatever is found."""
     names = [concept.name for concept in concepts]
     assert len(names) == len(set(names)) <= most
@@ -182,7 +182,7 @@ def test_there_are_at_most_as_many_as_asked(most: int) -> None:
     )
     found = find_concepts([passage(text, "Enzymes")], language="en", most=most)
     check(found, most)
-    assert len(found) == min(most, MOST_CONCEPTS)
+    assert len(found) == min(most, MAX_CONCEPTS)
 
 
 def test_a_topic_comes_first() -> None:

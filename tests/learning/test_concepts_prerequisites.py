@@ -5,14 +5,14 @@ import random
 import networkx as nx
 
 from learning.concepts.finding import find_concepts
-from learning.concepts.prerequisites import MOST_DIRECT, Taught, prerequisites, teaching_order
+from learning.concepts.prerequisites import MAX_DIRECT_PREREQUISITES, TaughtConcept, prerequisites, teaching_order
 from tests.learning.passages import passage
 
 Key = tuple[str, ...]
 
 
-def taught(name: str, order: int, *needs: str, passages: set[int] | None = None, claimed: str = "") -> Taught:
-    return Taught(
+def taught(name: str, order: int, *needs: str, passages: set[int] | None = None, claimed: str = "") -> TaughtConcept:
+    return TaughtConcept(
         key=tuple(name.split()),
         order=order,
         defined_with=frozenset(tuple(need.split()) for need in needs),
@@ -56,7 +56,7 @@ def test_what_a_model_claims_counts_only_forwards() -> None:
 
 
 def test_a_field_is_needed_for_nothing() -> None:
-    field = Taught(("physics",), 0, frozenset(), set(range(9)), is_field=True)
+    field = TaughtConcept(("physics",), 0, frozenset(), set(range(9)), is_field=True)
     assert prerequisites([field, taught("force", 1, "physics", passages={1, 2, 3})])[("force",)] == []
 
 
@@ -74,7 +74,7 @@ def test_any_mentions_give_few_prerequisites_without_circles() -> None:
         needed = prerequisites(concepts)
         graph = nx.DiGraph((before, after) for after, befores in needed.items() for before in befores)
         assert nx.is_directed_acyclic_graph(graph)
-        assert max(map(len, needed.values())) <= MOST_DIRECT
+        assert max(map(len, needed.values())) <= MAX_DIRECT_PREREQUISITES
         orders = {one.key: one.order for one in concepts}
         place = {key: n for n, key in enumerate(teaching_order(orders, needed))}
         assert all(place[before] < place[after] for before, after in graph.edges)

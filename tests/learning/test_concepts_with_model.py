@@ -10,7 +10,7 @@ import pytest
 from corpus.passages import Passage
 from engines.errors import ModelUnavailable
 from learning.concepts.finding import find_concepts
-from learning.concepts.with_model import BATCH_PASSAGES, MOST_BATCHES, find_concepts_with_model
+from learning.concepts.with_model import BATCH_PASSAGES, MAX_BATCHES, find_concepts_with_model
 from learning.material import FoundConcept
 from tests.learning.passages import TEXTS, passage, passages
 from tests.scripted import ScriptedLLM
@@ -148,11 +148,11 @@ def test_synonyms_must_stand_in_the_passage() -> None:
 def test_many_passages_cost_a_limited_number_of_requests() -> None:
     text = f"{OSMOSIS} {'Water is found nearly everywhere in nature and in the body. ' * 4}"
     many = [
-        replace(passage(f"{text} {n}", f"Section {n}"), position=n) for n in range(BATCH_PASSAGES * MOST_BATCHES * 3)
+        replace(passage(f"{text} {n}", f"Section {n}"), position=n) for n in range(BATCH_PASSAGES * MAX_BATCHES * 3)
     ]
-    ScriptedLLM.enqueue(*[answer()] * (MOST_BATCHES + 5))
+    ScriptedLLM.enqueue(*[answer()] * (MAX_BATCHES + 5))
     found(many, most=40)
-    assert 0 < len(ScriptedLLM.history) <= MOST_BATCHES
+    assert 0 < len(ScriptedLLM.history) <= MAX_BATCHES
 
 
 def test_at_most_as_many_as_asked() -> None:

@@ -160,7 +160,7 @@ def test_gift_is_read_back(plan: StudyPlan) -> None:
     assert found["match"].pairs == [("red", "acid"), ("blue = 1", "base ~")]
 
 
-def notes_of(package: bytes, folder: Path) -> tuple[list[int], dict[str, list[str]]]:
+def read_notes(package: bytes, folder: Path) -> tuple[list[int], dict[str, list[str]]]:
     """Ids of decks, and the fields of notes by their guid."""
     with zipfile.ZipFile(io.BytesIO(package)) as archive:
         archive.extract("collection.anki2", folder)
@@ -172,7 +172,7 @@ def notes_of(package: bytes, folder: Path) -> tuple[list[int], dict[str, list[st
 
 
 def test_anki_has_a_card_for_each_question(plan: StudyPlan, tmp_path: Path) -> None:
-    _, notes = notes_of(export_apkg(plan), tmp_path)
+    _, notes = read_notes(export_apkg(plan), tmp_path)
     assert len(notes) == len(KINDS) + 1
     (single,) = [note for note in notes.values() if note[0].startswith("Which is right?")]
     assert "<li>[html]&lt;b&gt;bold&lt;/b&gt;</li>" in single[0] and "{{" not in single[0]
@@ -181,9 +181,9 @@ def test_anki_has_a_card_for_each_question(plan: StudyPlan, tmp_path: Path) -> N
 
 
 def test_a_second_package_updates_the_first(plan: StudyPlan, tmp_path: Path) -> None:
-    decks, before = notes_of(export_apkg(plan), tmp_path)
+    decks, before = read_notes(export_apkg(plan), tmp_path)
     Question.objects.filter(kind="short").update(prompt="Why not?")
-    again, after = notes_of(export_apkg(plan), tmp_path)
+    again, after = read_notes(export_apkg(plan), tmp_path)
     assert again == decks and set(after) == set(before)
     assert sum(after[guid] != before[guid] for guid in after) == 1
 

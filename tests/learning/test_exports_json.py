@@ -10,12 +10,12 @@ from uuid import uuid4
 import pytest
 
 from chatbots.models import Chatbot
-from corpus.source_kinds import kind_of
+from corpus.source_kinds import get_kind
 from learning.exports.plan_import import ImportRefused, import_json
-from learning.exports.plan_json import MOST_BYTES, MOST_SOURCES, export_json, plan_content
-from learning.models import MOST_CONCEPTS, ConceptSource, PlanStatus, StudyPlan
+from learning.exports.plan_json import MAX_BYTES, MAX_SOURCES, export_json, plan_content
+from learning.models import MAX_CONCEPTS, ConceptSource, PlanStatus, StudyPlan
 from learning.planning import making
-from learning.planning.changes import outdated_concepts
+from learning.planning.changes import find_outdated_concepts
 from learning.planning.services import create_plan
 from references.models import ReferenceSettings
 from schools.models import Membership
@@ -105,7 +105,7 @@ def test_a_document_that_the_member_may_read_is_linked(people: Cast, plan: Study
     again = imported(people.alice, content)
     source = first_source(again)
     assert (source.kind, source.document_id, source.version, source.address) == ("personal", document.pk, 1, "")
-    assert list(again.tutor.personal_documents.all()) == [document] and outdated_concepts(again) == []
+    assert list(again.tutor.personal_documents.all()) == [document] and find_outdated_concepts(again) == []
 
 
 @pytest.mark.parametrize("reader", ["bob", "charlie"])
@@ -141,7 +141,7 @@ def test_no_text_of_a_file_counts_as_approved_or_from_wikipedia(people: Cast, pl
     content["concepts"][0]["sources"][1]["kind"] = kind
     source = ConceptSource.objects.get(concept__plan=imported(people.alice, content), number=2)
     assert (source.kind, source.address) == ("imported", "https://en.wikipedia.example/wiki/Acid")
-    assert source.source_kind == kind_of("imported") and source.source_kind.is_private
+    assert source.source_kind == get_kind("imported") and source.source_kind.is_private
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ WRONG: dict[str, tuple[Callable[[Content], Any], str]] = {
     "no concepts": (lambda c: c.pop("concepts"), "concepts"),
     "concepts that are none": (lambda c: c.update(concepts=[1]), "concepts.0"),
     "too many concepts": (
-        lambda c: c.update(concepts=[{"id": str(n), "name": f"C {n}"} for n in range(MOST_CONCEPTS + 1)]),
+        lambda c: c.update(concepts=[{"id": str(n), "name": f"C {n}"} for n in range(MAX_CONCEPTS + 1)]),
         "concepts",
     ),
     "a circle": (lambda c: concept(c).update(prerequisites=[c["concepts"][1]["id"]]), "circle: “"),
@@ -205,7 +205,7 @@ WRONG: dict[str, tuple[Callable[[Content], Any], str]] = {
     "a null character": (lambda c: concept(c).update(definition="a\x00"), "concepts.0.definition"),
     "half a character": (lambda c: concept(c).update(definition="\ud800"), "concepts.0.definition"),
     "too many sources": (
-        lambda c: concept(c).update(sources=concept(c)["sources"][:1] * (MOST_SOURCES + 1)),
+        lambda c: concept(c).update(sources=concept(c)["sources"][:1] * (MAX_SOURCES + 1)),
         "concepts.0.sources",
     ),
     "a source twice": (lambda c: concept(c).update(sources=concept(c)["sources"][:1] * 2), "have the number 1"),
@@ -267,7 +267,7 @@ def test_a_file_that_is_no_plan_is_refused(people: Cast, data: bytes) -> None:
 
 def test_a_file_that_is_too_large_is_not_read(people: Cast) -> None:
     with pytest.raises(ImportRefused, match="larger than 16 MB"):
-        import_json(member=people.alice, data=b" " * (MOST_BYTES + 1))
+        import_json(member=people.alice, data=b" " * (MAX_BYTES + 1))
 
 
 def test_ids_in_a_file_lead_to_no_row(people: Cast, plan: StudyPlan) -> None:

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from learning.layout.picture import IN_A_ROW, WIDTH, Picture, draw, wrapped
+from learning.layout.picture import IN_A_ROW, WIDTH, Picture, draw, wrap_name
 from learning.layout.rows import order_rows
 
 Edges = list[tuple[int, int]]
@@ -30,20 +30,20 @@ GRAPHS: dict[str, tuple[int, Edges]] = {
 }
 
 
-def picture_of(name: str) -> Picture:
+def draw_graph(name: str) -> Picture:
     nodes, edges = GRAPHS[name]
     return draw({key: f"Concept number {key}" for key in range(nodes)}, edges)
 
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_a_concept_stands_below_all_that_it_needs(name: str) -> None:
-    boxes = {box.key: box for box in picture_of(name).boxes}
+    boxes = {box.key: box for box in draw_graph(name).boxes}
     assert all(boxes[first].y + boxes[first].height < boxes[then].y for first, then in GRAPHS[name][1])
 
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_boxes_do_not_overlap_and_stay_in_the_picture(name: str) -> None:
-    picture = picture_of(name)
+    picture = draw_graph(name)
     for box in picture.boxes:
         assert box.x >= 0
         assert box.x + box.width <= picture.width
@@ -54,8 +54,8 @@ def test_boxes_do_not_overlap_and_stay_in_the_picture(name: str) -> None:
 
 
 def test_most_plans_fit_the_page() -> None:
-    assert all(picture_of(name).width <= 1.15 * WIDTH for name in GRAPHS)
-    rows = [box.row for box in picture_of("wide").boxes]
+    assert all(draw_graph(name).width <= 1.15 * WIDTH for name in GRAPHS)
+    rows = [box.row for box in draw_graph("wide").boxes]
     assert max(rows.count(row) for row in set(rows)) <= IN_A_ROW
 
 
@@ -73,15 +73,15 @@ def test_lines_cross_as_little_as_they_must() -> None:
 
 
 def test_the_same_plan_always_looks_the_same() -> None:
-    assert picture_of("sixty") == picture_of("sixty")
+    assert draw_graph("sixty") == draw_graph("sixty")
 
 
 def test_long_names_are_wrapped() -> None:
-    assert wrapped("Solution and corrosion of limestone") == ("Solution and corrosion", "of limestone")
-    lines = wrapped("word " * 24)
+    assert wrap_name("Solution and corrosion of limestone") == ("Solution and corrosion", "of limestone")
+    lines = wrap_name("word " * 24)
     assert len(lines) == 3
     assert lines[-1].endswith("…")
-    assert wrapped("Donaudampfschifffahrtsgesellschaft")[0] == "Donaudampfschifffahrtsg"
+    assert wrap_name("Donaudampfschifffahrtsgesellschaft")[0] == "Donaudampfschifffahrtsg"
 
 
 def test_nothing_is_a_picture_too() -> None:

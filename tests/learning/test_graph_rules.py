@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from learning.models import MOST_CONCEPTS, Concept, Prerequisite, StudyPlan
+from learning.models import MAX_CONCEPTS, Concept, Prerequisite, StudyPlan
 from tests.factories import Cast
 from tests.learning.plans import add, link, make_plan
 
@@ -42,7 +42,7 @@ def test_both_are_of_the_same_plan(people: Cast) -> None:
 
 
 def test_a_plan_has_at_most_sixty_concepts(people: Cast) -> None:
-    plan = make_plan(people.alice, *(f"Concept {n}" for n in range(MOST_CONCEPTS)))
+    plan = make_plan(people.alice, *(f"Concept {n}" for n in range(MAX_CONCEPTS)))
     with pytest.raises(IntegrityError, match="at most 60"), transaction.atomic():
         add(plan, "One more")
     removed = plan.concepts.first()

@@ -15,7 +15,7 @@ from learning import tasks
 from learning.api.presenting import present_plan
 from learning.models import Concept, ConceptProgress, ConceptSource, PlanStatus, Question, StudyPlan
 from learning.planning import making, services
-from learning.planning.changes import outdated_concepts
+from learning.planning.changes import find_outdated_concepts
 from learning.planning.services import create_plan, resume_plan
 from references.models import ReferenceSettings
 from tests.factories import Cast, index_all, make_chatbot, make_file, personal_document, signed_in
@@ -50,7 +50,7 @@ def test_each_definition_stands_in_its_source(plan: StudyPlan) -> None:
         assert concept.definition_source is not None
         source = concept.sources.get(number=concept.definition_source)
         assert " ".join(concept.definition.split()) in " ".join(source.excerpt.split())
-        assert 1 <= concept.sources.count() <= making.MOST_CHUNKS
+        assert 1 <= concept.sources.count() <= making.MAX_CHUNKS
 
 
 def test_questions_cite_sources_that_the_concept_has(plan: StudyPlan) -> None:
@@ -99,7 +99,7 @@ def test_stopped_in_the_middle_it_keeps_what_it_has(plan: StudyPlan, monkeypatch
         return 0
 
     with monkeypatch.context() as patch:
-        patch.setattr(making, "make_questions_of", stop)
+        patch.setattr(making, "make_concept_questions", stop)
         made(plan)
     assert plan.status == PlanStatus.STOPPED and plan.concepts.exists()
     kept = set(plan.concepts.values_list("pk", flat=True))
@@ -110,7 +110,7 @@ def test_stopped_in_the_middle_it_keeps_what_it_has(plan: StudyPlan, monkeypatch
 
 def test_after_a_fault_it_goes_on_where_it_ended(plan: StudyPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Concept] = []
-    make = making.make_questions_of
+    make = making.make_concept_questions
 
     def fails_once(concept: Concept, *more: Any, **fields: Any) -> int:
         calls.append(concept)
@@ -118,7 +118,7 @@ def test_after_a_fault_it_goes_on_where_it_ended(plan: StudyPlan, monkeypatch: p
             raise RuntimeError("the power is gone")
         return make(concept, *more, **fields)
 
-    monkeypatch.setattr(making, "make_questions_of", fails_once)
+    monkeypatch.setattr(making, "make_concept_questions", fails_once)
     made(plan)
     assert plan.status == PlanStatus.WORKING and plan.attempts == 1
     made(plan)
@@ -194,15 +194,15 @@ def test_a_topic_is_looked_up_in_live_wikipedia(people: Cast, wikis: Wikis) -> N
 def test_changed_documents_are_told_and_brought_up_to_date(plan: StudyPlan) -> None:
     made(plan)
     document = plan.tutor.personal_documents.get()
-    assert outdated_concepts(plan) == []
+    assert find_outdated_concepts(plan) == []
     changed = RIVERS.replace("like sandpaper", "and hollow out potholes, which are round holes in the bed")
     uploads.replace(document, make_file(changed, "rivers.md"), by=plan.owner)
     index_all()
-    outdated = outdated_concepts(plan)
+    outdated = find_outdated_concepts(plan)
     assert outdated and len(outdated) < plan.concepts.count()
     assert services.refresh_plan(plan=plan) == len(outdated)
     made(plan)
-    assert plan.status == PlanStatus.READY and outdated_concepts(plan) == []
+    assert plan.status == PlanStatus.READY and find_outdated_concepts(plan) == []
     current = ConceptSource.objects.current().filter(concept__plan=plan)
     assert not any("sandpaper" in source.excerpt for source in current)
     asked = Question.objects.filter(concept__plan=plan).shown()

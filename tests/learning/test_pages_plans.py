@@ -25,7 +25,7 @@ def url(name: str, plan: StudyPlan) -> str:
     return reverse(f"learning:{name}", args=[plan.pk])
 
 
-def html_of(client: Client, address: str, status: int = 200) -> str:
+def get_html(client: Client, address: str, status: int = 200) -> str:
     response = client.get(address)
     assert response.status_code == status
     return response.content.decode()
@@ -38,7 +38,7 @@ def alice(client: Client, people: Cast) -> Client:
 
 
 def test_an_empty_list_leads_on(alice: Client) -> None:
-    html = html_of(alice, "/plans/")
+    html = get_html(alice, "/plans/")
     assert "No study plan yet" in html
     assert f'href="{reverse("learning:create")}"' in html
     assert '<a href="/plans/" aria-current="page">Study plans</a>' in html
@@ -46,12 +46,12 @@ def test_an_empty_list_leads_on(alice: Client) -> None:
 
 def test_the_list_takes_as_many_statements_for_many_plans_as_for_one(alice: Client, people: Cast) -> None:
     taken = []
-    html_of(alice, "/plans/")  # makes a row for her
+    get_html(alice, "/plans/")  # makes a row for her
     for number in (1, 5):
         for one in range(number):
             make_plan(people.alice, title=f"Rivers {number} {one}")
         with CaptureQueriesContext(connection) as captured:
-            html_of(alice, "/plans/")
+            get_html(alice, "/plans/")
         taken.append(len(captured))
     assert taken[0] == taken[1]
 
@@ -60,7 +60,7 @@ def test_the_list_names_concepts_and_progress(alice: Client, people: Cast) -> No
     make_plan(people.alice, title="Rivers")
     make_plan(people.alice, title="Waiting", status="queued")
     make_plan(people.bob, title="Not hers")
-    html = html_of(alice, "/plans/")
+    html = get_html(alice, "/plans/")
     assert "0 of 3 known" in html
     assert "Waiting to be made" in html
     assert "Not hers" not in html
@@ -71,7 +71,7 @@ def test_the_form_offers_what_the_person_may_read(alice: Client, people: Cast) -
     personal_document(people.bob, RIVERS, "secret.md")
     school_document(people.carol, subject="Geography")
     make_chatbot(people.alice, name="River chatbot")
-    html = html_of(alice, reverse("learning:create"))
+    html = get_html(alice, reverse("learning:create"))
     assert "rivers" in html
     assert "secret" not in html
     assert "Geography" in html
@@ -110,10 +110,10 @@ def test_another_persons_documents_are_refused(alice: Client, people: Cast) -> N
 
 def test_a_plan_that_is_being_made_shows_its_stage_and_can_be_stopped(alice: Client, people: Cast) -> None:
     plan = make_plan(people.alice, status="working", stage="sources", progress_done=2, progress_total=9)
-    html = html_of(alice, url("plan", plan))
+    html = get_html(alice, url("plan", plan))
     assert "Fetching sources for each concept: 2 of 9<" in html, "without a time as long as no pace is known"
     StudyPlan.objects.filter(pk=plan.pk).update(progress_since=timezone.now() - timedelta(minutes=2))
-    assert "2 of 9, about 7 minutes left for this step" in html_of(alice, url("plan", plan))
+    assert "2 of 9, about 7 minutes left for this step" in get_html(alice, url("plan", plan))
     assert f'hx-get="{url("status", plan)}"' in html
     assert "3 concepts so far" in html
     fragment = alice.get(url("status", plan), headers={"HX-Request": "true"})
@@ -122,7 +122,7 @@ def test_a_plan_that_is_being_made_shows_its_stage_and_can_be_stopped(alice: Cli
     alice.post(url("stop", plan))
     plan.refresh_from_db()
     assert plan.status == "stopped"
-    assert "Go on" in html_of(alice, url("plan", plan))
+    assert "Go on" in get_html(alice, url("plan", plan))
     alice.post(url("resume", plan))
     plan.refresh_from_db()
     assert plan.status == "queued"
@@ -137,7 +137,7 @@ def test_a_finished_plan_has_the_page_load_again(alice: Client, people: Cast) ->
 
 def test_a_failed_plan_says_why_and_can_be_tried_again(alice: Client, people: Cast) -> None:
     plan = make_plan(people.alice, status="failed", failure="None of the documents can be read.")
-    html = html_of(alice, url("plan", plan))
+    html = get_html(alice, url("plan", plan))
     assert "None of the documents can be read." in html
     assert "Try again" in html
 
@@ -148,7 +148,7 @@ def test_the_graph_is_a_picture_and_a_list_that_says_the_same(alice: Client, peo
     link(abrasion, erosion)
     link(deposition, abrasion)
     link(deposition, erosion)
-    html = html_of(alice, url("plan", plan))
+    html = get_html(alice, url("plan", plan))
     assert f'aria-label="{deposition.name}, new, after {erosion.name}, {abrasion.name}"' in html
     assert html.count('class="line"') == 2  # the third follows from them
     assert "After Erosion, Abrasion" in html
@@ -160,12 +160,12 @@ def test_the_graph_is_a_picture_and_a_list_that_says_the_same(alice: Client, peo
 
 def test_names_are_escaped_in_the_picture(alice: Client, people: Cast) -> None:
     plan = make_plan(people.alice, "<script>alert(1)</script>")
-    assert "<script>alert" not in html_of(alice, url("plan", plan))
+    assert "<script>alert" not in get_html(alice, url("plan", plan))
 
 
 def test_changed_documents_can_be_brought_up_to_date(alice: Client, people: Cast) -> None:
     plan = make_plan(people.alice)  # its documents are not there
-    assert "3 concepts are out of date" in html_of(alice, url("plan", plan))
+    assert "3 concepts are out of date" in get_html(alice, url("plan", plan))
     alice.post(url("refresh", plan))
     plan.refresh_from_db()
     assert plan.status == "queued"
@@ -184,7 +184,7 @@ def test_settings_are_saved_or_refused(alice: Client, people: Cast) -> None:
 
 def test_a_plan_is_deleted_after_a_question(alice: Client, people: Cast) -> None:
     plan = make_plan(people.alice)
-    assert "This cannot be undone" in html_of(alice, url("delete", plan))
+    assert "This cannot be undone" in get_html(alice, url("delete", plan))
     assert StudyPlan.objects.exists()
     alice.post(url("delete", plan))
     assert not StudyPlan.objects.exists()

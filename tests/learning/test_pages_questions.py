@@ -48,7 +48,7 @@ def url(name: str, row: Any) -> str:
     return reverse(f"learning:{name}", args=[row.pk])
 
 
-def form_of(client: Client, question: Question) -> dict[str, Any]:
+def read_form(client: Client, question: Question) -> dict[str, Any]:
     """What the form sends when nothing is changed."""
     form = client.get(url("question", question)).context["form"]
     found = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
@@ -114,7 +114,7 @@ def test_no_other_site_is_led_to(alice: Client, plan: StudyPlan) -> None:
 def test_a_form_that_is_sent_unchanged_changes_nothing(alice: Client, plan: StudyPlan, kind: str) -> None:
     question = make_question(plan, kind)
     before = (question.prompt, question.options, question.targets, question.answer, question.explanation)
-    response = alice.post(url("question", question), form_of(alice, question))
+    response = alice.post(url("question", question), read_form(alice, question))
     assert response.status_code == 302
     question.refresh_from_db()
     assert (question.prompt, question.options, question.targets, question.answer, question.explanation) == before
@@ -137,15 +137,15 @@ def test_answers_are_changed(
     alice: Client, plan: StudyPlan, kind: str, changes: dict[str, Any], wanted: dict[str, Any]
 ) -> None:
     question = make_question(plan, kind)
-    assert alice.post(url("question", question), form_of(alice, question) | changes).status_code == 302
+    assert alice.post(url("question", question), read_form(alice, question) | changes).status_code == 302
     question.refresh_from_db()
     assert question.answer == wanted
 
 
 def test_steps_and_pairs_keep_their_places(alice: Client, plan: StudyPlan) -> None:
     steps, pairs = make_question(plan, "order"), make_question(plan, "match")
-    alice.post(url("question", steps), form_of(alice, steps) | {"option_0": "A bend"})
-    alice.post(url("question", pairs), form_of(alice, pairs) | {"target_0": "rolling along"})
+    alice.post(url("question", steps), read_form(alice, steps) | {"option_0": "A bend"})
+    alice.post(url("question", pairs), read_form(alice, pairs) | {"target_0": "rolling along"})
     steps.refresh_from_db()
     pairs.refresh_from_db()
     assert steps.options == ["It is cut", "A bend", "It is left"]
@@ -166,7 +166,9 @@ def test_what_is_refused_is_said_and_stays(
     alice: Client, plan: StudyPlan, kind: str, changes: dict[str, Any], words: str
 ) -> None:
     question = make_question(plan, kind)
-    response = alice.post(url("question", question), form_of(alice, question) | {"explanation": "Typed [1]."} | changes)
+    response = alice.post(
+        url("question", question), read_form(alice, question) | {"explanation": "Typed [1]."} | changes
+    )
     assert response.status_code == 422
     html = response.content.decode()
     assert words in html

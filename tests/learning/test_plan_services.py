@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot
-from corpus.source_kinds import kind_of
+from corpus.source_kinds import get_kind
 from learning.models import PlanStatus, StudyPlan
 from learning.planning import services
 from learning.planning.material import read_passages, search_sources
@@ -53,7 +53,7 @@ def test_a_subject_brings_its_library_documents(people: Cast) -> None:
 def test_a_chatbots_sources_are_the_plans(people: Cast, chatbot: Chatbot) -> None:
     plan = create_plan(member=people.alice, title="Acids", chatbot=chatbot)
     assert {passage.kind.value for passage in read_passages(plan)} == {"personal", "school"}
-    assert len(search_sources(plan)) == len(sources_for(chatbot))
+    assert len(search_sources(plan)) == len(select_sources(chatbot))
     chatbot.delete()
     plan.refresh_from_db()
     assert plan.chatbot is None and read_passages(plan) == []
@@ -90,7 +90,7 @@ def test_a_topic_alone_is_looked_up_where_the_school_allows_it(people: Cast) -> 
     ReferenceSettings.objects.create(school=people.alice.school, allows_wikipedia_live=True, allows_outside_calls=True)
     assert "topic" in refused(people.alice, kinds=["wikipedia_live"])
     plan = create_plan(member=people.alice, title="Rivers", topic="River erosion", kinds=["wikipedia_live"])
-    assert [one.source.kind for one in search_sources(plan)] == [kind_of("wikipedia_live")]
+    assert [one.source.kind for one in search_sources(plan)] == [get_kind("wikipedia_live")]
     ReferenceSettings.objects.update(allows_wikipedia_live=False)
     assert search_sources(plan) == []
 

@@ -7,7 +7,7 @@ import pytest
 from chatbots.models import Participant
 from learning.models import Concept, Question
 from learning.practice.answering import answer_question
-from learning.practice.progress import progress_of, weakest, whats_next
+from learning.practice.progress import choose_next_concepts, find_weakest, get_progress
 from learning.practice.statistics import QuestionStatistics, concept_statistics, question_statistics
 from tests.factories import Cast
 from tests.learning.practising import let_pass, make_concept, make_plan, make_question, without_account
@@ -31,7 +31,7 @@ def test_states_of_concepts(people: Cast) -> None:
     answer(learner, learning, 0)
     make_question(learning)
     answer(learner, known, 0, 0)
-    states = progress_of(plan, learner)
+    states = get_progress(plan, learner)
     assert {one.concept.name: one.state for one in states} == {
         "due": "due", "weak": "weak", "learning": "learning", "known": "known", "new": "new", "locked": "new",
     }  # fmt: skip
@@ -41,8 +41,8 @@ def test_states_of_concepts(people: Cast) -> None:
     assert (by_name[new].retrievability, by_name[new].due_at) == (None, None)
     assert 0 < (by_name[due].retrievability or 0) < (by_name[known].retrievability or 0) <= 1
     assert (by_name[weak].attempts, by_name[weak].right) == (2, 0)
-    assert weakest(plan, learner, 3) == [weak, due, learning]
-    assert weakest(plan, learner, 9) == [weak, due, learning, new, known]
+    assert find_weakest(plan, learner, 3) == [weak, due, learning]
+    assert find_weakest(plan, learner, 9) == [weak, due, learning, new, known]
 
 
 def test_what_comes_next(people: Cast) -> None:
@@ -53,13 +53,13 @@ def test_what_comes_next(people: Cast) -> None:
     metals, empty = make_concept(plan, "Metals"), make_concept(plan, "Empty")
     for concept in (acids, acids, salts, metals):
         make_question(concept)
-    assert whats_next(plan, learner) == [acids, metals]
+    assert choose_next_concepts(plan, learner) == [acids, metals]
     answer_question(question=acids.questions.all()[0], participant=learner, given=0)
     answer_question(question=acids.questions.all()[1], participant=learner, given=0)
-    assert whats_next(plan, learner) == [salts, metals]
+    assert choose_next_concepts(plan, learner) == [salts, metals]
     let_pass(learner, timedelta(days=90))
-    assert whats_next(plan, learner) == [acids, salts, metals]
-    assert empty not in weakest(plan, without_account(people.alice), 1)
+    assert choose_next_concepts(plan, learner) == [acids, salts, metals]
+    assert empty not in find_weakest(plan, without_account(people.alice), 1)
 
 
 def test_a_removed_prerequisite_is_forgotten(people: Cast) -> None:
@@ -69,7 +69,7 @@ def test_a_removed_prerequisite_is_forgotten(people: Cast) -> None:
     make_question(acids)
     acids.removed_at = acids.created_at
     acids.save()
-    (state,) = progress_of(plan, without_account(people.alice))
+    (state,) = get_progress(plan, without_account(people.alice))
     assert (state.concept, state.ready) == (salts, True)
 
 
@@ -80,7 +80,7 @@ def test_progress_takes_few_queries(people: Cast, django_assert_max_num_queries:
         before = [make_concept(plan, f"Concept {number}", *before)]
     learner = without_account(people.alice)
     with django_assert_max_num_queries(4):  # type: ignore[operator]
-        assert len(progress_of(plan, learner)) == 12
+        assert len(get_progress(plan, learner)) == 12
 
 
 def test_statistics_of_concepts(people: Cast) -> None:

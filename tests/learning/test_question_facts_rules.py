@@ -9,7 +9,7 @@ import pytest
 from learning.material import ConceptText, DraftQuestion, QuestionKind
 from learning.questions.checking.checks import Checker
 from learning.questions.rules.facts import fact_choices, fact_clozes, fact_numbers, fact_truths
-from learning.questions.text.facts import QUANTITY, YEAR, find_facts, others_like
+from learning.questions.text.facts import QUANTITY, YEAR, find_facts, make_similar_facts
 from learning.questions.text.sources import ConceptSources
 from tests.learning.question_texts import passage
 
@@ -63,7 +63,7 @@ def test_a_sentence_about_something_else_is_no_fact_of_the_concept() -> None:
 def test_wrong_years_come_from_the_plan_and_are_not_the_right_one() -> None:
     sources = canal()
     year = next(fact for fact in find_facts(sources) if fact.written == "1795")
-    wrong = others_like(year, sources, Random(1))
+    wrong = make_similar_facts(year, sources, Random(1))
     assert len(set(wrong)) == 3 and "1795" not in wrong
     assert {"1802", "1848"} <= set(wrong)
 

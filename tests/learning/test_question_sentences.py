@@ -4,7 +4,7 @@ import pytest
 
 from learning.questions.text.definitions import find_definition
 from learning.questions.text.numbers import changed_number, quantities
-from learning.questions.text.sentences import PassageStatement, problem_of, read_statements
+from learning.questions.text.sentences import PassageStatement, find_fault, read_statements
 from tests.learning.question_texts import passage
 
 
@@ -24,7 +24,7 @@ from tests.learning.question_texts import passage
     ],
 )
 def test_a_sentence_is_understood_alone(sentence: str, problem: str) -> None:
-    assert problem_of(sentence, "en") == problem
+    assert find_fault(sentence, "en") == problem
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_a_sentence_is_understood_alone(sentence: str, problem: str) -> None:
     ],
 )
 def test_pronouns_of_other_languages_lean_too(sentence: str, language: str) -> None:
-    assert problem_of(sentence, language) == "goes on from another sentence"
+    assert find_fault(sentence, language) == "goes on from another sentence"
 
 
 def test_exercises_boxes_and_offered_answers_are_left_out() -> None:

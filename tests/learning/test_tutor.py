@@ -9,7 +9,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from chatbots.answering.retrieval import retrieve
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot, Message
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from chatbots.quoting.hints import HintsFirst
@@ -89,7 +89,7 @@ def test_questions_about_learning_itself(question: str, language: str, expected:
 def test_it_reads_nothing_but_the_plan(plan: StudyPlan, people: Cast) -> None:
     other = personal_document(people.alice, "# Volcanoes\n\nLava is molten rock above the ground.\n", "lava.md")
     plan.tutor.personal_links.create(school=plan.school, document=other)
-    found = retrieve("What is lava?", sources_for(plan.tutor), places=5)
+    found = retrieve("What is lava?", select_sources(plan.tutor), places=5)
     assert all("Lava" not in one.passage.excerpt for one in found.placed)
 
 

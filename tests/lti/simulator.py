@@ -17,7 +17,7 @@ import jwt
 from django.test import Client
 from django.urls import reverse
 
-from lti.keys import new_key, public_keys
+from lti.keys import make_private_key, public_keys
 from lti.models import Platform
 from schools.models import School
 from tests.issuers import make_key
@@ -253,7 +253,7 @@ def make_platform(school: School, url: str = "https://moodle.riverside.example",
         "authorization_endpoint": f"{url}/authorize",
         "token_endpoint": f"{url}/token",
         "keys_url": f"{url}/keys",
-        "key": new_key(),
+        "key": make_private_key(),
     }
     return Platform.objects.create(school=school, **(values | fields))
 

@@ -72,7 +72,7 @@ def test_deep_linking(sim: Simulator, teacher: Client, plan: StudyPlan, platform
     (item,) = claims[f"{DEEP_LINKING}content_items"]
     assert item["type"] == "ltiResourceLink" and item["custom"] == {"lectern_link": str(link.pk)}
     assert item["url"] == f"http://testserver{sim.routes['launch']}" and item["lineItem"]["scoreMaximum"] == 100
-    assert (link.class_link.name, link.class_link.owner, link.sends_grades) == ("9b", teacher_of(link), True)
+    assert (link.class_link.name, link.class_link.owner, link.sends_grades) == ("9b", get_teacher(link), True)
     entry = AuditEntry.objects.get(action="lti.linked")
     assert entry.subject_label == "9b" and entry.detail == {"platform": "Moodle", "grades": "sent"}
     sim.opens("7", link=link.pk)
@@ -82,7 +82,7 @@ def test_deep_linking(sim: Simulator, teacher: Client, plan: StudyPlan, platform
     assert teacher.post(where, new_class(plan)).status_code == 302 and ResourceLink.objects.count() == 1
 
 
-def teacher_of(link: ResourceLink) -> Any:
+def get_teacher(link: ResourceLink) -> Any:
     return TeacherIdentity.objects.get(provider=link.platform).user
 
 

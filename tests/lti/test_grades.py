@@ -18,10 +18,10 @@ from chatbots.models import Participant
 from classrooms.models import ClassLink, Pupil
 from learning.models import Attempt, Question, StudyPlan
 from learning.practice.answering import answer_question, rate_attempt
-from learning.practice.score import score_of
+from learning.practice.score import compute_score
 from lti import grades
 from lti.models import GradePassback, Platform, ResourceLink
-from lti.platform_calls import scores_of
+from lti.platform_calls import build_scores_url
 from lti.tasks import send_grades
 from tests.classrooms.classes import ORIGIN, page
 from tests.factories import Cast, signed_in
@@ -105,18 +105,18 @@ def test_the_score(people: Cast, plan: StudyPlan) -> None:
             answered_at=timezone.now() - timedelta(minutes=minutes),
         )
 
-    assert score_of(plan, participant).share == 0
+    assert compute_score(plan, participant).share == 0
     given("Acid", 1.0, "right", 9)
     given("Acid", 0.5, "partly", 8)
     given("Acid", 0.0, "unsure", 7)  # the learner compares it, which says nothing
-    one = score_of(plan, participant)
+    one = compute_score(plan, participant)
     assert (one.share, one.answered, one.concepts, one.is_complete) == (0.25, 1, 2, False)
     given("Base", 1.0, "right", 6)
-    assert score_of(plan, participant).share == 0.75
+    assert compute_score(plan, participant).share == 0.75
     add(plan, "Salt").questions.all().delete()  # nothing can be answered there
-    assert score_of(plan, participant).is_complete
+    assert compute_score(plan, participant).is_complete
     plan.concepts.filter(name="Base").update(removed_at=timezone.now())
-    assert score_of(plan, participant).share == 0.5
+    assert compute_score(plan, participant).share == 0.5
 
 
 def make_short(plan: StudyPlan, concept: str) -> Question:
@@ -131,7 +131,7 @@ def test_nobody_grades_themselves(people: Cast, plan: StudyPlan) -> None:
     participant = Participant.objects.of(people.alice)
     attempt = answer_question(question=make_short(plan, "Base"), participant=participant, given="It takes something.")
     rate_attempt(attempt=attempt, rating="right")
-    one = score_of(plan, participant)
+    one = compute_score(plan, participant)
     assert (one.share, one.answered, one.concepts) == (0, 0, 1)
 
 
@@ -144,7 +144,7 @@ def test_a_model_answer_that_is_sent_back_is_no_grade(people: Cast, plan: StudyP
     short._state.adding = True
     short.save()
     answer_question(question=short, participant=participant, given="A base takes up protons.")
-    one = score_of(plan, participant)
+    one = compute_score(plan, participant)
     assert (one.share, one.answered, one.concepts) == (0, 1, 2)
 
 
@@ -152,7 +152,7 @@ def test_a_model_grades_short_answers(people: Cast, plan: StudyPlan, model: type
     participant = Participant.objects.of(people.alice)
     model.enqueue(json.dumps({"verdict": "partly", "missing": [], "citations": [1]}))
     answer_question(question=make_short(plan, "Base"), participant=participant, given="It takes something.")
-    one = score_of(plan, participant)
+    one = compute_score(plan, participant)
     assert (one.share, one.answered, one.concepts) == (0.25, 1, 2)
 
 
@@ -216,10 +216,10 @@ def test_an_answer_while_a_grade_is_sent(
     def meanwhile(address: str) -> str:
         if len(sim.scores) == 0:
             answers(pupil, plan, "Base", "Base")
-        return scores_of(address)
+        return build_scores_url(address)
 
     answers(pupil, plan, "Acid", "Acid")
-    monkeypatch.setattr("lti.platform_calls.scores_of", meanwhile)
+    monkeypatch.setattr("lti.platform_calls.build_scores_url", meanwhile)
     assert later() == 1
     assert GradePassback.objects.get().due_at is not None  # it is sent once more
     assert later() == 1 and GradePassback.objects.get().due_at is None
@@ -366,5 +366,5 @@ def test_others_answers_make_no_grade(
 
 
 def test_addresses_of_scores() -> None:
-    assert scores_of("https://a.example/line/5") == "https://a.example/line/5/scores"
-    assert scores_of("https://a.example/line/5/?type_id=1#x") == "https://a.example/line/5/scores?type_id=1"
+    assert build_scores_url("https://a.example/line/5") == "https://a.example/line/5/scores"
+    assert build_scores_url("https://a.example/line/5/?type_id=1#x") == "https://a.example/line/5/scores?type_id=1"

@@ -152,7 +152,7 @@ def test_the_rules_of_the_class_count(sim: Simulator, class_link: ClassLink, peo
 
 def test_a_class_that_is_full(sim: Simulator, class_link: ClassLink, monkeypatch: pytest.MonkeyPatch) -> None:
     go(Client(), sim)
-    monkeypatch.setattr(pupils, "MOST_PUPILS", 1)
+    monkeypatch.setattr(pupils, "MAX_PUPILS", 1)
     assert go(Client(), sim).status_code == 302  # who is in comes again
     sim.opens("another", link=ResourceLink.objects.get().pk)
     response = go(Client(), sim)

@@ -40,7 +40,7 @@ def follow(client: Client, response: Any) -> Any:
     return response
 
 
-def proof_of(client: Client, person: Membership, response: Any) -> Any:
+def give_proof(client: Client, person: Membership, response: Any) -> Any:
     """Sign in with the password on the page to which one was sent."""
     where = response.headers["Location"]
     assert where.startswith("/accounts/login/?next=/lti/launches/")
@@ -52,7 +52,7 @@ def refusals() -> list[str]:
     return [entry.detail["reason"] for entry in AuditEntry.objects.filter(action="lti.refused").order_by("pk")]
 
 
-def desk_of(link: ClassLink) -> str:
+def get_desk_url(link: ClassLink) -> str:
     return reverse("classrooms:desk", args=[link.pk])
 
 
@@ -61,12 +61,12 @@ def test_the_first_time_one_proves_ones_account(people: Cast, sim: Simulator, cl
     response = go(client, sim)
     assert not is_in(client) and not TeacherIdentity.objects.exists()
     assert "You come from Moodle" in words(client.get(response.headers["Location"]))
-    asked = proof_of(client, people.alice, response).headers["Location"]
+    asked = give_proof(client, people.alice, response).headers["Location"]
     page = words(client.get(asked))
     assert "Connect Moodle with your account?" in page and "Erika Muster" in page
     assert not TeacherIdentity.objects.exists()
     done = client.post(asked, {"connect": "yes"})
-    assert follow(client, done).request["PATH_INFO"] == desk_of(class_link)
+    assert follow(client, done).request["PATH_INFO"] == get_desk_url(class_link)
     identity = TeacherIdentity.objects.get()
     assert (identity.user, identity.subject) == (people.alice.user, "11")
     assert "single_sign_on" not in client.session  # she gave her password
@@ -78,14 +78,14 @@ def test_later_she_comes_in_at_once(
     people: Cast, sim: Simulator, connected: TeacherIdentity, class_link: ClassLink
 ) -> None:
     client = Client()
-    assert follow(client, go(client, sim)).request["PATH_INFO"] == desk_of(class_link)
+    assert follow(client, go(client, sim)).request["PATH_INFO"] == get_desk_url(class_link)
     assert client.session["single_sign_on"]["kind"] == "lti.TeacherIdentity"
     entry = AuditEntry.objects.get(action="account.signed_in")
     assert entry.school_id == people.alice.school_id and entry.detail == {"by": "Moodle"}
     assert client.session.get_expire_at_browser_close()
     before = connected.last_used_at
     again = follow(client, go(client, sim))  # once more, in the same session
-    assert again.request["PATH_INFO"] == desk_of(class_link)
+    assert again.request["PATH_INFO"] == get_desk_url(class_link)
     connected.refresh_from_db()
     assert connected.last_used_at > before
     assert AuditEntry.objects.filter(action="account.signed_in").count() == 1
@@ -152,7 +152,7 @@ def test_a_browser_that_was_left_open_connects_nothing(people: Cast, sim: Simula
     step = client.post(asked, {"connect": "yes"})
     assert step.headers["Location"].startswith("/accounts/reauthenticate/") and not TeacherIdentity.objects.exists()
     done = client.post(step.headers["Location"], {"password": PASSWORD})
-    assert follow(client, done).request["PATH_INFO"] == desk_of(class_link)
+    assert follow(client, done).request["PATH_INFO"] == get_desk_url(class_link)
     assert TeacherIdentity.objects.get().user == people.alice.user
 
 
@@ -282,7 +282,7 @@ def test_ones_own_second_factor_is_asked_for(
     step = go(client, sim).headers["Location"]
     assert step.startswith("/accounts/second-step/") and not is_in(client)
     done = client.post(step, {"code": code()})
-    assert follow(client, done).request["PATH_INFO"] == desk_of(class_link)
+    assert follow(client, done).request["PATH_INFO"] == get_desk_url(class_link)
     assert client.session["single_sign_on"]["identity"] == str(connected.pk)
 
 

@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from chatbots.models import Channel, Chat, Chatbot, Message
 from engines.errors import ModelUnavailable
-from tests.factories import Cast, finish_answers, make_chatbot, make_token, program_of
+from tests.factories import Cast, finish_answers, make_chatbot, make_program, make_token
 from tests.running import wait_for
 from tests.scripted import Finish, ScriptedLLM
 
@@ -107,7 +107,7 @@ def test_every_failure_has_its_shape(people: Cast, client: openai.OpenAI, addres
     with pytest.raises(openai.NotFoundError, match="There are only models") as refused:
         client.embeddings.create(model="x", input="y")
     assert (refused.value.type, refused.value.code) == ("invalid_request_error", None)
-    program = program_of(people.alice)
+    program = make_program(people.alice)
     root = "/api/v1/openai"
     for method, path, status in (
         ("POST", "/responses", 404),
@@ -206,7 +206,7 @@ def test_errors_are_those_that_its_client_knows(
 
 def test_a_limit_is_told_in_its_shape(people: Cast, settings: Settings) -> None:
     settings.LECTERN_API_RATE = (1, 60)
-    client = program_of(people.alice)
+    client = make_program(people.alice)
     client.get("/api/v1/openai/models")
     response = client.get("/api/v1/openai/models")
     assert (response.status_code, response.json()["error"]["type"]) == (429, "rate_limit_error")
@@ -219,21 +219,21 @@ def test_pictures_in_a_question_are_refused_in_words(people: Cast, chatbot: Chat
     picture = {"type": kind, "image_url": {"url": "data:"}} if kind else "data:"
     shown = {"role": "user", "content": [{"type": "text", "text": QUESTION}, picture]}
     body = {"model": str(chatbot.pk), "messages": [shown]}
-    refused = program_of(people.alice).post(URL, body, content_type="application/json")
+    refused = make_program(people.alice).post(URL, body, content_type="application/json")
     assert (refused.status_code, "Pictures" in refused.json()["error"]["message"]) == (400, True)
     assert not Message.objects.exists()
     body["messages"] = [shown, *said(("assistant", "0.5 mol/l"), ("user", "And for year 9?"))]
-    assert program_of(people.alice).post(URL, body, content_type="application/json").status_code == 200
+    assert make_program(people.alice).post(URL, body, content_type="application/json").status_code == 200
 
 
 def test_parts_of_a_message_are_its_texts(people: Cast, chatbot: Chatbot) -> None:
     parts = [{"type": "text", "text": QUESTION}]
     body = {"model": str(chatbot.pk), "messages": [{"role": "user", "content": parts}], "temperature": 0.2}
-    response = program_of(people.alice).post(URL, body, content_type="application/json")
+    response = make_program(people.alice).post(URL, body, content_type="application/json")
     assert response.status_code == 200
     assert Message.objects.get().question == QUESTION
     assert Client().post(URL, body, content_type="application/json").status_code == 401
-    reader = program_of(people.alice, write=False)
+    reader = make_program(people.alice, write=False)
     assert reader.post(URL, body, content_type="application/json").status_code == 403
 
 

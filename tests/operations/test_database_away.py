@@ -31,7 +31,7 @@ from uuid import uuid4
 from chatbots.api import waiting
 from openai_api import api as openai
 from chatbots.streaming.access import Subscriber
-from chatbots.streaming.page_events import events
+from chatbots.streaming.page_events import stream_page_events
 
 async def read(stream):
     return b"".join([part async for part in stream]).decode()
@@ -42,7 +42,7 @@ async def followed():
     return [
         await read(await waiting.streamed(key, reader)),
         await read(await openai._answered(key, reader, "m", stream=True, usage=False)),
-        await read(events(key, reader, render_sources=None, render_done=None)),
+        await read(stream_page_events(key, reader, render_sources=None, render_done=None)),
         [whole.status_code, whole.content.decode()],
     ]
 

@@ -12,8 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.models import Chatbot, Message
-from tests.chatbots.programs import QUESTION, ask, events_of
-from tests.factories import Cast, program_of
+from tests.chatbots.programs import QUESTION, ask, read_events
+from tests.factories import Cast, make_program
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def test_a_question_that_cannot_be_stored(people: Cast, chatbot: Chatbot, browse
     assert (page.status_code, page["Retry-After"]) == (503, "10")
     assert "The disk of the server is full" in page.content.decode()
     assert "js/drafts.js" in page.content.decode()
-    program = program_of(people.alice, raise_request_exception=False)
+    program = make_program(people.alice, raise_request_exception=False)
     for stream in (False, True):
         response = ask(program, chatbot, stream=stream)
         assert (response.status_code, response["Content-Type"]) == (503, "application/problem+json")
@@ -55,11 +55,11 @@ def test_a_question_that_cannot_be_stored(people: Cast, chatbot: Chatbot, browse
 
 def test_an_answer_that_cannot_be_stored(people: Cast, chatbot: Chatbot) -> None:
     fill_disk("chatbots_messagesource")
-    program = program_of(people.alice)
+    program = make_program(people.alice)
     response = ask(program, chatbot)
     assert response.status_code == 503
     assert "full" in response.json()["detail"]
-    name, told = events_of(ask(program, chatbot, stream=True))[-1]
+    name, told = read_events(ask(program, chatbot, stream=True))[-1]
     assert (name, told["status"]) == ("error", 503)
 
 
@@ -76,6 +76,6 @@ def test_a_file_for_which_the_temporary_folder_has_no_room(
     page = browser.post(reverse("knowledge:upload"), {"files": file()})
     assert page.status_code == 503
     assert "The disk of the server is full" in page.content.decode()
-    response = program_of(people.alice, raise_request_exception=False).post("/api/v1/documents", {"file": file()})
+    response = make_program(people.alice, raise_request_exception=False).post("/api/v1/documents", {"file": file()})
     assert (response.status_code, response["Content-Type"]) == (503, "application/problem+json")
     assert "The disk of the server is full" in response.json()["detail"]

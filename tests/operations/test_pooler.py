@@ -18,7 +18,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from corpus.search.pool import close_search_connections, with_search_connection
+from corpus.search.pool import close_search_connections, run_with_search_connection
 from operations import pooler
 from tests.running import free_port, wait_for
 
@@ -83,7 +83,7 @@ def test_in_session_mode_searches_have_their_settings() -> None:
     ]
     with behind_pgbouncer("session"):
         assert not pooler.shares_sessions()
-        found = with_search_connection(settings)
+        found = run_with_search_connection(settings)
     assert found[:6] == ["on", "on", "force_generic_plan", "force_generic_plan", "off", "off"]
     assert found[6] != "0"
 

@@ -27,7 +27,7 @@ from django.conf import settings as django_settings
 from django.http import HttpResponse
 from pytest_django import Settings
 
-from chatbots.streaming.responses import event_stream
+from chatbots.streaming.responses import make_event_stream
 from config.handler import Handler
 from schools.audit.models import AuditEntry
 from schools.models import User
@@ -121,7 +121,7 @@ def application(goes_on: threading.Event, has_begun: threading.Event) -> Any:
 
     async def serve(scope: Any, receive: Any, send: Any) -> None:
         if scope["path"] == "/events":
-            await handler.send_response(event_stream(events()), send)
+            await handler.send_response(make_event_stream(events()), send)
         elif scope["path"] == "/size":
             size, more = 0, True
             while more:

@@ -11,13 +11,13 @@ from config.celery import app
 from tests.operations.test_containers import OURS
 
 
-def queue_of(task: str) -> str:
+def get_queue(task: str) -> str:
     return str(app.amqp.router.route({}, task)["queue"].name)
 
 
 @pytest.mark.needs("classrooms")
 def test_mails_and_sweeps_never_wait_behind_a_document() -> None:
-    queues = {task: queue_of(task) for task in make_schedule()}
+    queues = {task: get_queue(task) for task in make_schedule()}
     assert queues.pop("classrooms.tasks.mail_new_flags") == "mail"
     assert queues.pop("corpus.tasks.index_large_owners") == "documents", "which takes minutes"
     assert set(queues.values()) == {"celery"}

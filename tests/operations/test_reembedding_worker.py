@@ -12,7 +12,7 @@ from django.core.management import call_command
 from pytest_django import Settings
 
 from chatbots.answering.retrieval import retrieve
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import select_sources
 from corpus.embedding import next_vectors
 from corpus.embedding.active_model import installation
 from corpus.models import Installation, NextVector, Status
@@ -55,7 +55,7 @@ def test_killed_in_the_middle_it_goes_on_and_documents_have_their_turn(
         f"## Part {n}\n\n" + f"Here {words[n % 8]} and {words[n // 8 % 8]} are told of. " * 4 for n in range(SECTIONS)
     )
     document = personal_document(people.alice, "# Handbook\n\n" + "\n\n".join(parts), "handbook.md")
-    sources = sources_for(make_chatbot(people.alice, personal=[document]))
+    sources = select_sources(make_chatbot(people.alice, personal=[document]))
     question = "Where are acid and burette told of?"
     before = retrieve(question, sources, places=5).placed
     assert len(before) > 1

@@ -31,7 +31,7 @@ def flag(name: str) -> bool:
     return env.flag(name, default=False)
 
 
-def one_of(name: str) -> str:
+def read_level(name: str) -> str:
     return env.choice(name, "INFO", ["DEBUG", "INFO", "ERROR"])
 
 
@@ -65,7 +65,7 @@ database, redis_address, secret_key = map(in_data, (env.database, env.redis_addr
         (number, " ", 5),
         *((flag, value, True) for value in ("1", "true", "Yes", "on")),
         *((flag, value, False) for value in ("0", "False", "no", "off", "")),
-        (one_of, "ERROR", "ERROR"),
+        (read_level, "ERROR", "ERROR"),
         (hosts, "a.example, .b.example,*,[::1]", ["a.example", ".b.example", "*", "[::1]"]),
         (env.web_address, "http://localhost:11434/v1", "http://localhost:11434/v1"),
         (wiki, "http://127.0.0.1:9000", "http://127.0.0.1:9000"),
@@ -97,7 +97,7 @@ def test_what_is_right_is_taken(
     [
         *((number, value) for value in ("99999", "0", "-1", "8000.5", "many", "٣", "9" * 5000)),
         *((flag, value) for value in ("maybe", "2", "tru")),
-        (one_of, "LOUD"),
+        (read_level, "LOUD"),
         *((env.origins, value) for value in ("*", "a.example", "https://a.example/page")),
         *((hosts, value) for value in ("https://a.example", "a.example:8000", "a b")),
         *((env.web_address, value) for value in ("localhost:11434", "ftp://a.example", "http://", "http://a:99999")),

@@ -14,7 +14,7 @@ from django.conf import settings
 
 from chatbots.models import Message, MessageStatus
 from operations.supervisor import web_arguments
-from tests.factories import cast, helper_of, make_token
+from tests.factories import cast, make_helper, make_token
 from tests.peers import DONE, Reply, chat_peer, delta
 from tests.running import free_port, wait_for
 from tests.workers import environment
@@ -23,7 +23,7 @@ from tests.workers import environment
 @pytest.mark.django_db(transaction=True)
 def test_answers_are_interrupted_with_the_text_so_far_and_their_readers_are_told(tmp_path: Path) -> None:
     people = cast()
-    chatbot = helper_of(people)
+    chatbot = make_helper(people)
     secret, port, hold = make_token(people.alice, write=True), free_port(), threading.Event()
     with chat_peer() as peer, (tmp_path / "web.log").open("wb") as log:
         peer.replies = [Reply((delta("Half of it [1] "), hold, delta("and all."), DONE))]

@@ -83,7 +83,7 @@ def test_each_school_has_its_figures(cast: Cast, operator: Client) -> None:
     make_message(cast.charlie, make_chatbot(cast.charlie), answered=False)
     School.objects.create(name="Newtown", slug="newtown")
 
-    rows = overview.figures_of(list(School.objects.order_by("name")))
+    rows = overview.compute_figures(list(School.objects.order_by("name")))
     assert [
         (row.school.name, row.members, row.documents, row.chatbots, row.conversations, row.questions) for row in rows
     ] == [("Hillcrest", 2, 0, 1, 1, 1), ("Newtown", 0, 0, 0, 0, 0), ("Riverside", 3, 2, 1, 1, 1)]
@@ -101,7 +101,7 @@ def school_size(cast: Cast) -> int:
 def test_the_number_of_queries_does_not_grow(cast: Cast, django_assert_num_queries: object) -> None:
     personal_document(cast.alice)
     with django_assert_num_queries(10):  # type: ignore[operator]
-        overview.figures_of(list(School.objects.all()))
+        overview.compute_figures(list(School.objects.all()))
 
 
 def test_it_says_what_waits_and_what_answers(cast: Cast, operator: Client, settings: Settings) -> None:

@@ -12,10 +12,10 @@ from django.test import Client  # noqa: E402
 from django.urls import get_resolver, reverse  # noqa: E402
 
 from chatbots.models import Chatbot, Message  # noqa: E402
-from corpus.source_kinds import kinds, searchable_kinds  # noqa: E402
+from corpus.source_kinds import list_kinds, list_searchable_kinds  # noqa: E402
 from plugins import find_plugins  # noqa: E402
 from schools.models import User  # noqa: E402
-from tests.factories import finish_answers, program_of, signed_in  # noqa: E402
+from tests.factories import finish_answers, make_program, signed_in  # noqa: E402
 
 PAGES = (
     *("home", "chatbots:list", "chatbots:chats", "chatbots:start", "chatbots:create", "chatbots:templates"),
@@ -30,12 +30,12 @@ settings.ALLOWED_HOSTS = ["testserver"]
 assert find_plugins() == []
 call_command("check")
 assert not {*settings.PLUGINS} & {*get_resolver().namespace_dict}
-assert [kind.value for kind in searchable_kinds()] == ["personal", "school"]
-assert "approved" in {kind.value for kind in kinds()}, "stored answers name it still"
+assert [kind.value for kind in list_searchable_kinds()] == ["personal", "school"]
+assert "approved" in {kind.value for kind in list_kinds()}, "stored answers name it still"
 
 member = User.objects.get(email=email).memberships.get()
 chatbot = Chatbot.objects.get(pk=key)
-browser, program = signed_in(member), program_of(member)
+browser, program = signed_in(member), make_program(member)
 for name in PAGES:
     page = browser.get(reverse(name), follow=True)
     assert page.status_code == 200, (name, page.status_code)

@@ -15,8 +15,8 @@ from django.test import Client
 from django.urls import clear_url_caches, reverse
 from pytest_django import Settings
 
-from chatbots.answering.source_selection import sources_for
-from chatbots.guests import GuestTerms, guests_who_may_read, terms_for
+from chatbots.answering.source_selection import select_sources
+from chatbots.guests import GuestTerms, filter_permitted_guests, get_guest_terms
 from chatbots.models import Chatbot, Participant
 from chatbots.services import set_shares
 from chatbots.sharing.copying import copy_chatbot
@@ -25,7 +25,7 @@ from classrooms.links import change_link
 from config import api_urls, urls
 from config.background_tasks import find_tasks
 from corpus import source_kinds
-from corpus.source_kinds import Participation, kind_of
+from corpus.source_kinds import Participation, get_kind
 from plugins import find_plugins, is_on
 from privacy.erasing import erase_old
 from tests.classrooms.classes import open_class
@@ -131,13 +131,13 @@ def test_guests_may_read_nothing_without_the_plugin_that_let_them_in(settings: S
     guest = Participant.objects.create(school=people.alice.school)
     for off in ([], ["classrooms"]):
         settings.LECTERN_PLUGINS_OFF = off
-        assert terms_for(guest) == GuestTerms(kinds=frozenset()), "a guest of nobody"
-        assert not guests_who_may_read({guest.pk})
+        assert get_guest_terms(guest) == GuestTerms(kinds=frozenset()), "a guest of nobody"
+        assert not filter_permitted_guests({guest.pk})
 
 
 def test_a_tutor_reads_nothing_without_its_plugin(settings: Settings, people: Cast) -> None:
     settings.LECTERN_PLUGINS_OFF = ["learning"]
-    assert sources_for(make_chatbot(people.alice, is_tutor=True)) == []
+    assert select_sources(make_chatbot(people.alice, is_tutor=True)) == []
 
 
 @pytest.fixture
@@ -152,9 +152,9 @@ def test_the_kinds_of_a_plugin_that_is_off_are_named_and_neither_searched_nor_op
     settings: Settings, people: Cast, read_kinds_anew: None
 ) -> None:
     settings.LECTERN_PLUGINS_OFF = ["references"]
-    kind = kind_of("wikipedia_offline")
+    kind = get_kind("wikipedia_offline")
     assert (kind.label, kind.is_private, kind.is_on) == ("Wikipedia", False, False)
-    assert kind not in source_kinds.searchable_kinds() and kind in source_kinds.kinds()
+    assert kind not in source_kinds.list_searchable_kinds() and kind in source_kinds.list_kinds()
 
     class Stored:
         document_id, address = None, "/references/read/x"

@@ -15,7 +15,7 @@ from classrooms.models import ClassLink, Flag
 from privacy.erasing import erase_old
 from privacy.models import Erasure
 from tests.classrooms.classes import come_in, make_asked, open_class, page
-from tests.factories import Cast, program_of, signed_in
+from tests.factories import Cast, make_program, signed_in
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def by_page(people: Cast, link: ClassLink) -> None:
 
 
 def by_api(people: Cast, link: ClassLink) -> None:
-    program_of(people.alice).delete(f"/api/v1/class-links/{link.pk}")
+    make_program(people.alice).delete(f"/api/v1/class-links/{link.pk}")
 
 
 def by_night(people: Cast, link: ClassLink) -> None:

@@ -27,7 +27,7 @@ from tests.accounts.codes import SECRET as APP_SECRET
 from tests.accounts.codes import give_app
 from tests.classrooms.classes import come_in, make_asked, open_class
 from tests.classrooms.test_erasing import tables_with
-from tests.factories import Cast, make_message, make_token, program_of, proved_again, school_document, signed_in
+from tests.factories import Cast, make_message, make_program, make_token, proved_again, school_document, signed_in
 from tests.learning.plans import make_plan
 from tests.scripted import ScriptedLLM
 
@@ -37,7 +37,7 @@ SECRET = "quivertassel"
 JSON = "application/json"
 
 
-def files_of(response: Any) -> dict[str, bytes]:
+def read_zip(response: Any) -> dict[str, bytes]:
     content = b"".join(response.streaming_content)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
@@ -54,7 +54,7 @@ def full(people: Cast, chatbot: Chatbot, model: Model) -> Chatbot:
 
 
 def test_everything_of_the_person_is_in_the_file(full: Chatbot, people: Cast) -> None:
-    files = files_of(signed_in(people.alice).post("/my-data/"))
+    files = read_zip(signed_in(people.alice).post("/my-data/"))
     texts = {name: content.decode(errors="replace") for name, content in files.items()}
     assert json.loads(texts["person.json"])["email"] == people.alice.user.email
     (conversation,) = (text for name, text in texts.items() if name.startswith("conversations/"))
@@ -76,7 +76,7 @@ def test_sessions_and_factors_are_in_the_file_without_secrets(people: Cast) -> N
     alice.force_login(people.alice.user, "django.contrib.auth.backends.ModelBackend")
     alice.get("/chatbots/", REMOTE_ADDR="192.0.2.80")
     bob.force_login(people.bob.user, "django.contrib.auth.backends.ModelBackend")
-    texts = {name: content.decode(errors="replace") for name, content in files_of(alice.post("/my-data/")).items()}
+    texts = {name: content.decode(errors="replace") for name, content in read_zip(alice.post("/my-data/")).items()}
     assert json.loads(texts["person.json"])["second_factors"] == ["authenticator app", "recovery codes"]
     (session,) = json.loads(texts["records/usersessions_usersession.json"])
     assert session["user_id"] == str(people.alice.user_id) and session["created_at"]
@@ -96,8 +96,8 @@ def test_who_is_erased_cannot_come_back_by_a_factor_or_a_session(people: Cast) -
 
 
 def test_the_same_by_the_api(full: Chatbot, people: Cast) -> None:
-    response = program_of(people.alice, write=False).post("/api/v1/me/export")
-    assert response.status_code == 200 and "person.json" in files_of(response)
+    response = make_program(people.alice, write=False).post("/api/v1/me/export")
+    assert response.status_code == 200 and "person.json" in read_zip(response)
     assert Client().post("/api/v1/me/export").status_code == 401
 
 
@@ -140,7 +140,7 @@ def test_who_may_not_erase_whom(people: Cast, chatbot: Chatbot) -> None:
         assert signed_in(who).get(url).status_code == status
         assert signed_in(who).post(url, email).status_code == status
         asked = {"kind": "person", "id": str(people.alice.user_id), "confirm": "erase"}
-        response = program_of(who).post("/api/v1/erasures", asked, content_type=JSON)
+        response = make_program(who).post("/api/v1/erasures", asked, content_type=JSON)
         assert response.status_code == status
     with pytest.raises(MembershipRefused):
         erasing.erase_person(people.carol, asked_by=people.carol)
@@ -149,10 +149,10 @@ def test_who_may_not_erase_whom(people: Cast, chatbot: Chatbot) -> None:
 
 def test_erasing_by_the_api(full: Chatbot, people: Cast) -> None:
     pupil, link = Pupil.objects.get(), ClassLink.objects.get()
-    alice, carol = program_of(people.alice), program_of(people.carol)
+    alice, carol = make_program(people.alice), make_program(people.carol)
     asked = {"kind": "pupil", "id": str(pupil.pk), "confirm": "erase"}
     for stranger in (people.bob, people.carol, people.charlie):
-        assert program_of(stranger).post("/api/v1/erasures", asked, content_type=JSON).status_code == 404
+        assert make_program(stranger).post("/api/v1/erasures", asked, content_type=JSON).status_code == 404
     careless = alice.post("/api/v1/erasures", asked | {"confirm": "yes"}, content_type=JSON)
     assert careless.status_code == 400 and Pupil.objects.exists()
     done = alice.post("/api/v1/erasures", asked, content_type=JSON)
@@ -162,18 +162,18 @@ def test_erasing_by_the_api(full: Chatbot, people: Cast) -> None:
     asked = {"kind": "person", "id": str(people.alice.user_id), "confirm": "erase"}
     assert carol.post("/api/v1/erasures", asked, content_type=JSON).status_code == 201
     assert len(carol.get("/api/v1/erasures").json()["results"]) == 3
-    assert program_of(people.bob).get("/api/v1/erasures").json()["results"] == []
+    assert make_program(people.bob).get("/api/v1/erasures").json()["results"] == []
 
 
 def test_tokens_and_feedback_are_in_the_file(full: Chatbot, people: Cast) -> None:
     message = Message.objects.get(chat__participant__user=people.alice.user)
     Feedback.objects.create(school=message.school, message=message, verdict="down", reason="unclear", words="Too long.")
-    files = files_of(signed_in(people.alice).post("/my-data/"))
+    files = read_zip(signed_in(people.alice).post("/my-data/"))
     (token,) = json.loads(files["records/schools_accesstoken.json"])
     assert token["prefix"] and "digest" not in token
     (feedback,) = json.loads(files["records/chatbots_feedback.json"])
     assert feedback["words"] == "Too long."
-    assert not any(name.startswith("records/chatbots_") for name in files_of(signed_in(people.bob).post("/my-data/")))
+    assert not any(name.startswith("records/chatbots_") for name in read_zip(signed_in(people.bob).post("/my-data/")))
 
 
 def test_what_is_the_schools_stays_without_the_name(people: Cast) -> None:

@@ -14,7 +14,7 @@ from chatbots.models import Chatbot, QuestionLogEntry
 from classrooms.models import ClassLink
 from privacy import registry
 from privacy.models import Erasure
-from privacy.registry import PersonalData, older_than
+from privacy.registry import PersonalData, make_due_filter
 from privacy.tasks import erase_old
 from tests.classrooms.classes import open_class
 from tests.factories import Cast, make_message
@@ -49,7 +49,7 @@ def test_a_table_that_fails_stops_no_other(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     make_old(people, chatbot)
-    due = older_than(Session, "no_such_column", timedelta())
+    due = make_due_filter(Session, "no_such_column", timedelta())
     broken = [PersonalData(Session, due=due), PersonalData(Session, due=due, erase=lambda *_: None)]
     monkeypatch.setattr(registry, "_declared", [*broken, *registry.list_declared()])
     erased = erase_old()

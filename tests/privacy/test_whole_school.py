@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from accounts.models import IdentityProvider
 from chatbots.models import Chatbot, Message
-from privacy.whole_school import export_school, tables_of
+from privacy.whole_school import export_school, list_tables
 from school_library.models import SchoolDocument
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
@@ -45,7 +45,7 @@ def full(people: Cast, chatbot: Chatbot, model: Model) -> School:
     return people.alice.school
 
 
-def files_of(school: School) -> set[str]:
+def list_files(school: School) -> set[str]:
     documents = SchoolDocument.objects.filter(school=school)
     return {str(version.file) for document in documents for version in document.versions.all()}
 
@@ -82,11 +82,11 @@ def test_files_that_cannot_be_reached_are_named_in_the_file(full: School, tmp_pa
     with zipfile.ZipFile(tmp_path / "school.zip") as archive:
         assert not any(name.startswith("files/") for name in archive.namelist())
         missing = archive.read("NOT-REACHED.txt").decode()
-    assert files_of(full) and all(f"files/{name}" in missing for name in files_of(full))
+    assert list_files(full) and all(f"files/{name}" in missing for name in list_files(full))
 
 
 def test_every_table_of_a_school_is_exported(full: School) -> None:
-    exported = {model for model, _ in tables_of(full)}
+    exported = {model for model, _ in list_tables(full)}
     with_school = {
         model
         for model in apps.get_models()
@@ -111,7 +111,7 @@ def test_a_school_is_erased_with_a_certificate(
     full: School, people: Cast, tmp_path: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
     there = Membership.objects.create(school=people.charlie.school, user=people.bob.user)
-    own, others = files_of(full), files_of(people.charlie.school)
+    own, others = list_files(full), list_files(people.charlie.school)
     assert own and others and all(map(default_storage.exists, own | others))
     path = tmp_path / "certificate.json"
     with django_capture_on_commit_callbacks(execute=True):

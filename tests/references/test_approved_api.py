@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from references.models import ApprovedPage, ApprovedTopic, ReferenceSettings
-from tests.factories import Cast, program_of
+from tests.factories import Cast, make_program
 from tests.references.sites import KEYWORDS, Site, allow, make_topic
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ NEW: dict[str, Any] = {"name": "Renting", "keywords": KEYWORDS, "pages": [{"addr
 
 @pytest.fixture
 def carol(people: Cast) -> Client:
-    return program_of(people.carol)
+    return make_program(people.carol)
 
 
 def send(client: Client, address: str, data: dict[str, Any], method: str = "post", **headers: str) -> Any:

@@ -14,11 +14,11 @@ from pytest_django import Settings
 
 from references.approved import cache, reading, topics
 from references.approved.cache import CachedPage
-from references.approved.queue import message_arrived, queue_school
+from references.approved.queue import note_arrival, queue_school
 from references.approved.reading import EMPTY, approve_page, read_approved_page
 from references.fetching.fetch import FetchFailed
 from references.models import ApprovedPage, PageState, ReferenceSettings
-from references.models.approved import KEPT
+from references.models.approved import KEPT_FOR
 from references.tasks import read_wanted_pages, warm_approved_pages
 from schools.models import School
 from tests.factories import Cast
@@ -38,7 +38,7 @@ def cached(key: UUID) -> CachedPage | None:
     return cache.load([key]).get(key)
 
 
-def text_of(key: UUID) -> str:
+def get_text(key: UUID) -> str:
     found = cached(key)
     return found.text if found else ""
 
@@ -58,7 +58,7 @@ def test_the_first_text_is_approved_with_the_address(school: School, web: Site) 
 
 def test_the_text_is_kept_for_thirty_days(school: School, web: Site) -> None:
     one = only_page(make_topic(school, web.url()))
-    assert KEPT.days == 30
+    assert KEPT_FOR.days == 30
     ApprovedPage.objects.filter(pk=one.pk).update(read_at=timezone.now() - timedelta(days=31))
     one.refresh_from_db()
     assert (one.current_state, one.answers) == (PageState.STALE, False)
@@ -70,13 +70,13 @@ def test_a_text_that_has_changed_waits_for_somebody_to_approve_it(school: School
     changed = read_approved_page(one.pk)
     assert changed
     assert (changed.state, changed.approved_text, changed.seen_text) == (PageState.CHANGED, DEPOSIT, NOTICE)
-    assert text_of(one.pk) == DEPOSIT
+    assert get_text(one.pk) == DEPOSIT
     assert not approve_page(one.pk, seen="another")
-    assert text_of(one.pk) == DEPOSIT
+    assert get_text(one.pk) == DEPOSIT
     assert approve_page(one.pk, seen=changed.seen_hash)
     one.refresh_from_db()
     assert (one.state, one.approved_text) == (PageState.FRESH, NOTICE)
-    assert text_of(one.pk) == NOTICE
+    assert get_text(one.pk) == NOTICE
     assert not approve_page(one.pk, seen=changed.seen_hash)
 
 
@@ -121,7 +121,7 @@ def test_a_text_that_comes_back_is_fresh_again(school: School, web: Site) -> Non
         current = read_approved_page(one.pk)
         assert current
         assert current.state == state
-        assert text_of(one.pk) == DEPOSIT
+        assert get_text(one.pk) == DEPOSIT
 
 
 @pytest.mark.parametrize("what", ["gone", "emptied", "script", "no page", "password"])
@@ -140,12 +140,12 @@ def test_a_page_that_is_gone_or_empty_answers_no_more(school: School, web: Site,
     assert (failed.state, failed.answers) == (PageState.FAILED, False)
     assert failed.reason == (EMPTY if what in ("emptied", "script") else failed.reason)
     assert failed.reason.endswith(".")
-    assert text_of(one.pk) == ""
+    assert get_text(one.pk) == ""
     web.pages["/deposit"] = DEPOSIT
     again = read_approved_page(one.pk)
     assert again
     assert (again.state, again.reason) == (PageState.FRESH, "")
-    assert text_of(one.pk) == DEPOSIT
+    assert get_text(one.pk) == DEPOSIT
 
 
 @pytest.mark.parametrize("status", [500, 503, 429])
@@ -156,7 +156,7 @@ def test_a_site_that_is_down_for_a_while_leaves_the_stored_text(school: School, 
     assert stale
     assert (stale.state, stale.answers) == (PageState.STALE, True)
     assert str(status) in stale.reason
-    assert text_of(one.pk) == DEPOSIT
+    assert get_text(one.pk) == DEPOSIT
     cache.forget([one.pk])  # it has run out
     failed = read_approved_page(one.pk)
     assert failed
@@ -217,7 +217,7 @@ def test_nothing_is_fetched_without_calls_to_the_outside(
     read_wanted_pages(str(school.pk))
     assert web.peer.connections == asked
     assert only_page(topic).state == PageState.FRESH
-    assert text_of(only_page(topic).pk) == DEPOSIT
+    assert get_text(only_page(topic).pk) == DEPOSIT
 
 
 @pytest.mark.parametrize("how", ["page", "list", "topic", "school"])
@@ -245,7 +245,7 @@ def test_the_nightly_schedule_reads_the_pages_of_schools_that_use_them(
     allow(theirs, allows_approved=False)
     make_topic(theirs, web.url(), read=False)
     sent.clear()
-    message_arrived(school.pk)
+    note_arrival(school.pk)
     warm_approved_pages()
     assert sent == [("references.tasks.read_wanted_pages", (str(school.pk),))]
     read_wanted_pages(str(school.pk))

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from references.approved import csv_file, topics
-from references.approved.csv_file import NoTable, exported, import_topics
+from references.approved.csv_file import NoTable, export_topics, import_topics
 from references.approved.topics import TopicRefused, check_addresses
 from references.models import ApprovedPage, ApprovedTopic
 from schools.models import School
@@ -119,12 +119,12 @@ def test_schools_may_have_topics_of_one_name(people: Cast, school: School) -> No
 def test_what_is_exported_can_be_imported_elsewhere(people: Cast, school: School) -> None:
     topics.create_topic(school=school, name="=Renting; “home”", keywords=["rent", "deposit, paid"], addresses=[A, B])
     topics.create_topic(school=school, name="Empty", keywords=["one", "two"], addresses=[])
-    done = import_topics(school=people.chloe.school, table=f"\ufeff{exported(school)}".encode())
+    done = import_topics(school=people.chloe.school, table=f"\ufeff{export_topics(school)}".encode())
     assert (done.topics, done.pages, done.wrong) == (2, 2, [])
     there = ApprovedTopic.objects.for_school(people.chloe.school)
     assert [one.name for one in there] == ["=Renting; “home”", "Empty"]
     assert addresses(there[0]) == [A, B]
-    assert import_topics(school=people.chloe.school, table=exported(school)).pages == 0
+    assert import_topics(school=people.chloe.school, table=export_topics(school)).pages == 0
 
 
 @pytest.mark.parametrize("delimiter", [";", ",", "\t"])
@@ -178,7 +178,7 @@ def test_what_is_no_table_is_refused(school: School, table: str | bytes) -> None
 
 
 def test_a_table_has_a_most(school: School, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_file, "MOST_LINES", 2)
+    monkeypatch.setattr(csv_file, "MAX_LINES", 2)
     with pytest.raises(NoTable, match="more than 2 lines"):
         import_topics(school=school, table="name;keywords;address\n" + f"Renting;rent,home;{A}\n" * 3)
     assert not ApprovedTopic.objects.exists()

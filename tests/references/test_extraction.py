@@ -9,7 +9,7 @@ import pytest
 
 from corpus.ingestion.readers import decoding
 from corpus.ingestion.readers.decoding import web_codec
-from references.approved.extraction import LEAST, Extract, extract, first_passage
+from references.approved.extraction import MIN_WORDS, Extract, extract, first_passage
 
 PAGES = Path(__file__).with_name("pages")
 EXPECTED: dict[str, str] = json.loads((PAGES / "expected.json").read_text())
@@ -88,7 +88,7 @@ def test_a_passage_ends_with_a_sentence_if_one_is_near() -> None:
 
 def test_what_is_shorter_than_a_passage_is_none() -> None:
     assert first_passage("one two three four five six seven eight nine.", 80) == ""
-    assert len(first_passage("word " * LEAST + "end.", 80).split()) == LEAST + 1
+    assert len(first_passage("word " * MIN_WORDS + "end.", 80).split()) == MIN_WORDS + 1
 
 
 def test_references_of_a_wiki_are_no_citations_of_ours() -> None:

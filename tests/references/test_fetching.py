@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from references.fetching.addresses import target_of
+from references.fetching.addresses import parse_target
 from references.fetching.bodies import read_body
-from references.fetching.fetch import Fetched, FetchFailed, fetch
+from references.fetching.fetch import FetchedPage, FetchFailed, fetch
 from references.fetching.permit import Permit
 from tests.references.web import Step, WebPeer, page, redirect, web_peer
 
@@ -48,7 +48,7 @@ def names(**hosts: Sequence[str]) -> Callable[[str, int], Sequence[str]]:
     return resolve
 
 
-def get(address: str, **options: Any) -> Fetched:
+def get(address: str, **options: Any) -> FetchedPage:
     return fetch(address, permit=Permit(), **{"allow_http": True, "seconds": 5, "resolver": names(), **options})
 
 
@@ -159,7 +159,7 @@ def this_machine(host: str, port: int) -> Sequence[str]:
 @given(st.text() | st.from_regex(r"https?://[^/]*(:\d+)?(/.*)?"))
 def test_what_is_no_listed_address_is_refused_in_words(address: str) -> None:
     try:
-        target = target_of(address, hosts=["wiki.example", "[2606:2800:220:1::1]:8443"], allow_http=True)
+        target = parse_target(address, hosts=["wiki.example", "[2606:2800:220:1::1]:8443"], allow_http=True)
     except FetchFailed:
         return
     assert (target.host, target.port) in {("wiki.example", 443), ("wiki.example", 80), ("2606:2800:220:1::1", 8443)}
@@ -564,7 +564,7 @@ def test_the_certificate_is_that_of_the_name(certificate: Path, loopback: None) 
     server.sni_callback = lambda connection, name, context: asked_for.append(name)
     with web_peer(lambda path: page(), tls=server) as peer:
 
-        def read(host: str, context: ssl.SSLContext | None) -> Fetched:
+        def read(host: str, context: ssl.SSLContext | None) -> FetchedPage:
             host = f"{host}:{peer.port}"
             return get(f"https://{host}/", hosts=[host], resolver=this_machine, ssl_context=context, allow_http=False)
 

@@ -15,18 +15,18 @@ from pytest_django import Settings
 
 from chatbots.models import Chatbot, MessageSource
 from corpus.passages import Passage, short_id
-from corpus.source_kinds import kind_of
+from corpus.source_kinds import get_kind
 from corpus.sources import PageUnavailable, Query
 from engines.embedding import get_embedder
 from references.fetching.connections import Deadline
 from references.fetching.fetch import FetchFailed
 from references.fetching.permit import Permit
-from references.live.chunks import chunks_of, worth_scoring
+from references.live.chunks import select_for_scoring, split_chunks
 from references.live.client import WikiClient
 from references.live.keywords import keywords, searches, titles
-from references.live.politeness import politely
+from references.live.politeness import request_politely
 from references.live.source import LivePage, LiveSource, make_live_page_source
-from references.live.wikis import Wiki, wiki_of
+from references.live.wikis import Wiki, get_wiki
 from references.models import ReferenceSettings
 from references.one_page import live_page
 from references.sections import ArticleSection
@@ -49,7 +49,7 @@ def test_a_question_finds_the_right_section_of_the_right_page(wikis: Wikis) -> N
     assert (best.revision, best.external_id, best.kind) == (
         "17",
         "wikipedia:en:Photosynthesis",
-        kind_of("wikipedia_live"),
+        get_kind("wikipedia_live"),
     )
     assert best.read_at is not None
     assert {passage.heading_path for passage in others} == {(), ("Calvin cycle",)}
@@ -84,14 +84,14 @@ def test_a_page_whose_own_address_is_too_long_is_left_out(wikis: Wikis) -> None:
     found = {"key": "光" * 250, "title": "Light", "html": "<p>Light.</p>", "latest": {"id": 1}}
     wikis.wikipedia.trouble = [page(json.dumps(found), media_type="application/json")]
     with pytest.raises(FetchFailed, match="cannot be read"):
-        client(wiki_of("wikipedia", "en")).page("Light")
+        client(get_wiki("wikipedia", "en")).page("Light")
 
 
 def test_characters_that_cannot_be_stored_are_taken_out(wikis: Wikis) -> None:
     html = wikis.wikipedia.pages["Photosynthesis"][1]
     found = {"key": "a\0b\ud800", "title": "a\0b\ud800", "html": html, "latest": {"id": 1}}
     wikis.wikipedia.trouble = [page(json.dumps(found), media_type="application/json")]
-    read = client(wiki_of("wikipedia", "en")).page("Photosynthesis")
+    read = client(get_wiki("wikipedia", "en")).page("Photosynthesis")
     for text in (read.key, read.title):
         assert "\0" not in text and text.encode()
 
@@ -99,7 +99,7 @@ def test_characters_that_cannot_be_stored_are_taken_out(wikis: Wikis) -> None:
 def test_a_title_in_brackets_is_another_page(wikis: Wikis) -> None:
     song = "<p>Photosynthesis is a song about light reactions that set a band free. " + "It was sung on stages. " * 9
     wikis.wikipedia.pages["Photosynthesis_(song)"] = (99, song)
-    reader = client(wiki_of("wikipedia", "en"))
+    reader = client(get_wiki("wikipedia", "en"))
     assert reader.page("Photosynthesis_(song)").revision == "99"
     assert reader.known_page(titles(["photosynthesis"], "en")) is None
     ask(QUESTION)
@@ -210,7 +210,7 @@ def test_both_wikis_are_asked_at_the_same_time(wikis: Wikis) -> None:
     ],
 )
 def test_a_page_may_be_named_by_its_address(text: str, title: str) -> None:
-    assert wiki_of("wikipedia", "en").title_in(text) == title
+    assert get_wiki("wikipedia", "en").title_in(text) == title
 
 
 BROKEN = {
@@ -247,7 +247,7 @@ PAGES: list[Any] = [
 def test_a_page_of_another_shape_is_refused(body: Any, wikis: Wikis) -> None:
     wikis.wikipedia.trouble = [page(json.dumps(body), media_type="application/json")]
     with pytest.raises(FetchFailed, match="cannot be read"):
-        client(wiki_of("wikipedia", "en")).page("Volcano")
+        client(get_wiki("wikipedia", "en")).page("Volcano")
 
 
 def client(wiki: Wiki, seconds: float = 5) -> WikiClient:
@@ -266,7 +266,7 @@ def test_a_silent_wiki_is_given_up_at_the_deadline(wikis: Wikis, settings: Setti
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_busy_wiki_is_left_alone_as_long_as_it_wants(status: int, wikis: Wikis) -> None:
     wikis.wikipedia.trouble = [page("{}", status=status, media_type="application/json", Retry_After=60)]
-    asked = client(wiki_of("wikipedia", "en"))
+    asked = client(get_wiki("wikipedia", "en"))
     for _ in range(3):
         with pytest.raises(FetchFailed, match=f"{status}|asked us to wait"):
             asked.page("Volcano")
@@ -275,7 +275,7 @@ def test_a_busy_wiki_is_left_alone_as_long_as_it_wants(status: int, wikis: Wikis
 
 def test_a_short_pause_is_waited_for(wikis: Wikis) -> None:
     wikis.wikipedia.trouble = [page("{}", status=429, media_type="application/json", Retry_After=0)]
-    assert client(wiki_of("wikipedia", "en")).page("Volcano").revision == "23"
+    assert client(get_wiki("wikipedia", "en")).page("Volcano").revision == "23"
     assert wikis.peers[0].connections == 2
 
 
@@ -283,7 +283,7 @@ def test_pauses_grow_if_the_wiki_does_not_say_how_long(own_cache: None) -> None:
     pauses = []
     for _ in range(3):
         with pytest.raises(FetchFailed):
-            politely("wiki.example", _busy, Deadline(1))
+            request_politely("wiki.example", _busy, Deadline(1))
         pauses.append(round(cache.get("live:pause:wiki.example") - time.time()))
         cache.delete("live:pause:wiki.example")
     assert pauses == [5, 10, 20]
@@ -307,7 +307,7 @@ def test_at_most_two_requests_at_a_time_go_to_a_host(own_cache: None) -> None:
             under_way -= 1
 
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda _: politely("wiki.example", request, Deadline(20)), range(8)))
+        list(threads.map(lambda _: request_politely("wiki.example", request, Deadline(20)), range(8)))
     assert most == 2
 
 
@@ -315,7 +315,7 @@ def test_a_slot_that_does_not_become_free_is_not_waited_for(own_cache: None) -> 
     for number in range(2):
         cache.add(f"live:slot{number}:wiki.example", True, 60)
     with pytest.raises(FetchFailed, match="longer than"):
-        politely("wiki.example", lambda: None, Deadline(0.2))
+        request_politely("wiki.example", lambda: None, Deadline(0.2))
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_the_address_may_be_that_of_the_site_or_of_its_api(
 ) -> None:
     wikis.wikipedia.prefix = prefix
     settings.LECTERN_WIKIPEDIA_URL = base.replace("{url}", wikis.peers[0].url)
-    asked = client(wiki_of("wikipedia", "de"))
+    asked = client(get_wiki("wikipedia", "de"))
     assert asked.search("volcano", 2) == ["Volcano"]
     before = wikis.connections
     found = asked.page("Volcano")
@@ -345,7 +345,7 @@ def test_the_address_may_be_that_of_the_site_or_of_its_api(
 
 
 def test_wikipedia_is_asked_in_the_language_of_the_chatbot() -> None:
-    wiki = wiki_of("wikipedia", "de")
+    wiki = get_wiki("wikipedia", "de")
     assert list(wiki.rest_addresses()) == ["https://de.wikipedia.org/w/rest.php/v1"]
     address = wiki.page_address(wiki.rest_addresses()[0], "Süße_(Geschmack)?", "7")
     assert address == "https://de.wikipedia.org/w/index.php?title=S%C3%BC%C3%9Fe_(Geschmack)%3F&oldid=7"
@@ -361,7 +361,7 @@ def test_wikipedia_is_asked_in_the_language_of_the_chatbot() -> None:
 )
 def test_only_a_wiki_of_the_operator_may_be_in_a_private_network(base: str, is_own: bool, settings: Settings) -> None:
     settings.LECTERN_WIKIPEDIA_URL = base
-    assert wiki_of("wikipedia", "en").is_own is is_own
+    assert get_wiki("wikipedia", "en").is_own is is_own
 
 
 @pytest.mark.parametrize(
@@ -399,7 +399,7 @@ def test_short_sections_are_left_out_and_long_ones_cut_between_sentences() -> No
         ArticleSection(("Short",), "Nothing much."),
     ]
     embedder = get_embedder()
-    chunks = chunks_of("Title", sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens)
+    chunks = split_chunks("Title", sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens)
     assert len(chunks) > 2 and {chunk.heading_path for chunk in chunks} == {("Long",)}
     assert all(chunk.text.startswith("Every") and chunk.text.endswith("words.") for chunk in chunks)
     assert [chunk.position for chunk in chunks] == list(range(len(chunks)))
@@ -408,15 +408,15 @@ def test_short_sections_are_left_out_and_long_ones_cut_between_sentences() -> No
 def test_the_chunks_that_are_scored_have_the_words_of_the_question() -> None:
     texts = [f"This part of the text is about subject {n} and a number of other things. " * 5 for n in range(12)]
     sections = [ArticleSection((f"Part {n}",), text) for n, text in enumerate(texts)]
-    chunks = chunks_of("Title", sections, count_tokens=lambda text: len(text.split()), max_tokens=200)
-    assert [chunk.heading_path for chunk in worth_scoring(chunks, "What is subject 11?", "en", 2)] == [
+    chunks = split_chunks("Title", sections, count_tokens=lambda text: len(text.split()), max_tokens=200)
+    assert [chunk.heading_path for chunk in select_for_scoring(chunks, "What is subject 11?", "en", 2)] == [
         ("Part 0",),
         ("Part 11",),
     ]
 
 
 def test_the_source_is_offered_only_where_the_school_allows_it(chatbot: Chatbot, settings: Settings) -> None:
-    offered = kind_of("wikipedia_live").source_for
+    offered = get_kind("wikipedia_live").source_for
     assert offered is not None and offered(chatbot) is None
     rules = ReferenceSettings.objects.create(school=chatbot.school, allows_wikipedia_live=True)
     source = offered(chatbot)
@@ -431,5 +431,5 @@ def test_the_source_is_offered_only_where_the_school_allows_it(chatbot: Chatbot,
 
 
 def test_one_page_is_a_source_like_any_other() -> None:
-    source = LivePage(wiki_of("wikipedia", "en"), "Volcano", "en", Permit())
-    assert (source.is_indexed, source.is_empty(), source.kind) == (False, False, kind_of("wikipedia_live"))
+    source = LivePage(get_wiki("wikipedia", "en"), "Volcano", "en", Permit())
+    assert (source.is_indexed, source.is_empty(), source.kind) == (False, False, get_kind("wikipedia_live"))

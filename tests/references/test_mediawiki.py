@@ -21,7 +21,7 @@ from references.fetching.fetch import FetchFailed
 from references.fetching.permit import Permit
 from references.live.client import WikiClient
 from references.live.source import LivePage, LiveSource
-from references.live.wikis import wiki_of
+from references.live.wikis import get_wiki
 
 PROGRAM = Path("/usr/share/mediawiki")
 
@@ -141,7 +141,7 @@ def test_a_question_is_answered_from_the_revision_that_was_read(mediawiki: Media
 
 
 def test_sections_and_redirects(mediawiki: MediaWiki) -> None:
-    client = WikiClient(wiki_of("wikipedia", "en"), Permit(), Deadline(60))
+    client = WikiClient(get_wiki("wikipedia", "en"), Permit(), Deadline(60))
     page = client.page("Light of plants")
     assert (page.key, [section.heading_path for section in page.sections]) == (
         "Photosynthesis",
@@ -155,4 +155,4 @@ def test_sections_and_redirects(mediawiki: MediaWiki) -> None:
 def test_a_page_that_is_not_there(mediawiki: MediaWiki) -> None:
     query = Query.of("What is a volcano?", get_embedder())
     with pytest.raises(FetchFailed, match="Wikipedia has no page “Volcano”"):
-        LivePage(wiki_of("wikipedia", "en"), "Volcano", "en", Permit()).search(query, 5)
+        LivePage(get_wiki("wikipedia", "en"), "Volcano", "en", Permit()).search(query, 5)

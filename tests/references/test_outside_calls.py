@@ -19,9 +19,9 @@ from references.approved.queue import queue_school
 from references.fetching.errors import FetchFailed
 from references.live.source import make_live_page_source
 from references.models import ReferenceSettings
-from references.outside_calls import outside_calls_allowed, permit_for
+from references.outside_calls import get_permit, may_call_outside
 from references.tasks import read_wanted_pages
-from tests.factories import Cast, make_message, program_of, signed_in
+from tests.factories import Cast, make_message, make_program, signed_in
 from tests.references.conftest import Wikis
 from tests.references.sites import Site, allow, make_topic
 from tests.references.web import page
@@ -85,18 +85,18 @@ def test_a_start_with_this_machine_allowed_says_so(
 def test_no_connection_is_made_where_outside_calls_are_off(
     switch: str, cast: Cast, chatbot: Chatbot, rules: ReferenceSettings, wikis: Wikis, settings: Settings
 ) -> None:
-    assert outside_calls_allowed(chatbot.school) and permit_for(chatbot.school)
+    assert may_call_outside(chatbot.school) and get_permit(chatbot.school)
     if switch == "installation":
         settings.LECTERN_OFFLINE = True
     else:
         rules.allows_outside_calls = False
         rules.save()
-    assert not outside_calls_allowed(chatbot.school)
+    assert not may_call_outside(chatbot.school)
     refused = ask(cast, chatbot)
     answered = ask(cast, chatbot, "How strong may hydrochloric acid be?")
     assert refused.unavailable == [] and answered.sources.filter(is_cited=True).exists()
     with pytest.raises(FetchFailed, match="calls to the outside"):
-        permit_for(chatbot.school)
+        get_permit(chatbot.school)
     with pytest.raises(FetchFailed, match="calls to the outside"):
         make_live_page_source(chatbot, "Photosynthesis")
     assert wikis.connections == 0
@@ -115,7 +115,7 @@ def test_the_whole_product_makes_no_connection_where_outside_calls_are_off(
         if row.kind in ("approved", "wikipedia_live"):
             row.participation = Participation.FILLS_IN
     set_shares(chatbot=chatbot, sources=rows)
-    admin, api = signed_in(cast.carol), program_of(cast.alice)
+    admin, api = signed_in(cast.carol), make_program(cast.alice)
     made: dict[str, int] = {}
     before = 0
 

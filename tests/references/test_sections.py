@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from references.sections import ArticleSection, sections_of
+from references.sections import ArticleSection, parse_sections
 
 PARSOID = """<!DOCTYPE html><html><head><title>Photosynthesis</title><style>p {}</style></head>
 <body class="mw-content-ltr mw-body-content mw-parser-output">
@@ -35,7 +35,7 @@ PARSOID = """<!DOCTYPE html><html><head><title>Photosynthesis</title><style>p {}
 
 
 def test_an_article_of_parsoid() -> None:
-    assert sections_of(PARSOID) == [
+    assert parse_sections(PARSOID) == [
         ArticleSection((), "Photosynthesis turns light into sugar.\n\nIt needs water."),
         ArticleSection(("Light reactions",), r"Light is absorbed: $E=h\nu$ is its energy.", "Light_reactions"),
         ArticleSection(("Light reactions", "Water"), "- is split\n- gives oxygen\n\nDetail\n\nFour steps.", "Water"),
@@ -55,7 +55,7 @@ LEGACY = """<html><body><div id="content"><h1 id="firstHeading" class="firstHead
 
 
 def test_an_article_of_the_older_parser() -> None:
-    assert sections_of(LEGACY) == [
+    assert parse_sections(LEGACY) == [
         ArticleSection((), "Le chat."),
         ArticleSection(("Vie",), "Il dort.", "Vie"),
         ArticleSection(("Vie",), "Il mange.", "Vie_2"),
@@ -71,7 +71,7 @@ ZIM = """<html><body><h1 class="article-header">Die Katze</h1><p>Sie schläft
 
 
 def test_an_article_of_a_zim_file() -> None:
-    assert sections_of(ZIM) == [
+    assert parse_sections(ZIM) == [
         ArticleSection((), "Sie schläft $x^{2}$ Stunden."),
         ArticleSection(("Arten",), "Viele.", "Arten"),
     ]
@@ -82,18 +82,18 @@ def test_an_article_of_a_zim_file() -> None:
 )
 def test_boilerplate_in_four_languages(name: str) -> None:
     html = f"<p>Text.</p><h2>{name}</h2><p>Lost.</p><h3>Below</h3><p>Lost.</p><h2>Next</h2><p>Kept.</p>"
-    assert [section.text for section in sections_of(html)] == ["Text.", "Kept."]
+    assert [section.text for section in parse_sections(html)] == ["Text.", "Kept."]
 
 
 @pytest.mark.parametrize(
     "html", ["", " ", "<html></html>", "<!-- -->", "<table class='navbox'><tr><td>a</td></tr></table>"]
 )
 def test_a_page_without_text_has_no_sections(html: str) -> None:
-    assert sections_of(html) == []
+    assert parse_sections(html) == []
 
 
 def test_broken_html_is_read_as_far_as_it_goes() -> None:
     html = "<p>One<h2>Two<p>three</h2><ul><li>four<div class='navbox'>five</div>" + "<div>" * 3000 + "six"
-    first, *others = sections_of(html)
+    first, *others = parse_sections(html)
     assert first == ArticleSection((), "One")
     assert "four" in others[0].text and "five" not in others[0].text

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from config.urls import handler400, handler403, handler404, handler500
 from config.urls import urlpatterns as ours
-from rest.etags import must_match, tagged
+from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
 from rest.pagination import PageQuery, paginate
 from rest.problems import Problem
@@ -110,11 +110,11 @@ class Tagged(MemberView):
     thing: ClassVar[dict[str, str]] = {"name": "ink"}
 
     def get(self, request: Request) -> HttpResponseBase:
-        return tagged(request, self.thing)
+        return add_etag(request, self.thing)
 
     def put(self, request: Request) -> HttpResponseBase:
         must_match(request, self.thing)
-        return tagged(request, self.thing)
+        return add_etag(request, self.thing)
 
 
 urlpatterns = [

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from rest.documentation import documentation, render_description
-from rest.examples import example_of
+from rest.examples import make_example
 from rest.schema import build_schema
 from tests.factories import Cast, signed_in
 
@@ -73,7 +73,7 @@ def test_the_bodies_of_the_examples_are_what_the_schema_allows() -> None:
     ]
     assert len(bodies) > 10, "also without plug-ins"
     for schema in bodies:
-        example = example_of(schema, schemas)
+        example = make_example(schema, schemas)
         jsonschema.validate(example, schema | {"components": whole["components"]})
 
 

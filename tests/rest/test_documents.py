@@ -14,7 +14,7 @@ from pytest_django import Settings
 from corpus.ingestion import storage
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
-from tests.factories import ACIDS, SAFETY, Cast, index_all, personal_document, program_of, school_document
+from tests.factories import ACIDS, SAFETY, Cast, index_all, make_program, personal_document, school_document
 
 pytestmark = pytest.mark.django_db
 OWN, LIBRARY = "/api/v1/documents", "/api/v1/library/documents"
@@ -33,18 +33,18 @@ def patch(client: Client, url: str, change: dict[str, Any], **more: Any) -> Any:
     return client.patch(url, json.dumps(change), "application/json", **more)
 
 
-def titles_of(client: Client, url: str, query: str) -> list[str]:
+def list_titles(client: Client, url: str, query: str) -> list[str]:
     return [document["title"] for document in client.get(f"{url}{query}").json()["results"]]
 
 
 @pytest.fixture
 def alice(people: Cast) -> Client:
-    return program_of(people.alice)
+    return make_program(people.alice)
 
 
 @pytest.fixture
 def carol(people: Cast) -> Client:
-    return program_of(people.carol)
+    return make_program(people.carol)
 
 
 def test_a_file_becomes_a_document_that_is_indexed(alice: Client) -> None:
@@ -135,7 +135,7 @@ def test_the_list_is_ones_own_narrowed_and_in_pages(people: Cast, alice: Client)
     personal_document(people.bob, "# Bob\n\nBob's.\n", "bob.md")
     for number in range(3):
         personal_document(people.alice, f"# Plan {number}\n\nText.\n", f"Plan of week {number}.md", indexed=number < 2)
-    titles = partial(titles_of, alice, OWN)
+    titles = partial(list_titles, alice, OWN)
     assert titles("") == ["Plan of week 2", "Plan of week 1", "Plan of week 0"]
     assert titles("?status=ready") == ["Plan of week 1", "Plan of week 0"]
     assert titles("?search=WEEK+1") == ["Plan of week 1"]
@@ -237,7 +237,7 @@ def test_admins_keep_the_library_with_its_tags(carol: Client) -> None:
 def test_the_library_is_found_by_what_stands_on_it_and_in_it(people: Cast, alice: Client) -> None:
     school_document(people.carol, subject="Chemistry", grade="Years 7 to 9")
     school_document(people.carol, "# Trips\n\nTwo adults go along.\n", "trips.md", subject="Trips")
-    titles = partial(titles_of, alice, LIBRARY)
+    titles = partial(list_titles, alice, LIBRARY)
     assert titles("") == ["trips", "safety"]
     assert titles("?subject=Chemistry&grade=Year+8") == titles("?search=goggles") == ["safety"]
     assert titles("?grade=Year+10&status=ready") == []

@@ -20,7 +20,7 @@ from privacy.erasing import erase_old
 from rest.models import IdempotencyRecord
 from schools.models import Membership
 from tests import factories
-from tests.factories import Cast, make_file, make_token, program_of
+from tests.factories import Cast, make_file, make_program, make_token
 from tests.rest.routes import Things, Uploads
 from tests.running import wait_for
 from tests.workers import environment
@@ -35,7 +35,7 @@ def post(client: Client, name: str = "ink", key: str = "one") -> Any:
 
 @pytest.fixture
 def alice(people: Cast) -> Client:
-    return program_of(people.alice, raise_request_exception=False)
+    return make_program(people.alice, raise_request_exception=False)
 
 
 def test_the_second_gets_the_answer_of_the_first(alice: Client) -> None:
@@ -59,10 +59,10 @@ def test_one_key_is_for_one_request(alice: Client) -> None:
 def test_a_key_is_its_owners_in_one_school(people: Cast, alice: Client) -> None:
     post(alice)
     elsewhere = Membership.objects.create(school=people.charlie.school, user=people.alice.user)
-    for client in (program_of(people.bob), program_of(elsewhere)):
+    for client in (make_program(people.bob), make_program(elsewhere)):
         assert post(client).get("Idempotent-Replayed") is None
     assert len(Things.made) == 3
-    assert post(program_of(people.alice))["Idempotent-Replayed"] == "true"
+    assert post(make_program(people.alice))["Idempotent-Replayed"] == "true"
 
 
 @pytest.mark.parametrize(("name", "status"), [("refused", 422), ("breaks", 500), ("much too long", 400)])
@@ -97,7 +97,7 @@ def test_forms_are_compared_by_what_they_hold(alice: Client) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_while_the_first_is_at_work_the_second_is_told(transactional_db: None) -> None:
     people = factories.cast()
-    client, answers = program_of(people.alice), []
+    client, answers = make_program(people.alice), []
 
     def first() -> None:
         answers.append(post(client, "waits"))
@@ -106,7 +106,7 @@ def test_while_the_first_is_at_work_the_second_is_told(transactional_db: None) -
     thread = threading.Thread(target=first)
     thread.start()
     assert Things.begun.wait(120)
-    busy = post(program_of(people.alice), "waits")
+    busy = post(make_program(people.alice), "waits")
     Things.gate.set()
     thread.join(120)
     assert (busy.status_code, answers[0].status_code) == (409, 201)
@@ -138,12 +138,12 @@ client.post("/api/v1/things", {"name": "waits"}, "application/json")
     assert process.stdout
     with process, process.stdout as output:
         assert output.readline() == "begun\n"
-        assert post(program_of(people.alice), "waits").status_code == 409
+        assert post(make_program(people.alice), "waits").status_code == 409
         process.kill()
     Things.gate.set()
 
     def retried() -> bool:
-        answer = post(program_of(people.alice), "waits")
+        answer = post(make_program(people.alice), "waits")
         assert answer.status_code in (201, 409)
         return bool(answer.status_code == 201)
 
@@ -175,7 +175,7 @@ def test_what_is_done_is_done_together_with_keeping_its_answer(alice: Client, ma
 @pytest.mark.django_db(transaction=True)
 def test_what_fails_once_all_is_stored_is_not_done_again(transactional_db: None) -> None:
     """As when the connection is lost while the answer to COMMIT is on its way."""
-    client = program_of(factories.cast().alice, raise_request_exception=False)
+    client = make_program(factories.cast().alice, raise_request_exception=False)
     assert post(client, "late").status_code == 503
     again = post(client, "late")
     assert (again.status_code, again["Idempotent-Replayed"]) == (201, "true")

@@ -12,7 +12,7 @@ from config import environment
 from config.environment import WrongSetting
 from schools.models import Membership
 from tests import factories
-from tests.factories import Cast, make_token, program_of
+from tests.factories import Cast, make_program, make_token
 
 pytestmark = pytest.mark.django_db
 ME = "/api/v1/me"
@@ -28,7 +28,7 @@ def statuses(client: Client, number: int = 4) -> list[int]:
 
 
 def test_each_token_has_its_own_and_is_told_how_it_stands(people: Cast) -> None:
-    client = program_of(people.alice)
+    client = make_program(people.alice)
     first = client.get(ME)
     assert first["RateLimit-Policy"] == '"default";q=3;w=60'
     assert first["RateLimit"] == '"default";r=2;t=60'
@@ -37,8 +37,8 @@ def test_each_token_has_its_own_and_is_told_how_it_stands(people: Cast) -> None:
     assert (refused.status_code, refused["Content-Type"]) == (429, "application/problem+json")
     assert 55 <= int(refused["Retry-After"]) <= 60
     assert refused["RateLimit"].startswith('"default";r=0;')
-    assert statuses(program_of(people.alice)) == [200, 200, 200, 429]
-    assert statuses(program_of(people.bob)) == [200, 200, 200, 429]
+    assert statuses(make_program(people.alice)) == [200, 200, 200, 429]
+    assert statuses(make_program(people.bob)) == [200, 200, 200, 429]
 
 
 def test_a_session_is_counted_by_its_person(people: Cast) -> None:
@@ -64,7 +64,7 @@ def test_who_shows_no_good_token_is_counted_by_address(people: Cast) -> None:
 
 def test_no_limit_is_no_limit(settings: Settings, people: Cast) -> None:
     settings.LECTERN_API_RATE = None
-    client = program_of(people.alice)
+    client = make_program(people.alice)
     assert statuses(client, 5) == [200] * 5
     assert "RateLimit" not in client.get(ME)
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from schools.models import Role
-from tests.factories import Cast, make_member, program_of
+from tests.factories import Cast, make_member, make_program
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.rest.routes")]
 THINGS, TAGGED = "/api/v1/things", "/api/v1/tagged"
@@ -14,7 +14,7 @@ THINGS, TAGGED = "/api/v1/things", "/api/v1/tagged"
 def alice(people: Cast) -> Client:
     for number in range(6):
         make_member(people.alice.school, f"person{number}", Role.ADMIN if number % 2 else Role.TEACHER)
-    return program_of(people.alice)
+    return make_program(people.alice)
 
 
 def test_the_pages_of_a_list_have_every_row_once(alice: Client) -> None:

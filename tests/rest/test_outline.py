@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.factories import Cast, index_all, personal_document, program_of, school_document
+from tests.factories import Cast, index_all, make_program, personal_document, school_document
 
 pytestmark = pytest.mark.django_db
 OWN, LIBRARY = "/api/v1/documents", "/api/v1/library/documents"
@@ -43,7 +43,7 @@ def texts(client: Client, address: str) -> list[str]:
 
 
 def test_modules_chapters_sections_and_their_chunks(people: Cast) -> None:
-    alice = program_of(people.alice, write=False)
+    alice = make_program(people.alice, write=False)
     url = f"{OWN}/{personal_document(people.alice, zipped(BOOK), 'physics.zip').pk}"
     outline = alice.get(f"{url}/outline").json()
     assert outline["version"] == 1
@@ -68,7 +68,7 @@ def test_modules_chapters_sections_and_their_chunks(people: Cast) -> None:
 
 
 def test_pages_of_a_part_stay_within_it(people: Cast) -> None:
-    alice = program_of(people.alice)
+    alice = make_program(people.alice)
     url = f"{OWN}/{personal_document(people.alice, zipped(BOOK), 'physics.zip').pk}"
     first = alice.get(f"{url}/chunks?section=1&limit=1").json()
     assert texts(alice, first["next"]) == ["Fast."]
@@ -78,13 +78,13 @@ def test_pages_of_a_part_stay_within_it(people: Cast) -> None:
 @pytest.mark.parametrize(("section", "status"), [("3", 404), ("1.9", 404), ("1.x", 400), ("1." * 20, 400), ("١", 400)])
 def test_a_part_that_is_none(people: Cast, section: str, status: int) -> None:
     url = f"{OWN}/{personal_document(people.alice, zipped(BOOK), 'physics.zip').pk}"
-    response = program_of(people.alice).get(f"{url}/chunks", {"section": section})
+    response = make_program(people.alice).get(f"{url}/chunks", {"section": section})
     assert response.status_code == status
     assert response["Content-Type"] == "application/problem+json"
 
 
 def test_a_reader_who_has_it_is_told_that_it_is_the_same(people: Cast) -> None:
-    alice = program_of(people.alice)
+    alice = make_program(people.alice)
     document = personal_document(people.alice, zipped(BOOK), "physics.zip")
     url = f"{OWN}/{document.pk}/outline"
     etag = alice.get(url)["ETag"]
@@ -92,7 +92,7 @@ def test_a_reader_who_has_it_is_told_that_it_is_the_same(people: Cast) -> None:
 
 
 def test_before_it_is_indexed_there_are_no_parts(people: Cast) -> None:
-    alice = program_of(people.alice)
+    alice = make_program(people.alice)
     url = f"{OWN}/{personal_document(people.alice, zipped(BOOK), 'physics.zip', indexed=False).pk}"
     assert alice.get(f"{url}/outline").json() == {"version": None, "parts": []}
     assert alice.get(f"{url}/chunks?section=1").status_code == 404
@@ -105,15 +105,15 @@ def test_nobody_else_reads_it(people: Cast) -> None:
     library = f"{LIBRARY}/{school_document(people.carol, zipped(BOOK), 'physics.zip').pk}/outline"
     assert Client().get(own).status_code == 401
     for stranger in (people.bob, people.carol, people.charlie):
-        assert program_of(stranger).get(own).status_code == 404
-    assert program_of(people.bob).get(library).status_code == 200
-    assert program_of(people.chloe).get(library).status_code == 404
+        assert make_program(stranger).get(own).status_code == 404
+    assert make_program(people.bob).get(library).status_code == 200
+    assert make_program(people.chloe).get(library).status_code == 404
 
 
 def test_what_was_odd_is_told(people: Cast) -> None:
     odd = {**BOOK, "b.md": "# A\n\n### B\n\nText.\n", "a.png": "x"}
     url = f"{OWN}/{personal_document(people.alice, zipped(odd), 'physics.zip').pk}"
-    assert program_of(people.alice).get(url).json()["notes"] == [
+    assert make_program(people.alice).get(url).json()["notes"] == [
         "Left out, as they are not Markdown: a.png.",
         "Levels of headings are skipped (b.md, line 3): a section may stand under another heading than meant.",
     ]

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from schools.models import User
-from tests.factories import Cast, program_of
+from tests.factories import Cast, make_program
 from tests.rest.routes import Things, Uploads
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.rest.routes")]
@@ -18,7 +18,7 @@ THINGS = "/api/v1/things"
 
 @pytest.fixture
 def program(people: Cast) -> Client:
-    return program_of(people.alice, raise_request_exception=False)
+    return make_program(people.alice, raise_request_exception=False)
 
 
 def told(response: Any, status: int) -> dict[str, Any]:

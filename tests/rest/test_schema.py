@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from rest.schema import build_schema
-from tests.factories import Cast, program_of
+from tests.factories import Cast, make_program
 
 pytestmark = pytest.mark.django_db
 SCHEMA = "/api/v1/schema/"
@@ -58,7 +58,7 @@ def test_it_says_how_one_sees_whether_lectern_is_well(client: Client, path: str)
 
 
 def test_it_comes_as_yaml_and_as_json(people: Cast) -> None:
-    client = program_of(people.alice, write=False)
+    client = make_program(people.alice, write=False)
     as_yaml = client.get(SCHEMA)
     as_json = client.get(SCHEMA, headers={"Accept": "application/json"})
     assert yaml.safe_load(as_yaml.content)["paths"].keys() == as_json.json()["paths"].keys()

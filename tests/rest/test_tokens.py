@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from schools import services, tokens
 from schools.models import AccessToken, Membership, Role, Scope, User
-from tests.factories import Cast, make_token, program_of
+from tests.factories import Cast, make_program, make_token
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.rest.routes")]
 ME = "/api/v1/me"
@@ -24,7 +24,7 @@ def with_secret(secret: str) -> Client:
 
 def test_a_token_says_for_whom_it_acts(people: Cast) -> None:
     Membership.objects.filter(pk=people.alice.pk).update(known_as="Ms Alice")
-    me = program_of(people.alice, write=False).get(ME).json()
+    me = make_program(people.alice, write=False).get(ME).json()
     assert me == {
         "id": str(people.alice.user_id),
         "name": "Ms Alice",
@@ -86,7 +86,7 @@ def test_without_anything_one_is_told_what_to_send() -> None:
 def test_a_token_ends_at_once_and_always_in_the_same_words(people: Cast) -> None:
     said = set()
     for member in (people.alice, people.bob, people.charlie, people.chloe):
-        client = program_of(member)
+        client = make_program(member)
         assert client.get(ME).status_code == 200
         token = AccessToken.objects.get(membership=member)
         if member == people.alice:
@@ -106,15 +106,15 @@ def test_a_token_ends_at_once_and_always_in_the_same_words(people: Cast) -> None
 
 
 def test_a_token_has_the_rights_of_its_person_today(people: Cast) -> None:
-    client = program_of(people.alice)
+    client = make_program(people.alice)
     services.change_role(membership=people.alice, role=Role.ADMIN)
     assert client.get(ME).json()["role"] == "admin"
 
 
 def test_a_token_of_a_person_of_two_schools_stays_in_its_own(people: Cast) -> None:
     elsewhere = Membership.objects.create(school=people.charlie.school, user=people.alice.user)
-    assert program_of(elsewhere).get(ME).json()["school"]["slug"] == "hillcrest"
-    client = program_of(people.alice)
+    assert make_program(elsewhere).get(ME).json()["school"]["slug"] == "hillcrest"
+    client = make_program(people.alice)
     client.force_login(people.alice.user)
     client.post("/schools/switch/", {"school": elsewhere.school_id})
     assert client.get(ME).json()["school"]["slug"] == "riverside"
@@ -123,7 +123,7 @@ def test_a_token_of_a_person_of_two_schools_stays_in_its_own(people: Cast) -> No
 
 
 def test_a_reading_token_reads_and_searches(people: Cast) -> None:
-    client = program_of(people.alice, write=False)
+    client = make_program(people.alice, write=False)
     assert client.get("/api/v1/things").status_code == 200
     assert client.post("/api/v1/searches", {"name": "ink"}, "application/json").status_code == 200
     refused = client.post("/api/v1/things", {"name": "ink"}, "application/json")
@@ -132,7 +132,7 @@ def test_a_reading_token_reads_and_searches(people: Cast) -> None:
 
 
 def test_its_use_is_noted_once_a_minute_at_most(people: Cast) -> None:
-    client = program_of(people.alice)
+    client = make_program(people.alice)
     client.get(ME)
     first = AccessToken.objects.get().last_used_at
     assert first
@@ -148,7 +148,7 @@ def test_its_use_is_noted_once_a_minute_at_most(people: Cast) -> None:
 
 
 def test_a_member_has_so_many_and_no_more(people: Cast) -> None:
-    for _ in range(tokens.MOST):
+    for _ in range(tokens.MAX_TOKENS):
         make_token(people.alice)
     with pytest.raises(tokens.TokenRefused, match="Revoke one"):
         make_token(people.alice)

@@ -23,8 +23,8 @@ ClientOf = Callable[[Membership], Client]
 
 
 @pytest.fixture
-def carol(cast: Cast, client_of: ClientOf) -> Client:
-    return client_of(cast.carol)
+def carol(cast: Cast, sign_in: ClientOf) -> Client:
+    return sign_in(cast.carol)
 
 
 def url(action: str, document: SchoolDocument) -> str:
@@ -67,10 +67,10 @@ def test_an_upload_of_an_empty_file_alone_keeps_what_was_typed(carol: Client) ->
     assert not SchoolDocument.objects.exists()
 
 
-def test_teachers_can_tell_documents_of_one_title_apart(cast: Cast, client_of: ClientOf) -> None:
+def test_teachers_can_tell_documents_of_one_title_apart(cast: Cast, sign_in: ClientOf) -> None:
     for name in ("safety.md", "safety.txt", "fire.md"):
         school_document(cast.carol, f"# About {name}\n\nText.", name)
-    page = client_of(cast.alice).get(reverse("school_library:list")).content.decode()
+    page = sign_in(cast.alice).get(reverse("school_library:list")).content.decode()
     assert "<li>safety.md</li>" in page
     assert "<li>safety.txt</li>" in page
     assert "<li>fire.md</li>" not in page
@@ -171,8 +171,8 @@ def test_a_failure_can_be_tried_again(carol: Client, cast: Cast) -> None:
     assert document.status == Status.QUEUED
 
 
-def test_admins_see_versions_and_teachers_do_not(carol: Client, cast: Cast, client_of: ClientOf) -> None:
+def test_admins_see_versions_and_teachers_do_not(carol: Client, cast: Cast, sign_in: ClientOf) -> None:
     document = school_document(cast.carol)
     carol.post(url("replace", document), {"file": make_file("# New\n\nNew text.", "new.md")})
     assert "Version 2" in carol.get(url("detail", document)).content.decode()
-    assert "Version 2" not in client_of(cast.bob).get(url("detail", document)).content.decode()
+    assert "Version 2" not in sign_in(cast.bob).get(url("detail", document)).content.decode()

@@ -25,63 +25,63 @@ def url(action: str, document: SchoolDocument) -> str:
 
 
 @pytest.mark.parametrize("action", READS)
-def test_every_member_reads(cast: Cast, document: SchoolDocument, client_of: ClientOf, action: str) -> None:
+def test_every_member_reads(cast: Cast, document: SchoolDocument, sign_in: ClientOf, action: str) -> None:
     for member in (cast.alice, cast.bob, cast.carol):
-        assert client_of(member).get(url(action, document)).status_code == 200
+        assert sign_in(member).get(url(action, document)).status_code == 200
 
 
 @pytest.mark.parametrize("action", READS)
-def test_another_school_finds_nothing(cast: Cast, document: SchoolDocument, client_of: ClientOf, action: str) -> None:
+def test_another_school_finds_nothing(cast: Cast, document: SchoolDocument, sign_in: ClientOf, action: str) -> None:
     for stranger in (cast.charlie, cast.chloe):
-        assert client_of(stranger).get(url(action, document)).status_code == 404
+        assert sign_in(stranger).get(url(action, document)).status_code == 404
 
 
 @pytest.mark.parametrize("action", READS)
 def test_teachers_do_not_find_what_is_withdrawn(
-    cast: Cast, document: SchoolDocument, client_of: ClientOf, action: str
+    cast: Cast, document: SchoolDocument, sign_in: ClientOf, action: str
 ) -> None:
     SchoolDocument.objects.update(is_published=False)
-    assert client_of(cast.alice).get(url(action, document)).status_code == 404
-    assert client_of(cast.carol).get(url(action, document)).status_code == 200
+    assert sign_in(cast.alice).get(url(action, document)).status_code == 404
+    assert sign_in(cast.carol).get(url(action, document)).status_code == 200
 
 
 @pytest.mark.parametrize("action", CHANGES)
-def test_teachers_change_nothing(cast: Cast, document: SchoolDocument, client_of: ClientOf, action: str) -> None:
+def test_teachers_change_nothing(cast: Cast, document: SchoolDocument, sign_in: ClientOf, action: str) -> None:
     before = SchoolDocument.objects.values().get(pk=document.pk)
     data = {"title": "Mine", "file": make_file("# Mine", "mine.md")}
-    assert client_of(cast.alice).post(url(action, document), data).status_code == 403
+    assert sign_in(cast.alice).post(url(action, document), data).status_code == 403
     for stranger in (cast.charlie, cast.chloe):
-        assert client_of(stranger).post(url(action, document), data).status_code == 404
+        assert sign_in(stranger).post(url(action, document), data).status_code == 404
     SchoolDocument.objects.update(is_published=False)
-    assert client_of(cast.alice).post(url(action, document), data).status_code == 404
+    assert sign_in(cast.alice).post(url(action, document), data).status_code == 404
     SchoolDocument.objects.update(is_published=True)
     assert SchoolDocument.objects.values().get(pk=document.pk) == before
 
 
 @pytest.mark.parametrize("action", ["publish", "retry"])
-def test_a_link_alone_changes_nothing(cast: Cast, document: SchoolDocument, client_of: ClientOf, action: str) -> None:
-    assert client_of(cast.carol).get(url(action, document)).status_code == 405
+def test_a_link_alone_changes_nothing(cast: Cast, document: SchoolDocument, sign_in: ClientOf, action: str) -> None:
+    assert sign_in(cast.carol).get(url(action, document)).status_code == 405
 
 
-def test_teachers_do_not_upload(cast: Cast, client_of: ClientOf) -> None:
+def test_teachers_do_not_upload(cast: Cast, sign_in: ClientOf) -> None:
     upload = reverse("school_library:upload")
-    assert client_of(cast.alice).get(upload).status_code == 403
-    assert client_of(cast.alice).post(upload, {"files": make_file()}).status_code == 403
+    assert sign_in(cast.alice).get(upload).status_code == 403
+    assert sign_in(cast.alice).post(upload, {"files": make_file()}).status_code == 403
     assert not SchoolDocument.objects.exists()
 
 
-def test_teachers_are_offered_no_changes(cast: Cast, document: SchoolDocument, client_of: ClientOf) -> None:
+def test_teachers_are_offered_no_changes(cast: Cast, document: SchoolDocument, sign_in: ClientOf) -> None:
     for page in (reverse("school_library:list"), url("detail", document)):
-        text = client_of(cast.alice).get(page).content.decode()
+        text = sign_in(cast.alice).get(page).content.decode()
         assert not [action for action in CHANGES if url(action, document) in text]
         assert reverse("school_library:upload") not in text
 
 
-def test_teachers_download_the_version_that_answers(cast: Cast, document: SchoolDocument, client_of: ClientOf) -> None:
-    client_of(cast.carol).post(url("replace", document), {"file": make_file("# New", "new.md")})
+def test_teachers_download_the_version_that_answers(cast: Cast, document: SchoolDocument, sign_in: ClientOf) -> None:
+    sign_in(cast.carol).post(url("replace", document), {"file": make_file("# New", "new.md")})
     for query in ("", "?version=2"):
-        assert client_of(cast.alice).get(url("file", document) + query).getvalue() == SAFETY.encode()
-    assert client_of(cast.carol).get(url("file", document)).getvalue() == b"# New"
+        assert sign_in(cast.alice).get(url("file", document) + query).getvalue() == SAFETY.encode()
+    assert sign_in(cast.carol).get(url("file", document)).getvalue() == b"# New"
 
 
 @pytest.mark.parametrize("action", [*READS, *CHANGES])

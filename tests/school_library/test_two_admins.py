@@ -22,10 +22,10 @@ def url(page: str, document: SchoolDocument) -> str:
     return reverse(f"school_library:{page}", args=[document.pk])
 
 
-def test_who_comes_second_is_told_who_was_first(cast: Cast, client_of: ClientOf) -> None:
+def test_who_comes_second_is_told_who_was_first(cast: Cast, sign_in: ClientOf) -> None:
     document = school_document(cast.carol)
     dora = make_member(cast.carol.school, "dora", Role.ADMIN)
-    first, second = client_of(cast.carol), client_of(dora)
+    first, second = sign_in(cast.carol), sign_in(dora)
     shown = 'name="seen" value="1"'
     assert shown in first.get(url("replace", document)).content.decode()
     assert shown in second.get(url("replace", document)).content.decode()
@@ -47,9 +47,9 @@ def test_who_comes_second_is_told_who_was_first(cast: Cast, client_of: ClientOf)
     assert (document.version, document.newest.filename) == (3, "dora.md")
 
 
-def test_ones_own_second_window_is_told_as_well(cast: Cast, client_of: ClientOf) -> None:
+def test_ones_own_second_window_is_told_as_well(cast: Cast, sign_in: ClientOf) -> None:
     document = school_document(cast.carol)
-    carol = client_of(cast.carol)
+    carol = sign_in(cast.carol)
     carol.post(url("replace", document), {"file": make_file("# One", "one.md"), "seen": "1"})
     page = carol.post(url("replace", document), {"file": make_file("# Two", "two.md"), "seen": "1"})
     assert "You have replaced this file with “one.md”" in page.content.decode()

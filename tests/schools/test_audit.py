@@ -40,9 +40,9 @@ from tests.factories import (
     make_file,
     make_member,
     make_message,
+    make_program,
     make_token,
     personal_document,
-    program_of,
     school_document,
     signed_in,
 )
@@ -222,7 +222,7 @@ def test_the_library(cast: Cast) -> None:
 
 
 def test_the_library_through_the_api(cast: Cast) -> None:
-    document, program, log = school_document(cast.carol), program_of(cast.carol), Log()
+    document, program, log = school_document(cast.carol), make_program(cast.carol), Log()
     address = f"/api/v1/library/documents/{document.pk}"
     program.patch(address, {"published": False}, content_type="application/json")
     entry = log.only(Action.LIBRARY_WITHDRAWN)

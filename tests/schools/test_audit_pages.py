@@ -17,7 +17,7 @@ from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
 from schools.audit.recording import record
 from schools.models import Membership, Role
-from tests.factories import Cast, make_school, program_of, signed_in
+from tests.factories import Cast, make_program, make_school, signed_in
 
 pytestmark = pytest.mark.django_db
 PAGE, FILE, API = reverse("audit:list"), reverse("audit:export"), "/api/v1/audit"
@@ -84,7 +84,7 @@ def test_it_comes_in_pages(cast: Cast, carol: Client) -> None:
 
 
 def test_an_empty_log_says_what_will_be_there(cast: Cast) -> None:
-    program = program_of(cast.chloe)
+    program = make_program(cast.chloe)
     assert program.get(API, {"action": "member.removed"}).json() == {"results": [], "next": None}
     client, new = signed_in(cast.chloe), make_school("Brookfield")
     Membership.objects.create(school=new, user=cast.chloe.user, role=Role.ADMIN)
@@ -109,13 +109,13 @@ def test_only_admins_read_it(cast: Cast, carol: Client) -> None:
     for address in (PAGE, FILE):
         assert signed_in(cast.alice).get(address).status_code == 403
         assert Client().get(address).status_code == 302
-    assert program_of(cast.alice).get(API).status_code == 403
+    assert make_program(cast.alice).get(API).status_code == 403
     assert Client().get(API).status_code == 401
     assert AuditEntry.objects.filter(action=Action.AUDIT_EXPORTED).count() == 0
 
 
 def test_programs_read_it_page_by_page(cast: Cast, carol: Client) -> None:
-    program = program_of(cast.carol, write=False)
+    program = make_program(cast.carol, write=False)
     first = program.get(API, {"actor": str(cast.alice.user_id), "limit": "1"}).json()
     (entry,) = first["results"]
     assert (entry["action"], entry["words"]) == ("token.created", "Access token created")

@@ -11,7 +11,7 @@ from django.urls import reverse
 from chatbots.models import Message, PromptRecord
 from schools.audit.models import AuditEntry
 from schools.models import User
-from schools.readable import as_html
+from schools.readable import render_value
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 
 pytestmark = pytest.mark.django_db
@@ -98,7 +98,7 @@ def test_every_heading_is_a_plural(db: None) -> None:
     ],
 )
 def test_values_are_read_as_text(value: Any, shown: str) -> None:
-    assert re.sub(r"<[^>]+>", "", as_html(value)) == shown
+    assert re.sub(r"<[^>]+>", "", render_value(value)) == shown
 
 
 def test_a_new_password_is_chosen_on_the_page_of_the_account(operator: Client) -> None:

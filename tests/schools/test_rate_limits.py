@@ -90,7 +90,7 @@ def test_redis_sees_neither_addresses_nor_people() -> None:
 
 def test_addresses_of_one_network_count_together() -> None:
     def network(address: str) -> str:
-        return rate_limits.network_of(RequestFactory().get("/", REMOTE_ADDR=address))
+        return rate_limits.get_client_network(RequestFactory().get("/", REMOTE_ADDR=address))
 
     assert network("2001:db8::1") == network("2001:db8::ffff") != network("2001:db8:0:1::1")
     assert network("192.0.2.1") != network("192.0.2.2")

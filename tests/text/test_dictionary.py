@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from text.dictionary import FOLDER, LANGUAGES, LONGEST, dictionary, read_lines, words_of
+from text.dictionary import FOLDER, LANGUAGES, MAX_WORDS, dictionary, read_lines, split_entry
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -20,20 +20,20 @@ class TestFiles:
         assert wrong == []
 
     def test_no_word_and_no_translation_is_twice(self, language: str) -> None:
-        words = [tuple(words_of(word)) for word, _ in read_lines(language)]
+        words = [tuple(split_entry(word)) for word, _ in read_lines(language)]
         assert sorted({word for word in words if words.count(word) > 1}) == []
         assert [word for word, translations in read_lines(language) if len(set(translations)) < len(translations)] == []
 
     def test_words_are_composed_and_translations_are_english(self, language: str) -> None:
         for word, translations in read_lines(language):
             assert word == unicodedata.normalize("NFC", word).strip()
-            assert 1 <= len(words_of(word)) <= LONGEST
+            assert 1 <= len(split_entry(word)) <= MAX_WORDS
             assert all(re.fullmatch(r"[A-Za-z][A-Za-z' -]*", translation) for translation in translations), word
 
     def test_every_word_is_found(self, language: str) -> None:
         found = dictionary(language, "en")
         assert found is not None
-        assert [word for word, _ in read_lines(language) if not found.find(words_of(word))] == []
+        assert [word for word, _ in read_lines(language) if not found.find(split_entry(word))] == []
 
 
 def test_forms_are_found_by_their_stems() -> None:

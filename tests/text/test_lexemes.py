@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from text.lexemes import as_written, full_text_input, lexemes, matchable
+from text.lexemes import find_written_forms, full_text_input, lexemes, select_matchable
 from text.matching import WINDOW, closeness
 
 
@@ -16,11 +16,11 @@ def test_numbers_marks_and_unspaced_scripts() -> None:
 
 def test_what_cannot_be_told_in_a_text_is_not_missed() -> None:
     idf = {"ls": 1.0, "-07": 4.0, "goggl": 2.0}
-    assert matchable("Are goggles part of LS-07?", idf, "english") == {"ls": 1.0, "goggl": 2.0}
+    assert select_matchable("Are goggles part of LS-07?", idf, "english") == {"ls": 1.0, "goggl": 2.0}
 
 
 def test_a_stem_is_shown_as_its_word_was_written() -> None:
-    assert as_written("Do (acids) boil?", {"boil", "acid", "-07"}, "english") == {
+    assert find_written_forms("Do (acids) boil?", {"boil", "acid", "-07"}, "english") == {
         "acid": "acids",
         "boil": "boil",
         "-07": "-07",
@@ -47,5 +47,5 @@ def test_stems_are_those_of_the_database(configuration: str, text: str) -> None:
         cursor.execute("SELECT tsvector_to_array(to_tsvector(%s::regconfig, %s))", [configuration, text])
         (expected,) = cursor.fetchone()
     weights = dict.fromkeys(expected, 1.0)
-    assert matchable(text, weights, configuration) == weights
+    assert select_matchable(text, weights, configuration) == weights
     assert closeness(lexemes(" ".join(text.split()[:WINDOW]), configuration), weights) > 0.9

@@ -2,7 +2,7 @@
 
 import pytest
 
-from text.spelling import correct, doubtful_words, lengths_near, written_forms
+from text.spelling import correct, doubtful_words, list_near_lengths, written_forms
 
 ENGLISH = {"abrasion": 5, "river": 20, "rivers": 3, "Napoleon": 4, "slavery": 19, "Slavery": 1, "photosynthesis": 2}
 GERMAN = {"Abtragung": 3, "Gewässer": 4, "Erosion": 2, "Fluss": 5}
@@ -65,7 +65,7 @@ def test_the_likelier_error_and_the_more_frequent_word_decide() -> None:
 def test_short_words_are_compared_at_distance_1() -> None:
     assert corrected("the wavves", {"waves": 3}) == "the waves"
     assert corrected("the wvaez", {"waves": 3}) == "the wvaez"
-    assert lengths_near(["blk", "wave", "abrasoin"]) == {3, 4, 5, 6, 7, 8, 9, 10}
+    assert list_near_lengths(["blk", "wave", "abrasoin"]) == {3, 4, 5, 6, 7, 8, 9, 10}
 
 
 def test_a_question_of_many_unknown_words_is_no_misspelled_one() -> None:

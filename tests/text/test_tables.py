@@ -2,7 +2,7 @@
 
 import pytest
 
-from text.tables import TableRow, body_rows, readable, table_rows, without_tables
+from text.tables import TableRow, body_rows, drop_tables, make_readable, table_rows
 
 TEXT = "Costs:\n\n> | What | Pounds |\n> |:--|--:|\n> | Coach \\| van | 640 |\n> | Lunch |\n\n| x | y |"
 
@@ -43,7 +43,7 @@ def test_rows_have_their_headers_and_places() -> None:
 def test_headers_may_stand_before_the_part_that_is_looked_at() -> None:
     start = TABLE.index("| Ben")
     assert [str(row) for row in body_rows(TABLE, start, len(TABLE))] == ["Name: Ben | Bo"]
-    assert readable(TABLE, start, len(TABLE)) == "• Name: Ben | Bo\n"
+    assert make_readable(TABLE, start, len(TABLE)) == "• Name: Ben | Bo\n"
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_headers_may_stand_before_the_part_that_is_looked_at() -> None:
     ],
 )
 def test_readable(text: str, expected: str) -> None:
-    assert readable(text) == expected
+    assert make_readable(text) == expected
 
 
 def test_what_stands_around_tables() -> None:
-    assert without_tables(f"Marks:\n{TABLE}End.").split() == ["Marks:", "End."]
+    assert drop_tables(f"Marks:\n{TABLE}End.").split() == ["Marks:", "End."]

@@ -12,7 +12,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer, Whitespace
 
 from engines.embedding import get_embedder
 from text import tokens
-from text.tokens import estimated_tokens, token_counter
+from text.tokens import estimate_tokens, make_token_counter
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,'’-日本ß"
 VOCABULARY = ["[UNK]", "[CLS]", *LETTERS, *(f"##{letter}" for letter in LETTERS), "acid", "##ity", "water"]
@@ -38,14 +38,14 @@ TEXTS = st.one_of(st.text(), st.lists(st.sampled_from(PARTS + SPACES), max_size=
 @given(TEXTS)
 def test_word_by_word_there_are_as_many_as_in_the_whole(text: str) -> None:
     tokenizer = bert()
-    assert token_counter(tokenizer)(text) == whole(tokenizer, text)
+    assert make_token_counter(tokenizer)(text) == whole(tokenizer, text)
 
 
 @given(TEXTS)
 def test_other_tokenizers_count_the_whole_text(text: str) -> None:
     tokenizer = Tokenizer(WordLevel({"[UNK]": 0, "acid rain": 1}, unk_token="[UNK]"))
     tokenizer.add_tokens(["acid rain"])
-    assert token_counter(tokenizer)(f"{text}acid rain") == whole(tokenizer, f"{text}acid rain")
+    assert make_token_counter(tokenizer)(f"{text}acid rain") == whole(tokenizer, f"{text}acid rain")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_one_that_is_not_quite_berts_counts_the_whole_text(change: Any) -> None:
     tokenizer = bert()
     change(tokenizer)
     for text in ("acid rain", "a acid rain b", "Acid, water"):
-        assert token_counter(tokenizer)(text) == whole(tokenizer, text)
+        assert make_token_counter(tokenizer)(text) == whole(tokenizer, text)
 
 
 class Counting:
@@ -79,7 +79,7 @@ class Counting:
 
 def test_a_word_is_counted_once_unless_it_is_very_long() -> None:
     tokenizer = Counting()
-    count = token_counter(tokenizer)
+    count = make_token_counter(tokenizer)
     assert count("acid " * 50 + "acid") == 51
     assert tokenizer.asked == 1
     count(" ".join(["x" * 50] * 3))
@@ -89,7 +89,7 @@ def test_a_word_is_counted_once_unless_it_is_very_long() -> None:
 def test_words_are_forgotten_when_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "CACHED_WORDS", 3)
     tokenizer = Counting()
-    count = token_counter(tokenizer)
+    count = make_token_counter(tokenizer)
     for _ in range(2):
         count("one two three four five")
     assert tokenizer.asked == 10
@@ -112,15 +112,15 @@ NATURAL = [
 @pytest.mark.parametrize("text", NATURAL, ids=lambda text: text[:12])
 def test_an_estimate_is_not_below_what_a_tokenizer_counts_nor_far_above(text: str) -> None:
     counted = get_embedder().count_tokens(text)
-    assert counted <= estimated_tokens(text) <= 2.5 * counted + 8
+    assert counted <= estimate_tokens(text) <= 2.5 * counted + 8
 
 
 @given(TEXTS, TEXTS)
 def test_estimates_of_parts_may_be_added_up(one: str, other: str) -> None:
-    assert estimated_tokens(f"{one}\n{other}") <= estimated_tokens(one) + estimated_tokens(other) + 1
-    assert estimated_tokens(one) <= 3 + len(one.encode(errors="replace")) * 2
+    assert estimate_tokens(f"{one}\n{other}") <= estimate_tokens(one) + estimate_tokens(other) + 1
+    assert estimate_tokens(one) <= 3 + len(one.encode(errors="replace")) * 2
 
 
 @pytest.mark.parametrize(("text", "bytes_at_most"), [("龘靐齉", 9), ("👩‍🔬", 11), ("ไทย", 9), ("\ud800", 1)])
 def test_of_unknown_scripts_every_byte_counts(text: str, bytes_at_most: int) -> None:
-    assert estimated_tokens(text) == 3 + bytes_at_most
+    assert estimate_tokens(text) == 3 + bytes_at_most

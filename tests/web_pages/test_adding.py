@@ -15,7 +15,7 @@ from corpus.models import Status
 from knowledge.models import PersonalDocument
 from references.models import ReferenceSettings
 from school_library.models import SchoolDocument
-from tests.factories import Cast, index_all, make_chatbot, make_message, program_of, signed_in
+from tests.factories import Cast, index_all, make_chatbot, make_message, make_program, signed_in
 from tests.references.sites import Site
 from tests.references.web import page, redirect
 
@@ -35,7 +35,7 @@ def cycle(web: Site) -> None:
     web.pages["/cycle"] = page(PAGE)
 
 
-def words_of(response: Any) -> str:
+def read_words(response: Any) -> str:
     return escaping.unescape(str(response.content.decode()))
 
 
@@ -55,7 +55,7 @@ def test_a_page_becomes_a_document_and_answers(
     assert ["The water cycle", "Evaporation"] in list(document.chunks.values_list("heading_path", flat=True))
 
     for shown in (reverse("knowledge:list"), reverse("knowledge:detail", args=[document.pk])):
-        words = words_of(alice.get(shown))
+        words = read_words(alice.get(shown))
         assert f'href="{web.url("/cycle")}"' in words
         assert "web page, fetched" in words
         assert "Fetch again" in words
@@ -63,12 +63,12 @@ def test_a_page_becomes_a_document_and_answers(
     message = make_message(cast.alice, make_chatbot(cast.alice, personal=[document]), "Where does vapour cool?")
     source = message.sources.get(number=1)
     assert (source.address, source.read_at) == (web.url("/cycle"), document.newest.fetched_at)
-    words = words_of(alice.get(reverse("chatbots:chat", args=[message.chat_id])))
+    words = read_words(alice.get(reverse("chatbots:chat", args=[message.chat_id])))
     assert f"{source.host}<span" in words
     assert "fetched on" in words
     assert f'href="{source.get_absolute_url()}#passage"' in words, "its badge opens the document, not the site"
-    assert "fetched on" in words_of(alice.get(source.get_absolute_url()))
-    told = program_of(cast.alice).get(f"/api/v1/documents/{document.pk}").json()
+    assert "fetched on" in read_words(alice.get(source.get_absolute_url()))
+    told = make_program(cast.alice).get(f"/api/v1/documents/{document.pk}").json()
     assert told["web_address"] == web.url("/cycle")
     assert told["fetched_at"]
 
@@ -87,19 +87,21 @@ def test_a_colleague_is_not_told_where_a_page_of_the_owner_is(
     source = message.sources.get(number=1)
     assert "vapour" in source.text
     assert (source.address, source.read_at) == ("", None)
-    assert web.url("/cycle") not in words_of(signed_in(cast.bob).get(reverse("chatbots:chat", args=[message.chat_id])))
+    assert web.url("/cycle") not in read_words(
+        signed_in(cast.bob).get(reverse("chatbots:chat", args=[message.chat_id]))
+    )
 
 
 def test_the_links_stand_where_documents_are_added(alice: Client, cast: Cast) -> None:
-    assert ADD in words_of(alice.get(reverse("knowledge:list")))
-    assert f"{ADD}?next=start" in words_of(alice.get(reverse("chatbots:start")))
-    assert TO_LIBRARY in words_of(signed_in(cast.carol).get(reverse("school_library:upload")))
+    assert ADD in read_words(alice.get(reverse("knowledge:list")))
+    assert f"{ADD}?next=start" in read_words(alice.get(reverse("chatbots:start")))
+    assert TO_LIBRARY in read_words(signed_in(cast.carol).get(reverse("school_library:upload")))
 
 
 def test_from_the_start_page_one_comes_back_to_it(alice: Client, web: Site, allowed: ReferenceSettings) -> None:
     response = alice.post(f"{ADD}?next=start", {"address": web.url("/cycle")}, follow=True)
     assert response.redirect_chain[-1][0] == reverse("chatbots:start")
-    assert "The water cycle" in words_of(response)
+    assert "The water cycle" in read_words(response)
 
 
 @pytest.mark.parametrize(
@@ -125,8 +127,8 @@ def test_errors_are_told_and_the_address_stays(
     }
     response = alice.post(ADD, {"address": web.url(path)})
     assert response.status_code == 422
-    assert words in words_of(response)
-    assert f'value="{web.url(path)}"' in words_of(response)
+    assert words in read_words(response)
+    assert f'value="{web.url(path)}"' in read_words(response)
     assert not PersonalDocument.objects.exists()
 
 
@@ -142,16 +144,16 @@ def test_errors_are_told_and_the_address_stays(
 def test_what_is_no_address_is_told(alice: Client, allowed: ReferenceSettings, address: str, words: str) -> None:
     response = alice.post(ADD, {"address": address})
     assert response.status_code == 422
-    assert words in words_of(response)
+    assert words in read_words(response)
 
 
 def test_nothing_is_fetched_unless_the_school_allows_it(alice: Client, cast: Cast, web: Site) -> None:
-    assert "Your school has not switched on web pages." in words_of(alice.get(ADD))
+    assert "Your school has not switched on web pages." in read_words(alice.get(ADD))
     response = alice.post(ADD, {"address": web.url("/cycle")})
     assert response.status_code == 422
-    assert "Your school has not switched on web pages as documents." in words_of(response)
-    assert f'value="{web.url("/cycle")}"' in words_of(response)
-    assert reverse("references:index") in words_of(signed_in(cast.carol).get(TO_LIBRARY))
+    assert "Your school has not switched on web pages as documents." in read_words(response)
+    assert f'value="{web.url("/cycle")}"' in read_words(response)
+    assert reverse("references:index") in read_words(signed_in(cast.carol).get(TO_LIBRARY))
     # Another school's switch is no help.
     ReferenceSettings.objects.create(school=cast.charlie.school, allows_web_pages=True, allows_http=True)
     assert alice.post(ADD, {"address": web.url("/cycle")}).status_code == 422
@@ -170,9 +172,9 @@ def test_no_page_of_this_machine_is_fetched(
 ) -> None:
     settings.LECTERN_FETCH_LOOPBACK = False
     response = alice.post(ADD, {"address": web.url("/cycle")})
-    assert "pages are on the usual port of a web server" in words_of(response)
+    assert "pages are on the usual port of a web server" in read_words(response)
     response = alice.post(ADD, {"address": "http://127.0.0.1/"})
-    assert "There is no public site 127.0.0.1" in words_of(response)
+    assert "There is no public site 127.0.0.1" in read_words(response)
     assert not web.peer.connections
 
 
@@ -180,7 +182,7 @@ def test_the_same_page_again_leads_to_its_document(alice: Client, web: Site, all
     alice.post(ADD, {"address": web.url("/cycle")})
     web.pages["/moved"] = redirect("/cycle")
     response = alice.post(ADD, {"address": web.url("/moved")}, follow=True)
-    assert "This page is there already, as “The water cycle”." in words_of(response)
+    assert "This page is there already, as “The water cycle”." in read_words(response)
     assert PersonalDocument.objects.count() == 1
 
 

@@ -11,7 +11,7 @@ from corpus.models import Status
 from knowledge.models import PersonalDocument
 from references.models import ReferenceSettings
 from school_library.models import SchoolDocument
-from tests.factories import Cast, index_all, personal_document, program_of
+from tests.factories import Cast, index_all, make_program, personal_document
 from tests.references.sites import Site
 from tests.references.web import page
 from tests.web_pages.test_adding import PAGE
@@ -26,7 +26,7 @@ def cycle(web: Site) -> None:
 
 @pytest.fixture
 def program(cast: Cast) -> Client:
-    return program_of(cast.alice)
+    return make_program(cast.alice)
 
 
 def add(program: Client, address: str, to: str = OWN) -> Any:
@@ -58,7 +58,7 @@ def test_admins_add_pages_to_the_library_and_teachers_do_not(
     program: Client, cast: Cast, web: Site, allowed: ReferenceSettings
 ) -> None:
     assert add(program, web.url("/cycle"), LIBRARY).status_code == 403
-    made = add(program_of(cast.carol), web.url("/cycle"), LIBRARY)
+    made = add(make_program(cast.carol), web.url("/cycle"), LIBRARY)
     assert made.status_code == 201, made.content
     document = SchoolDocument.objects.get()
     assert document.newest.web_address == web.url("/cycle")

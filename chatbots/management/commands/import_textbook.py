@@ -18,7 +18,7 @@ from corpus.models import Document
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
-from schools.named import named_member
+from schools.named import find_named_member
 
 
 class Command(BaseCommand):
@@ -33,7 +33,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         folder: Path = options["folder"].resolve()
-        member = named_member(options["email"], options["school"])
+        member = find_named_member(options["email"], options["school"])
         if options["library"] and not member.is_admin:
             raise CommandError(f"{member.user.email} is no admin there: only admins keep the library.")
         if not folder.is_dir():

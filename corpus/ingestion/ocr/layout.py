@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
 
-from corpus.ingestion.readers.pdf.paragraphs import joined, words_in
+from corpus.ingestion.readers.pdf.paragraphs import collect_words, join_lines
 from corpus.ingestion.readers.structure import clean
 
 MIN_CONFIDENCE = 40  # percent, of a word; nearly all correct words have more than 60
@@ -35,7 +35,7 @@ def text_from_tsv(table: str) -> str:
     paragraphs: list[str] = []
     for paragraph in filter(None, map(_paragraph, found)):
         if paragraphs and paragraph[0].islower() and paragraphs[-1][-1] not in _ENDS:  # widely spaced lines
-            paragraphs[-1] = joined(paragraphs[-1], paragraph, False, frozenset())
+            paragraphs[-1] = join_lines(paragraphs[-1], paragraph, False, frozenset())
         else:
             paragraphs.append(paragraph)
     return "\n\n".join(paragraphs)
@@ -58,6 +58,6 @@ def _paragraph(words: list[_Word]) -> str:
         return ""
     kept = [word for word in words if word.confidence >= MIN_CONFIDENCE]
     lines = [" ".join(word.text for word in line) for _, line in groupby(kept, key=lambda word: word.line)]
-    known = words_in(lines)
-    text = reduce(lambda above, line: joined(above, line, False, known), lines, "").strip()
+    known = collect_words(lines)
+    text = reduce(lambda above, line: join_lines(above, line, False, known), lines, "").strip()
     return text if re.search(r"[^\W_]{2}|\d", text) else ""

@@ -19,7 +19,7 @@ from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument
 from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, PageDrawing
 from corpus.ingestion.readers.structure import IMAGES
 from corpus.ingestion.sandbox.runner import DRAW_WORKER, TOO_MUCH_TEXT, process_limits, run_process
-from corpus.page_ranges import named_pages
+from corpus.page_ranges import format_pages
 
 MAX_SLOW_PAGES = 2
 """After this many timeouts the rest of a document is skipped, since it would delay all other documents."""
@@ -59,7 +59,7 @@ def recognise_pages(
         raise UnreadableDocument(_NOTHING if tesseract else _IMAGE if parsed.media_type in IMAGES else _SCAN)
     notes = (*parsed.notes, *_notes(blank, texts, installed=tesseract is not None))
     if unread := [page for page in parsed.picture_pages if texts.get(page) is None]:
-        notes = (*notes, f"Pictures on {named_pages(unread).lower()} were not read.")
+        notes = (*notes, f"Pictures on {format_pages(unread).lower()} were not read.")
     found = tuple(page for page in sorted((*blank, *parsed.picture_pages)) if texts.get(page))
     return replace(parsed, sections=sections, notes=notes), found
 
@@ -124,15 +124,15 @@ def _notes(blank: Sequence[int], texts: Mapping[int, str | None], *, installed: 
     failed = [page for page in blank if texts.get(page, "") is None]
     left = [page for page in blank if page not in texts]
     if empty:
-        yield f"{named_pages(empty)} {_have(empty)} no text."
+        yield f"{format_pages(empty)} {_have(empty)} no text."
     if failed:
-        yield f"{named_pages(failed)} could not be recognised."
+        yield f"{format_pages(failed)} could not be recognised."
     if left and not installed:
-        yield f"{named_pages(left)} {_have(left)} no text ({'they may be scans' if left[1:] else 'it may be a scan'})."
+        yield f"{format_pages(left)} {_have(left)} no text ({'they may be scans' if left[1:] else 'it may be a scan'})."
     elif left:
         most = settings.LECTERN_OCR_PAGES
         why = f"at most {most} pages of a document are recognised" if len(blank) > most else "it took too long"
-        yield f"{named_pages(left)} {_have(left)} no text that could be searched: {why}. Split the file into parts."
+        yield f"{format_pages(left)} {_have(left)} no text that could be searched: {why}. Split the file into parts."
 
 
 def _have(pages: Sequence[int]) -> str:

@@ -20,7 +20,7 @@ MAX_PIXELS = 20_000_000  # of a picture; A3 at 300 dpi has 17 million
 MAX_SIDE = 20_000  # pixels; Tesseract accepts 32,767
 _SHADOW, _UNEVEN = 24, 50  # pixels of which the lightest is the paper; difference of its greys
 _SMALL_SIDE = 700  # pixels, of the picture on which lines are sought
-_MOST_TURN, _LEAST_TURN, _SHARPER = 15, 0.5, 1.15  # degrees, and times as sharp
+_MAX_TURN, _MIN_TURN, _SHARPER = 15, 0.5, 1.15  # degrees, and times as sharp
 _SMALL = 1600  # pixels of the longer side; smaller pictures are screenshots or a few lines
 
 
@@ -80,9 +80,9 @@ def _straighten(grey: Image) -> Image:
         rows = ink.rotate(angle, Image.Resampling.BILINEAR).resize((1, ink.height), Image.Resampling.BOX).tobytes()
         return sum((one - other) ** 2 for one, other in pairwise(rows))
 
-    angle = float(max(range(-_MOST_TURN, _MOST_TURN + 1), key=sharpness))
+    angle = float(max(range(-_MAX_TURN, _MAX_TURN + 1), key=sharpness))
     angle = max((angle + step / 4 for step in range(-3, 4)), key=sharpness)
-    if abs(angle) < _LEAST_TURN or sharpness(angle) < _SHARPER * sharpness(0):
+    if abs(angle) < _MIN_TURN or sharpness(angle) < _SHARPER * sharpness(0):
         return grey
     turned = grey.rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
     scale = fit_scale(turned.width, turned.height, 1.0)

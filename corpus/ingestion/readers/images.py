@@ -13,7 +13,7 @@ from corpus.ingestion.readers.structure import (
     Parsed,
     Section,
     UnreadableDocument,
-    damage_reported,
+    report_damage,
 )
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _LARGE = "This picture has {million} million pixels; at most 100 million can be 
 def read(data: bytes) -> Parsed:
     """The pages of a TIFF, or the single page of another picture, without text. Nothing is decoded."""
     image = open_image(data)
-    with damage_reported(_DAMAGED):
+    with report_damage(_DAMAGED):
         pages = getattr(image, "n_frames", 1) if image.format == "TIFF" else 1
     sections = tuple(Section((), "", page=number) for number in range(1, pages + 1))
     return Parsed(FORMATS[image.format or ""], None, sections, pages)
@@ -44,7 +44,7 @@ def open_image(data: bytes, page: int = 1) -> Image:
 
     assert JpegImagePlugin and MpoImagePlugin and PngImagePlugin and TiffImagePlugin and WebPImagePlugin
     Image.MAX_IMAGE_PIXELS = None  # our own limit applies below; a warning would reach nobody
-    with damage_reported(_DAMAGED):
+    with report_damage(_DAMAGED):
         image = Image.open(io.BytesIO(data), formats=list(FORMATS))
         if page > 1:
             image.seek(page - 1)

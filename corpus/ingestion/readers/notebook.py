@@ -9,12 +9,12 @@ from typing import Any
 
 from corpus.ingestion.readers.decoding import decode
 from corpus.ingestion.readers.markdown.reader import read_markdown
-from corpus.ingestion.readers.structure import NOTEBOOK, Parsed, damage_reported, fence_code
+from corpus.ingestion.readers.structure import NOTEBOOK, Parsed, fence_code, report_damage
 
 _DAMAGED = "This notebook is damaged and cannot be opened. Save it again in Jupyter, and upload that."
 
 
-@damage_reported(_DAMAGED)
+@report_damage(_DAMAGED)
 def read(data: bytes) -> Parsed:
     """Sections of a notebook. Pictures among the results are noted."""
     cells = json.loads(decode(data)[0])["cells"]

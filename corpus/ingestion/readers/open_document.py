@@ -20,8 +20,8 @@ from corpus.ingestion.readers.structure import (
     Section,
     SectionBuilder,
     UnreadableDocument,
-    damage_reported,
     one_line,
+    report_damage,
 )
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import attribute, child_elements, descendants, local_name
@@ -44,7 +44,7 @@ _LINE_THROUGH = ("text-line-through-style", "text-line-through-type")
 _CSS = {"s": "text-decoration: line-through", "hidden": "display: none"}
 
 
-@damage_reported(_WORDS.damaged)
+@report_damage(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
     """Sections of a document. What is hidden or crossed out is left out and noted."""
     check_package(data, _WORDS)

@@ -17,7 +17,7 @@ Merge = tuple[int, int, int, int]
 
 MAX_CELLS = 100_000
 """The most filled cells that are read of one file, enough for 2,000 pupils with 50 marks each."""
-_MOST_ROWS = 200_000  # of one sheet, including empty ones
+_MAX_ROWS = 200_000  # of one sheet, including empty ones
 _SAMPLE = 60  # rows that show what the columns of a table hold
 _MAX_GAPS = 20  # empty columns that may part tables
 _MAX_TITLE = 80  # characters; a longer line above a table is text
@@ -64,7 +64,7 @@ def read_rows(
     note = ""
     for seen, (number, cells) in enumerate(rows):
         filled = sum(bool(cell.strip()) for cell in cells)
-        if seen >= _MOST_ROWS or filled > left:
+        if seen >= _MAX_ROWS or filled > left:
             where = f" of “{path[-1]}”" if path else ""
             note = f"Rows from {number} on{where} were left out: at most {MAX_CELLS:,} filled cells are read."
             break

@@ -145,7 +145,7 @@ def sniff_head(head: bytes, filename: str) -> str | None:
     return sniff(head, filename)
 
 
-def named_like(filename: str) -> str:
+def guess_format_by_name(filename: str) -> str:
     """The format that the name of an unknown file promises, such as “a PDF”; "" if none that can be read."""
     return _PROMISED.get(PurePath(filename.lower()).suffix, "")
 

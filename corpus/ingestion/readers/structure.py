@@ -26,7 +26,7 @@ ODT, ODS, ODP = _ODF + "text", _ODF + "spreadsheet", _ODF + "presentation"
 PNG, JPEG, TIFF, WEBP = "image/png", "image/jpeg", "image/tiff", "image/webp"
 IMAGES = (PNG, JPEG, TIFF, WEBP)  # those that can be decoded
 
-LONGEST_LABEL = 20
+MAX_LABEL = 20
 """Characters of the printed number of a page."""
 
 Lines = tuple[int, int]
@@ -36,7 +36,7 @@ class UnreadableDocument(Exception):
     """The file cannot be read. The message is shown to the teacher."""
 
 
-def too_many(what: str, found: int, most: int) -> UnreadableDocument:
+def make_too_many_error(what: str, found: int, most: int) -> UnreadableDocument:
     """The error for a file with more pages or slides than allowed."""
     return UnreadableDocument(
         f"This file has {found} {what}; at most {most} can be indexed. Split it into parts and upload those."
@@ -44,7 +44,7 @@ def too_many(what: str, found: int, most: int) -> UnreadableDocument:
 
 
 @contextmanager
-def damage_reported(message: str) -> Iterator[None]:
+def report_damage(message: str) -> Iterator[None]:
     """Turn any error of a library into UnreadableDocument with this message."""
     try:
         yield

@@ -12,9 +12,9 @@ from corpus.ingestion.readers.structure import one_line
 
 Cells = Sequence[str]
 
-_MOST_ROWS = 20
+_MAX_ROWS = 20
 # Of a part, as estimated below. The packaged embedder's limit is 256; a part that is cut would lose its header.
-_MOST_TOKENS = 190
+_MAX_TOKENS = 190
 _MAX_NAME = 60  # characters; a longer header cell is text, and is not repeated with every row
 _TOKENS = re.compile(r"[^\W_\u2e80-\u9fff\uac00-\ud7af]{1,4}|\S")  # up to four letters or digits, or one sign
 _PIPE = re.compile(r"(?<!\\)\|")
@@ -117,7 +117,7 @@ def repeat_header(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     fixed = sum(_weight([line]) for line in head)
     start, weight = 2, fixed
     for number, line in enumerate(lines[2:], start=2):
-        if number > start and (number - start == _MOST_ROWS or weight + _weight([line]) > _MOST_TOKENS):
+        if number > start and (number - start == _MAX_ROWS or weight + _weight([line]) > _MAX_TOKENS):
             yield start, [*head, *lines[start:number]]
             start, weight = number, fixed
         weight += _weight([line])
@@ -139,10 +139,10 @@ def table_parts(header: Cells, rows: Sequence[Cells]) -> Iterator[TablePart]:
     weight = fixed
     for number, row in enumerate(rows):
         added = _weight(row)
-        if group and (len(group) == _MOST_ROWS or weight + added > _MOST_TOKENS):
+        if group and (len(group) == _MAX_ROWS or weight + added > _MAX_TOKENS):
             yield TablePart(number - len(group), number - 1, markdown_table([header, *group]))
             group, weight = [], fixed
-        if fixed + added > _MOST_TOKENS:
+        if fixed + added > _MAX_TOKENS:
             yield TablePart(number, number, _record(header, row))
         else:
             group.append(row)

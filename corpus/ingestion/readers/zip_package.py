@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.ingestion.readers.structure import UnreadableDocument, damage_reported, one_line
+from corpus.ingestion.readers.structure import UnreadableDocument, one_line, report_damage
 
 MAX_UNPACKED = 200 * 1024 * 1024  # bytes of all parts, including pictures
 _MAX_XML = 50 * 1024 * 1024  # bytes of one XML part; parsed, it needs about ten times as much memory
@@ -52,7 +52,7 @@ def office_messages(program: str) -> ErrorMessages:
 def open_office_file(data: bytes, library: Callable[..., object], messages: ErrorMessages, *, other_kind: str) -> Any:
     """The document of python-docx or python-pptx. `other_kind` is the message for templates and files with macros."""
     check_package(data, messages)
-    with damage_reported(messages.damaged):
+    with report_damage(messages.damaged):
         try:
             document = library(io.BytesIO(data))
         except ValueError as error:

@@ -22,7 +22,7 @@ from typing import IO, Any
 from django.conf import settings
 
 from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument
-from corpus.ingestion.readers.structure import LONGEST_LABEL, clean
+from corpus.ingestion.readers.structure import MAX_LABEL, clean
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ DRAW_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.draw_worker")
 _ROOT = Path(__file__).resolve().parents[3]
 _BYTES = 8  # of the reply for each accepted character: four for UTF-8, doubled for escapes and commas
 _BLOCK = 1 << 20
-_LONGEST = 1000  # characters of a reason, a title or a note
+_MAX_TEXT_LENGTH = 1000  # characters of a reason, a title or a note
 _FROM_OUTSIDE = (
     -signal.SIGTERM,
     -signal.SIGINT,
@@ -179,7 +179,7 @@ def _parsed(
         sections=tuple(_section(*section) for section in sections),
         pages=_number(pages),
         notes=tuple(_words(note) for note in notes),
-        page_labels=tuple(_words(label)[:LONGEST_LABEL] for label in page_labels),
+        page_labels=tuple(_words(label)[:MAX_LABEL] for label in page_labels),
         picture_pages=tuple(_number(page) or 1 for page in picture_pages),
     )
 
@@ -208,7 +208,7 @@ def _text(value: object) -> str:
 
 
 def _words(value: object) -> str:
-    return _text(value)[:_LONGEST]
+    return _text(value)[:_MAX_TEXT_LENGTH]
 
 
 def _number(value: object) -> int | None:

@@ -8,11 +8,11 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from engines.reader.calibration import Calibration, fit_calibration, store_calibration, stored_calibration
+from engines.reader.calibration import Calibration, fit_calibration, load_calibration, store_calibration
 from engines.reader.folder import load_folder
 from engines.reader.loading import NONE, load_packaged
 from engines.reader.reading import Reader, ReaderUnavailable
-from engines.reader.trial import LEAST_AUC, MOST_MS, Trial, samples, try_reader
+from engines.reader.trial import MAX_MS, MIN_AUC, Trial, samples, try_reader
 
 _LANGUAGE = "en"  # of the samples
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
             raise CommandError("The packaged reader needs no calibration. Name a folder to calibrate the reader in it.")
         try:
             reader = self.loaded(folder, write)
-            stored = folder is not None and not write and stored_calibration(folder) is not None
+            stored = folder is not None and not write and load_calibration(folder) is not None
         except ReaderUnavailable as error:
             raise CommandError(str(error)) from error
         trial = try_reader(reader, samples())
@@ -87,12 +87,12 @@ def advice(reader: Reader, trial: Trial, folder: Path | None, *, calibrated: boo
     lines = []
     if not trial.tells_apart:
         lines.append(
-            f"It does not fit: with an AUC below {LEAST_AUC} it would spoil the order of the search. Take a model that "
+            f"It does not fit: with an AUC below {MIN_AUC} it would spoil the order of the search. Take a model that "
             "was trained to say “no answer”, such as on SQuAD 2, or a cross-encoder, or leave LECTERN_READER empty."
         )
     if not trial.is_quick:
         lines.append(
-            f"It does not fit: more than {MOST_MS:.0f} ms a passage is too slow, since ten are read before an answer. "
+            f"It does not fit: more than {MAX_MS:.0f} ms a passage is too slow, since ten are read before an answer. "
             "Take a smaller model, its ONNX export, or more threads (LECTERN_EMBEDDING_THREADS)."
         )
     if not lines and not calibrated:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from learning.material import WORDS, DraftQuestion, QuestionKind
-from learning.questions.text.wording import GAP, with_one_article
+from learning.questions.text.wording import GAP, use_one_article
 from text.words import join_patterns
 
 _ASKING = re.compile(rf"\b(?:{join_patterns('questions', 'asking', WORDS)})\b", re.IGNORECASE)
@@ -31,7 +31,7 @@ def true_statements(question: DraftQuestion) -> list[str]:
     answer = question.answer
     match question.kind:
         case QuestionKind.SINGLE | QuestionKind.SEVERAL:
-            return [with_option(question, option) for option in right_options(question)]
+            return [fill_in_option(question, option) for option in right_options(question)]
         case QuestionKind.CLOZE:
             return [question.prompt.replace(GAP, answer["accepted"][0])]
         case QuestionKind.TRUTH:
@@ -51,19 +51,19 @@ def true_statements(question: DraftQuestion) -> list[str]:
             return [answer["reference"]]
 
 
-def with_option(question: DraftQuestion, option: str) -> str:
+def fill_in_option(question: DraftQuestion, option: str) -> str:
     """The statement that a choice question makes of one option."""
     if question.kind == QuestionKind.SEVERAL and is_sentence(option):
         return option
     if GAP in question.prompt:
         return question.prompt.replace(GAP, option)
-    return f"{asked_about(question).rstrip(' ?.')} {option}"
+    return f"{get_asked_words(question).rstrip(' ?.')} {option}"
 
 
-def asked_about(question: DraftQuestion) -> str:
+def get_asked_words(question: DraftQuestion) -> str:
     """What the prompt says about the answer: the words that it quotes, else all but the gap and words of asking."""
     quoted = _QUOTED.search(question.prompt)
-    return quoted["text"].strip() if quoted else _ASKING.sub("", with_one_article(question.prompt).replace(GAP, " "))
+    return quoted["text"].strip() if quoted else _ASKING.sub("", use_one_article(question.prompt).replace(GAP, " "))
 
 
 def is_sentence(option: str) -> bool:

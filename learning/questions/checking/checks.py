@@ -6,19 +6,25 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from chatbots.citations.claims import claims_of
+from chatbots.citations.claims import extract_claims
 from chatbots.citations.markers import MARKER
 from engines.embedding import Embedder
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.checking import giveaways
-from learning.questions.checking.answers import asked_about, is_sentence, right_options, true_statements, wrong_options
+from learning.questions.checking.answers import (
+    get_asked_words,
+    is_sentence,
+    right_options,
+    true_statements,
+    wrong_options,
+)
 from learning.questions.checking.options import are_options_apart, evidence
 from learning.questions.checking.support import SupportCheck
-from learning.questions.text.patterns import patterns_of
-from learning.questions.text.sentences import problem_of
+from learning.questions.text.patterns import get_patterns
+from learning.questions.text.sentences import find_fault
 from learning.questions.text.sources import ConceptSources, flat
-from learning.questions.text.terms import find_term, overlap, stems_of
-from learning.questions.text.wording import GAP, with_one_article
+from learning.questions.text.terms import find_term, get_term_stems, overlap
+from learning.questions.text.wording import GAP, use_one_article
 
 
 class DropReason(StrEnum):
@@ -66,13 +72,13 @@ class Checker:
         match question.kind:
             case QuestionKind.SEVERAL:
                 sentences = [one for one in question.options if len(one.split()) > 5]
-                return any(problem_of(one, language) for one in sentences) or giveaways.speaks_of_text(question.prompt)
+                return any(find_fault(one, language) for one in sentences) or giveaways.speaks_of_text(question.prompt)
             case QuestionKind.TRUTH:
-                return bool(problem_of(question.prompt, language)) or giveaways.speaks_of_text(question.prompt)
+                return bool(find_fault(question.prompt, language)) or giveaways.speaks_of_text(question.prompt)
             case QuestionKind.CLOZE | QuestionKind.NUMBER if GAP in question.prompt:
-                return bool(problem_of(_filled(question), language))
+                return bool(find_fault(_filled(question), language))
             case QuestionKind.ORDER:
-                return any(patterns_of(language).leans.match(option) for option in question.options)
+                return any(get_patterns(language).leans.match(option) for option in question.options)
         quoted = any(mark in question.prompt for mark in "“„«")
         return not quoted and giveaways.speaks_of_text(question.prompt)
 
@@ -81,13 +87,13 @@ class Checker:
         if question.kind != QuestionKind.CLOZE:
             return False
         accepted = question.answer["accepted"]
-        frame = stems_of(question.prompt.replace(GAP, ""), self._language)
+        frame = get_term_stems(question.prompt.replace(GAP, ""), self._language)
         for other in self._sources.others:
             if any(flat(other.name) == flat(one) for one in accepted) or not other.definition:
                 continue
             if any(find_term(other.definition, one, self._language) for one in accepted) and not other.meaning:
                 continue
-            words = stems_of(other.definition, self._language) - stems_of(other.name, self._language)
+            words = get_term_stems(other.definition, self._language) - get_term_stems(other.name, self._language)
             if overlap(words, frame) > MAX_FRAME_OVERLAP or frame <= words:
                 return True
         return False
@@ -108,13 +114,15 @@ class Checker:
                 steps = [question.options[index] for index in question.answer["order"]]
                 return not self._support.in_order(steps, question.sources)
             case QuestionKind.NUMBER:
-                return not self._support.has_number(question.answer["value"], asked_about(question), question.sources)
+                return not self._support.has_number(
+                    question.answer["value"], get_asked_words(question), question.sources
+                )
         return False
 
     def _is_claimed(self, question: DraftQuestion, statement: str) -> bool:
         if question.kind in (QuestionKind.SINGLE, QuestionKind.MATCH) and self._is_defined(statement):
             return True
-        words = with_one_article(statement)
+        words = use_one_article(statement)
         if not self._support.says(words, question.sources):
             return False
         whole = question.kind in (QuestionKind.TRUTH, QuestionKind.CLOZE) or is_sentence(statement)
@@ -129,7 +137,7 @@ class Checker:
 
     def _evidence(self, question: DraftQuestion, option: str) -> float:
         alone = question.kind == QuestionKind.SEVERAL and is_sentence(option)
-        about = "" if alone else asked_about(question)
+        about = "" if alone else get_asked_words(question)
         return evidence(option, about, self._sources.sentence_stems, self._language)
 
     def _is_defined(self, statement: str) -> bool:
@@ -154,13 +162,13 @@ class Checker:
         """Say whether the sources have a statement that is marked as false, or its reason says the same."""
         if any(flat(statement) in text for text in self._sources.flats.values()):
             return True
-        if stems_of(reason, self._language) == stems_of(statement, self._language):
+        if get_term_stems(reason, self._language) == get_term_stems(statement, self._language):
             return True
         return not self._support.contradicts(statement) and not self._has_new_words(statement)
 
     def _has_new_words(self, statement: str) -> bool:
         """Say whether a word of a statement is in no sentence with the others, such as an exchanged number."""
-        words = stems_of(statement, self._language)
+        words = get_term_stems(statement, self._language)
         return not any(words <= one for one in self._sources.sentence_stems)
 
     def _is_explanation_bad(self, question: DraftQuestion) -> bool:
@@ -172,7 +180,7 @@ class Checker:
             or not set(cited) <= set(self._sources.numbers)
         ):
             return True
-        claims = claims_of(question.explanation, self._language)
+        claims = extract_claims(question.explanation, self._language)
         return not claims or not all(self._support.says(one.text, one.numbers) for one in claims)
 
 
@@ -186,7 +194,7 @@ MAX_FRAME_OVERLAP = 0.5
 def _filled(question: DraftQuestion) -> str:
     if question.kind == QuestionKind.NUMBER:
         return question.prompt.replace(GAP, f"{question.answer['value']:g}")
-    return with_one_article(question.prompt).replace(GAP, str(question.answer["accepted"][0]).capitalize())
+    return use_one_article(question.prompt).replace(GAP, str(question.answer["accepted"][0]).capitalize())
 
 
 def _is_shaped(question: DraftQuestion) -> bool:

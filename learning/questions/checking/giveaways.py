@@ -6,7 +6,7 @@ import re
 
 from learning.material import WORDS, DraftQuestion, QuestionKind
 from learning.questions.checking.answers import right_options, wrong_options
-from learning.questions.text.terms import find_term, is_plural, stems_of
+from learning.questions.text.terms import find_term, get_term_stems, is_plural
 from learning.questions.text.wording import GAP
 from text.function_words import function_words
 from text.stemming import stems
@@ -38,9 +38,9 @@ def gives_away(question: DraftQuestion, language: str) -> bool:
                 or bool(find_term(question.prompt, right_options(question)[0], language))
             )
         case QuestionKind.CLOZE:
-            rest = stems_of(question.prompt.replace(GAP, " "), language)
+            rest = get_term_stems(question.prompt.replace(GAP, " "), language)
             return any(
-                _is_told(stems_of(one, language), rest) or _is_initials(one, question.prompt)
+                _is_told(get_term_stems(one, language), rest) or _is_initials(one, question.prompt)
                 for one in question.answer["accepted"]
             )
         case QuestionKind.NUMBER:
@@ -48,11 +48,11 @@ def gives_away(question: DraftQuestion, language: str) -> bool:
         case QuestionKind.TRUTH:
             return question.answer["value"] and _says_itself(question.prompt, language)
         case QuestionKind.SHORT:
-            new = stems_of(question.answer["reference"], language) - stems_of(question.prompt, language)
+            new = get_term_stems(question.answer["reference"], language) - get_term_stems(question.prompt, language)
             return len(new) < 3
         case QuestionKind.MATCH:
             return any(
-                _is_told(stems_of(one, language), stems_of(question.targets[index], language))
+                _is_told(get_term_stems(one, language), get_term_stems(question.targets[index], language))
                 for one, index in zip(question.options, question.answer["pairs"], strict=True)
             )
     return False
@@ -61,7 +61,7 @@ def gives_away(question: DraftQuestion, language: str) -> bool:
 def _says_itself(statement: str, language: str) -> bool:
     """Say whether a true statement says of something only its own words: circular motion is motion in a circle."""
     words = stems(statement, language)
-    little = stems_of(" ".join(function_words(language)), language)
+    little = get_term_stems(" ".join(function_words(language)), language)
     content = [word for word in words if len(word) > 3 and word not in little]
     return len(content) - len(set(content)) >= 1 and len(set(content)) <= _FEW
 
@@ -74,9 +74,9 @@ def _is_told(answer: frozenset[str], prompt: frozenset[str]) -> bool:
 
 def _shares_rare_words(question: DraftQuestion, language: str) -> bool:
     """Say whether a rare word of the prompt is in the right option and in no wrong one."""
-    prompt = stems_of(question.prompt, language)
-    wrong = frozenset().union(*(stems_of(one, language) for one in wrong_options(question)))
-    shared = (stems_of(right_options(question)[0], language) & prompt) - wrong
+    prompt = get_term_stems(question.prompt, language)
+    wrong = frozenset().union(*(get_term_stems(one, language) for one in wrong_options(question)))
+    shared = (get_term_stems(right_options(question)[0], language) & prompt) - wrong
     return any(len(stem) >= _RARE for stem in shared)
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from engines.embedding import Embedder
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.text.terms import are_alike, overlap, stems_of
+from learning.questions.text.terms import are_alike, get_term_stems, overlap
 
 SAME_COSINE = 0.9
 """From this cosine of their vectors on two options mean the same."""
@@ -15,7 +15,7 @@ SAME_COSINE = 0.9
 MAX_SHARED = 0.8
 """From this share of common stems on two options mean the same."""
 
-_SHORT, _MOST = 4, 0.75
+_SHORT, _MAX_OVERLAP = 4, 0.75
 """Content words up to which all of an option must be in a sentence, and the share of a longer one."""
 
 
@@ -27,7 +27,7 @@ def are_options_apart(
         return False
     if question.kind == QuestionKind.ORDER:
         return True
-    found = [stems_of(option, language) for option in options]
+    found = [get_term_stems(option, language) for option in options]
     for one, other in combinations(range(len(options)), 2):
         if overlap(found[one], found[other]) >= MAX_SHARED and not _differ_in_numbers(options[one], options[other]):
             return False
@@ -53,8 +53,8 @@ def evidence(option: str, about: str, sentences: Sequence[frozenset[str]], langu
 
     A long option may lack a few words of the sentence. Without `about` the option alone is looked for.
     """
-    wanted, topic = stems_of(option, language), stems_of(about, language) if about.strip() else frozenset()
-    least = 1.0 if len(wanted) <= _SHORT else _MOST
+    wanted, topic = get_term_stems(option, language), get_term_stems(about, language) if about.strip() else frozenset()
+    least = 1.0 if len(wanted) <= _SHORT else _MAX_OVERLAP
     found = [one for one in sentences if len(wanted & one) >= least * len(wanted)]
     return max((len(topic & one) / len(topic) if topic else 1.0 for one in found), default=0.0)
 

@@ -7,12 +7,12 @@ from functools import cached_property
 
 from chatbots.citations import claim_verification
 from chatbots.citations.claim_verification import verify_claims
-from chatbots.citations.entities import EntityIndex, entities_of
+from chatbots.citations.entities import EntityIndex, extract_entities
 from engines.embedding import Embedder
-from learning.questions.text.patterns import patterns_of
+from learning.questions.text.patterns import get_patterns
 from learning.questions.text.sentences import plain
 from learning.questions.text.sources import ConceptSources, flat
-from learning.questions.text.terms import stems_of
+from learning.questions.text.terms import get_term_stems
 from text.sentences import split_sentences
 from text.stemming import stems
 
@@ -49,12 +49,12 @@ class SupportCheck:
 
         "A acts on B, while C acts on D" has all words of "A acts on D", but far apart.
         """
-        wanted = stems_of(statement, self._language)
+        wanted = get_term_stems(statement, self._language)
         room = WINDOW * len(stems(statement, self._language)) + WINDOW_MORE
         return any(
             len(wanted & words) >= NEARLY_ALL * len(wanted)
             and _narrowest(stems(text, self._language), wanted & words) <= room
-            for text, words in self._sentences_of(numbers)
+            for text, words in self._list_sentences(numbers)
         )
 
     def in_order(self, steps: Sequence[str], numbers: Sequence[int]) -> bool:
@@ -63,17 +63,17 @@ class SupportCheck:
             places = [self._sources.flats[number].find(flat(step)) for step in steps]
             if min(places) >= 0:
                 return places == sorted(set(places))
-        nearest = [self._place(stems_of(step, self._language), numbers) for step in steps]
+        nearest = [self._place(get_term_stems(step, self._language), numbers) for step in steps]
         return nearest == sorted(set(nearest))
 
     def _place(self, words: frozenset[str], numbers: Sequence[int]) -> int:
         """The place of the sentence that has most of these words."""
-        shares = [len(words & one) for _, one in self._sentences_of(numbers)]
+        shares = [len(words & one) for _, one in self._list_sentences(numbers)]
         return shares.index(max(shares)) if shares else -1
 
     def contradicts(self, statement: str) -> bool:
         """Say whether the sentence nearest to a statement has another number of negations, or an opposite word."""
-        patterns, words = patterns_of(self._language), stems_of(statement, self._language)
+        patterns, words = get_patterns(self._language), get_term_stems(statement, self._language)
         if not self._sentences:
             return False
         nearest, _ = max(self._sentences, key=lambda one: len(one[1] & words) / (len(one[1] | words) or 1))
@@ -88,17 +88,17 @@ class SupportCheck:
 
     def has_number(self, value: float, about: str, numbers: Sequence[int]) -> bool:
         """Say whether a sentence of these passages has the number and half of the other words of the question."""
-        topic, key = stems_of(about, self._language), entities_of(f"is {value:.10g}")[0].key
+        topic, key = get_term_stems(about, self._language), extract_entities(f"is {value:.10g}")[0].key
         return any(
             key in EntityIndex.of(text).numbers and len(topic & words) >= MIN_TOPIC * len(topic)
-            for text, words in self._sentences_of(numbers)
+            for text, words in self._list_sentences(numbers)
         )
 
     @cached_property
     def _sentences(self) -> list[tuple[str, frozenset[str]]]:
-        return self._sentences_of(self._sources.numbers)
+        return self._list_sentences(self._sources.numbers)
 
-    def _sentences_of(self, numbers: Sequence[int]) -> list[tuple[str, frozenset[str]]]:
+    def _list_sentences(self, numbers: Sequence[int]) -> list[tuple[str, frozenset[str]]]:
         """The sentences of these passages in plain text, with their content stems."""
         found = [
             plain(one.text[sentence.start : sentence.end])
@@ -106,7 +106,7 @@ class SupportCheck:
             if one.number in numbers
             for sentence in split_sentences(one.text, self._language)
         ]
-        return [(text, stems_of(text, self._language)) for text in found]
+        return [(text, get_term_stems(text, self._language)) for text in found]
 
 
 def _spaced(text: str) -> str:

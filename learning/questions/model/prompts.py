@@ -8,7 +8,7 @@ from chatbots.answering.sanitize import delimit_source, sanitize, sanitize_attri
 from chatbots.passages import NumberedPassage
 from engines.llm import ChatMessage, Prompt
 from learning.questions.text.sources import ConceptSources
-from text.tokens import estimated_tokens
+from text.tokens import estimate_tokens
 from text.words import read_words
 
 ROOM = 5_000
@@ -70,7 +70,7 @@ def _fitting(passages: Sequence[NumberedPassage]) -> list[NumberedPassage]:
     kept: list[NumberedPassage] = []
     room = ROOM
     for passage in passages:
-        room -= estimated_tokens(passage.text)
+        room -= estimate_tokens(passage.text)
         if kept and room < 0:
             break
         kept.append(passage)

@@ -7,7 +7,7 @@ from typing import Any
 
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.text.numbers import WrittenQuantity
-from learning.questions.text.patterns import patterns_of
+from learning.questions.text.patterns import get_patterns
 from learning.questions.text.sentences import PassageStatement
 from learning.questions.text.wording import GAP
 
@@ -46,7 +46,7 @@ def ask_number(statement: PassageStatement, quantity: WrittenQuantity, language:
 
 def explain(statement: PassageStatement, language: str) -> str:
     """The sentence with its neighbours, as far as they are clean and short: "Before. [1] Sentence. [1] After. [1]"."""
-    before = "" if patterns_of(language).leans.match(statement.before) else statement.before
+    before = "" if get_patterns(language).leans.match(statement.before) else statement.before
     sentences = [statement.text]
     for one in (statement.after, before):
         if one and sum(len(each.split()) for each in (*sentences, one)) <= MAX_WORDS:

@@ -11,7 +11,7 @@ from learning.questions.rules.asking import ask, cite_all
 from learning.questions.rules.distractors import wrong_meanings, wrong_terms
 from learning.questions.text.definitions import DefiningSentence
 from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources
-from learning.questions.text.wording import wording_of
+from learning.questions.text.wording import get_wording
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ TRIES = 2
 
 def single_choice(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     """The term of a meaning, and the meaning of a term, each twice with other wrong options."""
-    wording = wording_of(sources.language)
+    wording = get_wording(sources.language)
     for definition in sources.definitions:
         for _ in range(TRIES):
             wrong = wrong_terms(sources, definition, rng)
@@ -38,7 +38,7 @@ def single_choice(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestio
 
 def several_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     """Which statements about the concept are true: two or three of its sentences among meanings of other concepts."""
-    wording = wording_of(sources.language)
+    wording = get_wording(sources.language)
     true = [one for one in sources.about if len(one.text.split()) <= MAX_STATEMENT]
     for definition in [one for one in sources.definitions if one.is_first]:
         for _ in range(TRIES):
@@ -46,7 +46,7 @@ def several_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuest
             right = rng.sample(true, min(len(true), rng.choice((2, 3))))
             if len(wrong) < 2 or len(right) < 2:
                 continue
-            options = shuffled([*(one.text for one in right), *wrong], rng)
+            options = shuffle([*(one.text for one in right), *wrong], rng)
             yield DraftQuestion(
                 kind=QuestionKind.SEVERAL,
                 prompt=wording.statements.format(wording.quote(definition.written)),
@@ -62,14 +62,14 @@ def exchange_meaning(definition: DefiningSentence, meaning: str) -> str:
     return f"{definition.statement.text[: definition.end]} {definition.verb} {meaning}."
 
 
-def shuffled(options: Sequence[T], rng: Random) -> tuple[T, ...]:
+def shuffle(options: Sequence[T], rng: Random) -> tuple[T, ...]:
     """These in random order."""
     mixed = list(options)
     rng.shuffle(mixed)
     return tuple(mixed)
 
 
-def capitalised(option: str) -> str:
+def capitalise(option: str) -> str:
     """An option with a capital letter at its start, so that none stands out."""
     return option[:1].upper() + option[1:]
 
@@ -77,8 +77,8 @@ def capitalised(option: str) -> str:
 def _single(
     sources: ConceptSources, prompt: str, right: str, wrong: Sequence[str], definition: DefiningSentence, rng: Random
 ) -> DraftQuestion:
-    options = shuffled([capitalised(one) for one in (right, *wrong)], rng)
-    answer = {"correct": options.index(capitalised(right))}
+    options = shuffle([capitalise(one) for one in (right, *wrong)], rng)
+    answer = {"correct": options.index(capitalise(right))}
     return ask(
         QuestionKind.SINGLE, definition.statement, sources.language, prompt=prompt, answer=answer, options=options
     )

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 from learning.questions.text.definitions import DefiningSentence, genus
-from learning.questions.text.patterns import patterns_of
+from learning.questions.text.patterns import get_patterns
 from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources, OtherConcept, flat
-from learning.questions.text.terms import are_alike, find_term, is_plural, overlap, stems_of
+from learning.questions.text.terms import are_alike, find_term, get_term_stems, is_plural, overlap
 
 MAX_OVERLAP = 0.34
 """Highest share of stems that the meanings of two options may have in common: else both may be right."""
@@ -30,10 +30,10 @@ def wrong_terms(sources: ConceptSources, right: DefiningSentence, rng: Random) -
         and not find_term(right.statement.text, one.name, sources.language)
         and is_plural(one.name) == is_plural(right.term)
     ]
-    length, words = len(right.term.split()), stems_of(right.term, sources.language)
+    length, words = len(right.term.split()), get_term_stems(right.term, sources.language)
 
     def distance(one: OtherConcept) -> int:
-        shared = len(stems_of(one.name, sources.language) & words)
+        shared = len(get_term_stems(one.name, sources.language) & words)
         return abs(len(one.name.split()) - length) - 2 * shared - _NEAR * (one.name in sources.mentioned)
 
     return _distinct(_shuffled(fitting, rng, distance), sources, by_name=True)
@@ -58,7 +58,7 @@ def wrong_meanings(sources: ConceptSources, right: DefiningSentence, rng: Random
 
 def _unrelated(sources: ConceptSources, right: DefiningSentence) -> list[OtherConcept]:
     """Concepts that are neither the right one, nor a kind of it, nor defined in like words."""
-    language, meaning = sources.language, stems_of(right.meaning, sources.language)
+    language, meaning = sources.language, get_term_stems(right.meaning, sources.language)
     return [
         one
         for one in sources.others
@@ -69,7 +69,7 @@ def _unrelated(sources: ConceptSources, right: DefiningSentence) -> list[OtherCo
         )
         and not find_term(one.definition, right.term, language)
         and not any(find_term(right.meaning, name, language) for name in (one.name, *one.synonyms))
-        and overlap(stems_of(one.meaning, language) if one.meaning else (), meaning) <= MAX_OVERLAP
+        and overlap(get_term_stems(one.meaning, language) if one.meaning else (), meaning) <= MAX_OVERLAP
         and not _may_be_a_kind(one, right, language)
     ]
 
@@ -79,10 +79,10 @@ def _may_be_a_kind(one: OtherConcept, right: DefiningSentence, language: str) ->
 
     Gravity may be "a force that acts from outside"; power is never "the rate at which an object moves".
     """
-    is_class = patterns_of(language).class_of
+    is_class = get_patterns(language).class_of
     if not (is_class.match(right.meaning) or is_class.match(one.meaning)):
         return False
-    sort = genus(one.meaning, language) if one.meaning else stems_of(one.definition, language)
+    sort = genus(one.meaning, language) if one.meaning else get_term_stems(one.definition, language)
     return bool(genus(right.meaning, language) & sort)
 
 
@@ -104,7 +104,8 @@ def _distinct(found: Iterable[OtherConcept], sources: ConceptSources, *, by_name
     for one in found:
         alike = any(
             are_alike(one.name, other.name, sources.language)
-            or overlap(stems_of(one.meaning, sources.language), stems_of(other.meaning, sources.language)) > MAX_OVERLAP
+            or overlap(get_term_stems(one.meaning, sources.language), get_term_stems(other.meaning, sources.language))
+            > MAX_OVERLAP
             for other in kept
             if (one.meaning and other.meaning) or by_name
         )

@@ -7,7 +7,7 @@ from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.rules.asking import ask, ask_number, ask_truth
-from learning.questions.text.facts import QUANTITY, YEAR, find_facts, others_like
+from learning.questions.text.facts import QUANTITY, YEAR, find_facts, make_similar_facts
 from learning.questions.text.numbers import quantities
 from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources
 from learning.questions.text.wording import GAP
@@ -16,7 +16,7 @@ from learning.questions.text.wording import GAP
 def fact_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     """What belongs in the gap: the year of every other sentence, among other years."""
     for fact in [one for one in find_facts(sources) if one.type == YEAR][::2]:
-        wrong = others_like(fact, sources, rng)
+        wrong = make_similar_facts(fact, sources, rng)
         if len(wrong) == WRONG_OPTIONS:
             options = sorted([fact.written, *wrong])
             prompt, answer = fact.with_other(GAP), {"correct": options.index(fact.written)}
@@ -48,7 +48,7 @@ def fact_truths(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]
     """Sentences that state a fact, as they are or with another year or quantity, in an order that cannot be
     guessed."""
     for fact in find_facts(sources):
-        wrong = others_like(fact, sources, rng)
+        wrong = make_similar_facts(fact, sources, rng)
         is_true = rng.random() < 0.5
         if is_true or wrong:
             prompt = fact.statement.text if is_true else fact.with_other(wrong[0])

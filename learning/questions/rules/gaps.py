@@ -10,7 +10,7 @@ from learning.material import DraftQuestion, QuestionKind
 from learning.questions.rules.asking import ask, ask_number
 from learning.questions.text.definitions import DefiningSentence
 from learning.questions.text.numbers import WrittenQuantity, quantities
-from learning.questions.text.patterns import patterns_of
+from learning.questions.text.patterns import get_patterns
 from learning.questions.text.sentences import PassageStatement
 from learning.questions.text.sources import ConceptSources
 from learning.questions.text.wording import GAP
@@ -47,7 +47,7 @@ def stated_quantities(sources: ConceptSources) -> Iterator[tuple[PassageStatemen
 
 def _states_a_fact(text: str, sources: ConceptSources) -> bool:
     """Say whether a sentence without a condition has one number, and begins with the concept or "The … of" it."""
-    patterns = patterns_of(sources.language)
+    patterns = get_patterns(sources.language)
     named = sources.are_named_in(text)
     begins = sources.names_at_start(text) or (named and bool(patterns.article.match(text)))
     is_case = bool(patterns.class_of.match(text)) or bool(patterns.hedge.search(text))

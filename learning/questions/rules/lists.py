@@ -10,21 +10,21 @@ from random import Random
 from chatbots.passages import NumberedPassage
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.rules.asking import cite_all
-from learning.questions.rules.choice import TRIES, capitalised, shuffled
+from learning.questions.rules.choice import TRIES, capitalise, shuffle
 from learning.questions.rules.distractors import MAX_OVERLAP
 from learning.questions.text.definitions import DefiningSentence
-from learning.questions.text.patterns import patterns_of
+from learning.questions.text.patterns import get_patterns
 from learning.questions.text.sentences import plain
 from learning.questions.text.sources import ConceptSources
-from learning.questions.text.terms import are_alike, overlap, stems_of
-from learning.questions.text.wording import wording_of
+from learning.questions.text.terms import are_alike, get_term_stems, overlap
+from learning.questions.text.wording import get_wording
 from text.sentences import split_sentences
 
 MIN_STEPS, MAX_STEPS = 3, 7
 MIN_PAIRS, MAX_PAIRS = 3, 5
 
 _NUMBERED = re.compile(r"^[ \t]*(?P<number>\d{1,2})[.)][ \t]+(?P<step>\S.*)$", re.MULTILINE)
-_LONGEST_STEP = 30  # words
+_MAX_STEP_WORDS = 30  # words
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,14 @@ class Steps:
 
 def orders(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     """Numbered lists of steps, and sentences that begin with "first", "then" and "finally"."""
-    wording = wording_of(sources.language)
+    wording = get_wording(sources.language)
     for passage in sources.concept.passages:
         for found in (*_listed(passage, sources.language), *_told(passage, sources.language)):
             if not sources.are_named_in(f"{found.title}. {' '.join(passage.heading_path)}. {' '.join(found.steps)}"):
                 continue
             options = found.steps
             while options == found.steps:
-                options = shuffled(found.steps, rng)
+                options = shuffle(found.steps, rng)
             yield DraftQuestion(
                 kind=QuestionKind.ORDER,
                 prompt=wording.order_of.format(found.title) if found.title else wording.order,
@@ -59,16 +59,16 @@ def orders(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
 def matches(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     """Three to five terms that the passages define, with their meanings in another order."""
     for _ in range(TRIES):
-        others = shuffled(sources.terms_defined, rng)
+        others = shuffle(sources.terms_defined, rng)
         chosen = _apart([*sources.definitions[:1], *others], sources.language)[:MAX_PAIRS]
         if len(chosen) < MIN_PAIRS or not sources.definitions:
             return
-        options = [capitalised(one.written) for one in chosen]
-        targets = shuffled([capitalised(one.meaning) for one in chosen], rng)
+        options = [capitalise(one.written) for one in chosen]
+        targets = shuffle([capitalise(one.meaning) for one in chosen], rng)
         yield DraftQuestion(
             kind=QuestionKind.MATCH,
-            prompt=wording_of(sources.language).match,
-            answer={"pairs": [targets.index(capitalised(one.meaning)) for one in chosen]},
+            prompt=get_wording(sources.language).match,
+            answer={"pairs": [targets.index(capitalise(one.meaning)) for one in chosen]},
             explanation=cite_all(one.statement for one in chosen),
             sources=tuple(sorted({one.statement.number for one in chosen})),
             options=tuple(options),
@@ -82,9 +82,9 @@ def _apart(definitions: Sequence[DefiningSentence], language: str) -> list[Defin
     for one in definitions:
         if not any(
             are_alike(one.term, other.term, language)
-            or overlap(stems_of(one.meaning, language), stems_of(other.meaning, language)) > MAX_OVERLAP
-            or stems_of(one.term, language) <= stems_of(other.meaning, language)
-            or stems_of(other.term, language) <= stems_of(one.meaning, language)
+            or overlap(get_term_stems(one.meaning, language), get_term_stems(other.meaning, language)) > MAX_OVERLAP
+            or get_term_stems(one.term, language) <= get_term_stems(other.meaning, language)
+            or get_term_stems(other.term, language) <= get_term_stems(one.meaning, language)
             for other in kept
         ):
             kept.append(one)
@@ -93,7 +93,7 @@ def _apart(definitions: Sequence[DefiningSentence], language: str) -> list[Defin
 
 def _listed(passage: NumberedPassage, language: str) -> Iterator[Steps]:
     """Numbered lists that begin with 1 and that their heading or the line before calls steps."""
-    patterns = patterns_of(language)
+    patterns = get_patterns(language)
     run: list[re.Match[str]] = []
     for match in [*_NUMBERED.finditer(passage.text), None]:
         between = passage.text[run[-1].end() : match.start()].strip() if match and run else ""
@@ -118,7 +118,7 @@ def _line_above(text: str, language: str) -> str:
 
 def _told(passage: NumberedPassage, language: str) -> Iterator[Steps]:
     """Sentences of one paragraph that begin with words such as "first", "then" and "finally"."""
-    patterns = patterns_of(language)
+    patterns = get_patterns(language)
     title = passage.heading_path[-1] if passage.heading_path else ""
     run: list[str] = []
     block = -1
@@ -135,9 +135,9 @@ def _told(passage: NumberedPassage, language: str) -> Iterator[Steps]:
 
 def _steps(title: str, steps: Sequence[str], number: int, language: str) -> Iterator[Steps]:
     """The steps if there are enough of them, and none gives away where it stands."""
-    patterns = patterns_of(language)
-    shown = tuple(capitalised(plain(step)) for step in steps)
-    fitting = all(3 <= len(step.split()) <= _LONGEST_STEP and not patterns.leans.match(step) for step in shown)
+    patterns = get_patterns(language)
+    shown = tuple(capitalise(plain(step)) for step in steps)
+    fitting = all(3 <= len(step.split()) <= _MAX_STEP_WORDS and not patterns.leans.match(step) for step in shown)
     if MIN_STEPS <= len(shown) <= MAX_STEPS and len(set(shown)) == len(shown) and fitting:
         yield Steps(title, shown, number)
 

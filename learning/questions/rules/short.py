@@ -7,10 +7,10 @@ from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.rules.asking import ask
-from learning.questions.text.patterns import patterns_of
+from learning.questions.text.patterns import get_patterns
 from learning.questions.text.sentences import PassageStatement
 from learning.questions.text.sources import ConceptSources
-from learning.questions.text.wording import wording_of
+from learning.questions.text.wording import get_wording
 
 MIN_FACT, MIN_REASON = 5, 4
 """Words of a fact and of its reason."""
@@ -18,7 +18,7 @@ MIN_FACT, MIN_REASON = 5, 4
 
 def short_answers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
     """The reason of a sentence with "because", and the meaning of the concept in the words of the learner."""
-    wording = wording_of(sources.language)
+    wording = get_wording(sources.language)
     for statement in sources.about:
         if fact := _explained_fact(statement, sources.language):
             yield _short(sources, wording.why.format(fact), statement)
@@ -30,7 +30,7 @@ def short_answers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuesti
 
 def _explained_fact(statement: PassageStatement, language: str) -> str:
     """The fact of a sentence that says why it is so, as a sentence; "" if it does not."""
-    found = patterns_of(language).because.fullmatch(statement.text)
+    found = get_patterns(language).because.fullmatch(statement.text)
     if (
         not found
         or "—" in found["fact"]

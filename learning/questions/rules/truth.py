@@ -12,7 +12,7 @@ from learning.questions.rules.choice import exchange_meaning
 from learning.questions.rules.distractors import wrong_meanings
 from learning.questions.rules.gaps import stated_quantities
 from learning.questions.text.numbers import changed_number
-from learning.questions.text.patterns import patterns_of
+from learning.questions.text.patterns import get_patterns
 from learning.questions.text.sentences import PassageStatement
 from learning.questions.text.sources import ConceptSources
 
@@ -53,7 +53,7 @@ def _false(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
 
 def _opposite(statement: PassageStatement, language: str) -> str:
     """The sentence with one word exchanged for its opposite; "" where it has none, or the opposite may be true too."""
-    patterns = patterns_of(language)
+    patterns = get_patterns(language)
     if patterns.hedge.search(statement.text):
         return ""
     swaps = {word: other for one, two in patterns.opposites for word, other in ((one, two), (two, one))}

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from learning.questions.text.patterns import Patterns, patterns_of
+from learning.questions.text.patterns import Patterns, get_patterns
 from learning.questions.text.sentences import PassageStatement
-from learning.questions.text.terms import find_term, stems_of
+from learning.questions.text.terms import find_term, get_term_stems
 from text.function_words import function_words
 
 MIN_MEANING = 3
@@ -61,7 +61,7 @@ class DefiningSentence:
 
 def find_definition(statement: PassageStatement, term: str, language: str) -> DefiningSentence | None:
     """The definition of a term that a sentence gives, or None."""
-    patterns = patterns_of(language)
+    patterns = get_patterns(language)
     if not term.strip() or patterns.generic.match(term) or term.split()[0].casefold() in function_words(language):
         return None
     for start, end in find_term(statement.text, term, language):
@@ -90,7 +90,7 @@ def genus(meaning: str, language: str) -> frozenset[str]:
                 break
             continue
         words.append(word)
-    return stems_of(" ".join(words), language) if words else frozenset()
+    return get_term_stems(" ".join(words), language) if words else frozenset()
 
 
 def _first(statement: PassageStatement, term: str, start: int, end: int, patterns: Patterns) -> DefiningSentence | None:
@@ -127,7 +127,7 @@ def _cut(meaning: str) -> str:
 
 
 def _is_specific(definition: DefiningSentence, language: str) -> bool:
-    meaning = stems_of(definition.meaning, language)
+    meaning = get_term_stems(definition.meaning, language)
     whole = not _DANGLING.search(definition.meaning) and not _UNBOUND.match(definition.meaning)
     whole = whole and not find_term(definition.meaning.split()[0], definition.term.split()[-1], language)
-    return whole and len(meaning) >= MIN_MEANING and not stems_of(definition.term, language) <= meaning
+    return whole and len(meaning) >= MIN_MEANING and not get_term_stems(definition.term, language) <= meaning

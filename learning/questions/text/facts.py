@@ -9,10 +9,10 @@ from random import Random
 
 from learning.material import WORDS
 from learning.questions.text.numbers import changed_number, quantities
-from learning.questions.text.patterns import patterns_of
+from learning.questions.text.patterns import get_patterns
 from learning.questions.text.sentences import PassageStatement
 from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources
-from learning.questions.text.terms import stems_of
+from learning.questions.text.terms import get_term_stems
 from text.words import join_patterns
 
 YEAR, QUANTITY = "year", "quantity"
@@ -68,7 +68,7 @@ def find_facts(sources: ConceptSources) -> list[Fact]:
     for statement in sources.statements:
         text = statement.text
         is_claim = _NO_CASE.search(text) or _QUOTED.search(text) or _PRONOUN.search(text) or _AT_LEAST.search(text)
-        if is_claim or patterns_of(sources.language).hedge.search(statement.text):
+        if is_claim or get_patterns(sources.language).hedge.search(statement.text):
             continue
         if not _is_about(statement, sources):
             continue
@@ -79,7 +79,7 @@ def find_facts(sources: ConceptSources) -> list[Fact]:
     return found
 
 
-def others_like(fact: Fact, sources: ConceptSources, rng: Random) -> list[str]:
+def make_similar_facts(fact: Fact, sources: ConceptSources, rng: Random) -> list[str]:
     """Wrong answers of the same type: from the plan first; years and quantities are changed where too few are there."""
     if fact.type == YEAR:
         texts = [*sources.texts_of_concept, *sources.texts_of_others]
@@ -110,19 +110,19 @@ def _facts_in(statement: PassageStatement) -> Iterator[Fact]:
 def _is_about(statement: PassageStatement, sources: ConceptSources) -> bool:
     """Say whether a sentence has the words of the concept's name; or names something else at once, under a heading with
     the concept's name or in the passage of its definition."""
-    names = [stems_of(name, sources.language) for name in sources.own_names]
-    if any(name <= stems_of(statement.text, sources.language) for name in names):
+    names = [get_term_stems(name, sources.language) for name in sources.own_names]
+    if any(name <= get_term_stems(statement.text, sources.language) for name in names):
         return True
     heading = next((one.heading_path[-1:] for one in sources.concept.passages if one.number == statement.number), ())
-    headed = any(name <= stems_of(text, sources.language) for name in names for text in heading)
+    headed = any(name <= get_term_stems(text, sources.language) for name in names for text in heading)
     first = statement.number == min(sources.numbers, default=0)
-    return (headed or first) and not patterns_of(sources.language).article.match(statement.text)
+    return (headed or first) and not get_patterns(sources.language).article.match(statement.text)
 
 
 def _is_anchored(fact: Fact, sources: ConceptSources) -> bool:
     """Say whether the rest of the sentence says what is asked for: enough words, and a name of its own."""
     rest = fact.with_other(" ")
-    if len(stems_of(rest, sources.language)) < MIN_ANCHOR:
+    if len(get_term_stems(rest, sources.language)) < MIN_ANCHOR:
         return False
     if sources.are_named_in(fact.written):
         return False

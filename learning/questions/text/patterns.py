@@ -46,7 +46,7 @@ class Patterns:
 
 
 @cache
-def patterns_of(language: str) -> Patterns:
+def get_patterns(language: str) -> Patterns:
     """The patterns of a language code; English for a language that has none."""
     table = {name: "|".join(parts) for name, parts in read_words(language, WORDS)["patterns"].items()}
 

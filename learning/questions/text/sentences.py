@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from chatbots.passages import NumberedPassage
 from chatbots.quoting.candidates import QuoteCandidate, find_candidates, follows
 from learning.material import WORDS
-from learning.questions.text.patterns import patterns_of
-from text.languages import DETECTABLE, configuration_of, detect_configuration
+from learning.questions.text.patterns import get_patterns
+from text.languages import DETECTABLE, detect_configuration, get_configuration
 from text.words import join_patterns
 
 MIN_WORDS, MAX_WORDS = 6, 40
@@ -49,7 +49,7 @@ class PassageStatement:
 
 def read_statements(passages: Sequence[NumberedPassage], language: str) -> list[PassageStatement]:
     """Every sentence of the passages that states something and can be understood alone, in order, each once."""
-    return [one for one in _with_neighbours(passages, language) if not problem_of(one.text, language)]
+    return [one for one in _with_neighbours(passages, language) if not find_fault(one.text, language)]
 
 
 def plain(text: str) -> str:
@@ -57,9 +57,9 @@ def plain(text: str) -> str:
     return " ".join(_MARK.sub("", _EMPHASIS.sub("", _LINK.sub(r"\1", text))).split())
 
 
-def problem_of(sentence: str, language: str) -> str:
+def find_fault(sentence: str, language: str) -> str:
     """Why a sentence cannot stand alone, in a word or two; "" if it can."""
-    patterns = patterns_of(language)
+    patterns = get_patterns(language)
     if not MIN_WORDS <= len(sentence.split()) <= MAX_WORDS:
         return "length"
     if is_broken(sentence):
@@ -98,7 +98,7 @@ def _neighbour(statement: PassageStatement, language: str, *, before: bool) -> s
     text = statement.text
     if is_broken(text) or len(text.split()) > MAX_WORDS or _ASIDE.search(text):
         return ""
-    return "" if before and (problem_of(text, language) not in ("", "length")) else text
+    return "" if before and (find_fault(text, language) not in ("", "length")) else text
 
 
 _ASIDE = re.compile(rf"\b(?:{join_patterns('sentences', 'aside', WORDS)})\b", re.IGNORECASE)
@@ -124,7 +124,7 @@ def _statements(
 
 def _is_in(text: str, language: str) -> bool:
     """Say whether a passage is in the language of the questions."""
-    return len(text) < DETECTABLE or detect_configuration(text) == configuration_of(language)
+    return len(text) < DETECTABLE or detect_configuration(text) == get_configuration(language)
 
 
 def _is_set_apart(candidate: QuoteCandidate) -> bool:

@@ -10,9 +10,9 @@ from functools import cached_property
 
 from learning.material import ConceptText
 from learning.questions.text.definitions import DefiningSentence, find_definition, find_definitions
-from learning.questions.text.patterns import patterns_of
+from learning.questions.text.patterns import get_patterns
 from learning.questions.text.sentences import PassageStatement, plain, read_statements
-from learning.questions.text.terms import are_alike, find_term, stems_of
+from learning.questions.text.terms import are_alike, find_term, get_term_stems
 from text.function_words import function_words
 from text.sentences import split_sentences
 
@@ -102,20 +102,20 @@ class ConceptSources:
         return frozenset(
             one.name
             for one in self.others
-            if any(stems_of(one.name, self.language) <= sentence for sentence in self.sentence_stems)
+            if any(get_term_stems(one.name, self.language) <= sentence for sentence in self.sentence_stems)
         )
 
     @cached_property
     def together(self) -> Counter[str]:
         """How many sentences speak of each other concept together with this one."""
-        own = [stems_of(name, self.language) for name in self.own_names]
+        own = [get_term_stems(name, self.language) for name in self.own_names]
         shared = [one for one in self.sentence_stems if any(name <= one for name in own)]
         return Counter(
             other.name
             for other in self.others
-            if not any(stems_of(other.name, self.language) <= name for name in own)
+            if not any(get_term_stems(other.name, self.language) <= name for name in own)
             for sentence in shared
-            if stems_of(other.name, self.language) <= sentence
+            if get_term_stems(other.name, self.language) <= sentence
         )
 
     @property
@@ -136,7 +136,7 @@ class ConceptSources:
     def sentence_stems(self) -> list[frozenset[str]]:
         """The content stems of each sentence of the passages."""
         return [
-            stems_of(one.text[sentence.start : sentence.end], self.language)
+            get_term_stems(one.text[sentence.start : sentence.end], self.language)
             for one in self.concept.passages
             for sentence in split_sentences(one.text, self.language)
         ]
@@ -159,11 +159,11 @@ class ConceptSources:
 
     def identifies(self, definition: DefiningSentence) -> bool:
         """Say whether the meaning fits the term alone: "a state in Australia" does not tell which."""
-        return not self.is_proper_name(definition) or not patterns_of(self.language).class_of.match(definition.meaning)
+        return not self.is_proper_name(definition) or not get_patterns(self.language).class_of.match(definition.meaning)
 
     def names_at_start(self, sentence: str) -> bool:
         """Say whether a sentence begins with a name of the concept, but for an article."""
-        patterns = patterns_of(self.language)
+        patterns = get_patterns(self.language)
         return any(
             (not sentence[:start].strip("“„« ") or patterns.article.fullmatch(sentence[:start]))
             and sentence[end : end + 1] not in ("-", "–")
@@ -177,7 +177,7 @@ class ConceptSources:
         words = rest.split(" ", 3)[1:3]
         if rest[:1] != " " or len(words) < 2 or not words[0].isalpha():
             return False
-        verb = patterns_of(self.language).verb
+        verb = get_patterns(self.language).verb
         plain_word = words[0] not in function_words(self.language) and not verb.fullmatch(words[0])
         return plain_word and bool(verb.fullmatch(words[1]))
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from text.function_words import content_stems
-from text.languages import configuration_of
+from text.languages import get_configuration
 from text.stemming import stem
 
 _WORD = re.compile(r"[^\W_]+")
@@ -14,7 +14,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 def find_term(text: str, term: str, language: str) -> list[tuple[int, int]]:
     """Where the words of a term stand in a text in this order, in any inflection: (start, end) of each place."""
-    configuration = configuration_of(language)
+    configuration = get_configuration(language)
     wanted = [stem(word.lower(), configuration) for word in _WORD.findall(term)]
     words = [(match.start(), match.end(), stem(match[0].lower(), configuration)) for match in _WORD.finditer(text)]
     found = []
@@ -24,14 +24,14 @@ def find_term(text: str, term: str, language: str) -> list[tuple[int, int]]:
     return found
 
 
-def stems_of(text: str, language: str) -> frozenset[str]:
+def get_term_stems(text: str, language: str) -> frozenset[str]:
     """The stems of a text without function words; all of them if nothing else is left."""
     return frozenset(content_stems(text, language))
 
 
 def are_alike(one: str, other: str, language: str) -> bool:
     """Say whether one term is the other one in another form, or a part of it: "force" and "net forces"."""
-    first, second = stems_of(one, language), stems_of(other, language)
+    first, second = get_term_stems(one, language), get_term_stems(other, language)
     return first <= second or second <= first
 
 

@@ -32,7 +32,7 @@ GAP = "____"
 """Stands for the missing words of a cloze or a number question."""
 
 
-def wording_of(language: str) -> Wording:
+def get_wording(language: str) -> Wording:
     """The wording of a language code; English for a language that has none."""
     return Wording(**read_words(language, WORDS)["wording"])
 
@@ -40,6 +40,6 @@ def wording_of(language: str) -> Wording:
 _OPEN_ARTICLE = re.compile(r"\b([Aa])(?:/an\b|\(n\))")
 
 
-def with_one_article(text: str) -> str:
+def use_one_article(text: str) -> str:
     """The text with "a" for the open articles "a/an" and "a(n)" before a gap."""
     return _OPEN_ARTICLE.sub(r"\1", text)

@@ -57,6 +57,6 @@ def demo_is_loaded() -> bool:
     """Whether the demo is loaded. Uses no pool, which would start threads: children are forked later."""
     table = sql.Identifier(get_user_model()._meta.db_table)
     query = sql.SQL("SELECT EXISTS (SELECT FROM {} WHERE email = ANY(%s))").format(table)
-    with health.outside_pool() as connection:
+    with health.connect_outside_pool() as connection:
         found = connection.execute(query, [list(ACCOUNTS)]).fetchone()
     return bool(found and found[0])

@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         school = named_school(options["school"])
         if options["name"] is None:
-            for name, count in deletion.extent_of([school]).rows.items():
+            for name, count in deletion.measure_extent([school]).rows.items():
                 self.stdout.write(f"{count:>9} {name}")
             self.stdout.write(f"Nothing was erased. To erase all of it: --name '{school.name}'")
             return

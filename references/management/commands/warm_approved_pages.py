@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from references.approved.reading import read_pages
-from references.approved.warming import pages_of, schools_to_warm
+from references.approved.warming import list_pages, schools_to_warm
 from references.models import ApprovedPage
 from schools.models import School
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         states: Counter[str] = Counter()
         for school in self.schools(options["school"]):
-            pages = list(pages_of(school))
+            pages = list(list_pages(school))
             self.stdout.write(f"{school}: {len(pages)} pages")
             numbers = iter(range(1, len(pages) + 1))
 

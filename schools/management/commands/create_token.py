@@ -4,7 +4,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from schools import tokens
 from schools.models import Scope
-from schools.named import named_member
+from schools.named import find_named_member
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         if (days := options["days"]) is not None and not 1 <= days <= 3650:
             raise CommandError("--days must be between 1 and 3650.")
-        member = named_member(options["email"], options["school"])
+        member = find_named_member(options["email"], options["school"])
         try:
             _, secret = tokens.make(member=member, name=options["name"][:80], scope=Scope(options["scope"]), days=days)
         except tokens.TokenRefused as reason:

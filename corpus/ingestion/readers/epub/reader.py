@@ -11,7 +11,7 @@ from corpus.ingestion.readers.epub.package import Book, Contents, open_book
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import decode_html, parse_html, prepare_page
 from corpus.ingestion.readers.html.text import HEADINGS, line_text
-from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, damage_reported
+from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, report_damage
 from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _WORDS = ErrorMessages("e-book", "Fetch it again from where it came from, and up
 _PICTURES = "This e-book has no text: its pages may be pictures. Text in pictures cannot be read."
 
 
-@damage_reported(_WORDS.damaged)
+@report_damage(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
     """Sections of an e-book without its cover and table of contents."""
     check_package(data, _WORDS)

@@ -28,7 +28,7 @@ _XHTML = re.compile(
     r"\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*+(?:<!doctype[^>]*>\s*)?<html\b[^>]*\bxmlns=)",
     re.IGNORECASE | re.DOTALL,
 )
-_LEAST_MAIN = 0.3  # share of the page's words; a smaller <main> is not the main part
+_MIN_MAIN = 0.3  # share of the page's words; a smaller <main> is not the main part
 
 
 def read(data: bytes) -> Parsed:
@@ -85,7 +85,7 @@ def _main(root: HtmlElement) -> HtmlElement:
     body = root.find("body")
     body = root if body is None else body
     mains = [element for element in body.iter("main") if not is_hidden_element(element)]
-    fits = len(mains) == 1 and _words(mains[0]) >= _LEAST_MAIN * _words(body)
+    fits = len(mains) == 1 and _words(mains[0]) >= _MIN_MAIN * _words(body)
     return mains[0] if fits else body
 
 

@@ -23,8 +23,8 @@ BLOCKS = {
     *("fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "html", "li", "main"),
     *("ol", "p", "pre", "section", "summary", "table", "ul", *HEADINGS),
 }
-_MOST_SPAN = 64  # columns
-_MOST_ROWS = 1000
+_MAX_SPAN = 64  # columns
+_MAX_ROWS = 1000
 MAX_DEPTH = 100  # of nested elements; deeper ones are read as plain text
 _MARK = re.compile(r"\[?\(?(\d{1,3}|[a-z*†‡§])\)?\]?")
 _NOTE = re.compile(r"\W{0,2}(\d{1,3})\W{0,2}\s+\w")
@@ -110,7 +110,7 @@ def has_blocks(element: HtmlElement) -> bool:
 def read_html_table(table: HtmlElement) -> Table | None:
     """The table of data with its header. None if it is empty."""
     rows, named = list[list[str]](), 0
-    for row, cells in _rows_of(table):
+    for row, cells in _list_rows(table):
         is_head = row.getparent().tag == "thead" or row.find("td") is None
         named += is_head and named == len(rows)
         rows.append(cells)
@@ -121,7 +121,7 @@ def read_html_table(table: HtmlElement) -> Table | None:
     return replace(read_table(filled, depth=max(0, named - bool(title)) or None), title=title) if filled else None
 
 
-def _rows_of(table: HtmlElement) -> Iterator[tuple[HtmlElement, list[str]]]:
+def _list_rows(table: HtmlElement) -> Iterator[tuple[HtmlElement, list[str]]]:
     """The rows that are not empty, each cell on one line. A cell that spans rows is repeated in each.
 
     Empty cells follow one that spans columns.
@@ -139,10 +139,10 @@ def _rows_of(table: HtmlElement) -> Iterator[tuple[HtmlElement, list[str]]]:
                 continue
             while len(cells) in taken:
                 cells.append(taken[len(cells)][1])
-            across, down = _span(cell, "colspan", _MOST_SPAN), _span(cell, "rowspan", _MOST_ROWS)
+            across, down = _span(cell, "colspan", _MAX_SPAN), _span(cell, "rowspan", _MAX_ROWS)
             texts = [line_text(cell), *[""] * (across - 1)]
             if down > 1:
-                spanned = zip(range(len(cells), _MOST_SPAN), texts, strict=False)
+                spanned = zip(range(len(cells), _MAX_SPAN), texts, strict=False)
                 below.update((column, (down - 1, text)) for column, text in spanned)
             cells += texts
         own = any(cells)

@@ -96,11 +96,11 @@ def _has_colour_of_ground(element: HtmlElement, style: str) -> bool:
     colour = _normalize_colour(found[1] if found else element.get("color") or "" if element.tag == "font" else "")
     if not colour:
         return False
-    above = (_ground_of(one) for one in (element, *element.iterancestors()))
+    above = (_find_ground(one) for one in (element, *element.iterancestors()))
     return colour in ("transparent", next(filter(None, above), "#fff"))
 
 
-def _ground_of(element: HtmlElement) -> str:
+def _find_ground(element: HtmlElement) -> str:
     found = _GROUND.search(element.get("style") or "")
     return _normalize_colour(found[1] if found else element.get("bgcolor") or "")
 

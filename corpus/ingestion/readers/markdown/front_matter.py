@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from corpus.ingestion.readers.structure import one_line
 
 _RULE, _ENDS = "---", ("---", "...")
-_MOST = 200  # lines
+_MAX_LINES = 200  # lines
 _KEY = re.compile(r"[A-Za-z_][\w.-]*\s*:(\s|$)")
 _ENTRY = re.compile(r"[\w.-]+\s*:(\s|$)|\s|#|-|[\]}]|$")
 _TITLE = re.compile(r"title\s*:\s*(.+)", re.IGNORECASE)
@@ -33,7 +33,7 @@ def front_matter(lines: Sequence[str]) -> FrontMatter:
     """The front matter of a file. A rule followed by text is none. Invalid lines are accepted if most are valid."""
     if lines[0].rstrip() != _RULE:
         return FrontMatter()
-    end = next((n for n, line in enumerate(lines[1:_MOST], 1) if line.rstrip() in _ENDS), None)
+    end = next((n for n, line in enumerate(lines[1:_MAX_LINES], 1) if line.rstrip() in _ENDS), None)
     if end is None:
         return _unclosed(lines)
     settings = lines[1:end]

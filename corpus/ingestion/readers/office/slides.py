@@ -12,8 +12,8 @@ from corpus.ingestion.readers.structure import (
     Parsed,
     SectionBuilder,
     UnreadableDocument,
-    damage_reported,
     one_line,
+    report_damage,
 )
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import descendants
@@ -38,7 +38,7 @@ def read(data: bytes) -> Parsed:
     return _parsed(presentation)
 
 
-@damage_reported(_WORDS.damaged)  # a missing part shows only when python-pptx follows a relation
+@report_damage(_WORDS.damaged)  # a missing part shows only when python-pptx follows a relation
 def _parsed(presentation: Presentation) -> Parsed:
     builder = SectionBuilder()
     reader = SlideReader(presentation.slide_width or 0, presentation.slide_height or 0)

@@ -240,7 +240,7 @@ def _inner(parent: _Element, name: str) -> Iterator[_Element]:
 
 def _cells(row: _Element) -> Iterator[_Element | GridCell]:
     """The cells of a row as elements, and what is covered by others."""
-    yield from [GridCell()] * _count_of(find_child(row, "trPr", "gridBefore"), 0)
+    yield from [GridCell()] * _read_count(find_child(row, "trPr", "gridBefore"), 0)
     for cell in _inner(row, "tc"):
         properties = find_child(cell, "tcPr")
         merge, beside = find_child(properties, "vMerge"), find_child(properties, "hMerge")
@@ -248,10 +248,10 @@ def _cells(row: _Element) -> Iterator[_Element | GridCell]:
             yield GridCell(covered="across")
         else:
             yield cell if merge is None or val(merge) == "restart" else GridCell(covered="down")
-            yield from [GridCell(covered="across")] * (_count_of(find_child(properties, "gridSpan"), 1) - 1)
+            yield from [GridCell(covered="across")] * (_read_count(find_child(properties, "gridSpan"), 1) - 1)
 
 
-def _count_of(element: _Element | None, usual: int) -> int:
+def _read_count(element: _Element | None, usual: int) -> int:
     return min(int(val(element)), 64) if val(element).isdecimal() else usual
 
 

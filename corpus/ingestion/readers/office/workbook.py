@@ -22,8 +22,8 @@ from corpus.ingestion.readers.structure import (
     Section,
     UnreadableDocument,
     clean,
-    damage_reported,
     one_line,
+    report_damage,
 )
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import check_package, office_messages
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _WORDS = office_messages("Excel")
 _BINARY = "This is an Excel workbook in the .xlsb format. Open it in Excel and save it as .xlsx."
-_MOST_COLUMNS = 256
+_MAX_COLUMNS = 256
 # A formula without a stored value: written by a program that does not calculate.
 _NO_RESULT = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>|</c>)")
 _UNCALCULATED = (
@@ -45,7 +45,7 @@ _CODES = re.compile(r'&(?:"[^"]*"|K[0-9A-F+-]{6}|\[\w+\]|\d+|[A-Z])')  # of page
 _STRUCK, _UNSEEN = "Crossed-out text was left out.", "Hidden text was left out."
 
 
-@damage_reported(_WORDS.damaged)
+@report_damage(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
     """Sections of a workbook. What is hidden is left out and noted."""
     check_package(data, _WORDS)
@@ -146,9 +146,9 @@ class _Rows:
                     hidden.add(number)
                     self._filled += bool(cells)
                     continue
-                row = [""] * max((min(cell.column, _MOST_COLUMNS) for cell in cells), default=0)
+                row = [""] * max((min(cell.column, _MAX_COLUMNS) for cell in cells), default=0)
                 for cell in cells:
-                    if cell.column > _MOST_COLUMNS:
+                    if cell.column > _MAX_COLUMNS:
                         self._is_wide = True
                     else:
                         row[cell.column - 1] = self._text(cell)
@@ -167,7 +167,7 @@ class _Rows:
 
     def left_out(self, name: str) -> list[str]:
         """The notes on rows and columns that were left out."""
-        wide = f"Of the sheet “{name}” only the first {_MOST_COLUMNS} columns were read." if self._is_wide else ""
+        wide = f"Of the sheet “{name}” only the first {_MAX_COLUMNS} columns were read." if self._is_wide else ""
         return [describe_hidden(self._filled, sum(self._columns.values()), name), wide]
 
     def _text(self, cell: ReadOnlyCell) -> str:
@@ -205,7 +205,7 @@ class _Rows:
 def _hidden_columns(parser: WorkSheetParser) -> Iterator[int]:
     for column in parser.column_dimensions.values():
         if _is_hidden(column):
-            yield from range(int(column["min"]), min(int(column["max"]), _MOST_COLUMNS) + 1)
+            yield from range(int(column["min"]), min(int(column["max"]), _MAX_COLUMNS) + 1)
 
 
 def _is_hidden(row_or_column: Mapping[str, str]) -> bool:

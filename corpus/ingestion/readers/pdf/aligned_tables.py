@@ -14,25 +14,25 @@ from corpus.ingestion.readers.pdf.cells import (
     PdfTable,
     PlacedTable,
     Row,
+    drop_empty,
     is_numbered,
     line_cells,
     row_cells,
     split_rows,
     table_columns,
-    without_empty,
 )
 from corpus.ingestion.readers.pdf.columns import prose_columns
 from corpus.ingestion.readers.pdf.glyphs import Glyph, TextLine, text_lines
 
 _APART = 1.0  # times the size; words as far from each other are of two columns
-_LEAST_LINES = 3  # with text in two columns
+_MIN_LINES = 3  # with text in two columns
 _FURTHEST = 3.6  # times the size, between the lines of a table
 _CONTINUED = 1.45  # times the size, between the lines of a cell
 _DRAWN_APART = 250  # letters drawn between two words at one height that are not of one table
 _DRAWN_TOGETHER, _DRAWN_BESIDE = 5, 20  # letters between cells of a row, and between two tables beside each other
 _PROSE = 22  # characters of a line of running text in a column
-_LEAST_FILLED = 0.5  # of the cells
-_MOST_ZONES = 4
+_MIN_FILLED = 0.5  # of the cells
+_MAX_ZONES = 4
 _NUMBERING = re.compile(r"(?:\(?\w{1,3}[.)]|[•●▪■◦○‣⁃∙·–—*☐☑☒✓✔✕✖✗✘-]|\d{1,3}(?:\.\d{1,3})*\.?)")
 
 
@@ -51,11 +51,11 @@ def _zones(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     """The lines of each column of running text: where words at one height were drawn far from each other in time."""
     gaps = [gap for line in lines for gap in _time_gaps(line)]
     borders: list[float] = []
-    while len(gaps) >= _LEAST_LINES and len(borders) < _MOST_ZONES:
+    while len(gaps) >= _MIN_LINES and len(borders) < _MAX_ZONES:
         places = [(left + right) / 2 for left, right in gaps]
         best = max(places, key=lambda x: sum(left < x < right for left, right in gaps))
         crossing = [gap for gap in gaps if gap[0] < best < gap[1]]
-        if len(crossing) < _LEAST_LINES:
+        if len(crossing) < _MIN_LINES:
             break
         borders.append((max(left for left, _ in crossing) + min(right for _, right in crossing)) / 2)
         gaps = [gap for gap in gaps if gap not in crossing]
@@ -119,14 +119,14 @@ def _trimmed(run: list[TextLine]) -> list[TextLine]:
 
 
 def _table(lines: Sequence[TextLine], bold: frozenset[int]) -> PlacedTable | None:
-    if sum(len(line.pieces(_APART)) > 1 for line in lines) < _LEAST_LINES:
+    if sum(len(line.pieces(_APART)) > 1 for line in lines) < _MIN_LINES:
         return None
     gutters = table_columns(lines)
     if not gutters:
         return None
     grouped = split_rows(lines, gutters)
-    rows = without_empty([row_cells(row, gutters) for row in grouped])
-    if len(rows) < _LEAST_LINES or len(rows[0]) < 2 or not _is_table(lines, gutters, rows):
+    rows = drop_empty([row_cells(row, gutters) for row in grouped])
+    if len(rows) < _MIN_LINES or len(rows[0]) < 2 or not _is_table(lines, gutters, rows):
         return None
     glyphs = [glyph for line in lines for glyph in line.glyphs]
     left, right = min(line.left for line in lines), max(line.right for line in lines)
@@ -153,7 +153,7 @@ def _join_headers(rows: tuple[Row, ...]) -> tuple[Row, ...]:
 def _is_table(lines: Sequence[TextLine], gutters: Sequence[float], rows: Sequence[Row]) -> bool:
     """Whether it is no running text in columns, no numbered list and no form of labels."""
     cells = [cell for row in rows for cell in row]
-    if sum(map(bool, cells)) < _LEAST_FILLED * len(cells):
+    if sum(map(bool, cells)) < _MIN_FILLED * len(cells):
         return False
     if len(rows[0]) == 2:
         names = [" ".join(row[0]) for row in rows if row[0]]

@@ -22,7 +22,7 @@ AMOUNT = re.compile(r"\W*+(?:\d[\d.,:/%\s]*+)?\W*+")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:\s?[/–-]\s?\d{2,4})?")
 _GUTTER, _WIDE_GUTTER = 0.6, 0.9  # of the size; two lines alone need the wide one
 _PIECE = 0.45  # of the size; words nearer than this are of one cell
-_MOST_CROSSED = 5  # lines from which on one of them may cross a gutter, such as a heading of two columns
+_MIN_CROSSED_LINES = 5  # lines from which on one of them may cross a gutter, such as a heading of two columns
 _TIGHT = 1.45  # of the size: the usual distance of the lines of one paragraph
 _LOOSE = 1.3  # by how much rows are further apart than the lines of a cell
 
@@ -68,7 +68,7 @@ def table_columns(lines: Sequence[TextLine], *, strict: bool = False) -> list[fl
     """The middles of the gutters between columns: strips that at most one of several lines crosses; `strict`, none."""
     if not lines:
         return []
-    allowed = int(len(lines) >= _MOST_CROSSED and not strict)
+    allowed = int(len(lines) >= _MIN_CROSSED_LINES and not strict)
     size = median(line.unit for line in lines)
     least = size * (_GUTTER if len(lines) > 2 else _WIDE_GUTTER)
     events = sorted(event for line in lines for word in line.words for event in ((word.left, 1), (word.right, -1)))
@@ -147,7 +147,7 @@ def row_cells(lines: Sequence[TextLine], gutters: Sequence[float]) -> Row:
     return tuple(cell_text(cell) for cell in cells)
 
 
-def without_empty(rows: Sequence[Sequence[Cell]]) -> tuple[Row, ...]:
+def drop_empty(rows: Sequence[Sequence[Cell]]) -> tuple[Row, ...]:
     """The rows and columns that have text."""
     kept = [row for row in rows if any(row)]
     used = [column for column in range(len(rows[0])) if any(row[column] for row in kept)] if kept else []

@@ -10,8 +10,8 @@ from corpus.ingestion.readers.pdf.cells import line_cells
 from corpus.ingestion.readers.pdf.glyphs import Glyph, TextLine, text_lines
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 
-_APART, _LEAST = 0.9, 0.6  # times the size, between two columns: in a line, and in all lines
-_LEAST_LINES, _PROSE = 4, 12  # with text in two columns, and letters of a line in a column
+_APART, _MIN_COUNT = 0.9, 0.6  # times the size, between two columns: in a line, and in all lines
+_MIN_LINES, _PROSE = 4, 12  # with text in two columns, and letters of a line in a column
 _FULL = 0.6  # of the lines of a column, into which the next word would not fit
 _LEADING = 1.9  # times the size, to the next line of a column
 
@@ -86,7 +86,7 @@ def _block(lines: Sequence[TextLine], start: int) -> tuple[list[TextLine], list[
             break
         else:
             free = _free_strips(line, strips)
-        if not free or (len(block) >= _LEAST_LINES and len(free) < len(strips)):
+        if not free or (len(block) >= _MIN_LINES and len(free) < len(strips)):
             break
         block.append(line)
         strips = free
@@ -102,12 +102,12 @@ def _free_strips(line: TextLine, strips: Sequence[Strip]) -> list[Strip]:
                 found.append((left, word.left))
                 left = max(left, word.right)
         found.append((left, right))
-    return [(left, right) for left, right in found if right - left >= _LEAST * line.size]
+    return [(left, right) for left, right in found if right - left >= _MIN_COUNT * line.size]
 
 
 def _is_in_columns(block: Sequence[TextLine], gutters: Sequence[float]) -> bool:
     several = sum(len(line.pieces(_APART)) > 1 for line in block)
-    return several >= _LEAST_LINES and all(_is_prose(block, gutters, column) for column in range(len(gutters) + 1))
+    return several >= _MIN_LINES and all(_is_prose(block, gutters, column) for column in range(len(gutters) + 1))
 
 
 def _belongs_above(line: TextLine, first: TextLine, gutters: Sequence[float]) -> bool:
@@ -122,7 +122,7 @@ def _keeps_to_columns(line: TextLine, gutters: Sequence[float]) -> bool:
 def _is_prose(lines: Sequence[TextLine], gutters: Sequence[float], column: int) -> bool:
     """Whether the lines of this column are filled as far as words go, as those of running text are."""
     cells = [cell for cell in (line_cells(line, gutters)[column] for line in lines) if cell]
-    if len(cells) < _LEAST_LINES - 1 or median(map(len, cells)) < _PROSE:
+    if len(cells) < _MIN_LINES - 1 or median(map(len, cells)) < _PROSE:
         return False
     right = max(glyph.right for cell in cells for glyph in cell)
     full = 0

@@ -10,7 +10,7 @@ from corpus.ingestion.readers.pdf.lines import Line, OutlineEntry
 from corpus.ingestion.readers.structure import one_line
 
 _LARGER = 1.15  # times the body size
-_LONGEST = 200  # characters; longer large text is a quotation or a poster
+_MAX_HEADING_LENGTH = 200  # characters; longer large text is a quotation or a poster
 _LEVELS = 6
 _NUMBERING = 12  # letters by which a line may be longer than its outline title ("Chapter 3")
 
@@ -49,7 +49,7 @@ def font_headings(pages: Sequence[Sequence[Line]]) -> list[PdfHeading]:
         while start < len(lines):
             stop = _run(lines, start)
             title = one_line(" ".join(line.text for line in lines[start:stop])) if is_large(lines[start], body) else ""
-            if len(title) <= _LONGEST and sum(character.isalpha() for character in title) > 1:
+            if len(title) <= _MAX_HEADING_LENGTH and sum(character.isalpha() for character in title) > 1:
                 found.append((lines[start].size, PdfHeading(0, title, number, start, stop)))
             start = stop
     sizes = sorted({size for size, _ in found}, reverse=True)

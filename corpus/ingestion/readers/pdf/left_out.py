@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 _LOW, _HIGH = 0.12, 0.55  # times the size above the baseline: where a line crosses letters out
 _COVERED = 0.7  # of the line; a longer one is a border or the line of a diagram
-_LARGE, _LONGEST_MARK = 1.4, 40  # times the size of the body, and characters: of a watermark
+_LARGE, _MAX_MARK = 1.4, 40  # times the size of the body, and characters: of a watermark
 _PALE, _LIGHT = 185, 245  # of 255: a watermark is between them
 _STEP, _ALIGNED, _BESIDE_GAP = 5, 8.0, 1.2  # of numbers of lines: lines, points, and times the size from the text
 _BESIDE = re.compile(r"^\s*(?P<first>\d{1,3})(?=\s|$)|\s(?P<last>\d{1,3})\s*$")
-_SCALE, _LEAST_SCALE, _MOST_PIXELS = 2.0, 0.9, 8_100_000  # pixels a point, and of the picture: A0 has one a point
+_SCALE, _MIN_SCALE, _MAX_PIXELS = 2.0, 0.9, 8_100_000  # pixels a point, and of the picture: A0 has one a point
 _FAINT = 14  # of 255, between the lightest and the darkest pixel of a word that cannot be read
 
 Pixels = tuple[int, int, int, int]
@@ -69,7 +69,7 @@ def outside_letters(page: PageLetters, spans: Sequence[Span], sides: Sides) -> I
 
 def is_watermark(page: PageLetters, span: Span, body: float) -> bool:
     """Whether a line is faint, and large and aslant or very large and grey. A title may be any of these alone."""
-    if span.size < _LARGE * body or span.stop - span.start > _LONGEST_MARK:
+    if span.size < _LARGE * body or span.stop - span.start > _MAX_MARK:
         return False
     *color, alpha = page.color(span.start)
     if alpha >= _PALE and not _PALE <= min(color) <= _LIGHT:
@@ -112,8 +112,8 @@ def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Se
     from pypdfium2 import raw
 
     width, height = (max(1.0, side) for side in page.get_size())
-    scale = min(_SCALE, math.sqrt(_MOST_PIXELS / width / height))
-    if scale < _LEAST_SCALE:
+    scale = min(_SCALE, math.sqrt(_MAX_PIXELS / width / height))
+    if scale < _MIN_SCALE:
         return  # thin letters would leave no trace
     drawn = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
     x, y = ctypes.c_double(), ctypes.c_double()

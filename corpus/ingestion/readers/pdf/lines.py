@@ -28,13 +28,13 @@ from corpus.ingestion.readers.pdf.page_objects import Sides, find_objects, reada
 from corpus.ingestion.readers.pdf.raised import write_dingbats, write_raised
 from corpus.ingestion.readers.pdf.rules import Rules, page_rules
 from corpus.ingestion.readers.pdf.tables import measure_glyphs, tables_on
-from corpus.ingestion.readers.structure import LONGEST_LABEL, UnreadableDocument, clean, too_many
+from corpus.ingestion.readers.structure import MAX_LABEL, UnreadableDocument, clean, make_too_many_error
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfPage
 
 _LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
-_MOST_DRAWN = 150  # pages; drawing takes ten times as long as reading
+_MAX_DRAWN = 150  # pages; drawing takes ten times as long as reading
 COMMENTS, STRUCK, HIDDEN = "Comments were left out.", "Crossed-out text was left out.", "Hidden text was left out."
 MARK = "A watermark was left out."
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
@@ -93,17 +93,17 @@ def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
     """
     with open_document(data) as document:
         if most_pages and len(document) > most_pages:
-            raise too_many("pages", len(document), most_pages)
+            raise make_too_many_error("pages", len(document), most_pages)
         if document.get_formtype():
             document.init_forms()
         count = len(document)
-        labels = [clean(document.get_page_label(number)).strip()[:LONGEST_LABEL] for number in range(count)]
+        labels = [clean(document.get_page_label(number)).strip()[:MAX_LABEL] for number in range(count)]
         labels = ["" if label == str(number) else label for number, label in enumerate(labels, start=1)]
         has_layers = b"/OCProperties" in data or b"/ObjStm" in data  # compressed objects may hold them
         pages: list[PageLines] = []
         drawn = 0
         for number in range(count):
-            pages.append(_read_page(document[number], has_layers, may_draw=drawn < _MOST_DRAWN))
+            pages.append(_read_page(document[number], has_layers, may_draw=drawn < _MAX_DRAWN))
             drawn += pages[-1].is_drawn
         labels = labels if any(labels) else []
         return PdfText(pages, list(_outline(document)), tidy(document.get_metadata_value("Title")), labels)

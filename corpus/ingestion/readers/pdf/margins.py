@@ -13,11 +13,11 @@ _EDGE = 0.12  # share of the page's height at the top and at the bottom
 _OUTERMOST = 2  # lines examined at either edge
 _NEAR = 4  # pages before and after; a header may repeat within a chapter only, or on every other page
 _REPEATS = 3  # pages
-_SHARED, _LEAST_NAMES = 0.4, 3  # of the pages, and words: of a header that says more than a page number
+_SHARED, _MIN_NAMES = 0.4, 3  # of the pages, and words: of a header that says more than a page number
 _SAME_HEIGHT = 3.0  # points
 
 
-def without_running_lines(pages: Sequence[Sequence[Line]]) -> tuple[list[list[Line]], list[tuple[int, str]]]:
+def drop_running_lines(pages: Sequence[Sequence[Line]]) -> tuple[list[list[Line]], list[tuple[int, str]]]:
     """The pages without running lines, and those of most pages once, with the number of their first page from 1.
 
     They stay if the pages have nothing else, or if they are large like headings.
@@ -42,7 +42,7 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> tuple[list[list[Li
     for mark, group in seen.items():
         shared = len({number for number, _ in group}) >= _SHARED * len(pages)
         first, line = group[0]
-        if shared and (first, id(line)) in running and len(_NAME.findall(mark)) >= _LEAST_NAMES:
+        if shared and (first, id(line)) in running and len(_NAME.findall(mark)) >= _MIN_NAMES:
             once[mark] = first + 1, line.text
     return kept, list(once.values())
 

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfPage
     from pypdfium2.raw import FPDF_PAGEOBJECT
 
-_MOST_OBJECTS, _FORM_DEPTH, _MOST_PALE, _MOST_GROUNDS = 20_000, 4, 500, 200
+_MAX_OBJECTS, _FORM_DEPTH, _MAX_PALE, _MAX_GROUNDS = 20_000, 4, 500, 200
 _WHITE, _PALE, _SAME = 250, 225, 24  # of 255, for each colour; the last between a letter and its ground
 _PARTS = tuple(ctypes.c_uint() for _ in range(4))  # of a colour; PDFium is used by one thread at a time
 _NOWHERE = (-1.0, -1.0, -1.0, -1.0)
-_LEAST_WIDTH, _LEAST_AREA = 60.0, 5000.0  # points, and square points; a logo or a sign is smaller
+_MIN_WIDTH, _MIN_AREA = 60.0, 5000.0  # points, and square points; a logo or a sign is smaller
 THICK = 6.0  # points; a thinner shape is no ground of text
 
 Matrix = tuple[float, float, float, float, float, float]
@@ -46,13 +46,13 @@ def find_objects(page: PdfPage, *, has_layers: bool = False) -> PageObjects:
     for kind, item, outer in _walk(page):
         if kind == raw.FPDF_PAGEOBJ_TEXT:
             inks.add(ink := fill_color(item))
-            if min(ink[:3]) >= _PALE and len(pale) < _MOST_PALE:
+            if min(ink[:3]) >= _PALE and len(pale) < _MAX_PALE:
                 pale.append(_sides(item) if outer is None else _NOWHERE)
             invisible = raw.FPDFTextObj_GetTextRenderMode(item) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
             found.may_hide = found.may_hide or invisible or (has_layers and _is_optional(item))
         elif kind == raw.FPDF_PAGEOBJ_PATH:
             found.paths.append((item, _combined(_matrix(item), outer)))
-            if len(grounds) < _MOST_GROUNDS and _is_filled(item):
+            if len(grounds) < _MAX_GROUNDS and _is_filled(item):
                 grounds.append((fill_color(item), _sides(item)))
         elif kind == raw.FPDF_PAGEOBJ_IMAGE:
             a, b, c, d, e, f = _combined(_matrix(item), outer)
@@ -87,8 +87,8 @@ def readable_pictures(pictures: Sequence[Sides]) -> tuple[Sides, ...]:
     return tuple(
         sides
         for sides in pictures
-        if min(sides[2] - sides[0], 2 * (sides[3] - sides[1])) >= _LEAST_WIDTH
-        and (sides[2] - sides[0]) * (sides[3] - sides[1]) >= _LEAST_AREA
+        if min(sides[2] - sides[0], 2 * (sides[3] - sides[1])) >= _MIN_WIDTH
+        and (sides[2] - sides[0]) * (sides[3] - sides[1]) >= _MIN_AREA
     )
 
 
@@ -97,13 +97,13 @@ def _walk(page: PdfPage) -> Iterator[tuple[int, FPDF_PAGEOBJECT, Matrix | None]]
     from pypdfium2 import raw
 
     count = raw.FPDFPage_CountObjects(page.raw)
-    if count > _MOST_OBJECTS:
+    if count > _MAX_OBJECTS:
         return
     seen = 0
     waiting: list[tuple[FPDF_PAGEOBJECT, Matrix | None, int]] = [
         (raw.FPDFPage_GetObject(page.raw, index), None, 0) for index in range(count)
     ]
-    while waiting and seen < _MOST_OBJECTS:
+    while waiting and seen < _MAX_OBJECTS:
         item, outer, depth = waiting.pop()
         seen += 1
         kind = raw.FPDFPageObj_GetType(item)

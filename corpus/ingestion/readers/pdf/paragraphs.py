@@ -26,10 +26,10 @@ _NAMED = re.compile(r"(?:\b[^\W\d_]|\b[A-ZÄÖÜ]{2,4}|\d\w*)$")  # "n-hexane", 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LOOSE = {"and", "or", "und", "oder", "bzw", "sowie", "et", "ou", "y", "o", "e"}  # "Haupt- und Nebensatz"
 _HYPHENATED = ("en", "fr")  # languages whose compounds have a hyphen before a small letter
-_LEAST_HALF, _COMMON = 3, 1000  # letters of a half of a compound, and times in the texts of the dictionary
-_LEAST_VERSES, _LONGEST_VERSE, _VERSES = 3, 70, 0.6  # lines, characters, and of the lines
+_MIN_HALF, _COMMON = 3, 1000  # letters of a half of a compound, and times in the texts of the dictionary
+_MIN_VERSES, _MAX_VERSE, _VERSES = 3, 70, 0.6  # lines, characters, and of the lines
 _STOP = re.compile(r"[.!?…,:;–—-][\"'”’»)\]]*$")
-_LONGEST_TAIL = 600  # characters of a sentence that are moved to the page before
+_MAX_TAIL_LENGTH = 600  # characters of a sentence that are moved to the page before
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Paragraph:
     open: bool  # whether its last line is full and does not end a sentence
 
 
-def words_in(lines: Iterable[str]) -> frozenset[str]:
+def collect_words(lines: Iterable[str]) -> frozenset[str]:
     """All words of these lines in lower case. They tell a compound from a word broken at a line end."""
     return frozenset(word for line in lines for word in _WORD.findall(line.lower()))
 
@@ -77,7 +77,7 @@ def _are_verses(lines: Sequence[Line]) -> bool:
     longest = max(len(line.text) for line in lines)
     pairs = [(above, below) for above, below in pairwise(lines) if above.y > below.y and above.size == below.size]
     listed = any(pattern.match(line.text) for line in lines for pattern in (_BULLET, _NUMBERED, _BOX))
-    if len(lines) < _LEAST_VERSES or len(pairs) < len(lines) - 1 or longest > _LONGEST_VERSE or listed:
+    if len(lines) < _MIN_VERSES or len(pairs) < len(lines) - 1 or longest > _MAX_VERSE or listed:
         return False
     if any(above.hyphen or above.text.endswith(_HYPHENS) for above in lines):
         return False
@@ -114,14 +114,14 @@ def _begins(first: Line, above: Line, line: Line, leading: float, right: float) 
 def _paragraph(lines: Sequence[Line], page: int, words: frozenset[str], right: float) -> Paragraph:
     text = lines[0].text
     for above, line in pairwise(lines):
-        text = joined(text, line.text, above.hyphen, words)
+        text = join_lines(text, line.text, above.hyphen, words)
     last = lines[-1]
     full = last.right >= right - 0.2 * (right - last.left)
     text = _BULLET.sub("- ", text, count=1) if _BULLET.match(text) else text
     return Paragraph(text, page, last.size, last.hyphen or (full and not _FINISHED.search(text)))
 
 
-def joined(text: str, following: str, broken: bool, words: frozenset[str]) -> str:
+def join_lines(text: str, following: str, broken: bool, words: frozenset[str]) -> str:
     """Two lines joined. A word broken between them is mended; `broken` says that the line certainly ends with one."""
     stem = text if broken else next((text[:-1] for hyphen in _HYPHENS if text.endswith(hyphen)), None)
     before = _WORD.search(stem[-40:][::-1]) if stem and stem[-1:].isalpha() else None
@@ -144,7 +144,7 @@ def _is_compound(left: str, right: str, words: frozenset[str]) -> bool:
         return left + right not in words
     language = _language(words)
     left = left.rpartition("-")[2]
-    if language not in _HYPHENATED or min(len(left), len(right)) < _LEAST_HALF:
+    if language not in _HYPHENATED or min(len(left), len(right)) < _MIN_HALF:
         return False
     halves = min(find_frequency(left, language), find_frequency(right, language))
     return halves >= _COMMON and not find_frequency(left + right, language)
@@ -159,7 +159,7 @@ def _language(words: frozenset[str]) -> str:
 T = TypeVar("T")
 
 
-def carried_over(items: Sequence[Paragraph | T]) -> Iterator[Paragraph | T]:
+def carry_sentences_over(items: Sequence[Paragraph | T]) -> Iterator[Paragraph | T]:
     """The items, with each sentence that continues on the next page moved to the page on which it begins."""
     pending: Paragraph | None = None
     for item in items:
@@ -182,9 +182,9 @@ def _carry(before: Paragraph, after: Paragraph) -> tuple[Paragraph, Paragraph | 
     if not before.open or after.page != before.page + 1 or after.size != before.size or _BULLET.match(after.text):
         return before, after
     cut = next(sentence_starts(after.text), len(after.text))
-    if cut > _LONGEST_TAIL:
+    if cut > _MAX_TAIL_LENGTH:
         return before, after
-    text = joined(before.text, after.text[:cut].rstrip(), False, frozenset())
+    text = join_lines(before.text, after.text[:cut].rstrip(), False, frozenset())
     rest = after.text[cut:]
     still_open = after.open and not rest
     moved = replace(before, text=text, open=still_open)

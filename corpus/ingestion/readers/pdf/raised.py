@@ -16,7 +16,7 @@ _SMALL = 0.87  # times the size of the line; type of an exponent is smaller
 _RAISED, _LOWERED, _FURTHEST = 0.17, 0.07, 0.75  # times the size, for smaller type
 _RAISED_FAR, _FURTHEST_LARGE = 0.3, 0.5  # the same for type as large as the line
 _NEAR, _SHARE = 0.6, 0.15  # times the size, to a letter on the base line; of the letters of a line, for its size
-_SHORT, _LEAST, _LEAST_LOW, _LOW = 6, 0.1, 0.04, 0.5  # times the size: a run that may be raised or lowered
+_SHORT, _MIN_COUNT, _MIN_LOW, _LOW = 6, 0.1, 0.04, 0.5  # times the size: a run that may be raised or lowered
 _NOTE_SIZE = 0.93  # times the size of the body
 _NUMBERS = re.compile(r"\d{1,3}(?:[,–-] ?\d{1,3})*")
 _NOTE = re.compile(r"\s*\[?(\d{1,3})[\].)]?\s+\S")
@@ -92,8 +92,8 @@ def _may_have_offsets(page: PageLetters, span: Span) -> bool:
     return not span.slanted and any(
         right - left < _SHORT * span.size
         and (
-            bottom - span.y > _LEAST * span.size
-            or (span.y - bottom > _LEAST_LOW * span.size and top - span.y < _LOW * span.size)
+            bottom - span.y > _MIN_COUNT * span.size
+            or (span.y - bottom > _MIN_LOW * span.size and top - span.y < _LOW * span.size)
         )
         for left, bottom, right, top in page.runs(span)
     )

@@ -7,9 +7,9 @@ from itertools import groupby
 
 from corpus.ingestion.readers.pdf.headings import PdfHeading, font_headings, outline_headings
 from corpus.ingestion.readers.pdf.lines import Line, PageLines, load_pdf
-from corpus.ingestion.readers.pdf.margins import without_running_lines
+from corpus.ingestion.readers.pdf.margins import drop_running_lines
 from corpus.ingestion.readers.pdf.page_objects import is_in_box
-from corpus.ingestion.readers.pdf.paragraphs import Paragraph, carried_over, paragraphs, words_in
+from corpus.ingestion.readers.pdf.paragraphs import Paragraph, carry_sentences_over, collect_words, paragraphs
 from corpus.ingestion.readers.pdf.table_text import TableText, table_texts
 from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder
 from corpus.ingestion.readers.titles import sensible_title
@@ -23,10 +23,10 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
     A page without text becomes a section without text under the current headings.
     """
     text = load_pdf(data, most_pages=most_pages)
-    pages, running = without_running_lines([page.lines for page in text.pages])
+    pages, running = drop_running_lines([page.lines for page in text.pages])
     headings = outline_headings(text.outline, pages) or font_headings(pages)
     builder = SectionBuilder()
-    items: Iterator[Item] = carried_over(list(_items(pages, headings, running)))
+    items: Iterator[Item] = carry_sentences_over(list(_items(pages, headings, running)))
     for item in items:
         if isinstance(item, PdfHeading):
             builder.heading(item.level, item.title, page=item.page)
@@ -71,7 +71,7 @@ def _items(
     A running line stands once, under the first heading of its page.
     """
     titles = {heading.title for heading in headings}
-    words = words_in(line.text for lines in pages for line in lines)
+    words = collect_words(line.text for lines in pages for line in lines)
     tables = table_texts(pages, words)
     for number, lines in enumerate(pages, start=1):
         position = 0

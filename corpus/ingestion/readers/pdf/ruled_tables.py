@@ -14,19 +14,19 @@ from corpus.ingestion.readers.pdf.cells import (
     PlacedTable,
     Row,
     cell_text,
+    drop_empty,
     is_numbered,
-    without_empty,
 )
 from corpus.ingestion.readers.pdf.glyphs import Glyph, text_lines
 from corpus.ingestion.readers.pdf.rules import Rule, Rules
 
 _TOUCH = 3.0  # points between lines that meet
 _SAME = 3.0  # points between two lines that are one border
-_MOST_LINES = 600  # a page with more joined lines is a drawing
-_MOST_CELLS = 5_000
-_LONGEST_REPEATED = 120  # letters of a cell
-_LONGEST_CELL = 1500  # characters; with more the lines are a frame around text
-_LEAST_FILLED = 0.2  # of the cells; with less the lines are a diagram's
+_MAX_LINES = 600  # a page with more joined lines is a drawing
+_MAX_CELLS = 5_000
+_MAX_REPEATED = 120  # letters of a cell
+_MAX_CELL_LENGTH = 1500  # characters; with more the lines are a frame around text
+_MIN_FILLED = 0.2  # of the cells; with less the lines are a diagram's
 _FEW_BANDS = 3  # with more, each band between lines is a row
 
 Grid = tuple[list[Rule], list[Rule]]  # horizontal and vertical lines that touch
@@ -34,7 +34,7 @@ Grid = tuple[list[Rule], list[Rule]]  # horizontal and vertical lines that touch
 
 def grid_tables(rules: Rules, glyphs: Sequence[Glyph]) -> Iterator[PlacedTable]:
     """The tables that drawn lines make which touch each other, or rows of colour."""
-    if len(rules.horizontal) + len(rules.vertical) > _MOST_LINES:
+    if len(rules.horizontal) + len(rules.vertical) > _MAX_LINES:
         return
     for horizontal, vertical in _with_stripes(list(_grids(rules)), glyphs):
         if found := _grid_table(horizontal, vertical, glyphs):
@@ -103,12 +103,12 @@ def _grid_table(horizontal: Sequence[Rule], vertical: Sequence[Rule], glyphs: Se
     xs = _borders([min(ends), max(ends), *(rule.at for rule in vertical)])
     ys = _borders([min(sides), max(sides), *(rule.at for rule in horizontal)])[::-1]
     inside = [glyph for glyph in glyphs if xs[0] < glyph.x < xs[-1] and ys[-1] < glyph.y < ys[0]]
-    if len(xs) < 3 or len(ys) < 2 or len(xs) * len(ys) > _MOST_CELLS or not inside:
+    if len(xs) < 3 or len(ys) < 2 or len(xs) * len(ys) > _MAX_CELLS or not inside:
         return None
     if sum(glyph.turns == 0 for glyph in inside) < len(inside) / 2:
         return None  # it stands sideways
     caption, rows = _grid_rows(xs, ys, horizontal, vertical, inside)
-    return placed(rows, inside, caption=caption, left=xs[0], right=xs[-1])
+    return place_table(rows, inside, caption=caption, left=xs[0], right=xs[-1])
 
 
 def _borders(places: Iterable[float]) -> list[float]:
@@ -160,7 +160,7 @@ def _repeated(
     own = band * columns + column
     root = _root(parents, own)
     letters = cells.get(root, [])
-    return letters if root == own or (root % columns == column and len(letters) <= _LONGEST_REPEATED) else []
+    return letters if root == own or (root % columns == column and len(letters) <= _MAX_REPEATED) else []
 
 
 def _join(parents: list[int], one: int, other: int) -> None:
@@ -196,16 +196,16 @@ def _two_headers(rows: list[Row], roots: Sequence[int]) -> list[Row]:
     return [names, *others]
 
 
-def placed(
+def place_table(
     rows: Sequence[Row], glyphs: Sequence[Glyph], *, left: float, right: float, caption: Cell = ()
 ) -> PlacedTable | None:
     """The table of these rows. None if it is no table but a frame around text, a form or a diagram."""
     cells = [cell for row in rows for cell in row]
     filled = sum(map(bool, cells))
-    kept = without_empty(rows)
-    if len(kept) < 2 or len(kept[0]) < 2 or filled < max(3, _LEAST_FILLED * len(cells)):
+    kept = drop_empty(rows)
+    if len(kept) < 2 or len(kept[0]) < 2 or filled < max(3, _MIN_FILLED * len(cells)):
         return None
-    if max(sum(map(len, cell)) for cell in cells) > _LONGEST_CELL:
+    if max(sum(map(len, cell)) for cell in cells) > _MAX_CELL_LENGTH:
         return None
     named = not all(AMOUNT.fullmatch(" ".join(cell)) for cell in kept[0]) or is_numbered(kept)
     table = PdfTable(kept, has_header=named, left=left, right=right, caption=caption)

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfPage
     from pypdfium2.raw import FPDF_PAGEOBJECT
 
-MOST_RULES = 4_000
+MAX_RULES = 4_000
 """A page with more lines than this is a drawing, whose lines are no borders of a table."""
 _THIN = 3.0  # points; a thinner filled rectangle is a line
 _SKEW = 1.0  # points by which a straight line may lean
 _JOINT = 3.0  # points between two parts of one line
 _SAME = 2.0  # points between two lines that count as one
-_SHORTEST = 5.0  # points
+_MIN_RULE_LENGTH = 5.0  # points
 
 Place = tuple[float, float]
 Turn = Callable[[float, float], Place]
@@ -64,7 +64,7 @@ def page_rules(page: PdfPage, paths: Sequence[Placed], turn: Turn) -> Rules:
                 horizontal.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
             elif abs(x0 - x1) <= _SKEW < abs(y0 - y1):
                 vertical.append(Rule((x0 + x1) / 2, min(y0, y1), max(y0, y1)))
-        if len(horizontal) + len(vertical) > MOST_RULES:
+        if len(horizontal) + len(vertical) > MAX_RULES:
             return Rules()
     return Rules(joined_rules(horizontal), joined_rules(vertical))
 
@@ -79,7 +79,7 @@ def joined_rules(parts: Sequence[Rule]) -> tuple[Rule, ...]:
             group = []
         if part is not None:
             group.append(part)
-    return tuple(line for line in lines if line.stop - line.start >= _SHORTEST)
+    return tuple(line for line in lines if line.stop - line.start >= _MIN_RULE_LENGTH)
 
 
 def _joined_group(group: Sequence[Rule]) -> Iterator[Rule]:
@@ -138,7 +138,7 @@ def _subpaths(path: FPDF_PAGEOBJECT, matrix: Matrix) -> Iterator[list[Place]]:
     x, y = ctypes.c_float(), ctypes.c_float()
     points: list[Place] = []
     straight = True
-    for index in range(min(raw.FPDFPath_CountSegments(path), MOST_RULES)):
+    for index in range(min(raw.FPDFPath_CountSegments(path), MAX_RULES)):
         segment = raw.FPDFPath_GetPathSegment(path, index)
         kind = raw.FPDFPathSegment_GetType(segment)
         if kind == raw.FPDF_SEGMENT_MOVETO:

@@ -10,7 +10,7 @@ from corpus.ingestion.readers.pdf.cells import Cell, PdfTable
 from corpus.ingestion.readers.pdf.headings import body_size, is_large
 from corpus.ingestion.readers.pdf.lines import Line, tidy
 from corpus.ingestion.readers.pdf.margins import is_at_edge
-from corpus.ingestion.readers.pdf.paragraphs import joined
+from corpus.ingestion.readers.pdf.paragraphs import join_lines
 from corpus.ingestion.readers.tables import table_parts
 
 _SAME_SIDE = 6.0  # points between the sides of two parts of one table
@@ -70,4 +70,6 @@ def _cell(lines: Cell, words: frozenset[str]) -> str:
     """The lines of a cell joined, with words that are broken between them mended."""
     if not lines:
         return ""
-    return tidy(reduce(lambda text, line: joined(text.removesuffix("\xad"), line, text.endswith("\xad"), words), lines))
+    return tidy(
+        reduce(lambda text, line: join_lines(text.removesuffix("\xad"), line, text.endswith("\xad"), words), lines)
+    )

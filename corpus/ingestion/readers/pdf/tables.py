@@ -17,23 +17,23 @@ from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
 from corpus.ingestion.readers.pdf.rules import Rules
 
-MOST_GLYPHS = 30_000
+MAX_GLYPHS = 30_000
 """Letters of a page with more are not measured: no page of a school's file has as many."""
 _GAP = 1.0  # times the size, between words of two columns
 _SPACE = re.compile(" ")
-_LEAST_GAPS = 3  # lines
+_MIN_GAPS = 3  # lines
 _COLUMN, _AROUND = 8, 3  # times the size; lines before and after, since a header may be drawn last
 _SHORT = 30  # characters of a line that may be a cell; those of running text in two columns are longer
-_LEAST_RULES = 2  # horizontal ones, or as many vertical ones of a table that stands sideways
-_LEAST_TURNED = 6  # letters
+_MIN_RULES = 2  # horizontal ones, or as many vertical ones of a table that stands sideways
+_MIN_TURNED = 6  # letters
 
 
 def measure_glyphs(page: PageLetters, spans: Sequence[Span], rules: Rules, rotation: int) -> tuple[list[Glyph], bool]:
     """The letters with their places, and whether several texts stand at one height. None without a hint at a table."""
-    ruled = len(rules.horizontal) >= _LEAST_RULES or len(rules.vertical) >= _LEAST_RULES
+    ruled = len(rules.horizontal) >= _MIN_RULES or len(rules.vertical) >= _MIN_RULES
     turned = len({span.turns for span in spans}) > 1
     aligned = _has_gaps(page, spans, rotation) or _jumps_back(spans) or turned
-    if not (ruled or aligned) or len(page.text) > MOST_GLYPHS:
+    if not (ruled or aligned) or len(page.text) > MAX_GLYPHS:
         return [], False
     return page_glyphs(page, rotation), aligned
 
@@ -42,12 +42,12 @@ def tables_on(page: PageLetters, rules: Rules, glyphs: Sequence[Glyph], aligned:
     """The tables that these letters make, in the order in which they were drawn; those that stand sideways, too."""
     found: list[PlacedTable] = []
     for turns, count in sorted(Counter(glyph.turns for glyph in glyphs).items()):
-        if turns and count < _LEAST_TURNED:
+        if turns and count < _MIN_TURNED:
             continue
         taken = frozenset().union(*(table.glyphs for table in found))
         rest = [glyph.turned(turns) for glyph in glyphs if glyph.index not in taken]
         turned = rules.turned(turns)
-        if len(turned.horizontal) >= _LEAST_RULES:
+        if len(turned.horizontal) >= _MIN_RULES:
             found += grid_tables(turned, rest)
         if aligned or turns:
             taken = frozenset().union(*(table.glyphs for table in found))
@@ -93,7 +93,7 @@ def _has_gaps(page: PageLetters, spans: Sequence[Span], rotation: int) -> bool:
             gap = height in heights
             heights.add(height)
         found += gap
-        if found >= _LEAST_GAPS:
+        if found >= _MIN_GAPS:
             return True
         last = stop - 1
     return False

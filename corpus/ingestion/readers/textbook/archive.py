@@ -25,15 +25,15 @@ MESSAGES = ErrorMessages("ZIP file", "Pack the Markdown files again, and upload 
 ORDER_FILES = ("mkdocs.yml", "mkdocs.yaml", "_category_.json")
 """Files that define the reading order."""
 
-_MOST_FILES = 10_000
-_MOST_BYTES = 50 * 1024 * 1024  # of all that is unpacked
+_MAX_FILES = 10_000
+_MAX_BYTES = 50 * 1024 * 1024  # of all that is unpacked
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods cannot be unpacked with a limit
 _ENCRYPTED, _UTF8 = 0x1, 0x800
 _NAMED = 3
 
 
 @dataclass
-class Unpacked:
+class ArchiveContents:
     """Markdown files and order files by path, and the paths that were left out by reason."""
 
     files: dict[str, bytes] = field(default_factory=dict)
@@ -46,9 +46,9 @@ class Unpacked:
         return tuple(f"Left out, {why}: {_listed(paths)}." for why, paths in self.left_out.items())
 
 
-def unpack(data: bytes) -> Unpacked:
+def unpack(data: bytes) -> ArchiveContents:
     """The files of an archive. Raises UnreadableDocument if it is damaged, too large or has a password."""
-    unpacked, room = Unpacked(), _MOST_BYTES
+    unpacked, room = ArchiveContents(), _MAX_BYTES
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for part, path in _parts(archive, unpacked):
@@ -67,12 +67,12 @@ def unpack(data: bytes) -> Unpacked:
     return unpacked
 
 
-def _parts(archive: zipfile.ZipFile, unpacked: Unpacked) -> Iterator[tuple[zipfile.ZipInfo, str]]:
+def _parts(archive: zipfile.ZipFile, unpacked: ArchiveContents) -> Iterator[tuple[zipfile.ZipInfo, str]]:
     """The entries to read with their paths. Of two entries with one path the last one counts, as in other programs."""
     parts = archive.infolist()
-    if len(parts) > _MOST_FILES:
+    if len(parts) > _MAX_FILES:
         raise UnreadableDocument(
-            f"This ZIP file has {len(parts):,} files; at most {_MOST_FILES:,} are possible. Split it into parts."
+            f"This ZIP file has {len(parts):,} files; at most {_MAX_FILES:,} are possible. Split it into parts."
         )
     wanted: dict[str, zipfile.ZipInfo] = {}
     for part in parts:
@@ -117,7 +117,7 @@ def _content(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes | None:
         return None
 
 
-def _keep(unpacked: Unpacked, path: str, content: bytes) -> None:
+def _keep(unpacked: ArchiveContents, path: str, content: bytes) -> None:
     if PurePosixPath(path).name in ORDER_FILES:
         unpacked.order_files[path] = content
     elif not content.strip(b"\0 \t\r\n\xef\xbb\xbf"):
