@@ -39,7 +39,7 @@ class Deadline:
         return left
 
     def passed(self) -> FetchFailed:
-        return NoAnswer(f"The site took longer than {round(self._seconds, 1):g} seconds.")
+        return NoAnswer(f"The site took longer than {max(round(self._seconds, 1), 0.1):g} seconds.")
 
 
 def resolve_host(host: str, port: int, *, resolver: Resolver, deadline: Deadline) -> Sequence[str]:

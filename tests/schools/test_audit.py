@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -421,7 +420,7 @@ def test_nobody_acts_after_a_request(cast: Cast) -> None:
     assert (entry.actor_id, entry.address) == (None, "")
 
 
-def test_operators_read_all_and_change_nothing(cast: Cast, client_of: Callable[[Membership], Client]) -> None:
+def test_operators_read_all_and_change_nothing(cast: Cast) -> None:
     entry, operator = old(cast, 1), Client()
     operator.force_login(User.objects.create_superuser("operator@lectern.example", name="Operator"))
     listed = operator.get(reverse("admin:schools_auditentry_changelist"))
