@@ -101,7 +101,7 @@ def best(memory: InMemory, part: Any, question: Asked) -> tuple[float, float, fl
     """Score of the best passage in a part of the corpus; mean and deviation of the cosines there."""
     from corpus.search.search import COVERAGE
 
-    cosines, counts = memory.vectors[part] @ question.vector, memory.counts(question)[:, part]
+    cosines, counts = memory.cosines(question, part), memory.counts(question)[:, part]
     scores = rescored(memory, part, question, counts, cosines + COVERAGE * coverage(counts))
     return float(scores.max()), float(cosines.mean()), float(cosines.std(ddof=1))
 

@@ -3,8 +3,8 @@
 score = λ · cosine + (1 + COVERAGE - λ) · coverage + CLOSENESS · closeness. Coverage is the idf sum of the question's
 stems that are in title, headings or text of the chunk, divided by the idf sum of all its stems, with frequencies in the
 scope. Closeness is the largest such share within 12 words; it reranks the best by the other two. λ is 1, or less if the
-embedder does not know the language. The cosine is on the scale of the packaged embedder
-(`engines.embedding.cosine_scale`).
+embedder does not know the language. The cosine is on the scale of
+`engines.embedding.cosine_scale`.
 """
 
 from __future__ import annotations

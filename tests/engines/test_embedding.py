@@ -1,4 +1,4 @@
-"""The packaged embedding model, for real."""
+"""The default embedding model, for real."""
 
 import threading
 from pathlib import Path
@@ -23,9 +23,9 @@ TEXTS = [
 
 def test_it_names_itself_and_its_limits() -> None:
     embedder = get_embedder()
-    assert embedder.name == "all-MiniLM-L6-v2/int8"
-    assert (embedder.dimensions, embedder.max_tokens) == (384, 254)
-    assert embedder.languages == {"en"}
+    assert embedder.name == "multilingual-e5-small/q4i8"
+    assert (embedder.dimensions, embedder.max_tokens) == (384, 512 - 5)
+    assert embedder.languages == {"*"}
 
 
 def test_a_question_is_nearest_to_the_passage_about_it() -> None:
