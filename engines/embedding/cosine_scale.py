@@ -22,6 +22,10 @@ MATCHING, UNRELATED = 0.46, 0.06
 MEASURED = {"multilingual-e5-small/q4i8": (0.825, 0.756), "all-MiniLM-L6-v2/int8": (0.462, 0.059)}
 """Those of the models that come with Lectern, by name; a test measures them."""
 
+FOREIGN = {"multilingual-e5-small/q4i8": 0.2}
+"""By how much lower the cosines of German, French and Spanish questions with English passages are, on the scale: 30
+questions, the same in English beside them."""
+
 MIN_DISTANCE = 0.05
 """A model that hardly tells matching from unrelated pairs is not stretched beyond sense."""
 
@@ -58,10 +62,12 @@ Cosines = TypeVar("Cosines", float, NDArray[np.float32])
 
 
 class CosineScale(NamedTuple):
-    """What a cosine is multiplied by, and what is added to it then."""
+    """What a cosine is multiplied by, what is added to it then, and what is added besides where question and passage
+    are in different languages, which the model puts further apart."""
 
     factor: float = 1.0
     offset: float = 0.0
+    foreign: float = 0.0
 
     def apply(self, cosines: Cosines) -> Cosines:
         """Return cosines on the scale."""
@@ -76,7 +82,8 @@ def cosine_scale(embedder: Embedder) -> CosineScale:
     if embedder.name not in _scales:
         matching, unrelated = MEASURED.get(embedder.name) or mean_cosines(embedder)
         factor = (MATCHING - UNRELATED) / max(matching - unrelated, MIN_DISTANCE)
-        _scales[embedder.name] = CosineScale(factor, UNRELATED - factor * unrelated)
+        foreign = FOREIGN.get(embedder.name, 0.0)
+        _scales[embedder.name] = CosineScale(factor, UNRELATED - factor * unrelated, foreign)
     return _scales[embedder.name]
 
 
@@ -89,6 +96,11 @@ def mean_cosines(embedder: Embedder) -> tuple[float, float]:
     return matching / len(PAIRS), others / (len(PAIRS) * (len(PAIRS) - 1))
 
 
+def knows_language(embedder: Embedder, language: str) -> bool:
+    """Return whether the embedder knows a language, given as a code."""
+    return embedder.languages == ANY_LANGUAGE or language in embedder.languages
+
+
 def language_trust(configuration: str, embedder: Embedder) -> float:
     """Return how far the vectors count in a language, given as a text search configuration: from 0 to 1.
 
@@ -96,5 +108,5 @@ def language_trust(configuration: str, embedder: Embedder) -> float:
     words alone (Spanish, German). Little in other scripts: there the words alone found 93 %, the vectors of an English
     model 4 % (Arabic, Chinese).
     """
-    known = embedder.languages == ANY_LANGUAGE or get_language_code(configuration) in embedder.languages
+    known = knows_language(embedder, get_language_code(configuration))
     return 1.0 if known or configuration in LATIN else 0.2

@@ -63,5 +63,6 @@ def require_pytorch(model: str, how: str) -> None:
     A model that is not on this machine either is named first.
     """
     if lacking := describe_missing(f"The embedding model “{model_label(model)}” {how}"):
-        model_folder(model)
+        if model != SMALL:
+            model_folder(model)
         raise EmbeddingUnavailable(lacking)

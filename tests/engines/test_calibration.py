@@ -6,7 +6,7 @@ import pytest
 
 from corpus.embedding.chunk_text import embedding_text
 from corpus.sources import Query
-from engines.embedding import Embedder, get_embedder, load_embedder
+from engines.embedding import Embedder, load_embedder
 from engines.embedding.cosine_scale import MATCHING, MEASURED, PAIRS, UNRELATED, cosine_scale, mean_cosines
 from engines.embedding.models import DEFAULT, SMALL
 from knowledge.models import PersonalDocument
@@ -17,7 +17,7 @@ from tests.factories import cast, personal_document
 
 @pytest.fixture
 def packaged() -> Embedder:
-    return get_embedder()
+    return load_embedder(SMALL, "onnx-int8")
 
 
 @pytest.mark.parametrize("model", [DEFAULT, SMALL])
