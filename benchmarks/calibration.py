@@ -29,6 +29,9 @@ SIZES = {33: 40, 100: 24, 300: 14, 1000: 8}
 PER_BASE = 120
 """Questions of each kind asked of a base, at most."""
 
+ALONE, MEANINGS = 0.92, (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
+"""Share to refuse by the largest cosine alone, and what was tried for its weight."""
+
 Sample = tuple[Floats, Floats, Floats]
 """Features (n, 4): score of the best passage, mean and deviation of the cosines, and the largest of them; ln of the
 size (n,); whether it is evidence (n,)."""
@@ -48,7 +51,7 @@ def main() -> None:
     halves = [samples(memory, passages, len(more), questions, vectors, half=half) for half in progress((0, 1), "bases")]
     every = [[*half.values()] for half in halves]
     fits = {f"fitted on half {half}": fit(every[half], chosen.refuse) for half in (0, 1)}
-    fits = {name: [*own, *by_meaning(every[half], own, chosen.refuse)] for half, (name, own) in enumerate(fits.items())}
+    fits = {name: [*own, *by_meaning(every[half], own)] for half, (name, own) in enumerate(fits.items())}
     rows = {
         f"{name}, tried on the other, base of {size}{', by cosine alone' * alone}": outcome(
             fits[name], halves[1 - half][size], alone=alone
@@ -127,19 +130,16 @@ def fit(sizes: Sequence[Sample], refuse: float) -> list[float]:
     return [round(float(x), 2) for x in (*weights, -line[0], -line[1])]
 
 
-def by_meaning(sizes: Sequence[Sample], weights: Sequence[float], refuse: float) -> list[float]:
-    """MEANING and LIFT: the weight of the largest cosine in the score, and what is added to it, all else as it is."""
-    cosines = np.concatenate([sample[0][:, 3] for sample in sizes])
-    rest = np.concatenate([decision(weights, sample, np.zeros(len(sample[2]))) for sample in sizes])
-    evidence = np.concatenate([sample[2] for sample in sizes])
-    share = np.concatenate([1 / np.where(s[2] == 1, s[2].sum(), (1 - s[2]).sum()) for s in sizes])
-    fitted = logistic(np.column_stack([cosines, rest, np.ones(len(rest))]), evidence, share)
-    meaning = fitted[0] / fitted[1] / weights[0]
-    lacking = -(weights[0] * meaning * cosines + rest)[evidence == 0] / weights[0]
-    order = np.argsort(lacking)
-    placed = np.cumsum(share[evidence == 0][order])
-    lift = lacking[order][np.searchsorted(placed, (1 - refuse) * placed[-1])]
-    return [round(float(meaning), 2), round(float(lift), 2)]
+def by_meaning(sizes: Sequence[Sample], weights: Sequence[float]) -> list[float]:
+    """MEANING and LIFT: the weight of the largest cosine in the score, with which each size refuses most nearly the
+    same share, and what is added to it, all else as it is."""
+    found = []
+    for meaning in MEANINGS:
+        lacking = [-decision(weights, one, meaning * one[0][:, 3])[one[2] == 0] / weights[0] for one in sizes]
+        lift = float(np.mean([np.quantile(one, 1 - ALONE) for one in lacking]))
+        shares = [float((one > lift).mean()) for one in lacking]
+        found.append((max(shares) - min(shares), meaning, round(lift, 2)))
+    return [*min(found)[1:]]
 
 
 def decision(weights: Sequence[float], sample: Sample, scores: Floats) -> Floats:

@@ -33,14 +33,16 @@ def test_what_was_measured_of_the_models_that_come_with_lectern_is_so(model: str
 @pytest.mark.django_db(transaction=True)
 def test_a_model_of_high_cosines_gives_the_same_relevance(packaged: Embedder) -> None:
     alice = cast().alice
-    document, high = personal_document(alice), High(packaged)
+    document = personal_document(alice)
     source = PersonalSource(alice.school, PersonalDocument.objects.all())
     questions = ("How strong may hydrochloric acid be?", "Who was the first king of Norway?")
-    before = [source.search(Query.of(question, packaged), 1)[0].relevance for question in questions]
-    for chunk in document.chunks.all():
-        text = embedding_text(chunk.heading_path, chunk.text)
-        chunk.embedding, chunk.embedding_model = high.embed_passages([text])[0].tolist(), high.name
-        chunk.save(update_fields=["embedding", "embedding_model"])
-    after = [source.search(Query.of(question, high), 1)[0].relevance for question in questions]
+    before, after = list[float](), list[float]()
+    models: list[Embedder] = [packaged, High(packaged)]
+    for model, found in zip(models, (before, after), strict=True):
+        for chunk in document.chunks.all():
+            text = embedding_text(chunk.heading_path, chunk.text)
+            chunk.embedding, chunk.embedding_model = model.embed_passages([text])[0].tolist(), model.name
+            chunk.save(update_fields=["embedding", "embedding_model"])
+        found += [source.search(Query.of(question, model), 1)[0].relevance for question in questions]
     assert before[0] > 0.5 > before[1]
     assert after == pytest.approx(before, abs=0.05)
