@@ -47,8 +47,8 @@ RESCORED = 10
 
 MEANING, LIFT = 2.0, -0.15
 """The score of a cosine alone: of a passage in another language than the question, whose words say little. Fitted by
-`python -m benchmarks.calibration`: of the questions of `relevance` it keeps 99.1 / 98.2 / 94.4 / 88.3 %, and refuses 90 to
-93 % of the others."""
+`python -m benchmarks.calibration`: of the questions of `relevance` it keeps 99.1 / 98.2 / 94.4 / 88.3 %, and refuses
+90 to 93 % of the others."""
 
 PHRASE = 0.5
 """Added if the chunk contains a phrase that the question quotes; case is ignored."""
