@@ -1,6 +1,6 @@
 # The image of web, workers, scheduler and the one-shot preparation; docker-compose.yml says who runs what.
 #
-#   docker build .                       lean: runs the packaged models, which are converted here and not at the start
+#   docker build .                       lean: runs the default models, which are made ready here and not at the start
 #   docker build --target any-model .    the same with PyTorch and sentence-transformers, for other models
 #
 # PyPI's PyTorch for Linux brings CUDA along, some 3 GB that Lectern does not use. `--build-arg TORCH_INDEX=…` names the
@@ -27,7 +27,9 @@ RUN python operations/requirements.py any-model > any-model.txt \
     && pip --python /opt/lectern/bin/python install --no-cache-dir ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} -r any-model.txt
 
 # Text and engines are all that the conversion needs: other changes do not repeat it.
-FROM all-libraries AS converted
+FROM lean-libraries AS converted
+RUN python operations/requirements.py converter > converter.txt \
+    && pip --python /opt/lectern/bin/python install --no-cache-dir -r converter.txt
 COPY text text
 COPY engines engines
 RUN python -m engines.embedding.prepare

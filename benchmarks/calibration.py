@@ -5,7 +5,9 @@
 CORPUS as for benchmarks.quality, with distractors. Bases of several sizes are put together from articles (and
 distractors) of one half; questions on articles inside should be kept, those on articles outside refused. A logistic
 regression weighs the best score, mean and deviation of the cosines; the offset that grows with ln(size) is a quantile
-regression through the logits of the questions to be refused, so that each size refuses the same share of them.
+regression through the logits of the questions to be refused, so that each size refuses the same share of them. MEANING
+and LIFT of corpus.search.search are fitted to the largest cosine alone, beside these weights: as if no question had a
+word in common with its passage.
 """
 
 from __future__ import annotations
@@ -27,8 +29,12 @@ SIZES = {33: 40, 100: 24, 300: 14, 1000: 8}
 PER_BASE = 120
 """Questions of each kind asked of a base, at most."""
 
+ALONE, MEANINGS = 0.92, (1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
+"""Share to refuse by the largest cosine alone, and what was tried for its weight."""
+
 Sample = tuple[Floats, Floats, Floats]
-"""Features (n, 3) of the best passage: score, mean, deviation; ln of the size (n,); whether it is evidence (n,)."""
+"""Features (n, 4): score of the best passage, mean and deviation of the cosines, and the largest of them; ln of the
+size (n,); whether it is evidence (n,)."""
 
 
 def main() -> None:
@@ -43,10 +49,15 @@ def main() -> None:
         memory = in_memory([*passages, *more])
         vectors = asked([question["question"] for question in questions])
     halves = [samples(memory, passages, len(more), questions, vectors, half=half) for half in progress((0, 1), "bases")]
-    fits = {f"fitted on half {half}": fit(list(halves[half].values()), chosen.refuse) for half in (0, 1)}
+    every = [[*half.values()] for half in halves]
+    fits = {f"fitted on half {half}": fit(every[half], chosen.refuse) for half in (0, 1)}
+    fits = {name: [*own, *by_meaning(every[half], own)] for half, (name, own) in enumerate(fits.items())}
     rows = {
-        f"{name}, tried on the other, base of {size}": outcome(fits[name], halves[1 - half][size])
+        f"{name}, tried on the other, base of {size}{', by cosine alone' * alone}": outcome(
+            fits[name], halves[1 - half][size], alone=alone
+        )
         for half, name in enumerate(fits)
+        for alone in (False, True)
         for size in SIZES
     }
     print(table({name: dict(zip(NAMES, numbers, strict=True)) for name, numbers in fits.items()}, "weights"))
@@ -54,7 +65,7 @@ def main() -> None:
     write({"weights": fits, "outcome": rows}, chosen.json)
 
 
-NAMES = ("score", "mean", "spread", "ln size", "offset")
+NAMES = ("score", "mean", "spread", "ln size", "offset", "MEANING", "LIFT")
 
 
 def halved(titles: Iterable[str], half: int) -> list[str]:
@@ -97,18 +108,18 @@ def samples(
     return found
 
 
-def best(memory: InMemory, part: Any, question: Asked) -> tuple[float, float, float]:
-    """Score of the best passage in a part of the corpus; mean and deviation of the cosines there."""
+def best(memory: InMemory, part: Any, question: Asked) -> tuple[float, float, float, float]:
+    """Score of the best passage in a part of the corpus; mean and deviation of the cosines there, and the largest."""
     from corpus.search.search import COVERAGE
 
-    cosines, counts = memory.vectors[part] @ question.vector, memory.counts(question)[:, part]
+    cosines, counts = memory.cosines(question, part), memory.counts(question)[:, part]
     scores = rescored(memory, part, question, counts, cosines + COVERAGE * coverage(counts))
-    return float(scores.max()), float(cosines.mean()), float(cosines.std(ddof=1))
+    return float(scores.max()), float(cosines.mean()), float(cosines.std(ddof=1)), float(cosines.max())
 
 
 def fit(sizes: Sequence[Sample], refuse: float) -> list[float]:
     """The weights by NAMES; every size counts alike, and in it questions with and without evidence."""
-    features = np.concatenate([sample[0] for sample in sizes])
+    features = np.concatenate([sample[0][:, :3] for sample in sizes])
     logs = np.concatenate([sample[1] for sample in sizes])
     evidence = np.concatenate([sample[2] for sample in sizes])
     share = np.concatenate([1 / np.where(s[2] == 1, s[2].sum(), (1 - s[2]).sum()) for s in sizes])
@@ -117,6 +128,25 @@ def fit(sizes: Sequence[Sample], refuse: float) -> list[float]:
     design = np.column_stack([logs[without], np.ones(int(without.sum()))])
     line = quantile(design, features[without] @ weights, share[without], refuse)
     return [round(float(x), 2) for x in (*weights, -line[0], -line[1])]
+
+
+def by_meaning(sizes: Sequence[Sample], weights: Sequence[float]) -> list[float]:
+    """MEANING and LIFT: the weight of the largest cosine in the score, with which each size refuses most nearly the
+    same share, and what is added to it, all else as it is."""
+    found = []
+    for meaning in MEANINGS:
+        lacking = [-decision(weights, one, meaning * one[0][:, 3])[one[2] == 0] / weights[0] for one in sizes]
+        lift = float(np.mean([np.quantile(one, 1 - ALONE) for one in lacking]))
+        shares = [float((one > lift).mean()) for one in lacking]
+        found.append((max(shares) - min(shares), meaning, round(lift, 2)))
+    return [*min(found)[1:]]
+
+
+def decision(weights: Sequence[float], sample: Sample, scores: Floats) -> Floats:
+    """The logits by the first five of NAMES: above 0 a question is kept."""
+    features, logs, _ = sample
+    found: Floats = np.column_stack([scores, features[:, 1:3], logs, np.ones(len(logs))]) @ np.array(weights[:5])
+    return found
 
 
 def logistic(design: Floats, evidence: Floats, share: Floats) -> Floats:
@@ -143,9 +173,9 @@ def quantile(design: Floats, values: Floats, share: Floats, tau: float) -> Float
     return fitted
 
 
-def outcome(weights: Sequence[float], sample: Sample) -> dict[str, str]:
-    features, logs, evidence = sample
-    kept = np.column_stack([features, logs, np.ones(len(logs))]) @ np.array(weights) >= 0
+def outcome(weights: Sequence[float], sample: Sample, *, alone: bool = False) -> dict[str, str]:
+    features, _, evidence = sample
+    kept = decision(weights, sample, weights[5] * features[:, 3] + weights[6] if alone else features[:, 0]) >= 0
     return {
         "answerable kept": f"{kept[evidence == 1].mean():.1%}",
         "without evidence refused": f"{1 - kept[evidence == 0].mean():.1%}",

@@ -3,10 +3,9 @@
     python -m benchmarks.foreign_questions [--data DIRECTORY] [--json FILE]
 
 Thirty questions of benchmarks.demo_questions, put in German, French and Spanish, go to the chatbots of the demo, and
-ten English ones to texts in these languages. Each is asked as a person asks it, all the way to the answer: "before" is
-the search for the question as it stands, "after" what the answer was written from, "quoted" whether the answer has the
-phrase that is asked for. The demo's questions are asked in English, too. Then they all go to a chatbot that reads
-something else. Last, one question in each language that no document answers has to be refused.
+ten English ones to texts in these languages. Each is asked as a person asks it, all the way to the answer: "quoted" is
+whether the answer has the phrase that is asked for. The demo's questions are asked in English, too. Then they all go to
+a chatbot that reads something else. Last, one question in each language that no document answers has to be refused.
 """
 
 from __future__ import annotations
@@ -152,12 +151,10 @@ UNANSWERABLE = {
 
 @dataclass(frozen=True)
 class Asked:
-    """One question: what was searched for, whether the right passage was found before and after, and the answer."""
+    """One question: whether the right passage was found, and the answer."""
 
     text: str
-    searched_for: str
-    before: bool
-    after: bool
+    found: bool
     quoted: bool
     refused: bool
 
@@ -176,7 +173,7 @@ def main() -> None:
         refusals = [_refused(language) for language in UNANSWERABLE]
     for name, group in asked.items():
         for one in group:
-            print(f"{name}: {one.text} → {one.searched_for or '-'} ({one.before:d} {one.after:d} {one.quoted:d})")
+            print(f"{name}: {one.text} ({one.found:d} {one.quoted:d})")
     rows = {name: measures(group) for name, group in asked.items()}
     print(f"\n{table(rows, 'questions')}\n")
     print(f"{table(elsewhere, 'questions')}\n")
@@ -188,8 +185,7 @@ def measures(asked: Sequence[Asked]) -> dict[str, Any]:
     """How many questions had the right passage, were answered with the phrase, or were refused."""
     return {
         "questions": len(asked),
-        "right passage before": sum(one.before for one in asked),
-        "right passage after": sum(one.after for one in asked),
+        "right passage": sum(one.found for one in asked),
         "answer quoted": sum(one.quoted for one in asked),
         "refused": sum(one.refused for one in asked),
     }
@@ -271,17 +267,12 @@ def _answered(chatbot: Chatbot, question: str) -> Message:
 
 
 def _ask(chatbot: Chatbot, question: str, phrase: str) -> Asked:
-    from chatbots.answering.retrieval import retrieve
-    from chatbots.answering.source_selection import select_sources
     from chatbots.models import Mode
 
-    found = retrieve(question, select_sources(chatbot), places=chatbot.places)
     message = _answered(chatbot, question)
     return Asked(
         text=question,
-        searched_for=message.searched_for,
-        before=any(phrase in one.passage.text for one in found.placed),
-        after=any(phrase in source.text for source in message.sources.all()),
+        found=any(phrase in source.text for source in message.sources.all()),
         quoted=_plain(phrase) in _plain(message.answer),
         refused=message.mode == Mode.REFUSED,
     )

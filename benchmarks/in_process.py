@@ -32,6 +32,14 @@ class InMemory:
     postings: dict[str, tuple[NDArray[np.intp], Floats]]
     lengths: Floats
 
+    def cosines(self, asked: Asked, part: Any) -> Floats:
+        """Cosines of a part of the passages with the question, on the scale of the product: (part,)."""
+        from engines.embedding import get_embedder
+        from engines.embedding.cosine_scale import cosine_scale
+
+        scaled: Floats = np.array(cosine_scale(get_embedder()).apply(self.vectors[part] @ asked.vector))
+        return scaled
+
     def counts(self, asked: Asked) -> Floats:
         """How often each stem of the question stands in each passage: (stems, n)."""
         found = np.zeros((len(asked.stems), len(self.vectors)))

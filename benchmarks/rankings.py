@@ -18,7 +18,7 @@ def others(memory: InMemory, titles: list[str]) -> Iterator[Mapping[str, Ranking
     """Rankings by name. Those of PostgreSQL's own full text stand in a temporary table as long as the context lasts."""
 
     def vectors(text: str, asked: Asked, n: int) -> Floats:
-        return memory.vectors[:n] @ asked.vector
+        return memory.cosines(asked, slice(n))
 
     def words(text: str, asked: Asked, n: int) -> Floats:
         return bm25(memory.counts(asked)[:, :n], memory.lengths[:n])

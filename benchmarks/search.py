@@ -355,12 +355,14 @@ def share_found(source: Any, scope: Scope, question: str) -> float:
     has = np.array([[stem in chunk for stem in stems] for chunk in scope.stems], dtype=np.float64)
     counts = has.sum(axis=0)
     idf = np.log(1 + (len(has) - counts + 0.5) / (counts + 0.5))
-    scores = scope.vectors @ vector.astype(np.float16).astype(np.float32) + COVERAGE * (has @ idf) / idf.sum()
+    query = Query(question, vector, embedder)
+    asked = (query.scale.factor * vector).astype(np.float16).astype(np.float32)
+    scores = scope.vectors @ asked + COVERAGE * (has @ idf) / idf.sum()
     best: dict[tuple[UUID, int], float] = {}
     for block, score in zip(scope.blocks, scores, strict=True):
         best[block] = max(best.get(block, -9.0), float(score))
     last = sorted(best.values(), reverse=True)[:TOP][-1]
-    found = source.search(Query(question, vector, embedder), TOP)
+    found = source.search(query, TOP)
     right = sum(best[passage.document_id, passage.block] >= last - 1e-5 for passage in found)
     return right / min(TOP, len(best))
 

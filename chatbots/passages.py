@@ -35,7 +35,7 @@ class AnswerPrompt(Prompt):
     passages: tuple[NumberedPassage, ...]
     language: str = "en"
     quoted_language: str = ""
-    """The language of the passages and of `question`, if it is not that of the answer."""
+    """The language of the passages, if it is not that of the answer."""
     is_unsure: bool = False
     """Whether reading found no passage that surely answers."""
     asks_for_summary: bool = False

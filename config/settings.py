@@ -280,7 +280,7 @@ DATA_UPLOAD_MAX_NUMBER_FILES = LECTERN_MAX_FILES_PER_UPLOAD + 1
 
 # Engines ----------------------------------------------------------------------------------------------------
 
-LECTERN_EMBEDDING_MODEL = env.text("LECTERN_EMBEDDING_MODEL")
+LECTERN_EMBEDDING_MODEL = env.text("LECTERN_EMBEDDING_MODEL", "multilingual-e5-small")
 LECTERN_EMBEDDING_RUNTIME = env.choice("LECTERN_EMBEDDING_RUNTIME", "auto", ["auto", "onnx-int8", "onnx", "torch"])
 LECTERN_MODELS = env.folder("LECTERN_MODELS", DATA_DIR / "models")
 LECTERN_EMBEDDING_THREADS = env.whole_number("LECTERN_EMBEDDING_THREADS", 1, least=1)

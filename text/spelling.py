@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from functools import cache
 from math import log2
 
-from text.dictionary import LANGUAGES as TRANSLATED
-from text.dictionary import dictionary
 from text.function_words import FUNCTION_WORDS, function_words
 from text.question_language import question_words
 
@@ -127,9 +125,8 @@ def _is_doubtful(word: str, language: str) -> bool:
 
 
 def is_known_word(word: str, language: str) -> bool:
-    """Say whether a dictionary has a word in lower case: that of glosses, of questions or of spelling."""
-    own = dictionary(language, "en") if language in TRANSLATED else None
-    return bool(own and (word,) in own.exact) or word in question_words(language) or _is_in_dictionary(word, language)
+    """Say whether a word in lower case is one of questions or in the dictionary."""
+    return word in question_words(language) or _is_in_dictionary(word, language)
 
 
 def _is_in_dictionary(word: str, language: str) -> bool:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 LANGUAGE = "en"
 CHUNK_TOKENS = 480
-"""Estimated tokens of a chunk: about as many chunks as with the packaged embedder, which is not needed here."""
+"""Estimated tokens of a chunk: about as many chunks as with the default embedder, which is not needed here."""
 
 _MODULE, _BOOK = 30, (30, 60)
 

@@ -152,7 +152,7 @@ def _best(memory: InMemory, part: Any, question: Asked) -> tuple[list[int], list
     from corpus.search.relevance import relevance
     from corpus.search.search import COVERAGE
 
-    cosines, counts = memory.vectors[part] @ question.vector, memory.counts(question)[:, part]
+    cosines, counts = memory.cosines(question, part), memory.counts(question)[:, part]
     scores = rescored(memory, part, question, counts, cosines + COVERAGE * coverage(counts))
     best = np.argsort(-scores, kind="stable")[:READ]
     mean, spread = float(cosines.mean()), float(cosines.std(ddof=1))

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chatbots.answering.query_rewriting import Exchange
-from chatbots.answering.retrieval import ForeignQuestion, WeightedSource
+from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.selected_text import SelectionPart
 from chatbots.passages import AnswerPrompt
 from chatbots.quoting.answerer import ExtractiveAnswerer
@@ -73,8 +73,6 @@ class Draft:
     """Numbered from 1, including those that did not fit the prompt."""
     prompt: AnswerPrompt | None = None
     searched_for: str = ""
-    foreign: ForeignQuestion | None = None
-    """Set if the question is in another language than the documents."""
     unavailable: tuple[SourceKind, ...] = ()
     chosen: Mapping[str, Any] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)

@@ -86,7 +86,6 @@ def build_search_record(found: Retrieval) -> dict[str, object]:
         ],
         "not_needed": [kind.value for kind in found.not_needed],
         "missed": [_missed(missed) for missed in found.missed[:MISSED]],
-        **({"searched_by": found.foreign.names} if found.foreign and found.foreign.names else {}),
     }
 
 
@@ -146,8 +145,7 @@ def explain_choice(record: Mapping[str, Any], name: NameKind = get_kind) -> Sele
         *(_moved(pool, record["pools"], name) for pool in pools),
         *_filled_in(record, name),
     ]
-    by = record.get("searched_by", "")
-    missed = tuple(_near(one, f"found by “{by}” alone" if by else _reason(one)) for one in record["missed"])
+    missed = tuple(_near(one, _reason(one)) for one in record["missed"])
     return SelectionDetails(tuple(sentence for sentence in sentences if sentence), missed)
 
 

@@ -12,7 +12,6 @@ import time
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 from contextlib import aclosing
 from dataclasses import replace
-from functools import partial
 from typing import Protocol
 
 from django.db import connection
@@ -21,7 +20,6 @@ from chatbots.answering import execution
 from chatbots.answering.draft import AnswerRequest, Draft, Event, Kind
 from chatbots.answering.execution import Read
 from chatbots.answering.explanations import build_search_record
-from chatbots.answering.foreign_questions import gloss_for_quotes, search_in_their_language
 from chatbots.answering.generation import Writing
 from chatbots.answering.prompts import build_general_prompt, build_grounded_prompt, build_selection_prompt
 from chatbots.answering.query_rewriting import (
@@ -32,8 +30,8 @@ from chatbots.answering.query_rewriting import (
     rewrite,
     search_in_context,
 )
-from chatbots.answering.refusals import get_other_language_notice, get_unsure_notice, hurried_notice
-from chatbots.answering.retrieval import ForeignQuestion, Retrieval, retrieve
+from chatbots.answering.refusals import get_unsure_notice, hurried_notice
+from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.selected_text import convert_parts, is_shortened, weigh
 from chatbots.answering.spelling import correct_spelling
 from chatbots.answering.summaries import SummaryMaterial, retrieve_for_summary
@@ -43,7 +41,6 @@ from corpus.search.fusion import SelectedPassage
 from corpus.search.reranking import is_unsure
 from engines import background
 from engines.errors import EngineError
-from text.languages import get_language_code
 
 SHORTENED = "The selected text is too long for the model: only its most relevant parts were given."
 
@@ -178,20 +175,17 @@ class Answer:
                 rewriting=self._rewriting,
             )
         )
-        retrieval, mode, foreign = found.retrieval, _mode(found.retrieval, request), found.retrieval.foreign
+        retrieval, mode = found.retrieval, _mode(found.retrieval, request)
         asks = mode in (Mode.GROUNDED, Mode.GENERAL)
         draft = self.draft = Draft(
             mode,
             model=request.llm.name if asks else "",
             is_generated=asks and request.llm.generative,
             sources=retrieval.placed,
-            searched_for=(foreign.gloss if foreign else "")
-            or found.searched_for
-            or _if_changed(spelled, request.question),
-            foreign=foreign,
+            searched_for=found.searched_for or _if_changed(spelled, request.question),
             unavailable=retrieval.unavailable,
             chosen=summary.record() if summary and summary.size else build_search_record(retrieval),
-            notices=_notices(request, mode, foreign, summary),
+            notices=_notices(request, summary),
             timings=retrieval.timings,
         )
         try:
@@ -209,17 +203,11 @@ class Answer:
 
     def _search_for(self, text: str, *, reads: bool = True) -> Retrieval:
         request = self.request
-        search = partial(retrieve, sources=request.sources, places=request.places, reads=reads and request.reads)
-        return search_in_their_language(text, language=request.language, search=search)
+        return retrieve(text, request.sources, places=request.places, reads=reads and request.reads)
 
 
-def _notices(
-    request: AnswerRequest, mode: str, foreign: ForeignQuestion | None, summary: SummaryMaterial | None
-) -> tuple[str, ...]:
-    documents = {get_language_code(name) for one in request.sources for name in one.source.languages()} - {""}
-    is_foreign = foreign is not None and mode == Mode.REFUSED and foreign.language not in documents
+def _notices(request: AnswerRequest, summary: SummaryMaterial | None) -> tuple[str, ...]:
     said = [
-        get_other_language_notice(foreign.language, documents or {foreign.documents}) if foreign and is_foreign else "",
         summary.notice(request.language) if summary else "",
         hurried_notice(request.language) if request.is_hurried else "",
     ]
@@ -258,8 +246,8 @@ def _prompt(draft: Draft, request: AnswerRequest, spelled: str, summary: Summary
         history=history,
         language=request.language,
         refuses_with=request.refuses_with,
-        quote_for=gloss_for_quotes(quote_for, draft.foreign) if draft.foreign else quote_for,
-        quoted_language=draft.foreign.documents if draft.foreign else "",
+        quote_for=quote_for,
+        quoted_language=placed[0].passage.language if placed else "",
         summarises=summary.topic if summary else None,
         unsure=summary is None and is_unsure(spelled, (found.passage for found in placed)),
         room=request.max_tokens,

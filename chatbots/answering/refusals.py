@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-
-from django.utils.translation import get_language_info, override
+from collections.abc import Mapping
 
 from chatbots.models import ChatbotKind, Language
-from text.languages import get_configuration
 
 _FROM_SOURCES = {
     Language.ENGLISH: "I cannot answer this from the sources of this chatbot.",
@@ -38,16 +35,6 @@ REFUSAL_SENTENCES: Mapping[str, Mapping[Language, str]] = {
     SELECTION: _FROM_SELECTION,
 }
 
-_OTHER_LANGUAGE = {
-    Language.ENGLISH: "Your question is in English, but the documents are in {documents}. Ask in {documents}, or with "
-    "names and numbers from the documents.",
-    Language.GERMAN: "Die Frage ist auf Deutsch, die Dokumente sind aber auf {documents}. Bitte auf {documents} fragen "
-    "oder mit Namen und Zahlen aus den Dokumenten.",
-    Language.FRENCH: "La question est en français, mais les documents sont en {documents}. Posez-la en {documents}, ou "
-    "avec des noms et des nombres des documents.",
-    Language.SPANISH: "La pregunta está en español, pero los documentos están en {documents}. Pregunte en {documents}, "
-    "o con nombres y números de los documentos.",
-}
 _UNSURE = {
     Language.ENGLISH: "No passage was found that surely answers this: check the answer against its sources.",
     Language.GERMAN: "Keine Textstelle beantwortet das sicher: Bitte die Antwort an ihren Quellen prüfen.",
@@ -70,13 +57,6 @@ def get_refusal_sentence(language: str, kind: str = ChatbotKind.GENERAL) -> str:
     return REFUSAL_SENTENCES[kind][Language(language)]
 
 
-def get_other_language_notice(language: str, documents: Collection[str]) -> str:
-    """What is said beside a refusal, in the language of the question, if all documents are in other languages."""
-    names = " / ".join(sorted(_language_name(code, told_in=language) for code in documents))
-    lower = language in (Language.FRENCH, Language.SPANISH)
-    return _OTHER_LANGUAGE[Language(language)].format(documents=names.lower() if lower else names)
-
-
 def get_unsure_notice(language: str) -> str:
     """What is said beside the answer of a language model if no passage surely answers."""
     return _UNSURE[Language(language)]
@@ -85,15 +65,6 @@ def get_unsure_notice(language: str) -> str:
 def hurried_notice(language: str) -> str:
     """What is said beside an answer if so many waited that its passages were not read."""
     return _HURRIED[Language(language)]
-
-
-def _language_name(code: str, *, told_in: str) -> str:
-    """The name of a language in another; in English for those that Django does not know."""
-    with override(told_in):
-        try:
-            return str(get_language_info(code)["name_translated"])
-        except KeyError:
-            return get_configuration(code).capitalize()
 
 
 def is_refusal(answer: str) -> bool:

@@ -59,20 +59,6 @@ class SourceStatistics:
 
 
 @dataclass(frozen=True)
-class ForeignQuestion:
-    """A question in another language than the documents, both as codes.
-
-    `gloss` was searched for instead. It is empty if too few words of the question are known; then `names` are the names
-    and numbers by which the closest passages were searched for, if it has any.
-    """
-
-    language: str
-    documents: str
-    gloss: str = ""
-    names: str = ""
-
-
-@dataclass(frozen=True)
 class Retrieval:
     """The passages that got a place, best first, the sources that could not be searched, and milliseconds by step.
 
@@ -87,7 +73,6 @@ class Retrieval:
     missed: tuple[NearMiss, ...] = ()
     places: int = 0
     threshold: float = 0.0
-    foreign: ForeignQuestion | None = None
 
     @property
     def best_relevance(self) -> float:

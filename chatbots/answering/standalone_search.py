@@ -1,11 +1,9 @@
-"""Search for a question that stands alone, without an answer: its spelling corrected, in the documents' language."""
+"""Search for a question that stands alone, without an answer, with its spelling corrected."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
-from chatbots.answering.foreign_questions import search_in_their_language
 from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from chatbots.answering.spelling import correct_spelling
 
@@ -18,8 +16,5 @@ def search_standalone(
     `language` is the chatbot's. Raises what `retrieve` raises.
     """
     spelled = correct_spelling(question, sources, language)
-    found = search_in_their_language(
-        spelled, language=language, search=partial(retrieve, sources=sources, places=places)
-    )
-    searched_for = (found.foreign.gloss if found.foreign else "") or spelled
-    return searched_for if searched_for != question else "", found
+    found = retrieve(spelled, sources, places=places)
+    return spelled if spelled != question else "", found

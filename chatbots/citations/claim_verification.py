@@ -90,7 +90,7 @@ def verify_claims(
     A claim that occurs word for word in the passage is supported. Otherwise a logistic regression decides, by:
     - coverage: the share of the claim's stems, without function words and weighted by idf over the sentences of all
       passages, that two neighbouring sentences of the passage contain;
-    - cosine: the highest with a sentence of the passage, on the scale of the packaged embedding model;
+    - cosine: the highest with a sentence of the passage, on the scale of `cosine_scale`;
     - contrast: coverage plus cosine, minus the same sum of the best passage that is not cited;
     - whether a number is missing from the passage, and how many names are.
 
@@ -302,7 +302,7 @@ class _ClaimScorer:
         return max(known, default=lowest), max([highest, *known])
 
     def _embed_next(self, number: int) -> None:
-        """Compare the next sentence of a passage with the claim, on the scale of the packaged model."""
+        """Compare the next sentence of a passage with the claim, on the scale of `cosine_scale`."""
         embedder, known = self._sources.embedder, self._known[number]
         assert embedder is not None
         (vector,) = cache.embed([self._nearest[number][len(known)]], embedder)

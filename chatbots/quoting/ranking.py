@@ -39,7 +39,7 @@ _HEADING = 0.4  # of coverage: words of a heading count for the sentences below 
 _UNDER_CODE, _LESS_FOR_EACH = 8.0, 1.0
 _FORMULA = 2.0  # a formula answers more surely than a name or a number, which other sentences have too
 _HIGHEST, _OTHERS = 0.9, 0.3
-"""The highest cosine that a sentence is expected to have with a question, on the scale of the packaged model, and what
+"""The highest cosine that a sentence is expected to have with a question, on the scale of `cosine_scale`, and what
 one that is not embedded counts as having, at most."""
 _BEHIND = 1.5
 """How far below the best a sentence may still end to be embedded, where a few words do not settle the question: then
@@ -92,7 +92,7 @@ class SentenceRanker:
         return score + self._under_code.get(candidate.place, 0.0)
 
     def by_vectors(self, ranked: Sequence[QuoteCandidate], embedder: Embedder) -> list[float]:
-        """Return what the cosines of candidates add to that, on the scale of the packaged model.
+        """Return what the cosines of candidates add to that, on the scale of `cosine_scale`.
 
         `ranked` are the candidates with their scores by words, best first. A sentence is only embedded while it may
         still become the best one, or come close to it.

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import connection
 
 from corpus.models import Installation
+from engines.embedding.models import SMALL
 from engines.embedding.runtime import (
     Embedder,
     activate_model,
@@ -68,7 +69,7 @@ def active_embedder() -> Embedder:
 def refresh_active_model() -> Embedder:
     """Load the model that the database names as active. Raises EmbeddingUnavailable."""
     row = installation()
-    activate_model(row.model, row.runtime)
+    activate_model(row.model or SMALL, row.runtime)
     try:
         return get_embedder()
     except EmbeddingUnavailable as error:

@@ -19,7 +19,10 @@ from corpus.ingestion.splitting.reuse import KnownPiece, known_groups, texts_by_
 
 CountTokens = Callable[[str], int]
 
-_TARGET_FILL = 0.7  # of the limit: pieces of 100 to 220 tokens with a limit of 256
+MAX_TOKENS = 300
+"""Of a chunk, whatever an embedder can take: one vector for some 200 words, which the reader reads as a whole."""
+
+_TARGET_FILL = 0.7  # of the limit
 _NEARLY_FULL = 0.9  # of the limit: fuller pieces are counted together with their headings
 
 # A long unknown word can be a single token, but the database only indexes text of limited length.
@@ -51,13 +54,14 @@ def chunk(
 ) -> list[Piece]:
     """Cut sections into pieces whose `embedding_text` has at most `max_tokens` tokens, in order and without overlap.
 
-    The joined pieces of a section are its text, but that each part of a long table has the
-    header. Cuts fall between paragraphs, list items and sentences. Code, tables
+    They never have more than MAX_TOKENS. The joined pieces of a section are its text, but that each part of a long
+    table has the header. Cuts fall between paragraphs, list items and sentences. Code, tables
     and formulas are cut between lines or rows, and sentences between clauses or words, only if they exceed the limit
     alone. A block is a run of pieces of one section with at most `block_tokens` tokens in sum. A single character that
     exceeds a limit is kept. Among similar cuts those win that reproduce a `known` piece of an older version, which
     then need not be embedded again.
     """
+    max_tokens = min(max_tokens, MAX_TOKENS)
     pieces: list[Piece] = []
     blocks = 0
     known_under = texts_by_path(known)

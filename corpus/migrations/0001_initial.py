@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "model",
-                    models.CharField(blank=True, help_text="Empty for the packaged one", max_length=500),
+                    models.CharField(blank=True, help_text="Empty for all-MiniLM-L6-v2", max_length=500),
                 ),
                 ("runtime", models.CharField(max_length=10)),
                 ("name", models.CharField(max_length=120)),

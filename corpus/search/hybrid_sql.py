@@ -48,14 +48,17 @@ def search_sql(
     phrases: bool,
     coverage: float,
     phrase: float,
+    meaning: float,
     offset: float = 0.0,
     owner: str = "",
     dimensions: int = 0,
 ) -> str:
     """The search statement for these tables and this number of probes. `corpus.search.search` describes the score.
 
-    `still` is a condition on `document` in SQL. Parameters: languages, trust in each of them, vector, documents,
-    school, embedding model, limit, the masks of each language's stems, the probes, and the phrases if there are any.
+    `still` is a condition on `document` in SQL. `meaning` is what a cosine weighs where it is all that counts.
+    Parameters: languages, trust in each of them, vector, documents, school, embedding model, limit, the masks of each
+    language's stems, what is added to its cosines, and to its scores by cosine alone (None where words count), the
+    probes, and the phrases if there are any.
 
     `owner` is the condition of a large owner's indexes (`corpus.search.large_owners`), with the dimensions of its
     vectors. Then only candidates are scored, and frequencies are estimated from a sample. The last parameter is the
@@ -66,7 +69,7 @@ def search_sql(
     chose a nested loop.
     """
     words = range(0, probes, _BITS)  # one bigint for each
-    first_probe = 8 + len(words)
+    first_probe = 10 + len(words)
 
     def each(template: str, between: str = ", ", masks: str = "hit") -> str:
         return between.join(
@@ -122,23 +125,26 @@ def search_sql(
     )) AND school_id IS NOT DISTINCT FROM $5::uuid
 """  # noqa: S608
     own_masks = "".join(f", ${8 + w}::bigint[]" for w in range(len(words)))
+    own_masks += f", ${first_probe - 2}::float8[], ${first_probe - 1}::float8[]"
     # LEFT JOIN: a document may have a new version in another language by now. Its vectors still count.
     # IS NOT DISTINCT FROM instead of = keeps the planner from combining the index on schools with that on documents.
     return f"""
 WITH language AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::float8[]{own_masks}) AS language (name, trust, {each_mask("own{w}")})
+    SELECT * FROM unnest($1::text[], $2::float8[]{own_masks})
+        AS language (name, trust, {each_mask("own{w}")}, shift, lift)
 ), searched AS MATERIALIZED (
     SELECT id FROM "{documents}" AS document WHERE id = ANY($4::uuid[]) AND {still}
 ), scope AS MATERIALIZED (
     SELECT {columns} FROM "{chunks}" WHERE {scope}
 ), pattern AS MATERIALIZED (
-    SELECT chunks, total * coalesce(trust, 1) AS total, squares * coalesce(trust, 1) ^ 2 AS squares,
+    SELECT chunks, coalesce(trust, 1) * (total + chunks * moved) AS total,
+        coalesce(trust, 1) ^ 2 * (squares + 2 * moved * total + chunks * moved ^ 2) AS squares,
         {each_mask("mask{w} & own{w} AS hit{w}")}
     FROM (
         SELECT language, {each_mask("mask{w}")}, count(*)::float8{factor} AS chunks, sum(cosine){factor} AS total,
             sum(cosine * cosine){factor} AS squares
         FROM scope GROUP BY language, {each_mask("mask{w}")}
-    ) AS counted LEFT JOIN language ON name = counted.language
+    ) AS counted LEFT JOIN language ON name = counted.language, coalesce(shift, 0) AS moved
 ), weight AS MATERIALIZED (
     SELECT chunks, mean, sqrt(greatest(squares - chunks * mean ^ 2, 0) / greatest(chunks - 1, 1)) AS spread,
         ARRAY[{each("frequency{i}")}] AS frequencies,
@@ -149,15 +155,16 @@ WITH language AS MATERIALIZED (
         FROM pattern
     ) AS size
 ), whole AS MATERIALIZED (
-    SELECT name, trust, {each_mask("own{w}")},
+    SELECT name, trust, shift, lift, {each_mask("own{w}")},
         (1 + {coverage} - trust) / nullif({each("CASE WHEN {bit} THEN idf{i} ELSE 0 END", " + ", "own")}, 0) AS share
     FROM language CROSS JOIN weight
 {candidates}), first AS (
-    SELECT id, document_id, block, position, cosine * coalesce(trust, 1) AS cosine, quoted,
+    SELECT id, document_id, block, position, meant AS cosine, quoted,
         {each_mask("coalesce(mask{w} & own{w}, 0) AS hit{w}")},
-        cosine * coalesce(trust, 1) + {phrase} * quoted + coalesce(
-            share * ({each("CASE WHEN {bit} THEN idf{i} ELSE 0 END", " + ", "mask")}), 0) AS score
+        {phrase} * quoted + greatest({meaning} * meant + lift, meant + coalesce(
+            share * ({each("CASE WHEN {bit} THEN idf{i} ELSE 0 END", " + ", "mask")}), 0)) AS score
     FROM {scored} AS chunk CROSS JOIN weight LEFT JOIN whole ON name = chunk.language
+        CROSS JOIN LATERAL (SELECT (cosine + coalesce(shift, 0)) * coalesce(trust, 1) AS meant) AS seen
     ORDER BY score DESC, document_id, position LIMIT {CHUNKS_PER_BLOCK} * $7
 ), best AS (
     SELECT DISTINCT ON (document_id, block) * FROM first ORDER BY document_id, block, score DESC, position

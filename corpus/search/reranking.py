@@ -11,6 +11,7 @@ from corpus.search.duplicates import wording
 from corpus.search.statements import NAMED, NEARLY_NAMED
 from engines.reader.reading import Reader, Reading
 from text.function_words import content_stems
+from text.question_language import is_foreign
 from text.question_match import QuestionWords
 from text.question_types import asks_for_rule, is_settled_by_a_span
 from text.shortening import shorten
@@ -39,9 +40,9 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
     that was, since it comes after it. Where only headings of another passage have words of the question, the search
     alone makes nothing surely an answer. Reading cannot judge what a question names by its number or its row. Passages
-    in a language that the reader does not know stay as they are.
+    stay as they are if the reader does not know their language or that of the question.
     """
-    known = [one for one in found if reader.languages & {"*", one.language}]
+    known = [one for one in found if _can_read(reader, question, one.language)]
     ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))
     best = ranked[0].relevance if ranked else 0.0
     worth = _different([one for one in ranked if one.relevance >= FLOOR] or ranked[:1])
@@ -57,6 +58,11 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
                 sure[wording(passage.excerpt)] = one
     least = min((one.relevance for one in sure.values()), default=1.0)
     return {one.key: _placed(one, sure, least) if one in known else one for one in found}
+
+
+def _can_read(reader: Reader, question: str, language: str) -> bool:
+    """Whether the reader knows the language of a passage and that of the question."""
+    return "*" in reader.languages or (language in reader.languages and not is_foreign(question, language))
 
 
 def is_unsure(question: str, passages: Iterable[Passage]) -> bool:

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.search.relevance import relevance
-from corpus.search.search import CLOSENESS, COVERAGE
+from corpus.search.search import CLOSENESS, COVERAGE, LIFT, MEANING
 from corpus.search.statements import find_statement
 from engines.embedding import Embedder
-from engines.embedding.cosine_scale import cosine_scale, language_trust
+from engines.embedding.cosine_scale import cosine_scale, knows_language, language_trust
 from text.languages import get_configuration
 from text.matching import closeness, coverage
+from text.question_language import is_foreign
 from text.question_match import QuestionWords
 from text.stemming import stems
 
@@ -38,13 +39,18 @@ def score_texts(
     weights = dict.fromkeys(asked.stems, 1.0)
     trust = language_trust(get_configuration(language), embedder)
     vectors = embedder.embed_passages([text.strip() for text in texts]) if embeddings is None else embeddings
-    cosines = trust * cosine_scale(embedder).apply(vectors @ embedder.embed_query(question))
+    foreign = knows_language(embedder, language) and is_foreign(question, language)
+    scale = cosine_scale(embedder)
+    cosines = trust * (scale.apply(vectors @ embedder.embed_query(question)) + scale.foreign * foreign)
     mean, spread = float(cosines.mean()), float(cosines.std(ddof=1)) if len(texts) > 1 else 0.0
     words = [stems(text, language) for text in texts]
     by_words = [
         (1 + COVERAGE - trust) * coverage(found, weights) + CLOSENESS * closeness(found, weights) for found in words
     ]
-    scores = [float(cosine) + more for cosine, more in zip(cosines, by_words, strict=True)]
+    scores = [
+        max(cosine + more, MEANING * cosine + LIFT if foreign else 0.0)
+        for cosine, more in zip(map(float, cosines), by_words, strict=True)
+    ]
     return [
         max(relevance(score, size=len(texts), mean=mean, spread=spread), find_statement(asked, (), text))
         for score, text in zip(scores, texts, strict=True)

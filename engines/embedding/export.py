@@ -15,16 +15,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engines.embedding.models import (
-    MULTILINGUAL,
-    MULTILINGUAL_PRECISION,
+    DEFAULT,
+    DEFAULT_PRECISION,
     model_folder,
     model_label,
     require_pytorch,
 )
 
 PREPARED = Path(__file__).resolve().parent / "prepared"
-"""The packaged models as `engines.embedding.prepare` has converted them for an image. Elsewhere not there."""
-PREPARED_PRECISION = "int8"
+"""The default model as `engines.embedding.prepare` has made it ready for an image. Elsewhere not there."""
 
 RECIPE = 1
 """Of the conversion: a change makes new files, and a change of the vectors needs a new precision's name."""
@@ -45,12 +44,11 @@ def converted_model(model: str, precision: str, into: Path) -> Path:
     processes agree. Raises ConversionFailed; EmbeddingUnavailable when the model is not on this machine, or PyTorch is
     not, which converts it.
     """
-    if model == MULTILINGUAL:
-        precision = MULTILINGUAL_PRECISION
-    prepared = PREPARED / f"{model_label(model)}-{precision}"
-    if model in ("", MULTILINGUAL) and prepared.is_dir():
-        return prepared
-    if model != MULTILINGUAL:
+    if model == DEFAULT:
+        if PREPARED.is_dir():
+            return PREPARED
+        precision = DEFAULT_PRECISION
+    else:
         require_pytorch(model, f"in the precision {precision}")
     target = into / _file_name(model, precision)
     if target.is_dir():
@@ -71,7 +69,7 @@ def _file_name(model: str, precision: str) -> str:
     folder = model_folder(model)
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     stats = [(str(path.relative_to(folder)), path.stat()) for path in files]
-    packages = ("sentencepiece",) if model == MULTILINGUAL else ("sentence-transformers", "torch")
+    packages = ("sentencepiece",) if model == DEFAULT else ("sentence-transformers", "torch")
     facts = [
         *((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats),
         *(version(package) for package in ("onnxruntime", *packages)),
@@ -105,7 +103,7 @@ def _convert(model: str, precision: str, target: Path) -> None:
 
 def _run(model: str, precision: str, folder: Path) -> str:
     """Return why the model cannot be converted, "" when it has been. Raises ConversionFailed if it may work later."""
-    made_by = ["multilingual"] if model == MULTILINGUAL else ["conversion", model, precision]
+    made_by = ["multilingual"] if model == DEFAULT else ["conversion", model, precision]
     command = [sys.executable, "-m", f"engines.embedding.{made_by[0]}", *made_by[1:], str(folder)]
     reading, writing = os.pipe()  # closes when this process ends, and the conversion ends too
     try:

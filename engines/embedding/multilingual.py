@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.embedding.export import ConversionFailed, end_with_parent
-from engines.embedding.models import MULTILINGUAL, MULTILINGUAL_PRECISION, model_folder
+from engines.embedding.models import DEFAULT, DEFAULT_PRECISION, model_folder
 from engines.embedding.onnx import NETWORK, PIECES, open_session
 
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
@@ -107,10 +107,10 @@ def main() -> None:
 
 def convert(folder: Path) -> None:
     """Write the model into `folder`. Raises ConversionFailed if the package has other weights."""
-    weights = read_weights(model_folder(MULTILINGUAL) / "e5-small-q4.bin")
+    weights = read_weights(model_folder(DEFAULT) / "e5-small-q4.bin")
     (folder / PIECES).write_bytes(build_tokenizer(weights))
     about = {
-        "name": f"{MULTILINGUAL}/{MULTILINGUAL_PRECISION}",
+        "name": f"{DEFAULT}/{DEFAULT_PRECISION}",
         "dimensions": weights.hidden,
         "limit": LIMIT,
         "query_prompt": "query: ",

@@ -11,7 +11,7 @@ from django.conf import settings
 from numpy.typing import NDArray
 
 from engines.embedding.export import ConversionFailed, converted_model
-from engines.embedding.models import MULTILINGUAL, model_label
+from engines.embedding.models import DEFAULT, model_label
 from engines.embedding.onnx import OnnxEmbedder
 from engines.embedding.torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
@@ -98,20 +98,20 @@ def activate_model(model: str, runtime: str) -> None:
 
 
 def create_embedder(model: str, runtime: str, threads: int) -> Embedder:
-    """Load `model` ("" or MULTILINGUAL for a packaged one) for a `runtime`: "torch", "onnx", "onnx-int8", or "auto".
+    """Load `model` for a `runtime`: "torch", "onnx", "onnx-int8", or "auto".
 
-    "auto" is "onnx-int8", or "torch" for a model that cannot be converted. MULTILINGUAL has one precision, whatever the
+    "auto" is "onnx-int8", or "torch" for a model that cannot be converted. DEFAULT has one precision, whatever the
     runtime. Raises EmbeddingUnavailable.
     """
-    is_multilingual = model == MULTILINGUAL
-    if runtime == "torch" and not is_multilingual:
+    is_default = model == DEFAULT
+    if runtime == "torch" and not is_default:
         return TorchEmbedder(model, threads)
     try:
         return _converted(model, "fp32" if runtime == "onnx" else "int8", threads)
     except ConversionFailed as error:
         sentence = f"The embedding model {model_label(model)} cannot be made ready for ONNX Runtime. {error}"
-        if runtime != "auto" or is_multilingual:
-            other = "" if is_multilingual else " Or set LECTERN_EMBEDDING_RUNTIME to torch, which is slower."
+        if runtime != "auto" or is_default:
+            other = "" if is_default else " Or set LECTERN_EMBEDDING_RUNTIME to torch, which is slower."
             raise EmbeddingUnavailable(f"{sentence}{other}") from error
         logger.warning("%s Lectern goes on with PyTorch, which is slower and needs more memory.", sentence)
         return TorchEmbedder(model, threads)

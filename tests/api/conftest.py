@@ -15,6 +15,7 @@ from pytest_django import DjangoDbBlocker
 from chatbots.models import Chatbot
 from config.handler import Handler
 from config.protocol import LimitedProtocol
+from engines.embedding.models import DEFAULT
 from engines.embedding.runtime import Embedder, create_embedder
 from schools.models import Membership
 from tests import factories
@@ -76,4 +77,4 @@ def no_connection_left() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def packaged() -> Embedder:
-    return create_embedder("", "auto", 1)
+    return create_embedder(DEFAULT, "auto", 1)

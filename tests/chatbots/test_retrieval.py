@@ -99,7 +99,7 @@ def test_a_document_that_has_just_changed_its_language_still_answers(people: Cas
 def test_before_a_refusal_passages_that_say_it_close_together_are_looked_for(people: Cast, settings: Settings) -> None:
     gap = "and then there is for the whole of the year in every room a"
     scattered = "\n\n".join(f"## Part {n}\n\nA zorvel {gap} blimm {gap} quenk {n}." for n in range(14))
-    other = "The school lies on a hill above the old harbour and its cook bakes bread for all classes. " * 2
+    other = "The school lies on a hill above the old harbour, and there is a room for the whole of the year. "
     document = personal_document(
         people.alice,
         f"# House\n\n{scattered}\n\n## Part X\n\n{other}A zorvel, a blimm and a quenk.\n",

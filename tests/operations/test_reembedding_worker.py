@@ -17,6 +17,7 @@ from corpus.embedding import next_vectors
 from corpus.embedding.active_model import installation
 from corpus.models import Installation, NextVector, Status
 from corpus.tasks import queue_unfinished
+from engines.embedding.models import DEFAULT
 from knowledge.models import PersonalChunk, PersonalDocument
 from tests.engines.models import static_model
 from tests.factories import Cast, cast, make_chatbot, personal_document
@@ -59,7 +60,7 @@ def test_killed_in_the_middle_it_goes_on_and_documents_have_their_turn(
     question = "Where are acid and burette told of?"
     before = retrieve(question, sources, places=5).placed
     assert len(before) > 1
-    settings.LECTERN_EMBEDDING_MODEL, settings.LECTERN_EMBEDDING_RUNTIME = "", "onnx-int8"
+    settings.LECTERN_EMBEDDING_MODEL, settings.LECTERN_EMBEDDING_RUNTIME = DEFAULT, "onnx-int8"
     worker.more["DIES_IN_BATCH"] = "4"
     worker.start()
     call_command("reembed", "--no-wait")
@@ -72,12 +73,12 @@ def test_killed_in_the_middle_it_goes_on_and_documents_have_their_turn(
     del worker.more["DIES_IN_BATCH"]
     worker.start()
     wait_for(PersonalDocument.objects.filter(pk=new.pk, status=Status.READY).exists, 180)
-    wait_for(lambda: answering() == "all-MiniLM-L6-v2/int8", 300)
+    wait_for(lambda: answering() == "multilingual-e5-small/q4i8", 300)
     switched_at, indexed_at = installation().switched_at, new.versions.get().indexed_at
     assert indexed_at and switched_at
     assert indexed_at < switched_at, "the document had to wait for the end of the move"
     assert installation().progress_done == SECTIONS + 1, "what was made before is not made again"
-    assert set(PersonalChunk.objects.values_list("embedding_model", flat=True)) == {"all-MiniLM-L6-v2/int8"}
+    assert set(PersonalChunk.objects.values_list("embedding_model", flat=True)) == {"multilingual-e5-small/q4i8"}
     assert PersonalChunk.objects.count() == SECTIONS + 1
     assert not NextVector.objects.exists()
     assert retrieve(question, sources, places=5).placed

@@ -10,7 +10,8 @@ from tokenizers.models import WordLevel, WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer, Whitespace
 
-from engines.embedding import get_embedder
+from engines.embedding import load_embedder
+from engines.embedding.models import SMALL
 from text import tokens
 from text.tokens import estimate_tokens, make_token_counter
 
@@ -111,7 +112,7 @@ NATURAL = [
 
 @pytest.mark.parametrize("text", NATURAL, ids=lambda text: text[:12])
 def test_an_estimate_is_not_below_what_a_tokenizer_counts_nor_far_above(text: str) -> None:
-    counted = get_embedder().count_tokens(text)
+    counted = load_embedder(SMALL, "onnx-int8").count_tokens(text)
     assert counted <= estimate_tokens(text) <= 2.5 * counted + 8
 
 

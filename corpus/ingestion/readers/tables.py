@@ -13,7 +13,7 @@ from corpus.ingestion.readers.structure import one_line
 Cells = Sequence[str]
 
 _MAX_ROWS = 20
-# Of a part, as estimated below. The packaged embedder's limit is 256; a part that is cut would lose its header.
+# Of a part, as estimated below. The smaller embedder's limit is 256; a part that is cut would lose its header.
 _MAX_TOKENS = 190
 _MAX_NAME = 60  # characters; a longer header cell is text, and is not repeated with every row
 _TOKENS = re.compile(r"[^\W_\u2e80-\u9fff\uac00-\ud7af]{1,4}|\S")  # up to four letters or digits, or one sign
