@@ -40,7 +40,7 @@ async def followed():
     key, reader = uuid4(), Subscriber(1)
     whole = await waiting.answer_response(key, reader)
     return [
-        await read(await waiting.streamed(key, reader)),
+        await read(await waiting.stream_answer(key, reader)),
         await read(await openai._answered(key, reader, "m", stream=True, usage=False)),
         await read(stream_page_events(key, reader, render_sources=None, render_done=None)),
         [whole.status_code, whole.content.decode()],
