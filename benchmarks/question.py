@@ -15,18 +15,16 @@ from __future__ import annotations
 import asyncio
 import json
 import pickle
-import subprocess
 import urllib.request
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from benchmarks import ground
+from benchmarks import ground, history
 from benchmarks.streams import TOKEN, Asked, broker, free_port, peer, prepare, running, wait_for
 
 WORDS = 120
@@ -38,7 +36,7 @@ Ask = Callable[[int, Asked, str], Awaitable[None]]
 def main() -> None:
     parser = ground.options(__doc__)
     parser.add_argument("--questions", type=int, default=60, help="through each door, in rounds of ten")
-    parser.add_argument("--history", type=Path, help="add date, commit and ratios to this file, as a line of JSON")
+    history.add_option(parser)
     options = parser.parse_args()
     rounds = max(options.questions // ROUND, 1)
     with ground.database(options.data), broker(), ExitStack() as running_servers:
@@ -67,21 +65,8 @@ def main() -> None:
     shown = {name: {door: found.get(name, "") for door, found in steps.items()} for name in names}
     print("\n" + ground.table(shown, "steps"))
     ground.write({"doors": rows, "steps": steps}, options.json)
-    if options.history:
-        note(options.history, {name: row["÷ floor"] for name, row in rows.items()})
-
-
-def note(history: Path, ratios: dict[str, float]) -> None:
-    """Add a line with the date, the commit and the ratios to the floor. The commit is empty where Git knows none."""
-    try:
-        asked = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ground.ROOT, capture_output=True, text=True)
-        commit = asked.stdout.strip()
-    except OSError:  # there is no Git
-        commit = ""
-    line = {"date": datetime.now(UTC).isoformat(timespec="seconds"), "commit": commit, "ratios": ratios}
-    history.parent.mkdir(parents=True, exist_ok=True)
-    with history.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    ratios = {name: row["÷ floor"] for name, row in rows.items() if "floor" not in name}
+    history.note("question", ratios, options.history)
 
 
 class Count:

@@ -1,6 +1,6 @@
 """How many answers one web process streams at once, on a small pool of database connections.
 
-    python -m benchmarks.streams [--streams 100] [--pool 8] [--data DIR] [--json result.json]
+    python -m benchmarks.streams [--streams 100] [--pool 8] [--data DIR] [--json result.json] [--history FILE]
 
 Starts the product's web server, and a language model's server that writes at a steady pace, each in a process of its
 own. People ask different questions in conversations of their own within two seconds, and each answer is read over
@@ -36,7 +36,7 @@ from uuid import UUID
 
 import uuid_utils.compat
 
-from benchmarks import ground
+from benchmarks import ground, history
 
 PEOPLE = 10
 TOKEN = "c" * 32  # of the form, against forgery
@@ -72,6 +72,7 @@ def main() -> None:
     parser.add_argument("--first", type=float, default=300, help="milliseconds to the model's first token")
     parser.add_argument("--pace", type=float, default=30, help="the model's tokens a second")
     parser.add_argument("--tokens", type=int, default=120, help="of each answer")
+    history.add_option(parser)
     options = parser.parse_args()
     with ground.database(options.data):
         people = min(PEOPLE, options.streams)
@@ -93,6 +94,7 @@ def main() -> None:
         print(f"{name}: {result[name]}")
     print("Server, model, readers and PostgreSQL shared this machine; times hold for an idle one only.")
     ground.write(result, options.json)
+    history.note("streams", {name: result[name]["p95"] for name in ROWS if name in result}, options.history)
 
 
 def figures(

@@ -1,10 +1,9 @@
 from celery import shared_task
 
-from chatbots.streaming.jobs import interrupt_abandoned, verify_abandoned
+from chatbots.streaming.jobs import interrupt_abandoned
 
 
 @shared_task
 def interrupt_abandoned_answers() -> int:
     """Answers whose web process died end as "interrupted", with a way to try again. Finished ones are verified."""
-    verify_abandoned()
     return interrupt_abandoned()

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, prefetch_related_objects
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -107,10 +107,13 @@ class PupilPolicy(AudiencePolicy):
 
     def present(self, exchanges: Sequence[ShownExchange]) -> list[ShownExchange]:
         """Unfold what the pupil has asked the teacher about."""
-        return [
+        prefetch_related_objects([one.message for one in exchanges if one.is_folded], "raised_hand")
+        shown = [
             replace(one, is_folded=False) if one.is_folded and hasattr(one.message, "raised_hand") else one
             for one in exchanges
         ]
+        prefetch_related_objects([one.message for one in shown if not one.is_folded], "sources", "feedback")
+        return shown
 
     def describe_page(self, request: HttpRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, object]:
         return {

@@ -309,6 +309,8 @@ def _read(chunk: Any) -> tuple[str, str, str]:
 
 def _whole(piece: str) -> tuple[str, str]:
     """Return the text of a piece, and the first half of an emoji at its end. Other halves are dropped."""
+    if piece.isascii():
+        return piece, ""
     half = piece[-1:] if "\ud800" <= piece[-1:] <= "\udbff" else ""
     text = piece.removesuffix(half).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     return text, half

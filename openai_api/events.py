@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import AsyncGenerator, Callable
 from uuid import UUID
 
-from rest_framework.utils.encoders import JSONEncoder
-
 from chatbots.answering.draft import Kind
 from chatbots.models import Message
 from chatbots.streaming.access import Subscriber
-from chatbots.streaming.follow import follow
-from chatbots.streaming.outcomes import Failure, load_final_outcome, read_failure
+from chatbots.streaming.outcomes import Failure, follow_whole, read_failure
 from chatbots.streaming.registry import AnswerJob
+from chatbots.streaming.responses import encode_json
 from engines import background
 
 RESTART = "\n\n---\n\n"
@@ -35,32 +32,26 @@ async def stream_openai(
     With `usage`, another one follows, of no choice.
     """
     try:
-        sent, is_dropped = "", False
-        ended: Message | Failure | None = None
+        has_text, is_dropped, ended = False, False, None
         head = {"id": f"chatcmpl-{message_id}", "model": model}
         yield _chunk(head, {"role": "assistant", "content": ""})
-        async for event in follow(message_id, reader, job):
+        async for event in follow_whole(message_id, reader, job):
+            if isinstance(event, Failure):
+                yield _failed(event)
+                return
             match event.kind:
                 case Kind.DROPPED:
-                    is_dropped, sent = is_dropped or bool(sent), ""
+                    is_dropped = is_dropped or has_text
                 case Kind.TEXT:
                     yield _chunk(head, {"content": RESTART + event.text if is_dropped else event.text})
-                    is_dropped, sent = False, sent + event.text
+                    is_dropped, has_text = False, True
                 case Kind.REASONING:
                     yield _chunk(head, {"reasoning_content": event.text})
                 case Kind.DONE | Kind.VERIFIED:
                     ended = event.message
-        if ended is None:
-            ended = await background.run_in_pool("requests", load_final_outcome, message_id)
-        if isinstance(ended, Failure):
-            yield _failed(ended)
-            return
-        is_same = ended.answer.startswith(sent) and not is_dropped
-        remaining = ended.answer[len(sent) :] if is_same else RESTART + ended.answer
-        if remaining:
-            yield _chunk(head, {"content": remaining})
-        yield _chunk(head, {}, finish=finish_reason(ended), **extra(ended))
-        if usage:
+        if ended:
+            yield _chunk(head, {}, finish=finish_reason(ended), **extra(ended))
+        if ended and usage:
             yield _chunk(head, {}, choices=[], usage=await background.run_in_pool("requests", usage, ended))
         yield b"data: [DONE]\n\n"
     except Exception as failure:
@@ -90,4 +81,4 @@ def _chunk(head: dict[str, str], delta: dict[str, str], *, finish: str | None = 
 
 
 def _encoded(body: dict[str, object]) -> bytes:
-    return f"data: {json.dumps(body, cls=JSONEncoder, ensure_ascii=False)}\n\n".encode()
+    return f"data: {encode_json(body)}\n\n".encode()

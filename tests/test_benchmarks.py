@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from django.conf import settings
 
-from benchmarks import manuscripts, question
+from benchmarks import history, manuscripts
 from benchmarks.documents.cases import KINDS, write_own
 from benchmarks.documents.writers import WRITERS
 from corpus.ingestion.parsing import parse
@@ -90,15 +91,23 @@ def test_streams_are_read_to_their_end(data: Path) -> None:
     assert found["added to a token"]["p50"] > 0
 
 
-def test_what_a_question_costs_is_added_to_a_history(tmp_path: Path) -> None:
-    history = tmp_path / "results" / "history.jsonl"
-    question.note(history, {"page": 11.2, "floor": 1.0})
-    question.note(history, {"page": 10.9, "floor": 1.0})
-    first, second = (json.loads(line) for line in history.read_text().splitlines())
-    assert first["ratios"] == {"page": 11.2, "floor": 1.0}
-    assert second["ratios"]["page"] == 10.9
+def test_what_a_question_costs_is_added_to_a_history_and_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "results" / "history.jsonl"
+    history.note("question", {"page": 11.2}, path)
+    history.note("question", {"page": 10.9, "JSON API": 7}, path)
+    history.note("streams", {"first event": 900}, path)
+    history.note("streams", {"first event": 1}, None)
+    runs = [json.loads(line) for line in path.read_text().splitlines()]
+    first, second, third = runs
+    assert (first["figures"], second["figures"]["page"], third["benchmark"]) == ({"page": 11.2}, 10.9, "streams")
     assert datetime.fromisoformat(first["date"]) <= datetime.fromisoformat(second["date"])
     assert first["commit"] == second["commit"]
+    assert set(first) == {"benchmark", "date", "commit", "machine", "figures"}
+    chart = ElementTree.fromstring(history.draw(runs))
+    words = "".join(chart.itertext())
+    assert "page: 10.9" in words and "first event: 900.0" in words
+    assert len(chart.findall(".//{*}circle")) == 4
+    assert history.draw([])
 
 
 def test_a_benchmarks_texts_can_be_read_in_every_format() -> None:

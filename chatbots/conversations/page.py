@@ -14,7 +14,8 @@ from schools.http import parse_uuid
 
 def load_page(request: HttpRequest, policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None) -> dict[str, object]:
     """Return what the page of a conversation shows."""
-    exchanges = policy.present(load_thread(chat, parse_uuid(request.GET.get("answer")))) if chat else []
+    chosen = parse_uuid(request.GET.get("answer"))
+    exchanges = policy.present(load_thread(chat, chosen, folds=True)) if chat else []
     return {
         "exchanges": exchanges,
         "last": exchanges[-1].message.first_id if exchanges else "",

@@ -26,18 +26,17 @@ class ShownExchange:
     changes: Mapping[UUID, str] = field(default_factory=dict)
     """What has become of the document of each source since: see `chatbots.citations.source_view.find_changes`."""
     is_folded: bool = False
-    """Whether a page shows only the question until it is opened."""
+    """Whether a page shows only the question, and fetches the rest when it is opened."""
 
     @property
     def can_be_answered_again(self) -> bool:
         return self.message.has_failed or (self.is_last and self.message.is_finished)
 
 
-def load_thread(chat: Chat, chosen: UUID | None = None) -> list[ShownExchange]:
-    """The newest answer to each question in order, to one of them the one that was chosen. Early ones are folded."""
-    shown = _load(chat.messages.all(), chosen)
-    early = max(len(shown) - OPEN_EXCHANGES, 0)
-    return [_folded(one, chosen) for one in shown[:early]] + shown[early:]
+def load_thread(chat: Chat, chosen: UUID | None = None, *, folds: bool = False) -> list[ShownExchange]:
+    """The newest answer to each question in order, to one of them the one that was chosen. With `folds` early ones are
+    folded, unless they are looked for or being written, and come without their sources."""
+    return _load(chat.messages.all(), chosen, unfolded=OPEN_EXCHANGES if folds else None)
 
 
 def load_newer(message: Message, last: UUID | None) -> list[ShownExchange]:
@@ -62,20 +61,17 @@ def load_exchange(message: Message) -> ShownExchange:
     return shown
 
 
-def _load(messages: QuerySet[Message], chosen: UUID | None) -> list[ShownExchange]:
+def _load(messages: QuerySet[Message], chosen: UUID | None, *, unfolded: int | None = None) -> list[ShownExchange]:
     """The exchanges of these answers; the last of them is the last of its conversation."""
     answers: dict[UUID, list[Message]] = {}
     for message in messages.order_by("created_at", "pk"):
         answers.setdefault(message.first_id, []).append(message)
     last = next(reversed(answers), None)
     shown = [_shown(versions, chosen, is_last=first == last) for first, versions in answers.items()]
-    prefetch_related_objects([one.message for one in shown], "sources", "feedback")
+    for place, one in enumerate(shown[:-unfolded] if unfolded else ()):
+        shown[place] = replace(one, is_folded=one.message.pk != chosen and one.message.is_finished)
+    prefetch_related_objects([one.message for one in shown if not one.is_folded], "sources", "feedback")
     return shown
-
-
-def _folded(one: ShownExchange, chosen: UUID | None) -> ShownExchange:
-    """Folded, unless it is looked for or being written."""
-    return replace(one, is_folded=one.message.pk != chosen and one.message.is_finished)
 
 
 def _shown(versions: Sequence[Message], chosen: UUID | None, *, is_last: bool) -> ShownExchange:

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from chatbots.guests import filter_permitted_guests
 from chatbots.models import Message
+from engines import background
 from schools.models import AccessToken, Membership
 
 logger = logging.getLogger(__name__)
@@ -51,54 +52,44 @@ class Subscriber:
 class Watch:
     reader: Subscriber
     is_lost: bool = False
+    checked_at: float = field(default_factory=time.monotonic)
 
     def check(self) -> None:
-        """Raises AccessLost, at most a few seconds after the reader has lost access."""
+        """Call it every second. Raises AccessLost, at most a few seconds after the reader has lost access."""
         if self.is_lost:
             raise AccessLost
+        if time.monotonic() > self.checked_at + ACCESS_CHECK_SECONDS and _checking.acquire(blocking=False):
+            background.get_pool("requests").submit(_check_all)
 
 
 _watches: set[Watch] = set()
-_lock = threading.Lock()
-_begun = threading.Event()
-_thread: threading.Thread | None = None
+_checking = threading.Lock()
 
 
 @contextmanager
 def watch_access(reader: Subscriber) -> Iterator[Watch]:
     """Check the access of a reader within this context."""
-    global _thread
     watch = Watch(reader)
-    with _lock:
-        _watches.add(watch)
-        _begun.set()
-        if _thread is None:
-            _thread = threading.Thread(target=_check_periodically, name="answers-access", daemon=True)
-            _thread.start()
+    _watches.add(watch)
     try:
         yield watch
     finally:
-        with _lock:
-            _watches.discard(watch)
+        _watches.discard(watch)
 
 
-def _check_periodically() -> None:
-    while True:
-        _begun.wait()
-        time.sleep(ACCESS_CHECK_SECONDS)
-        with _lock:
-            watches = list(_watches)
-            if not watches:
-                _begun.clear()
-                continue
-        try:
-            allowed = _allowed({watch.reader for watch in watches})
-            for watch in watches:
-                watch.is_lost = watch.reader not in allowed
-        except Exception as problem:  # such as a lost database connection: it does not revoke access
-            logger.warning("Access of readers not checked: %s", type(problem).__name__)
-        finally:
-            connection.close()
+def _check_all() -> None:
+    watches = _watches.copy()
+    try:
+        allowed = _allowed({watch.reader for watch in watches})
+        for watch in watches:
+            watch.is_lost = watch.reader not in allowed
+    except Exception as problem:  # such as a lost database connection: it does not revoke access
+        logger.warning("Access of readers not checked: %s", type(problem).__name__)
+    finally:
+        for watch in watches:
+            watch.checked_at = time.monotonic()
+        connection.close()
+        _checking.release()
 
 
 def _allowed(readers: Collection[Subscriber]) -> set[Subscriber]:

@@ -1,7 +1,7 @@
 """Follow an answer: give each reader the text so far, then every change.
 
-If another process writes the answer, the reader follows its row and its events. For readers a stopped answer ends at
-once, even while its writer waits for the model. No thread and no database connection is held in between.
+If another process writes the answer, the reader follows a copy of its events, and its row. For readers a stopped answer
+ends at once, even while its writer waits for the model. No thread and no database connection is held in between.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from chatbots.answering.draft import Event, Kind
 from chatbots.models import Message, MessageStatus
 from chatbots.streaming import jobs, registry, relay
 from chatbots.streaming.access import Subscriber, Watch, watch_access
-from chatbots.streaming.heartbeat import ABANDONED
 from chatbots.streaming.registry import AnswerJob, JobStage
+from chatbots.streaming.ticker import ABANDONED
 from engines import background
 
 READER_CHECK_SECONDS = 1.0
@@ -41,72 +41,55 @@ class ReaderProgress:
 
     def lacks(self, events: Sequence[Event]) -> bool:
         """Whether something before these events is missing."""
-        first = next((one for one in _since_drop(events) if one.kind in (Kind.TEXT, Kind.DROPPED)), None)
+        first = next((one for one in events if one.kind in (Kind.TEXT, Kind.DROPPED)), None)
         return first is not None and first.kind == Kind.TEXT and first.offset > len(self.text)
 
     def take(self, events: Sequence[Event]) -> list[Event]:
-        """Add events, and return what is new to the reader. The end brings everything to one who has nothing."""
-        fresh = [one for one in events if not one.sequence or one.sequence > self.sequence]
-        ends = any(one.kind == Kind.DONE for one in fresh)
-        is_late = ends and not self.has_sources
-        new: list[Event] = []
-        for event in _since_drop(fresh):
-            self.sequence = max(self.sequence, event.sequence)
-            found = self._take(event, ends=ends)
-            new += found if not is_late or event.kind in (Kind.DONE, Kind.VERIFIED) else []
-        return _joined(new)
+        """Add events, and return what is new to the reader, each text in one piece. Who has nothing gets the end
+        alone."""
+        before = replace(self)
+        new = [one for one in events if (not one.sequence or one.sequence > self.sequence) and self._add(one)]
+        ends = [one for one in new if one.kind != Kind.SOURCES]
+        if ends and not before.has_sources:
+            return ends
+        texts: list[Event] = []
+        if not (self.text.startswith(before.text) and self.reasoning.startswith(before.reasoning)):
+            texts, before = [Event(Kind.DROPPED)], ReaderProgress()
+        for kind, known, whole in (
+            (Kind.REASONING, before.reasoning, self.reasoning),
+            (Kind.TEXT, before.text, self.text),
+        ):
+            texts += [Event(kind, whole[len(known) :], len(known))] if whole != known else []
+        return [*(one for one in new if one.kind == Kind.SOURCES), *texts, *ends]
 
-    def _take(self, event: Event, *, ends: bool) -> list[Event]:
+    def _add(self, event: Event) -> bool:
+        """Whether it is a new event that is no text."""
+        self.sequence = max(self.sequence, event.sequence)
         match event.kind:
             case Kind.SOURCES if not self.has_sources:
                 self.has_sources = True
-                return [event]
-            case Kind.DROPPED if self.text or self.reasoning:
-                self.text = self.reasoning = ""
-                return [event]
-            case Kind.TEXT | Kind.REASONING:
-                return self._add_text(event, ends=ends)
             case Kind.DONE if not self.is_done:
                 self.is_done, self.is_over = True, not event.unverified
-                return [event]
             case Kind.VERIFIED if self.is_done and not self.is_over:
                 self.is_over = True
-                return [event]
-        return []
-
-    def _add_text(self, event: Event, *, ends: bool) -> list[Event]:
-        known = self.text if event.kind == Kind.TEXT else self.reasoning
-        whole = known[: event.offset] + event.text
-        if event.offset > len(known) or (known.startswith(whole) and not ends):
-            return []
-        if event.kind == Kind.TEXT:
-            self.text = whole
-        else:
-            self.reasoning = whole
-        if whole.startswith(known):
-            return [replace(event, text=whole[len(known) :], offset=len(known))] if len(whole) > len(known) else []
-        dropped = [Event(Kind.DROPPED)] if event.kind == Kind.TEXT else []
-        return [] if ends else [*dropped, replace(event, text=whole, offset=0)]
+            case Kind.DROPPED:
+                self.text = self.reasoning = ""
+                return False
+            case Kind.TEXT:
+                self.text = _extend(self.text, event)
+                return False
+            case Kind.REASONING:
+                self.reasoning = _extend(self.reasoning, event)
+                return False
+            case _:
+                return False
+        return True
 
 
-def _since_drop(events: Sequence[Event]) -> list[Event]:
-    """The events without text that was dropped. A text from its beginning on says itself that it replaces another."""
-    last = max((i for i, one in enumerate(events) if one.kind == Kind.DROPPED), default=-1)
-    last += any(one.kind == Kind.TEXT for one in events[last:])
-    texts = (Kind.TEXT, Kind.REASONING, Kind.DROPPED)
-    return [one for i, one in enumerate(events) if i >= last or one.kind not in texts]
-
-
-def _joined(events: Sequence[Event]) -> list[Event]:
-    """The events with neighbouring texts joined."""
-    found: list[Event] = []
-    for event in events:
-        before = found[-1] if found else None
-        if before and event.kind in (Kind.TEXT, Kind.REASONING) and event.kind == before.kind:
-            found[-1] = replace(before, text=before.text + event.text, sequence=event.sequence)
-        else:
-            found.append(event)
-    return found
+def _extend(known: str, event: Event) -> str:
+    """The text with an addition. A row that is behind takes nothing away; what does not fit yet is left out."""
+    whole = known[: event.offset] + event.text
+    return known if event.offset > len(known) or known.startswith(whole) else whole
 
 
 async def follow(message_id: UUID, reader: Subscriber, job: AnswerJob | None = None) -> AsyncIterator[Event]:
@@ -126,7 +109,7 @@ async def follow_changes(
 ) -> AsyncIterator[list[Event]]:
     """Yield what is new, again and again, until the answer is finished and verified."""
     if job := job or registry.jobs.get(message_id):
-        async for events in _of_job(job, watch, progress):
+        async for events in _follow_job(job, watch, progress):
             yield events
         if job.stage != JobStage.ELSEWHERE:
             return
@@ -134,50 +117,44 @@ async def follow_changes(
         yield events
 
 
-async def _of_job(job: AnswerJob, watch: Watch, progress: ReaderProgress) -> AsyncIterator[list[Event]]:
+async def follow_elsewhere(message_id: UUID, watch: Watch, progress: ReaderProgress) -> AsyncIterator[list[Event]]:
+    """The same of an answer that another process writes."""
+    async for events in _follow_job(relay.get_copy(message_id), watch, progress, is_copy=True):
+        yield events
+
+
+async def _follow_job(
+    job: AnswerJob, watch: Watch, progress: ReaderProgress, *, is_copy: bool = False
+) -> AsyncIterator[list[Event]]:
     changed, seen, queued = asyncio.Event(), 0, 0
     with job.read_by(changed):
-        while job.stage != JobStage.ELSEWHERE:
+        while is_copy or job.stage != JobStage.ELSEWHERE:
             changed.clear()
             place, events = job.queued or 0, job.events[seen:]
             seen += len(events)
             if place != queued:
                 queued = place
                 yield [Event(Kind.QUEUED, queued=place)]
+            if is_copy and (not events or progress.lacks(events)):
+                events = [*await background.run_in_pool("requests", _read_row, job.id), *events]
             yield progress.take(events)
-            if progress.is_over:
+            if progress.is_over or (is_copy and jobs.is_closing()):
                 return
             with suppress(TimeoutError):
-                async with asyncio.timeout(READER_CHECK_SECONDS):  # `wait_for` may swallow a cancellation
+                # `wait_for` may swallow a cancellation
+                async with asyncio.timeout(relay.event_timeout() if is_copy else READER_CHECK_SECONDS):
                     await changed.wait()
-            watch.check()
-
-
-async def follow_elsewhere(message_id: UUID, watch: Watch, progress: ReaderProgress) -> AsyncIterator[list[Event]]:
-    """The same of an answer that another process writes."""
-    with relay.subscribe(message_id) as arrivals:
-        events = await background.run_in_pool("requests", _read_row, message_id)
-        while True:
-            yield progress.take(events)
-            if progress.is_over or jobs.is_closing():
-                return
-            events = []
-            with suppress(TimeoutError):
-                async with asyncio.timeout(relay.event_timeout()):
-                    events = await arrivals.get()
-            if not events or progress.lacks(events):
-                events = [*await background.run_in_pool("requests", _read_row, message_id), *events]
             watch.check()
 
 
 def _read_row(message_id: UUID) -> list[Event]:
     """What the row says, as events."""
     message = Message.objects.filter(pk=message_id).first()
-    if message and not message.is_finished and _is_late(message.heartbeat_at):
+    if message and (
+        (not message.is_finished and _is_late(message.heartbeat_at))
+        or (message.unverified and _is_late(message.finished_at))
+    ):
         jobs.interrupt_abandoned()  # do not wait for the periodic task
-        message = Message.objects.filter(pk=message_id).first()
-    if message and message.unverified and _is_late(message.finished_at):
-        jobs.verify_abandoned()
         message = Message.objects.filter(pk=message_id).first()
     if message is None:
         return [Event(Kind.DONE), Event(Kind.VERIFIED)]

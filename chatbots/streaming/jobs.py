@@ -22,7 +22,7 @@ from chatbots.answering import execution, finalize, recorder
 from chatbots.answering.draft import Event, Kind
 from chatbots.answering.recorder import Recorder, record_here
 from chatbots.models import Channel, Message, MessageStatus
-from chatbots.streaming import heartbeat, registry, relay, ticker
+from chatbots.streaming import registry, relay, ticker
 from chatbots.streaming.registry import AnswerJob
 from engines import background
 from rest.problems import SOON, Problem
@@ -67,11 +67,11 @@ def answer_now(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
     job = AnswerJob(message_id)
     if not registry.add_job(job):
         return
-    heartbeat.start()
+    ticker.start()
     try:
         if message := recorder.claim(message_id):
             job.begin(message)
-            ticker.start()
+            job.waits_for_model = True
             for event in record_here(Recorder(message, history=history, is_over=lambda: job.over)):
                 job.add(replace(event, message=None))
                 yield event
@@ -99,23 +99,15 @@ def stop(message_id: UUID, notice: str = finalize.STOPPED, *, checks_first: bool
 
 
 def interrupt_abandoned() -> int:
-    """Interrupt answers without a recent heartbeat; return their number."""
-    latest = timezone.now() - timedelta(seconds=heartbeat.ABANDONED)
+    """Interrupt answers without a recent heartbeat; return their number. Verify them, and those that were done longer
+    ago, whose process has died since."""
+    latest = timezone.now() - timedelta(seconds=ticker.ABANDONED)
     abandoned = Message.objects.unfinished().filter(heartbeat_at__lt=latest)
-    found = list(abandoned.select_related("chat__chatbot"))
-    ended = [message for message in found if finalize.interrupt(message, among=abandoned)]
-    for message in ended:
+    ended = [one for one in abandoned.select_related("chat__chatbot") if finalize.interrupt(one, among=abandoned)]
+    unverified = Message.objects.filter(unverified=True, finished_at__lt=latest).select_related("chat__chatbot")
+    for message in [*ended, *unverified]:
         finalize.verify_stored(message)
     return len(ended)
-
-
-def verify_abandoned() -> int:
-    """Verify answers that were done longer ago, whose process has died since; return their number."""
-    latest = timezone.now() - timedelta(seconds=heartbeat.ABANDONED)
-    found = list(Message.objects.filter(unverified=True, finished_at__lt=latest).select_related("chat__chatbot"))
-    for message in found:
-        finalize.verify_stored(message)
-    return len(found)
 
 
 def interrupt_all() -> None:
@@ -158,7 +150,7 @@ def _start(job: AnswerJob, message: Message, history: History) -> None:
     if job.result.done():
         return
     if registry.add_job(job):
-        heartbeat.start()
+        ticker.start()
         execution.queue.submit(message.school_id, job.id, lambda: _prepare(job, message, history))
         registry.tell_places()
     elif registry.jobs.get(job.id) is not job:  # the question came twice at this moment
@@ -185,7 +177,7 @@ def _prepare(job: AnswerJob, message: Message, history: History) -> None:
         logger.exception("Answer %s could not be written", job.id)
     finally:
         if made and (made.must_rewrite or made.must_write):
-            ticker.start()
+            job.waits_for_model = True
             background.run(_write(job, made))
         else:
             _close(job)
@@ -227,4 +219,4 @@ def _close(job: AnswerJob) -> None:
     registry.remove_job(job)
     job.close(is_elsewhere=not (job.is_ours or job.over))
     if job.is_ours:
-        background.run(ticker.publish([job]))
+        ticker.publish([job])

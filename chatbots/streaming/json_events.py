@@ -9,20 +9,15 @@ kept even if the reader disconnects.
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncGenerator, Callable, Iterator
-from typing import Any
+from collections.abc import AsyncGenerator, Callable
 from uuid import UUID
 
-from rest_framework.utils.encoders import JSONEncoder
-
-from chatbots.answering.draft import Event, Kind
+from chatbots.answering.draft import Kind
 from chatbots.models import Message
 from chatbots.streaming.access import Subscriber
-from chatbots.streaming.follow import follow
-from chatbots.streaming.outcomes import Failure, load_final_outcome, load_outcome, read_failure
+from chatbots.streaming.outcomes import Failure, follow_whole, read_failure
 from chatbots.streaming.registry import AnswerJob
-from engines import background
+from chatbots.streaming.responses import encode_event, encode_json
 
 Present = Callable[[Message], dict[str, object]]
 
@@ -32,69 +27,28 @@ async def stream_json(
 ) -> AsyncGenerator[bytes]:
     """Encoded events until the answer is finished and verified. A failure becomes the last event."""
     try:
-        has_sources, sent, is_done = False, "", False
-        async for event in follow(message_id, reader, job):
+        async for event in follow_whole(message_id, reader, job):
+            if isinstance(event, Failure):
+                yield _encoded("error", event.body)
+                return
+            answer = present(event.message) if event.message else {}
             match event.kind:
                 case Kind.QUEUED:
                     yield _encoded("queued", {"before": event.queued})
                 case Kind.SOURCES:
-                    so_far: Message | Failure | None = event.message
-                    if so_far is None:
-                        so_far = await background.run_in_pool("requests", load_outcome, message_id)
-                    if not isinstance(so_far, Failure):
-                        has_sources = True
-                        yield _encoded("sources", _of_sources(present(so_far)))
+                    names = ("message_id", "chat_id", "mode", "sources", "unavailable")
+                    yield _encoded("sources", {name: answer[name] for name in names})
                 case Kind.DROPPED:
-                    sent = ""
                     yield _encoded("text", {"text": ""})
                 case Kind.TEXT:
-                    sent += event.text
                     yield _encoded("token", {"text": event.text})
                 case Kind.REASONING:
                     yield _encoded("reasoning", {"text": event.text})
-                case Kind.DONE:
-                    is_done = True
-                    for part in _last(await _ended(message_id, event, present), has_sources, sent):
-                        yield part
-                case Kind.VERIFIED:
-                    verified = await _ended(message_id, event, present)
-                    if isinstance(verified, Failure):
-                        yield _encoded("error", verified.body)
-                    else:
-                        yield _encoded("verified", verified)
-        if not is_done:  # this process shuts down
-            for part in _last(await _ended(message_id, Event(Kind.DONE), present), has_sources, sent):
-                yield part
+                case Kind.DONE | Kind.VERIFIED:
+                    yield _encoded(event.kind, answer)
     except Exception as failure:
         yield _encoded("error", read_failure(message_id, failure).body)
 
 
-async def _ended(message_id: UUID, event: Event, present: Present) -> dict[str, object] | Failure:
-    """The whole answer."""
-    found: Message | Failure | None = event.message
-    if found is None:
-        found = await background.run_in_pool("requests", load_final_outcome, message_id)
-    return found if isinstance(found, Failure) else present(found)
-
-
-def _last(ended: dict[str, Any] | Failure, has_sources: bool, sent: str) -> Iterator[bytes]:
-    """The end of an answer, and before it whatever the client lacks."""
-    if isinstance(ended, Failure):
-        yield _encoded("error", ended.body)
-        return
-    if not has_sources:
-        yield _encoded("sources", _of_sources(ended))
-    whole = ended["answer"]
-    if whole.startswith(sent) and whole != sent:
-        yield _encoded("token", {"text": whole[len(sent) :]})
-    elif whole != sent:
-        yield _encoded("text", {"text": whole})
-    yield _encoded("done", ended)
-
-
-def _of_sources(answer: dict[str, object]) -> dict[str, object]:
-    return {name: answer[name] for name in ("message_id", "chat_id", "mode", "sources", "unavailable")}
-
-
 def _encoded(name: str, data: dict[str, object]) -> bytes:
-    return f"event: {name}\ndata: {json.dumps(data, cls=JSONEncoder, ensure_ascii=False)}\n\n".encode()
+    return encode_event(name, encode_json(data))

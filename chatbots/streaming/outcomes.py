@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 from http import HTTPStatus
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
+from chatbots.answering.draft import Event, Kind
 from chatbots.answering.finalize import INTERRUPTED
-from chatbots.models import Message, MessageQuerySet, MessageStatus
-from chatbots.streaming.access import LOST, AccessLost
+from chatbots.models import Message, MessageStatus
+from chatbots.streaming.access import LOST, AccessLost, Subscriber
+from chatbots.streaming.follow import ReaderProgress, follow
+from chatbots.streaming.registry import AnswerJob
+from engines import background
 from rest.problems import get_status
 
 logger = logging.getLogger(__name__)
@@ -53,6 +60,41 @@ class Failure:
         }
 
 
+async def follow_whole(
+    message_id: UUID, reader: Subscriber, job: AnswerJob | None = None
+) -> AsyncIterator[Event | Failure]:
+    """Follow an answer for programs: with its row at the sources and at the end, before which comes all that they lack.
+    A failure is the last one. Raises what `follow` does."""
+    has = ReaderProgress()
+    async with aclosing(_follow_to_end(message_id, reader, job)) as events:
+        async for event in events:
+            if event.kind in (Kind.SOURCES, Kind.DONE, Kind.VERIFIED):
+                load = load_outcome if event.kind == Kind.SOURCES else load_final_outcome
+                row: Message | Failure = event.message or await background.run_in_pool("requests", load, message_id)
+                if isinstance(row, Failure):
+                    if event.kind == Kind.SOURCES:
+                        continue  # it is told at the end
+                    yield row
+                    return
+                event = replace(event, message=row)
+                if event.kind == Kind.DONE:
+                    lacking = [Event(Kind.SOURCES, message=row), Event(Kind.TEXT, row.answer)]
+                    lacking[1:1] = [] if row.answer.startswith(has.text) else [Event(Kind.DROPPED)]
+                    for new in chain.from_iterable(has.take([one]) for one in lacking):
+                        yield new
+            for new in has.take([event]) or ([event] if event.kind == Kind.QUEUED else []):
+                yield new
+
+
+async def _follow_to_end(message_id: UUID, reader: Subscriber, job: AnswerJob | None) -> AsyncGenerator[Event]:
+    is_done = False
+    async for event in follow(message_id, reader, job):
+        is_done = is_done or event.kind == Kind.DONE
+        yield event
+    if not is_done:  # this process shuts down
+        yield Event(Kind.DONE)
+
+
 def load_final_outcome(message_id: UUID) -> Message | Failure:
     """The outcome after the job has ended. An unfinished message counts as interrupted."""
     found = load_outcome(message_id)
@@ -73,17 +115,14 @@ def read_failure(message_id: UUID, error: Exception) -> Failure:
 
 def load_outcome(message_id: UUID) -> Message | Failure:
     """The message with its sources, perhaps unfinished, or a failure."""
-    message = _kept(message_id).prefetch_related("sources").first()
+    kept = Message.objects.still_served().filter(chat__deleted_at__isnull=True, pk=message_id)
+    message = kept.prefetch_related("sources").first()
     if message is None:
         return Failure(404, _DELETED, {})
     if not message.has_failed:
         return message
     status = _STATUSES.get(message.failure, 500) if message.status == MessageStatus.FAILED else _INTERRUPTED
     return Failure(status, message.notice, _ids(message))
-
-
-def _kept(message_id: UUID) -> MessageQuerySet:
-    return Message.objects.still_served().filter(chat__deleted_at__isnull=True, pk=message_id)
 
 
 def _ids(message: Message) -> dict[str, str]:

@@ -12,7 +12,6 @@ lost access: it does not.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -29,6 +28,7 @@ from chatbots.streaming import registry
 from chatbots.streaming.access import LOST, AccessLost, Subscriber
 from chatbots.streaming.follow import follow
 from chatbots.streaming.outcomes import read_failure
+from chatbots.streaming.responses import encode_event, encode_json
 from corpus.reading.rendering import last_block_start
 from corpus.reading.unfinished import complete
 from engines import background
@@ -67,29 +67,29 @@ async def stream_page_events(
                 continue
             match event.kind:
                 case Kind.QUEUED:
-                    yield _encoded("queued", _in_line(event.queued))
+                    yield encode_event("queued", _in_line(event.queued))
                 case Kind.SOURCES:
                     shown = event.message, message_id, render_sources
                     html, found = await background.run_in_pool("requests", _with_sources, *shown)
-                    yield _encoded("sources", html)
+                    yield encode_event("sources", html)
                     sources.update(found)
                 case Kind.DROPPED:
                     text, is_anew = _TextAsHTML(sources, cites=cites), True
                 case Kind.TEXT:
                     began = time.monotonic()
-                    yield _encoded("text", json.dumps({"anew": is_anew, **text.add(event.text)}, ensure_ascii=False))
+                    yield encode_event("text", encode_json({"anew": is_anew, **text.add(event.text)}))
                     is_anew = False
                     await asyncio.sleep(max(registry.count_readers() / TEXTS, _REST * (time.monotonic() - began)))
                 case Kind.REASONING:
-                    yield _encoded("reasoning-token" if event.offset else "reasoning", event.text)
+                    yield encode_event("reasoning-token" if event.offset else "reasoning", event.text)
                 case Kind.DONE | Kind.VERIFIED:
                     html = await background.run_in_pool("requests", render_done, message_id, event.unverified)
-                    yield _encoded(event.kind, html)
+                    yield encode_event(event.kind, html)
     except AccessLost:
-        yield _encoded("fault", f'{lost} <a href="">Look again</a>.')
+        yield encode_event("fault", f'{lost} <a href="">Look again</a>.')
     except Exception as error:
         is_away = read_failure(message_id, error).status == HTTPStatus.SERVICE_UNAVAILABLE
-        yield _encoded("away", AWAY) if is_away else _encoded("fault", FAULT)
+        yield encode_event("away", AWAY) if is_away else encode_event("fault", FAULT)
 
 
 def _in_line(before: int) -> str:
@@ -131,8 +131,3 @@ class _TextAsHTML:
         if self._closing and self._closing.fullmatch(text):
             return ""
         return render_unfinished(text if self._cites else strip_markers(text), self._sources if self._cites else {})
-
-
-def _encoded(name: str, data: str) -> bytes:
-    lines = "".join(f"data: {line}\n" for line in data.replace("\r", "").split("\n"))
-    return f"event: {name}\n{lines}\n".encode()

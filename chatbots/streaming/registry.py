@@ -19,7 +19,7 @@ from chatbots.models import Message
 lock = threading.RLock()
 jobs: dict[UUID, AnswerJob] = {}
 
-_readers = 0  # of answers that are written here
+_readers = 0
 
 
 class JobStage(IntEnum):
@@ -40,7 +40,7 @@ class AnswerJob:
     text: str = ""
     reasoning: str = ""
     events: list[Event] = field(default_factory=list)
-    """What has happened. Text is added to it with the first piece and then with each tick."""
+    """What has happened."""
     queued: int | None = None
     """How many others are prepared first, while it waits for its turn."""
     over: bool = False
@@ -50,7 +50,10 @@ class AnswerJob:
     result: Future[Message | None] = field(default_factory=Future)
     """The finished row with its sources, where all went well here."""
     readers: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = field(default_factory=set)
-    _logged: dict[Kind, int] = field(default_factory=lambda: {Kind.TEXT: 0, Kind.REASONING: 0})
+    waits_for_model: bool = False
+    """Its text is saved as it grows, and it may be ended elsewhere meanwhile."""
+    position: str = "0"
+    """Where other processes' events are read on, for a copy of an answer that one of them writes (`relay`)."""
 
     @property
     def is_ours(self) -> bool:
@@ -71,40 +74,31 @@ class AnswerJob:
         with lock:
             if self.is_ended:
                 return
-            had_text = bool(self.text or self.reasoning)
+            place, had_text = len(self.events) + 1, self.text or self.reasoning
             if event.kind == Kind.TEXT:
+                event = Event(event.kind, event.text, len(self.text), place)
                 self.text += event.text
             elif event.kind == Kind.REASONING:
+                event = Event(event.kind, event.text, len(self.reasoning), place)
                 self.reasoning += event.text
             else:
-                self.log_text()
-                self._log(event)
-                if event.kind == Kind.DROPPED:
-                    self.text = self.reasoning = ""
-                    self._logged = dict.fromkeys(self._logged, 0)
-            if event.kind in self._logged and (had_text or not event.text):
-                return
-            self.log_text()
-        wake([self])
-
-    def log_text(self) -> bool:
-        """Add what the text has gained as events; whether it has gained anything."""
-        with lock:
-            before = len(self.events)
-            for kind, whole in ((Kind.REASONING, self.reasoning), (Kind.TEXT, self.text)):
-                offset = self._logged[kind]
-                if len(whole) > offset and not self.is_finished:
-                    self._log(Event(kind, whole[offset:], offset=offset))
-                    self._logged[kind] = len(whole)
-            return len(self.events) > before
-
-    def _log(self, event: Event) -> None:
-        place = len(self.events) + 1
-        self.events.append(replace(event, sequence=place, draft=None, prompt=None, verification=None))
+                event = replace(event, sequence=place, draft=None, prompt=None, verification=None)
+            if event.kind == Kind.DROPPED:
+                self.text = self.reasoning = ""
+            self.events.append(event)
+        if event.kind not in (Kind.TEXT, Kind.REASONING) or (event.text and not had_text):
+            wake([self])
 
     def begin(self, message: Message) -> None:
         """Its row is claimed."""
         self.message, self.stage = message, JobStage.OURS
+
+    def take_unpublished(self) -> list[Event]:
+        """The events since this was called last."""
+        with lock:
+            new = self.events[self.published :]
+            self.published += len(new)
+        return new
 
     def end(self) -> None:
         """Mark it as ended by somebody else."""
@@ -148,12 +142,6 @@ def add_job(job: AnswerJob) -> bool:
 def remove_job(job: AnswerJob) -> None:
     with lock:
         jobs.pop(job.id, None)
-
-
-def list_own_jobs() -> list[AnswerJob]:
-    """The jobs whose rows this process has claimed."""
-    with lock:
-        return [job for job in jobs.values() if job.is_ours]
 
 
 def count_readers() -> int:

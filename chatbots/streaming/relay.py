@@ -1,7 +1,7 @@
 """Carry the events of answers to readers in other processes: a Redis stream for each answer, kept for a minute.
 
-Readers begin with the database row and read it again when events do not fit. Without Redis they read it three times a
-second. A process reads the streams of all its readers with one command ten times a second.
+Readers of an answer share a copy of its job. They read the database row when events are missing, without Redis three
+times a second. A process reads the streams of all its copies with one command ten times a second.
 """
 
 from __future__ import annotations
@@ -10,19 +10,20 @@ import asyncio
 import hashlib
 import json
 import logging
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
 from functools import cache
-from typing import cast
+from typing import Any
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 import redis.asyncio as redis
 from django.conf import settings
 
 from chatbots.answering.draft import Event, Kind
+from chatbots.streaming import registry
+from chatbots.streaming.registry import AnswerJob, JobStage
 from engines import background
 
 logger = logging.getLogger(__name__)
@@ -42,13 +43,7 @@ _REDIS_TIMEOUT = 0.5
 _AGAIN = 2.0
 """Seconds before a retry after a lost connection."""
 
-Arrivals = asyncio.Queue[list[Event]]
-_Found = list[tuple[str, list[tuple[str, dict[str, str]]]]]
-_Streams = dict[bytes | str | memoryview, int | bytes | str | memoryview]
-
-_readers: dict[str, set[tuple[asyncio.AbstractEventLoop, Arrivals]]] = {}
-_positions: dict[str, str] = {}
-_lock = threading.Lock()
+_copies = WeakValueDictionary[UUID, AnswerJob]()
 _reading: Future[None] | None = None
 _is_connected = False
 _failed_at = -_AGAIN
@@ -57,7 +52,7 @@ _failed_at = -_AGAIN
 async def send(events: Mapping[UUID, Sequence[Event]]) -> None:
     """Publish in the background loop, without a delivery guarantee. After a failure of Redis, not for a while."""
     global _failed_at
-    if not any(events.values()) or not settings.REDIS_URL or time.monotonic() - _failed_at < _AGAIN:
+    if not events or not settings.REDIS_URL or time.monotonic() - _failed_at < _AGAIN:
         return
     try:
         async with _client().pipeline(transaction=False) as pipeline:
@@ -71,23 +66,14 @@ async def send(events: Mapping[UUID, Sequence[Event]]) -> None:
         logger.debug("Not published to other processes: %s", type(problem).__name__)
 
 
-@contextmanager
-def subscribe(message: UUID) -> Iterator[Arrivals]:
-    """The events of an answer that another process writes, from the first on, for the running event loop."""
+def get_copy(message: UUID) -> AnswerJob:
+    """A job with the events of an answer that another process writes, brought up to date as long as it is held."""
     global _reading
-    key, reader = _key(message), (asyncio.get_running_loop(), Arrivals())
-    with _lock:
-        _readers.setdefault(key, set()).add(reader)
-        _positions[key] = "0"  # whoever has an event already leaves it out
+    with registry.lock:
+        job = _copies.setdefault(message, AnswerJob(message, JobStage.ELSEWHERE))
         if settings.REDIS_URL and _reading is None:
             _reading = background.run(_read())
-    try:
-        yield reader[1]
-    finally:
-        with _lock:
-            _readers[key].discard(reader)
-            if not _readers[key]:
-                del _readers[key], _positions[key]
+    return job
 
 
 def event_timeout() -> float:
@@ -96,18 +82,15 @@ def event_timeout() -> float:
 
 
 async def _read() -> None:
-    """Pass events to the readers of this process, as long as there are any."""
+    """Bring the copies up to date, as long as there are any."""
     global _reading, _is_connected
     while True:
-        with _lock:
-            if not _positions:
+        with registry.lock:
+            if not _copies:
                 _reading, _is_connected = None, False
                 return
-            positions = dict(_positions)
         try:
-            found = await _client().xread(cast("_Streams", positions))
-            for key, entries in cast("_Found", found):
-                _deliver(key, positions[key], entries)
+            await _read_once()
             _is_connected = True
         except Exception as lost:
             if _is_connected:
@@ -116,19 +99,17 @@ async def _read() -> None:
         await asyncio.sleep(READ_SECONDS if _is_connected else _AGAIN)
 
 
-def _deliver(key: str, position: str, entries: Sequence[tuple[str, Mapping[str, str]]]) -> None:
-    events = [
-        Event(Kind(kind), text, offset, sequence, unverified=unverified)
-        for _, entry in entries
-        for kind, text, offset, sequence, unverified in json.loads(entry["events"])
-    ]
-    with _lock:
-        readers = list(_readers.get(key, ()))
-        if _positions.get(key) == position:
-            _positions[key] = entries[-1][0]
-    for loop, queue in readers:
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(queue.put_nowait, events)
+async def _read_once() -> None:
+    with registry.lock:
+        copies = {_key(job.id): job for job in _copies.values()}
+    positions: Any = {key: job.position for key, job in copies.items()}
+    streams: Any = await _client().xread(positions) if positions else ()
+    for key, entries in streams:
+        for position, entry in entries:
+            copies[key].position = position
+            for kind, text, offset, sequence, unverified in json.loads(entry["events"]):
+                copies[key].events.append(Event(Kind(kind), text, offset, sequence, unverified=unverified))
+    registry.wake(copies[key] for key, _ in streams)
 
 
 def _key(message: UUID) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, AsyncIterator
 
 from django.http import StreamingHttpResponse
+from rest_framework.utils.encoders import JSONEncoder
 
 KEEP_ALIVE_SECONDS = 15.0
 """Seconds of silence after which a comment is sent, so that no proxy takes a stream for dead."""
@@ -37,3 +39,14 @@ async def keep_alive(events: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
         if following and following.cancel():
             await asyncio.wait([following])
         await events.aclose()
+
+
+def encode_event(name: str, data: str) -> bytes:
+    """A server-sent event, of one data line for each line."""
+    lines = "".join(f"data: {line}\n" for line in data.replace("\r", "").split("\n"))
+    return f"event: {name}\n{lines}\n".encode()
+
+
+def encode_json(data: dict[str, object]) -> str:
+    """JSON as programs get it elsewhere."""
+    return json.dumps(data, cls=JSONEncoder, ensure_ascii=False)

@@ -1,20 +1,22 @@
-"""One task a process tells readers what answers gained, saves their texts, and detects which have been ended.
+"""One thread a process vouches for its answers, saves their texts, tells readers what they gained, and detects which
+have been ended.
 
 An answer has been ended if its row says so: another process may have stopped, interrupted or deleted it. Its readers
-see that at once, its writer with the next piece of text.
+see that at once, its writer with the next piece of text. The thread has a database connection of its own: in the pools
+it would wait behind the answers it vouches for.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Iterable
-from concurrent.futures import Future
+import threading
+import time
+from collections.abc import Iterable, Sequence
 from itertools import count
 
-from django.db import connection
+from django.db import connection, connections
 
-from chatbots.answering import execution, finalize
+from chatbots.answering import finalize
 from chatbots.models import Message, MessageStatus
 from chatbots.streaming import registry, relay
 from chatbots.streaming.registry import AnswerJob
@@ -25,70 +27,85 @@ logger = logging.getLogger(__name__)
 TICK_SECONDS = 0.1
 """Seconds between two ticks: the delay of text for readers."""
 
-SAVES = 5
-"""Ticks between two saves: the delay of a row, and of a stop in other processes."""
+SAVES, BEATS = 5, 50
+"""Ticks between two saves, the delay of a row and of a stop in other processes; and between two heartbeats of all."""
 
-_SAVE = """UPDATE {table} SET answer = job.text
-FROM unnest(%s::uuid[], %s::text[]) AS job(id, text)
-WHERE {table}.id = job.id AND status = %s RETURNING {table}.id"""
+ABANDONED = 30.0
+"""Seconds without a heartbeat after which an answer counts as interrupted."""
 
-_ticker: Future[None] | None = None
+# Whoever holds a row is changing it. Waiting for one row would let all others die.
+_SAVE = """UPDATE {table} SET heartbeat_at = statement_timestamp(), answer = job.text FROM (
+SELECT id, job.text FROM {table} JOIN unnest(%s::uuid[], %s::text[], %s::text[]) AS job(id, text, status)
+USING (id, status) FOR NO KEY UPDATE OF {table} SKIP LOCKED) AS job
+WHERE {table}.id = job.id RETURNING {table}.id"""
+
+_TIMEOUTS = {"connect_timeout": 5, "tcp_user_timeout": 10_000}
+
+_thread: threading.Thread | None = None
 
 
 def start() -> None:
-    """Run the ticker while this process writes answers."""
-    global _ticker
+    """Tick while this process has answers to write."""
+    global _thread
     with registry.lock:
-        if _ticker is None:
-            _ticker = background.run(_run())
+        if _thread is None:
+            _thread = threading.Thread(target=_run, name="answers-ticker", daemon=True)
+            _thread.start()
 
 
-async def _run() -> None:
-    global _ticker
+def publish(jobs: Iterable[AnswerJob]) -> None:
+    """Tell the readers of these answers what is new, in this process and in others."""
+    new = {job: events for job in jobs if (events := job.take_unpublished())}
+    registry.wake(new)
+    if new:
+        background.run(relay.send({job.id: events for job, events in new.items()}))
+
+
+def _run() -> None:
+    global _thread
+    own = connections["default"] = connection.copy()
+    own.settings_dict["OPTIONS"].pop("pool", None)
+    own.settings_dict["OPTIONS"] |= _TIMEOUTS
     for tick in count(1):
-        await asyncio.sleep(TICK_SECONDS)
+        time.sleep(TICK_SECONDS)
+        is_beat = tick % BEATS == 0
         with registry.lock:
-            jobs = registry.list_own_jobs()
-            if not jobs:
-                _ticker = None
-                return
+            jobs = list(registry.jobs.values())
+            if not jobs and is_beat:
+                _thread = None
+                break
         try:
-            registry.wake([job for job in jobs if job.log_text()])
-            await publish(jobs)
-            if tick % SAVES == 0 and (growing := [job for job in jobs if not job.is_finished]):
-                await background.run_in_pool("requests", execution.do_patiently, _save, growing)
-        except Exception:  # any error: without this task no reader would get more text
-            logger.exception("%s answers could not be saved", len(jobs))
+            publish(job for job in jobs if job.is_ours)
+            due = [job for job in jobs if not job.is_finished and (is_beat or job.waits_for_model)]
+            if due and (is_beat or tick % SAVES == 0):
+                _save(due)
+        except Exception:  # any error: without this thread every answer would count as abandoned
+            logger.exception("No heartbeat could be given for %s answers", len(jobs))
+            own.close()  # the next beat connects anew
+    own.close()
 
 
-async def publish(jobs: Iterable[AnswerJob]) -> None:
-    """Publish the events of these answers that other processes have not got yet."""
-    new = {}
-    for job in jobs:
-        new[job.id] = job.events[job.published :]
-        job.published += len(new[job.id])
-    await relay.send(new)
-
-
-def _save(jobs: list[AnswerJob]) -> None:
-    """Save the texts of the answers that are being written, and end the jobs of the others."""
-    texts = {job: job.text for job in jobs}
-    keys = [job.id for job in jobs]
+def _save(jobs: Sequence[AnswerJob]) -> None:
+    """Save the texts of these answers with a heartbeat, and end the jobs of those that have been ended."""
+    states = [MessageStatus.WRITING if job.is_ours else MessageStatus.PENDING for job in jobs]
+    rows = [job.id for job in jobs], [job.text for job in jobs], [state.value for state in states]
     with connection.cursor() as cursor:
-        statement = _SAVE.format(table=Message._meta.db_table)
-        cursor.execute(statement, [keys, list(texts.values()), MessageStatus.WRITING.value])
+        cursor.execute(_SAVE.format(table=Message._meta.db_table), rows)
         alive = {key for (key,) in cursor.fetchall()}
-    if gone := set(keys) - alive:  # one that was done at this moment is still to be verified by its writer
-        alive |= set(Message.objects.filter(pk__in=gone, status=MessageStatus.DONE).values_list("pk", flat=True))
+    if gone := {job.id for job in jobs if job.is_ours} - alive:
+        # One that is being changed is looked at again; one that is done is still to be verified by its writer.
+        states = [MessageStatus.WRITING, MessageStatus.DONE]
+        alive |= set(Message.objects.filter(pk__in=gone, status__in=states).values_list("pk", flat=True))
     for job in jobs:
-        if job.id not in alive:
-            _end(job)
+        if job.id in gone - alive:
+            background.get_pool("after").submit(_end, job)  # it may wait for others
 
 
 def _end(job: AnswerJob) -> None:
-    """End a job; a failure must not stop the other saves."""
     try:
         finalize.keep_seen(job.id, job.text)
     except Exception:
         logger.exception("What readers have seen of answer %s could not be kept", job.id)
+    finally:
+        connection.close()
     job.end()

@@ -39,7 +39,7 @@ class MemberPages(MemberPolicy):
 
     def present(self, exchanges: Sequence[ShownExchange]) -> list[ShownExchange]:
         """Add what has become of the documents since."""
-        changes = find_changes([one.message for one in exchanges], self.member)
+        changes = find_changes([one.message for one in exchanges if not one.is_folded], self.member)
         return [replace(one, changes=changes) for one in exchanges]
 
     def describe_page(self, request: HttpRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, object]:

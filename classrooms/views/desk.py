@@ -21,7 +21,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots.models import Message
 from chatbots.streaming import jobs
-from chatbots.streaming.responses import make_event_stream
+from chatbots.streaming.responses import encode_event, make_event_stream
 from classrooms import corrections, erasing, flagging, hands, transcripts
 from classrooms.desk import build_desk
 from classrooms.forms import TranscriptForm
@@ -83,8 +83,7 @@ async def _looks(look: Any) -> AsyncGenerator[bytes]:
             yield b"event: over\ndata: \n\n"
             return
         if html != shown:
-            lines = "".join(f"data: {line}\n" for line in html.replace("\r", "").split("\n"))
-            yield f"event: desk\n{lines}\n".encode()
+            yield encode_event("desk", html)
             shown = html
         else:
             yield b": still here\n\n"

@@ -29,9 +29,26 @@
     }
   };
 
+  // Earlier exchanges are fetched when they are opened. Paper, and whoever looks for a note, needs all of them at once:
+  // nothing else waits before a page is printed.
+  const fetchEarlier = () => {
+    for (const one of document.querySelectorAll(".earlier > [data-lazy]")) {
+      const request = new XMLHttpRequest();
+      request.open("GET", one.getAttribute("hx-get"), false);
+      request.setRequestHeader("HX-Request", "true");
+      request.send();
+      if (request.status !== 200) continue;
+      const fold = one.parentElement;
+      one.outerHTML = request.responseText;
+      htmx.process(fold);
+    }
+  };
+
   // A note may be folded away under "Also searched", and that in an earlier exchange.
   const unfold = (hash) => {
-    const sought = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
+    const find = () => hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
+    if (hash.startsWith("#note-") && !find()) fetchEarlier();
+    const sought = find();
     let folded = sought && sought.closest("details:not([open])");
     if (!folded) return;
     for (; folded; folded = folded.parentElement.closest("details:not([open])")) folded.open = true;
@@ -43,6 +60,7 @@
   // Paper shows the earlier exchanges as well.
   let opened = [];
   addEventListener("beforeprint", () => {
+    fetchEarlier();
     opened = [...document.querySelectorAll("details.earlier:not([open])")];
     for (const one of opened) one.open = true;
   });

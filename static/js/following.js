@@ -91,13 +91,16 @@
   } catch {
     storage = null; // browsers refuse it to frames of another site
   }
-  const folds = () => [...turns.querySelectorAll("details")];
+  const folds = () => [...turns.querySelectorAll("details:not(.earlier details)")];
   addEventListener("pagehide", () => {
     const open = folds().map((one) => one.open);
     storage?.setItem(KEY, JSON.stringify({ open, top: scrollY }));
   });
   const returnTo = ({ open, top }) => {
     if (open.length === folds().length) folds().forEach((one, index) => (one.open = open[index]));
+    for (const one of turns.querySelectorAll(".earlier[open]")) {
+      one.addEventListener("htmx:afterSettle", () => scrollTo(top), { once: true }); // what it holds is on its way
+    }
     scrollTo(top);
     following = awaited = isWriting() && below() <= 0;
   };

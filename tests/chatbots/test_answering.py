@@ -17,7 +17,7 @@ from chatbots.conversations.asking import QuestionRefused, ask, ask_again
 from chatbots.conversations.audience import MemberPolicy
 from chatbots.conversations.thread import load_exchange
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
-from chatbots.streaming import heartbeat, jobs
+from chatbots.streaming import jobs, ticker
 from chatbots.tasks import interrupt_abandoned_answers
 from engines.embedding.runtime import activate_model
 from engines.errors import ModelUnavailable
@@ -236,7 +236,7 @@ def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Cha
 def test_an_answer_whose_writer_died_ends_as_interrupted(people: Cast, chatbot: Chatbot, model: Model) -> None:
     dead = make_message(people.alice, chatbot, answered=False)
     alive = make_message(people.alice, chatbot, answered=False)
-    long_ago = timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1)
+    long_ago = timezone.now() - timedelta(seconds=ticker.ABANDONED + 1)
     type(dead).objects.filter(pk=dead.pk).update(status=MessageStatus.WRITING, heartbeat_at=long_ago)
     assert interrupt_abandoned_answers() == 1
     dead.refresh_from_db()

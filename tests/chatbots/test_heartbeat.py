@@ -12,7 +12,7 @@ from django.db import connection
 from psycopg_pool import PoolTimeout
 
 from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus
-from chatbots.streaming import heartbeat, jobs
+from chatbots.streaming import jobs, ticker
 from engines import background
 from tests.chatbots.programs import QUESTION
 from tests.factories import Cast, finish_answers, make_message
@@ -25,7 +25,7 @@ Model = type[ScriptedLLM]
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heartbeat, "SECONDS", 0.05)
+    monkeypatch.setattr(ticker, "BEATS", 1)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.streaming import heartbeat, jobs, page_events, registry
+from chatbots.streaming import jobs, page_events, registry, ticker
 from chatbots.streaming.access import Subscriber, Watch
 from chatbots.streaming.follow import ReaderProgress, follow_changes
 from config.background_tasks import find_tasks
@@ -177,7 +177,7 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(people: Cast, c
     row.update(answer="Half of it [1]", heartbeat_at=timezone.now())
 
     def time_passes() -> None:
-        row.update(heartbeat_at=timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1))
+        row.update(heartbeat_at=timezone.now() - timedelta(seconds=ticker.ABANDONED + 1))
 
     states = follow(message, time_passes)
     assert (states[0].text, states[0].is_done, states[-1].is_done) == ("Half of it [1]", False, True)
@@ -186,7 +186,7 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(people: Cast, c
     assert message.sources.get(is_cited=True).number == 1
     assert list(message.support) == ["0"], "held against its passage like a whole answer"
     sweep = find_tasks()["chatbots.tasks.interrupt_abandoned_answers"].every
-    assert isinstance(sweep, int) and heartbeat.ABANDONED + sweep < 60, "also for whoever looks later"
+    assert isinstance(sweep, int) and ticker.ABANDONED + sweep < 60, "also for whoever looks later"
 
 
 @contextmanager
@@ -222,7 +222,7 @@ def test_a_question_in_line_tells_how_many_come_first(people: Cast, chatbot: Cha
 def test_a_question_that_waits_for_a_slot_lives_and_can_be_stopped(
     people: Cast, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heartbeat, "SECONDS", 0.1)
+    monkeypatch.setattr(ticker, "BEATS", 1)
     with line_is_full():
         message = make_message(people.alice, chatbot, QUESTION, answered=False)
         jobs.start(message)

@@ -12,7 +12,7 @@ from django.urls import reverse
 from chatbots.answering import finalize, recorder
 from chatbots.conversations.asking import ask_again
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.streaming import heartbeat, jobs, registry
+from chatbots.streaming import jobs, registry, ticker
 from tests.factories import Cast, answer, finish_answers, make_message
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
@@ -182,7 +182,7 @@ def test_a_silent_models_text_is_saved_and_its_writer_lives(
     people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where no web process reads: this is drained as commands do."""
-    monkeypatch.setattr(heartbeat, "SECONDS", 0.1)
+    monkeypatch.setattr(ticker, "BEATS", 1)
     model.enqueue(["Half of it ", silence, "and all [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
 

@@ -19,10 +19,11 @@ from chatbots.answering.draft import Event, Kind
 from chatbots.api.presenting import present_answer
 from chatbots.conversations.export import export_answer
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.streaming import follow, heartbeat, jobs, registry, relay, ticker
+from chatbots.streaming import follow, jobs, registry, relay, ticker
 from chatbots.streaming.access import Subscriber, Watch
 from chatbots.streaming.json_events import stream_json as json_events
 from chatbots.tasks import interrupt_abandoned_answers
+from engines import background
 from tests.chatbots.programs import QUESTION, ask, read_events
 from tests.factories import Cast, answer, finish_answers, make_message, make_program, signed_in
 from tests.running import wait_for
@@ -60,7 +61,7 @@ def go_on(writing: Iterator[Event], after: threading.Event) -> threading.Thread:
 
 
 def time_passes(message: Message) -> None:
-    long_ago = timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1)
+    long_ago = timezone.now() - timedelta(seconds=ticker.ABANDONED + 1)
     Message.objects.filter(pk=message.pk).update(finished_at=long_ago)
 
 
@@ -230,10 +231,11 @@ def test_an_answer_that_is_done_is_not_ended_by_the_next_save(doubtful: Message)
     job = registry.jobs[doubtful.pk]
     Message.objects.filter(pk=doubtful.pk).update(status=MessageStatus.DONE)
     ticker._save([job])
-    over = [job.over]
+    background.get_pool("after").submit(int).result()
+    assert not job.over
     Message.objects.filter(pk=doubtful.pk).update(status=MessageStatus.STOPPED)
     ticker._save([job])
-    assert [*over, job.over] == [False, True]
+    wait_for(lambda: job.over)
     list(writing)
 
 
