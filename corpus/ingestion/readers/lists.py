@@ -13,21 +13,21 @@ class ListLines:
     def __init__(self) -> None:
         self._open: list[tuple[int, int, str]] = []  # depth of each open item, where its text begins, and its label
 
-    def write(self, text: str, depth: int | None, label: str = "") -> tuple[str, str]:
-        """What joins an item to the text before, and its line. `label` is its number, "" for a bullet.
+    def write(self, text: str, depth: int | None, label: str | None) -> tuple[str, str]:
+        """What joins an item to the text before, and its lines. `label` is its number, "" for a bullet.
 
-        Without a depth it is a paragraph, which ends the list.
+        Without a label it is a paragraph of the item, without a depth one that ends the list.
         """
         glue = "\n" if self._open and depth is not None else "\n\n"
-        before = ""
-        while self._open and (depth is None or self._open[-1][0] >= depth):
+        before, mark = "", ""
+        while self._open and (depth is None or self._open[-1][0] >= depth + (label is None)):
             before = self._open.pop()[2]
-        if depth is None:
-            return glue, text
         indent = self._open[-1][1] if self._open else 0
-        mark = label if _follows(label, before) else f"- {label}".rstrip()
-        self._open.append((depth, indent + (len(label) + 1 if mark == label else 2), label))
-        return glue, " " * indent + f"{mark} " + text.replace("\n", "\n" + " " * self._open[-1][1])
+        if label is not None and depth is not None:
+            mark = f"{label} " if _follows(label, before) else f"- {label} " if label else "- "
+            self._open.append((depth, indent + (len(mark) if mark[0] != "-" else 2), label))
+        below = "\n" + " " * (self._open[-1][1] if self._open else 0)
+        return glue, " " * indent + mark + text.replace("\n", below)
 
 
 def _follows(label: str, before: str) -> bool:

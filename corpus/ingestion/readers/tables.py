@@ -44,7 +44,6 @@ class Table:
     header: list[str]
     rows: list[Cells]
     depth: int  # rows that the header has in the file
-    title: str = ""  # a row of one cell above the header
 
 
 def read_table(rows: Sequence[Cells], *, depth: int | None = None, letters: Sequence[str] = ()) -> Table:
@@ -149,6 +148,12 @@ def table_parts(header: Cells, rows: Sequence[Cells]) -> Iterator[TablePart]:
             weight += added
     if group or not rows:
         yield TablePart(len(rows) - len(group), max(len(rows) - 1, 0), markdown_table([header, *group]))
+
+
+def write_table(rows: Sequence[Cells], depth: int | None = None) -> list[str]:
+    """The table in these rows in parts, as in `read_table` and `table_parts`."""
+    table = read_table(rows, depth=depth)
+    return [part.text for part in table_parts(table.header, table.rows)]
 
 
 def _shape(cell: str) -> str:

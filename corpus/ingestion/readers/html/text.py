@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ from corpus.ingestion.readers.structure import one_line
 from corpus.ingestion.readers.tables import Table, read_table
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+    from lxml.etree import _Element
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 BLOCKS = {
@@ -34,7 +33,7 @@ _BACK = {"↩", "↩︎", "↑", "⏎"}  # from a note to its mark
 _UNSHOWN = ("hidden", "submit", "button", "reset", "image", "password", "file")
 
 
-def mark_notes(root: HtmlElement) -> None:
+def mark_notes(root: _Element) -> None:
     """Mark raised numbers that are no links as marks of notes, if the page ends with notes of these numbers."""
     numbers = {match[1] for one in root.iter("p", "li", "div", "td") if (match := _NOTE.match(_begin_text(one)))}
     for raised in root.iter("sup"):
@@ -45,7 +44,7 @@ def mark_notes(root: HtmlElement) -> None:
             raised.set("role", "doc-noteref")
 
 
-def is_data_table(table: HtmlElement) -> bool:
+def is_data_table(table: _Element) -> bool:
     """Whether it is a table of data, not one for layout."""
     if table.get("role") in ("presentation", "none") or not table.xpath("descendant::tr/*[2]"):
         return False
@@ -55,12 +54,12 @@ def is_data_table(table: HtmlElement) -> bool:
     return "table" not in inside or bool(table.xpath("caption | thead | tr/th | tbody/tr/th"))
 
 
-def all_text(element: HtmlElement) -> str:
+def all_text(element: _Element) -> str:
     """All text in the element, including hidden text."""
     return " ".join(element.itertext())
 
 
-def inline_text(element: HtmlElement, depth: int = 0) -> str:
+def inline_text(element: _Element, depth: int = 0) -> str:
     r"""The text of the element, blocks between spaces: line breaks as \v, code as `...`, powers as ^2, TeX as $...$."""
     if depth > MAX_DEPTH:
         return all_text(element)
@@ -72,7 +71,7 @@ def inline_text(element: HtmlElement, depth: int = 0) -> str:
     if element.tag in ("img", "input", "select", "textarea"):
         return _value(element)
     if element.tag == "table" and depth:
-        return all_text(element) if element.find(".//table") is not None else _flat(read_html_table(element))
+        return all_text(element) if element.find(".//table") is not None else _flat(read_html_table(element)[1])
     parts = [element.text or ""]
     for child in element:
         if not is_hidden_element(child):
@@ -89,7 +88,7 @@ def inline_text(element: HtmlElement, depth: int = 0) -> str:
     return raise_text(text) if is_raised else text
 
 
-def add_inline(parts: list[str], element: HtmlElement, depth: int = 0) -> None:
+def add_inline(parts: list[str], element: _Element, depth: int = 0) -> None:
     """Add the text of the element to the text before it."""
     text = inline_text(element, depth)
     if element.tag == "sub" or _position(element) == "sub":
@@ -97,31 +96,32 @@ def add_inline(parts: list[str], element: HtmlElement, depth: int = 0) -> None:
     parts.append(f" {text} " if element.tag in BLOCKS else text)
 
 
-def line_text(element: HtmlElement) -> str:
+def line_text(element: _Element) -> str:
     """The text of the element on one line."""
     return one_line(inline_text(element).replace("\v", " "))
 
 
-def has_blocks(element: HtmlElement) -> bool:
+def has_blocks(element: _Element) -> bool:
     """Whether an inline element contains block elements."""
     return any(inner.tag in BLOCKS for inner in element.iterdescendants())
 
 
-def read_html_table(table: HtmlElement) -> Table | None:
-    """The table of data with its header. None if it is empty."""
-    rows, named = list[list[str]](), 0
-    for row, cells in _list_rows(table):
-        is_head = row.getparent().tag == "thead" or row.find("td") is None
-        named += is_head and named == len(rows)
-        rows.append(cells)
-    width = max(map(len, rows), default=0)
-    filled = [cells + [""] * (width - len(cells)) for cells in rows]
-    title = filled[0][0] if len(filled) > 2 and width > 1 and not any(filled[0][1:]) else ""
-    filled = filled[1:] if title else filled
-    return replace(read_table(filled, depth=max(0, named - bool(title)) or None), title=title) if filled else None
+def read_html_table(table: _Element) -> tuple[list[str], Table | None]:
+    """What stands over all columns above the header, and the table of data, None if it is empty."""
+    lines, titles, named = list(_list_rows(table)), list[str](), 0
+    width = max((len(cells) for _, cells in lines), default=0)
+    while len(lines) > 2 and width > 1 and len(lines[0][0]) == 1:
+        titles.append(lines.pop(0)[1][0])
+    while named < len(lines) and (lines[named][0].getparent().tag == "thead" or lines[named][0].find("td") is None):
+        named += 1
+    if lines and not named and any(_span(cell, "colspan", 2) > 1 for cell in lines[0][0]):
+        named = max(_span(cell, "rowspan", _MAX_ROWS) for cell in lines[0][0])
+        named = named if named > 1 else 0
+    rows = [cells + [""] * (width - len(cells)) for _, cells in lines]
+    return titles, read_table(rows, depth=named or None) if rows else None
 
 
-def _list_rows(table: HtmlElement) -> Iterator[tuple[HtmlElement, list[str]]]:
+def _list_rows(table: _Element) -> Iterator[tuple[_Element, list[str]]]:
     """The rows that are not empty, each cell on one line. A cell that spans rows is repeated in each.
 
     Empty cells follow one that spans columns.
@@ -152,7 +152,7 @@ def _list_rows(table: HtmlElement) -> Iterator[tuple[HtmlElement, list[str]]]:
             yield row, cells
 
 
-def _span(cell: HtmlElement, name: str, most: int) -> int:
+def _span(cell: _Element, name: str, most: int) -> int:
     text = cell.get(name, "1")
     return max(1, min(int(text[:9]), most)) if text.isdecimal() else 1
 
@@ -165,7 +165,7 @@ def _flat(table: Table | None) -> str:
     return "; ".join(", ".join(f"{name}: {cell}" if name else cell for name, cell in row if cell) for row in named)
 
 
-def _value(element: HtmlElement) -> str:
+def _value(element: _Element) -> str:
     """What a picture says in words, or what is entered or chosen in a form."""
     if element.tag == "img":
         said = one_line(element.get("alt") or "")
@@ -183,7 +183,7 @@ def _value(element: HtmlElement) -> str:
     return "" if kind in _UNSHOWN else f" {element.get('value') or ''} "
 
 
-def _note_mark(element: HtmlElement, text: str) -> str:
+def _note_mark(element: _Element, text: str) -> str:
     """The mark of a footnote, such as “[1]”, if the element is one. Else ""."""
     mark = _MARK.fullmatch(text.strip().lstrip("^").strip("()"))
     if not mark:
@@ -196,17 +196,17 @@ def _note_mark(element: HtmlElement, text: str) -> str:
     return f"[{mark[1]}]" if stated or (leads_down and is_raised and not inside) else ""
 
 
-def _position(element: HtmlElement) -> str:
+def _position(element: _Element) -> str:
     """Above or below the line, as a style says: “super”, “sub” or “”."""
     found = _RAISED.search(element.get("style") or "")
     return found[1].lower() if found else ""
 
 
-def _begin_text(element: HtmlElement) -> str:
+def _begin_text(element: _Element) -> str:
     return one_line("".join(islice(element.itertext(), 4)))[:40]
 
 
-def _find_text_before(element: HtmlElement) -> str:
+def _find_text_before(element: _Element) -> str:
     previous = element.getprevious()
     parent = element.getparent()
     before = previous.tail if previous is not None else parent.text if parent is not None else ""

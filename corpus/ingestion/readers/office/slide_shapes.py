@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.lists import ListLines
+from corpus.ingestion.readers.html.build import DEPTH, LABEL, add, make
+from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.numerals import format_number
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.office.slide_colours import SlideColours
 from corpus.ingestion.readers.office.symbol_fonts import read_box
-from corpus.ingestion.readers.office.table_grid import GridCell, write_table
-from corpus.ingestion.readers.office.text_reader import HIDDEN, STRUCK, RunLook, Shift, TextReader
+from corpus.ingestion.readers.office.text_reader import RunLook, Shift, TextReader
 from corpus.ingestion.readers.office.word_styles import is_same_colour
-from corpus.ingestion.readers.structure import clean, one_line
+from corpus.ingestion.readers.structure import one_line
 from corpus.ingestion.readers.xml import (
     attribute,
     child_elements,
@@ -41,7 +41,7 @@ _SIGNS = {"ParenBoth": "({})", "ParenR": "{})", "Plain": "{}"}
 
 
 class SlideReader:
-    """Reads the slides of a presentation and remembers what it leaves out."""
+    """Writes the slides of a presentation into HTML and remembers what it leaves out."""
 
     def __init__(self, width: int, height: int) -> None:
         self.text = TextReader(self._find_look)
@@ -50,24 +50,27 @@ class SlideReader:
         self._shape: BaseShape | None = None  # that is being read, None if nothing is known of its colours
         self._ground: str | None = None  # behind it, None before it is looked for
 
-    def read(self, slide: Slide) -> tuple[str, list[str]]:
-        """The title of the slide on one line, "" if it has none; its other texts, then the speaker notes."""
+    def read(self, slide: Slide) -> tuple[str, _Element]:
+        """The title of the slide on one line, "" if it has none, and its other texts, then the speaker notes."""
         unwrap(slide.element)
         self._slide, self._colours = slide, SlideColours(slide)
-        title, heading, texts = slide.shapes.title, "", list[str]()
+        title, heading, target = slide.shapes.title, "", make("div")
         for shape in _in_order(slide.shapes):
             if self._is_unseen(shape):
                 continue
             if title is not None and shape.element is title.element and title.has_text_frame:
                 self._shape, self._ground = shape, None
-                heading = self.text.inner_text(title.element.txBody)
+                heading = self.text.read_line(title.element.txBody)
             else:
-                texts += self._read(shape)
+                self._write(shape, target)
         self._shape = None
         if slide.has_notes_slide and (frame := slide.notes_slide.notes_text_frame) is not None:
-            spoken = self._box(frame, in_list=False)
-            texts += [f"Speaker notes: {spoken}"] if spoken else []
-        return heading, texts
+            spoken = make("section")
+            self._write_box(frame, spoken, in_list=False)
+            if len(spoken):
+                spoken[0].text = f"Speaker notes: {spoken[0].text or ''}"
+                target.append(spoken)
+        return heading, target
 
     def _is_unseen(self, shape: BaseShape) -> bool:
         """Whether a shape is hidden or outside the slide."""
@@ -76,72 +79,70 @@ class SlideReader:
         properties = next(descendants(shape.element, "cNvPr"), None)
         is_unseen = not is_inside or attribute(properties, "hidden") in ("1", "true")
         if is_unseen:
-            self.text.leave_out(HIDDEN, shape.element)
+            self.text.leave_out(UNSEEN, shape.element)
         return is_unseen
 
-    def _read(self, shape: BaseShape) -> Iterator[str]:
+    def _write(self, shape: BaseShape, target: _Element) -> None:
         kind = _placeholder(shape)
         self._shape, self._ground = shape, None
         if kind in _FOOTERS and shape.has_text_frame and not contains(shape.element, "fld"):
-            self.footers[self.text.inner_text(shape.element.txBody)] = None
+            self.footers[self.text.read_line(shape.element.txBody)] = None
         elif kind in _FOOTERS or kind == "sldNum":
             return
         elif local_name(shape.element) == "grpSp":
             for inner in _in_order(shape.shapes):
-                yield from self._read(inner)
+                self._write(inner, target)
         elif shape.has_text_frame and has_any_text(shape.element):
-            text = self._box(shape.text_frame, in_list=kind in _LISTS)
-            yield from [text] if text else []
+            self._write_box(shape.text_frame, add(target, "section"), in_list=kind in _LISTS)
         elif getattr(shape, "has_table", False):
             self._shape = None
-            yield from write_table([[self._cell(cell._tc) for cell in row.cells] for row in shape.table.rows])
+            self.text.write_table(shape.table._tbl, target)
         elif getattr(shape, "has_chart", False):
             try:
-                yield from _chart(shape.chart)
+                _write_chart(shape.chart, target)
             except MemoryError:
                 raise
             except Exception:  # without readable numbers it is only a picture
                 self.text.pictures += 1
         elif contains(shape.element, "relIds"):
-            yield from self._diagram(shape)
+            self._write_diagram(shape, target)
         elif words := self.text.describe_picture(shape.element):
-            yield words
+            add(target, "p", words)
 
-    def _cell(self, cell: _Element) -> GridCell:
-        across, down = (attribute(cell, name) in ("1", "true") for name in ("hMerge", "vMerge"))
-        if across or down:
-            return GridCell(covered="across" if across else "down")
-        return GridCell(self.text.inner_text(cell))
+    def _write_box(self, frame: TextFrame, target: _Element, *, in_list: bool) -> None:
+        """Write the paragraphs of a box. Those of a list are items."""
+        sources = [paragraph._p for paragraph in frame.paragraphs if contains(paragraph._p, "t")]
+        written = [make("p") for _ in sources]
+        for source, element in zip(sources, written, strict=True):
+            self.text.write_paragraph(source, element)
+        filled = ["".join(element.itertext()).strip() for element in written]
+        in_list, counter = in_list and sum(map(bool, filled)) > 1, _Counter(frame._txBody, self._shape)
+        for source, element, is_filled in zip(sources, written, filled, strict=True):
+            depth, label = counter.count(source, in_list=in_list)
+            if depth is not None:
+                element.tag = "li"
+                element.attrib.update({DEPTH: str(depth), LABEL: label})
+            if is_filled:
+                target.append(element)
 
-    def _box(self, frame: TextFrame, *, in_list: bool) -> str:
-        """The paragraphs of a box, items of lists as lines."""
-        elements = [paragraph._p for paragraph in frame.paragraphs if contains(paragraph._p, "t")]
-        texts = [clean(self.text.paragraph_text(element)).strip() for element in elements]
-        in_list = in_list and sum(map(bool, texts)) > 1
-        lines, counter, box = ListLines(), _Counter(frame._txBody, self._shape), ""
-        for element, text in zip(elements, texts, strict=True):
-            depth, label = counter.count(element, in_list=in_list)
-            if text:
-                glue, line = lines.write(text, depth, label)
-                box += (glue if box else "") + line
-        return box
-
-    def _diagram(self, shape: BaseShape) -> Iterator[str]:
-        """The words of a SmartArt diagram, which are in a separate part."""
+    def _write_diagram(self, shape: BaseShape, target: _Element) -> None:
+        """Write the words of a SmartArt diagram, which are in a separate part."""
         from pptx.oxml import parse_xml
 
         for mark in descendants(shape.element, "relIds"):
             points = descendants(parse_xml(self._slide.part.related_part(attribute(mark, "dm")).blob), "pt")
-            words = [self.text.inner_text(point) for point in points if point.get("type", "node") == "node"]
-            yield from filter(None, ["\n".join(f"- {text}" for text in words if text)])
+            words = [self.text.read_line(point) for point in points if point.get("type", "node") == "node"]
+            box = add(target, "section")
+            for text in filter(None, words):
+                add(box, "li", text)
 
     def _find_look(self, run: _Element) -> RunLook:
         properties = find_child(run, "rPr")
         baseline = attribute(properties, "baseline")
-        shift: Shift = "" if baseline in ("", "0", "0%") else "_" if baseline.startswith("-") else "^"
-        left_out = STRUCK if attribute(properties, "strike") not in ("", "noStrike") else ""
+        shift: Shift = "" if baseline in ("", "0", "0%") else "sub" if baseline.startswith("-") else "sup"
+        left_out = CROSSED if attribute(properties, "strike") not in ("", "noStrike") else ""
         if not left_out and self._is_unseen_run(properties):
-            left_out = HIDDEN
+            left_out = UNSEEN
         faces = (attribute(find_child(properties, name), "typeface") for name in ("sym", "latin"))
         return RunLook(shift, left_out, next(filter(None, faces), ""))
 
@@ -207,11 +208,15 @@ def _placeholder(shape: BaseShape) -> str | None:
     return str(next(descendants(shape.element, "ph")).get("type", "")) if shape.is_placeholder else None
 
 
-def _chart(chart: Chart) -> list[str]:
-    """The title of a chart and its numbers as a table."""
-    title = one_line(chart.chart_title.text_frame.text) if chart.has_title and chart.chart_title.has_text_frame else ""
+def _write_chart(chart: Chart, target: _Element) -> None:
+    """Write the title of a chart and its numbers as a table."""
+    if chart.has_title and chart.chart_title.has_text_frame:
+        add(target, "p", one_line(chart.chart_title.text_frame.text))
     series = list(chart.plots[0].series)
     columns = [["", *(one_line(str(label)) for label in chart.plots[0].categories)]]
     columns += [[one_line(each.name), *map(display_value, each.values)] for each in series]
-    rows = [[GridCell(cell) for cell in row] for row in zip(*columns, strict=False)]
-    return [*filter(None, [title]), *write_table(rows, 1)]
+    table = add(target, "table")
+    for number, row in enumerate(zip(*columns, strict=False)):
+        line = add(table, "tr")
+        for cell in row:
+            add(line, "td" if number else "th", cell)

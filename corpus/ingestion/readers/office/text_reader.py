@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
+from corpus.ingestion.readers.html.build import TAB, add, add_text, make
+from corpus.ingestion.readers.html.text import line_text
+from corpus.ingestion.readers.html.unseen import UNSEEN
 from corpus.ingestion.readers.office.formulas import write_formula
 from corpus.ingestion.readers.office.symbol_fonts import read_symbol, read_symbols
-from corpus.ingestion.readers.signs import join_lowered, raise_text
-from corpus.ingestion.readers.structure import one_line
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import (
     attribute,
@@ -28,20 +28,18 @@ from corpus.ingestion.readers.xml import (
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-STRUCK = "Crossed-out text was left out."
 DELETED = "Deleted text (tracked changes) was left out."
-HIDDEN = "Hidden text was left out."
-COMMENTS = "Comments were left out."
+PAGE_NUMBER = "\x7f"  # is no part of a cleaned text
+_UNREAD = "\0"
 
 # Texts that stand elsewhere or nowhere: boxes are read after their paragraph.
 _SKIPPED = frozenset({"p", "txbxContent", "pPr", "rPr", "delInstrText", "rPh", "rt", "sdtPr"})
-_FIXED = {"tab": "\t", "ptab": "\t", "cr": "\n", "noBreakHyphen": "-"}
-_GAP, _FORMULA = "\0", "\1"  # where text was left out, and the ends of a formula; XML has no such characters
-PAGE_NUMBER = "\2"
+_FIXED = {"tab": TAB, "ptab": TAB, "noBreakHyphen": "-"}
+_ROW_MARKS = (("del", DELETED), ("hidden", UNSEEN))
 _PAGE_FIELD = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b", re.IGNORECASE)
 _BY_PROGRAM = re.compile(r"\s*(?:Description automatically generated|AI-generated content).*", re.DOTALL)
 
-Shift = Literal["", "^", "_"]
+Shift = Literal["", "sup", "sub"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class RunLook:
 
 
 class TextReader:
-    """Reads paragraphs and remembers what it leaves out and which notes they mention."""
+    """Writes paragraphs and tables into HTML, and remembers what it leaves out and which notes they mention."""
 
     def __init__(
         self,
@@ -66,32 +64,68 @@ class TextReader:
         self.pictures = 0  # without a description
         self._find_look = find_look
         self._find_label = find_label
-        self._fields: list[str] = []  # the codes of the open fields; _GAP for one whose result is not read
+        self._fields: list[str] = []  # the codes of the open fields; _UNREAD for one whose result is not read
         self._marks: dict[tuple[str, str], str] = {}
         self._mentioned: dict[tuple[str, str], None] = {}
 
-    def paragraph_text(self, element: _Element) -> str:
-        """The visible text of a paragraph with its own line breaks and tabs."""
+    def write_paragraph(self, source: _Element, target: _Element) -> None:
+        """Write the visible text of a paragraph."""
         self._fields = []
-        parts = list(self._parts(element, RunLook()))
-        if len({shift for shift, text in parts if text.strip()}) == 1:  # a paragraph that is raised is no power
-            parts = [("", text) for _, text in parts]
-        text = ""
-        for shift, group in groupby(parts, key=lambda part: part[0]):
-            run = "".join(part for _, part in group)
-            is_plain = not shift or run.lstrip().startswith("[")
-            text += run if is_plain else raise_text(run) if shift == "^" else join_lowered(text, run)
-        text = re.sub(rf"(^|\s){_GAP}+ ", r"\1", text).replace(_GAP, "").replace("\u2011", "-")
-        return text.replace(_FORMULA * 2, "$ $").replace(_FORMULA, "$")
+        self._write(source, target, RunLook())
+        plain = "".join([target.text or "", *(one.tail or "" for one in target)])
+        if not plain.strip() and len({one.tag for one in target}) == 1 and target[0].tag in ("sup", "sub"):
+            for one in target:  # a paragraph that is raised is no power
+                one.tag = "span"
 
-    def inner_text(self, element: _Element) -> str:
-        """All paragraphs in the element, with boxes and nested tables, on one line."""
-        return one_line(" ".join(self._texts(element)))
+    def write_inside(self, source: _Element, target: _Element) -> None:
+        """Write all paragraphs in an element, each with its number, its boxes and tables."""
+        for child in child_elements(source):
+            if local_name(child) == "p":
+                paragraph = add(target, "p", f"{self._find_label(child) or ''} ")
+                self.write_paragraph(child, paragraph)
+                for box in find_boxes(child):
+                    self.write_inside(box, target)
+            elif local_name(child) == "tbl":
+                self.write_table(child, target)
+            elif local_name(child) not in _SKIPPED:
+                self.write_inside(child, target)
+
+    def write_table(self, source: _Element, target: _Element) -> None:
+        """Write a table. Rows that are hidden or deleted are left out."""
+        above: dict[int, _Element | None] = {}  # the last cell in each column
+        table, in_header = add(target, "table"), True
+        for row in inner_elements(source, "tr"):
+            properties = find_child(row, "trPr")
+            hides = (why for name, why in _ROW_MARKS if is_set(find_child(properties, name)))
+            if why := next(hides, ""):
+                self.leave_out(why, row)
+                continue
+            in_header = in_header and is_set(find_child(properties, "tblHeader"))
+            line, column = add(table, "tr"), _read_count(find_child(properties, "gridBefore"), 0)
+            for _ in range(column):
+                add(line, "td")
+            for cell in inner_elements(row, "tc"):
+                width = _read_count(find_child(cell, "tcPr", "gridSpan"), 1)
+                if _is_merged(cell, "hMerge"):
+                    _widen(above.get(column - 1), "colspan", width)
+                    above[column] = above.get(column - 1)
+                elif _is_merged(cell, "vMerge"):
+                    _widen(above.get(column), "rowspan", 1)
+                else:
+                    above[column] = add(line, "th" if in_header else "td", colspan=str(width))
+                    self.write_inside(cell, above[column])
+                column += width
+
+    def read_line(self, source: _Element) -> str:
+        """All paragraphs in an element on one line."""
+        target = make("div")
+        self.write_inside(source, target)
+        return line_text(target)
 
     def take_notes(self) -> list[str]:
         """The notes mentioned since the last call, each behind its mark."""
         mentioned, self._mentioned = self._mentioned, {}
-        return [f"{self._marks[key]} {text}" for key in mentioned if (text := self.inner_text(self.notes[key]))]
+        return [f"{self._marks[key]} {text}" for key in mentioned if (text := self.read_line(self.notes[key]))]
 
     def remove_marks(self, text: str) -> str:
         """A heading without the marks of its notes."""
@@ -112,53 +146,43 @@ class TextReader:
         if has_any_text(element):
             self.left_out.add(why)
 
-    def _texts(self, element: _Element) -> Iterator[str]:
-        for child in child_elements(element):
-            if local_name(child) == "p":
-                yield f"{self._find_label(child) or ''} {self.paragraph_text(child)}"
-                for box in find_boxes(child):
-                    yield from self._texts(box)
-            elif local_name(child) not in _SKIPPED:
-                yield from self._texts(child)
-
-    def _parts(self, element: _Element, look: RunLook) -> Iterator[tuple[Shift, str]]:
-        for child in child_elements(element):
+    def _write(self, source: _Element, target: _Element, look: RunLook) -> None:
+        for child in child_elements(source):
             name = local_name(child)
             if name in ("r", "fld"):
                 own = self._find_look(child)
-                parts = list(self._parts(child, own))
                 if own.left_out:
                     self.leave_out(own.left_out, child)
-                    parts = [("", _GAP)]
-                yield from parts
+                self._write(child, make("p") if own.left_out else target, own)
             elif name in ("del", "moveFrom"):
                 self.leave_out(DELETED, child)
-                yield "", _GAP
             elif name == "fldChar":
-                yield "", self._read_field(child)
+                add_text(target, self._read_field(child))
             elif name == "instrText" and self._fields:
                 self._fields[-1] += child.text or ""
-            elif name in _SKIPPED or any(code.startswith(_GAP) for code in self._fields):
+            elif name in _SKIPPED or any(code.startswith(_UNREAD) for code in self._fields):
                 continue
             elif name == "t" or name in _FIXED:
-                yield look.shift, _FIXED.get(name) or read_symbols(child.text or "", look.font)
+                text = _FIXED.get(name) or read_symbols(child.text or "", look.font).replace("\u2011", "-")
+                add_text(target, text, look.shift if text.strip() else "")
             elif name == "sym":
-                yield look.shift, read_symbol(attribute(child, "char"), attribute(child, "font"))
-            elif name == "br":
-                yield "", "" if any(text in ("page", "column") for text in child.attrib.values()) else "\n"
+                add_text(target, read_symbol(attribute(child, "char"), attribute(child, "font")), look.shift)
+            elif name in ("br", "cr"):
+                if not any(text in ("page", "column") for text in child.attrib.values()):
+                    add(target, "br")
             elif name in ("footnoteReference", "endnoteReference") and not look.left_out:
-                yield "", self._mention((name.removesuffix("Reference"), attribute(child, "id")))
+                add_text(target, self._mention((name.removesuffix("Reference"), attribute(child, "id"))))
             elif name == "oMath":
-                yield "", f"{_FORMULA}{write_formula(child)}{_FORMULA}"
+                before = (target[-1].tail if len(target) else target.text) or ""
+                add_text(target, f"{' ' if before.endswith('$') else ''}${write_formula(child)}$")
             elif name in ("drawing", "pict", "object"):
-                yield "", "" if contains(child, "txbxContent") else self.describe_picture(child)
-            elif name == "hyperlink" and attribute(child, "anchor"):  # a raised link leads to a note
-                for shift, text in self._parts(child, look):
-                    yield ("", f"[{text.strip()}]") if shift == "^" else (shift, text)
+                add_text(target, "" if contains(child, "txbxContent") else self.describe_picture(child))
+            elif name == "hyperlink" and (anchor := attribute(child, "anchor")):  # a raised link leads to a note
+                self._write(child, add(target, "a", href=f"#{anchor}"), look)
             elif name == "fldSimple" and _PAGE_FIELD.match(attribute(child, "instr")):
-                yield "", PAGE_NUMBER
+                add_text(target, PAGE_NUMBER)
             else:
-                yield from self._parts(child, look)
+                self._write(child, target, look)
 
     def _mention(self, key: tuple[str, str]) -> str:
         """The mark of a note. All notes are counted together."""
@@ -173,7 +197,7 @@ class TextReader:
         if kind == "begin":
             form = find_child(mark, "ffData")
             box, choice = find_child(form, "checkBox"), find_child(form, "ddList")
-            self._fields.append("" if box is None and choice is None else _GAP)
+            self._fields.append("" if box is None and choice is None else _UNREAD)
             if box is not None:
                 return "☑" if is_set(_first(box, "checked", "default")) else "☐"
             entries, chosen = list(child_elements(choice, "listEntry")), val(_first(choice, "result", "default")) or "0"
@@ -181,9 +205,33 @@ class TextReader:
         if kind == "end" and self._fields:
             self._fields.pop()
         elif kind == "separate" and self._fields and _PAGE_FIELD.match(self._fields[-1]):
-            self._fields[-1] = _GAP
+            self._fields[-1] = _UNREAD
             return PAGE_NUMBER
         return ""
+
+
+def inner_elements(parent: _Element, name: str) -> Iterator[_Element]:
+    """Rows of a table or cells of a row, also inside content controls."""
+    for child in child_elements(parent, name, "sdt", "sdtContent", "customXml"):
+        if local_name(child) == name:
+            yield child
+        else:
+            yield from inner_elements(child, name)
+
+
+def _is_merged(cell: _Element, name: str) -> bool:
+    """Whether a cell goes on the one above or to the left: as Word or as PowerPoint says it."""
+    mark = find_child(cell, "tcPr", name)
+    return attribute(cell, name) in ("1", "true") or (mark is not None and val(mark) != "restart")
+
+
+def _widen(cell: _Element | None, name: str, count: int) -> None:
+    if cell is not None:
+        cell.set(name, str(int(cell.get(name, "1")) + count))
+
+
+def _read_count(element: _Element | None, usual: int) -> int:
+    return min(int(val(element)), 64) if val(element).isdecimal() else usual
 
 
 def _first(element: _Element | None, *names: str) -> _Element | None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.office.text_reader import HIDDEN, STRUCK, RunLook, Shift
+from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
+from corpus.ingestion.readers.office.text_reader import RunLook, Shift
 from corpus.ingestion.readers.xml import (
     attribute,
     child_elements,
@@ -73,14 +74,14 @@ class Styles:
             return RunLook()
         left_out = ""
         if is_set(look.get("strike")) or is_set(look.get("dstrike")):
-            left_out = STRUCK
+            left_out = CROSSED
         elif is_set(look.get("vanish")) or is_set(look.get("webHidden")) or self._is_unseen(run, look):
-            left_out = HIDDEN
+            left_out = UNSEEN
         height = re.match(r"-?\d+", val(look.get("position")))
         if find_child(paragraph, "pPr", "framePr") is not None:  # a large initial
             height = None
         align = {"superscript": 9, "subscript": -9}.get(val(look.get("vertAlign")), int(height[0]) if height else 0)
-        shift: Shift = "^" if align >= _MIN_SHIFT else "_" if align <= -_MIN_SHIFT else ""
+        shift: Shift = "sup" if align >= _MIN_SHIFT else "sub" if align <= -_MIN_SHIFT else ""
         fonts = look.get("rFonts")
         return RunLook(shift, left_out, attribute(fonts, "ascii") or attribute(fonts, "hAnsi"))
 
