@@ -17,6 +17,8 @@ Merge = tuple[int, int, int, int]
 
 MAX_CELLS = 100_000
 """The most filled cells that are read of one file, enough for 2,000 pupils with 50 marks each."""
+MAX_COLUMNS = 256
+"""The most columns that are read of a sheet."""
 _MAX_ROWS = 200_000  # of one sheet, including empty ones
 _SAMPLE = 60  # rows that show what the columns of a table hold
 _MAX_GAPS = 20  # empty columns that may part tables

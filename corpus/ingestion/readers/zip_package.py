@@ -15,8 +15,7 @@ from corpus.ingestion.readers.structure import UnreadableDocument, one_line, rep
 MAX_UNPACKED = 200 * 1024 * 1024  # bytes of all parts, including pictures
 _MAX_XML = 50 * 1024 * 1024  # bytes of one XML part; parsed, it needs about ten times as much memory
 _MAX_PARTS = 10_000
-_CHUNK = 1 << 20  # bytes unpacked at once
-_SLICE = 1 << 16  # bytes fed at once
+_SLICE = 1 << 14  # bytes unpacked at once; they grow a thousandfold at most
 
 _XML_NAMES = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
 
@@ -107,13 +106,9 @@ def _actual_size(data: bytes, part: zipfile.ZipInfo) -> int:
 
 
 def _inflated_size(packed: memoryview, declared: int) -> int:
-    unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
-    size = 0
+    unpacker, size = zlib.decompressobj(-zlib.MAX_WBITS), 0
     for offset in range(0, len(packed), _SLICE):
-        rest = bytes(packed[offset : offset + _SLICE])
-        while rest and not unpacker.eof and size <= declared:
-            size += len(unpacker.decompress(rest, _CHUNK))
-            rest = unpacker.unconsumed_tail
-    while not unpacker.eof and size <= declared and (piece := unpacker.decompress(b"", _CHUNK)):
-        size += len(piece)
+        size += len(unpacker.decompress(packed[offset : offset + _SLICE]))
+        if size > declared or unpacker.eof:
+            break
     return size if unpacker.eof else -1

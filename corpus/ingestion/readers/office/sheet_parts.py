@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import zipfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -45,11 +44,9 @@ def read_shapes(archive: zipfile.ZipFile, path: str) -> list[str]:
 def _related(archive: zipfile.ZipFile, path: str, kind: str) -> Iterator[_Element]:
     """The parts of a kind that belong to a sheet."""
     from lxml import etree
+    from openpyxl.packaging.relationship import get_dependents, get_rels_path
 
-    folder, name = posixpath.split(path.lstrip("/"))
-    names = archive.namelist()
-    rels = f"{folder}/_rels/{name}.rels"
-    for one in descendants(etree.fromstring(archive.read(rels)), "Relationship") if rels in names else ():
-        target = posixpath.normpath(posixpath.join("/", folder, one.get("Target", ""))).lstrip("/")
-        if one.get("Type", "").endswith(kind) and target in names:
-            yield etree.fromstring(archive.read(target))
+    names, relations = archive.namelist(), get_rels_path(path.lstrip("/"))
+    for one in get_dependents(archive, relations) if relations in names else ():
+        if one.Type.endswith(kind) and one.target in names:
+            yield etree.fromstring(archive.read(one.target))

@@ -11,20 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.office.sheet_parts import read_comments, read_shapes
 from corpus.ingestion.readers.office.symbol_fonts import read_symbols
-from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, describe_hidden, read_rows
+from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.signs import lower_text, raise_text
-from corpus.ingestion.readers.structure import (
-    XLSX,
-    Parsed,
-    Section,
-    UnreadableDocument,
-    clean,
-    one_line,
-    report_damage,
-)
+from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line, report_damage
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import check_package, office_messages
 
@@ -35,14 +28,12 @@ if TYPE_CHECKING:
 
 _WORDS = office_messages("Excel")
 _BINARY = "This is an Excel workbook in the .xlsb format. Open it in Excel and save it as .xlsx."
-_MAX_COLUMNS = 256
 # A formula without a stored value: written by a program that does not calculate.
 _NO_RESULT = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>|</c>)")
 _UNCALCULATED = (
     "Some formulas have no result stored in the file. Open it in Excel, save it, and upload it again to have them read."
 )
 _CODES = re.compile(r'&(?:"[^"]*"|K[0-9A-F+-]{6}|\[\w+\]|\d+|[A-Z])')  # of page headers: fonts, numbers of pages
-_STRUCK, _UNSEEN = "Crossed-out text was left out.", "Hidden text was left out."
 
 
 @report_damage(_WORDS.damaged)
@@ -146,9 +137,9 @@ class _Rows:
                     hidden.add(number)
                     self._filled += bool(cells)
                     continue
-                row = [""] * max((min(cell.column, _MAX_COLUMNS) for cell in cells), default=0)
+                row = [""] * max((min(cell.column, MAX_COLUMNS) for cell in cells), default=0)
                 for cell in cells:
-                    if cell.column > _MAX_COLUMNS:
+                    if cell.column > MAX_COLUMNS:
                         self._is_wide = True
                     else:
                         row[cell.column - 1] = self._text(cell)
@@ -167,45 +158,39 @@ class _Rows:
 
     def left_out(self, name: str) -> list[str]:
         """The notes on rows and columns that were left out."""
-        wide = f"Of the sheet “{name}” only the first {_MAX_COLUMNS} columns were read." if self._is_wide else ""
+        wide = f"Of the sheet “{name}” only the first {MAX_COLUMNS} columns were read." if self._is_wide else ""
         return [describe_hidden(self._filled, sum(self._columns.values()), name), wide]
 
     def _text(self, cell: ReadOnlyCell) -> str:
         if cell.column in self._columns:
             self._columns[cell.column] = True
             return ""
-        if _is_unseen(cell.font, cell):
-            self.noticed[_UNSEEN] = None
+        font, value = cell.font, cell.value
+        if not self._is_shown(font, cell):
             return ""
-        if cell.font and cell.font.strike:
-            self.noticed[_STRUCK] = None
-            return ""
-        value: Any = cell.value
         if isinstance(value, str):
-            return clean(read_symbols(value, (cell.font and cell.font.name) or ""))
-        return clean(self._rich(cell) if isinstance(value, list) else display_value(value, cell.number_format))
+            return clean(read_symbols(value, (font and font.name) or ""))
+        if isinstance(value, list):  # its letters have formats of their own
+            return clean("".join(self._run_text(getattr(run, "font", None), run, cell) for run in value))
+        return clean(display_value(value, cell.number_format))
 
-    def _rich(self, cell: ReadOnlyCell) -> str:
-        """The text of a cell whose letters have formats of their own."""
-        parts = []
-        for run in cell.value:
-            font, text = getattr(run, "font", None), str(getattr(run, "text", run))
-            text = read_symbols(text, (font and font.rFont) or "")
-            if font and font.strike:
-                self.noticed[_STRUCK] = None
-            elif font and _is_unseen(font, cell):
-                self.noticed[_UNSEEN] = None
-            elif font and font.vertAlign in ("superscript", "subscript"):
-                parts.append(raise_text(text) if font.vertAlign == "superscript" else lower_text(text))
-            else:
-                parts.append(text)
-        return "".join(parts)
+    def _run_text(self, font: Any, run: Any, cell: ReadOnlyCell) -> str:
+        if font is None:
+            return str(run)
+        shift = {"superscript": raise_text, "subscript": lower_text}.get(font.vertAlign, str)
+        return shift(read_symbols(str(run.text), font.rFont or "")) if self._is_shown(font, cell) else ""
+
+    def _is_shown(self, font: Any, cell: ReadOnlyCell) -> bool:
+        reason = CROSSED if font and font.strike else UNSEEN if _is_unseen(font, cell) else ""
+        if reason:
+            self.noticed[reason] = None
+        return not reason
 
 
 def _hidden_columns(parser: WorkSheetParser) -> Iterator[int]:
     for column in parser.column_dimensions.values():
         if _is_hidden(column):
-            yield from range(int(column["min"]), min(int(column["max"]), _MAX_COLUMNS) + 1)
+            yield from range(int(column["min"]), min(int(column["max"]), MAX_COLUMNS) + 1)
 
 
 def _is_hidden(row_or_column: Mapping[str, str]) -> bool:
