@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.build import DEPTH, LABEL, add, make
 from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.numerals import format_number
@@ -14,16 +15,6 @@ from corpus.ingestion.readers.office.symbol_fonts import read_box
 from corpus.ingestion.readers.office.text_reader import RunLook, Shift, TextReader
 from corpus.ingestion.readers.office.word_styles import is_same_colour
 from corpus.ingestion.readers.structure import one_line
-from corpus.ingestion.readers.xml import (
-    attribute,
-    child_elements,
-    contains,
-    descendants,
-    find_child,
-    has_any_text,
-    local_name,
-    unwrap,
-)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -52,7 +43,7 @@ class SlideReader:
 
     def read(self, slide: Slide) -> tuple[str, _Element]:
         """The title of the slide on one line, "" if it has none, and its other texts, then the speaker notes."""
-        unwrap(slide.element)
+        xml.unwrap(slide.element)
         self._slide, self._colours = slide, SlideColours(slide)
         title, heading, target = slide.shapes.title, "", make("div")
         for shape in _in_order(slide.shapes):
@@ -76,8 +67,8 @@ class SlideReader:
         """Whether a shape is hidden or outside the slide."""
         left, top, width, height = (each or 0 for each in (shape.left, shape.top, shape.width, shape.height))
         is_inside = left + width >= 0 and top + height >= 0 and left <= self._size[0] and top <= self._size[1]
-        properties = next(descendants(shape.element, "cNvPr"), None)
-        is_unseen = not is_inside or attribute(properties, "hidden") in ("1", "true")
+        properties = next(xml.descendants(shape.element, "cNvPr"), None)
+        is_unseen = not is_inside or xml.attribute(properties, "hidden") in ("1", "true")
         if is_unseen:
             self.text.leave_out(UNSEEN, shape.element)
         return is_unseen
@@ -85,14 +76,14 @@ class SlideReader:
     def _write(self, shape: BaseShape, target: _Element) -> None:
         kind = _placeholder(shape)
         self._shape, self._ground = shape, None
-        if kind in _FOOTERS and shape.has_text_frame and not contains(shape.element, "fld"):
+        if kind in _FOOTERS and shape.has_text_frame and not xml.contains(shape.element, "fld"):
             self.footers[self.text.read_line(shape.element.txBody)] = None
         elif kind in _FOOTERS or kind == "sldNum":
             return
-        elif local_name(shape.element) == "grpSp":
+        elif xml.local_name(shape.element) == "grpSp":
             for inner in _in_order(shape.shapes):
                 self._write(inner, target)
-        elif shape.has_text_frame and has_any_text(shape.element):
+        elif shape.has_text_frame and xml.has_any_text(shape.element):
             self._write_box(shape.text_frame, add(target, "section"), in_list=kind in _LISTS)
         elif getattr(shape, "has_table", False):
             self._shape = None
@@ -104,14 +95,14 @@ class SlideReader:
                 raise
             except Exception:  # without readable numbers it is only a picture
                 self.text.pictures += 1
-        elif contains(shape.element, "relIds"):
+        elif xml.contains(shape.element, "relIds"):
             self._write_diagram(shape, target)
         elif words := self.text.describe_picture(shape.element):
             add(target, "p", words)
 
     def _write_box(self, frame: TextFrame, target: _Element, *, in_list: bool) -> None:
         """Write the paragraphs of a box. Those of a list are items."""
-        sources = [paragraph._p for paragraph in frame.paragraphs if contains(paragraph._p, "t")]
+        sources = [paragraph._p for paragraph in frame.paragraphs if xml.contains(paragraph._p, "t")]
         written = [make("p") for _ in sources]
         for source, element in zip(sources, written, strict=True):
             self.text.write_paragraph(source, element)
@@ -129,30 +120,32 @@ class SlideReader:
         """Write the words of a SmartArt diagram, which are in a separate part."""
         from pptx.oxml import parse_xml
 
-        for mark in descendants(shape.element, "relIds"):
-            points = descendants(parse_xml(self._slide.part.related_part(attribute(mark, "dm")).blob), "pt")
+        for mark in xml.descendants(shape.element, "relIds"):
+            points = xml.descendants(parse_xml(self._slide.part.related_part(xml.attribute(mark, "dm")).blob), "pt")
             words = [self.text.read_line(point) for point in points if point.get("type", "node") == "node"]
             box = add(target, "section")
             for text in filter(None, words):
                 add(box, "li", text)
 
     def _find_look(self, run: _Element) -> RunLook:
-        properties = find_child(run, "rPr")
-        baseline = attribute(properties, "baseline")
+        properties = xml.find_child(run, "rPr")
+        baseline = xml.attribute(properties, "baseline")
         shift: Shift = "" if baseline in ("", "0", "0%") else "sub" if baseline.startswith("-") else "sup"
-        left_out = CROSSED if attribute(properties, "strike") not in ("", "noStrike") else ""
+        left_out = CROSSED if xml.attribute(properties, "strike") not in ("", "noStrike") else ""
         if not left_out and self._is_unseen_run(properties):
             left_out = UNSEEN
-        faces = (attribute(find_child(properties, name), "typeface") for name in ("sym", "latin"))
+        faces = (xml.attribute(xml.find_child(properties, name), "typeface") for name in ("sym", "latin"))
         return RunLook(shift, left_out, next(filter(None, faces), ""))
 
     def _is_unseen_run(self, properties: _Element | None) -> bool:
         """Whether text has the colour of its ground, or none."""
-        colour = self._colours.find_colour(fill) if (fill := find_child(properties, "solidFill")) is not None else ""
+        colour = (
+            self._colours.find_colour(fill) if (fill := xml.find_child(properties, "solidFill")) is not None else ""
+        )
         if colour and self._shape is not None:
             self._ground = self._colours.find_ground(self._shape) if self._ground is None else self._ground
             return bool(self._ground and is_same_colour(colour, self._ground))
-        return find_child(properties, "noFill") is not None
+        return xml.find_child(properties, "noFill") is not None
 
 
 class _Counter:
@@ -160,30 +153,32 @@ class _Counter:
 
     def __init__(self, body: _Element, shape: BaseShape | None) -> None:
         base = getattr(shape, "_base_placeholder", None)
-        self._styles = [find_child(body, "lstStyle")]
-        self._styles += [find_child(base.element, "txBody", "lstStyle")] if base is not None else []
+        self._styles = [xml.find_child(body, "lstStyle")]
+        self._styles += [xml.find_child(base.element, "txBody", "lstStyle")] if base is not None else []
         self._counts: dict[int, tuple[str, int]] = {}  # by depth, with the kind of number
 
     def count(self, paragraph: _Element, *, in_list: bool) -> tuple[int | None, str]:
         """The depth of an item from 0, None for a plain paragraph, and its number, "" for a bullet."""
-        own = find_child(paragraph, "pPr")
-        level = attribute(own, "lvl") or "0"
+        own = xml.find_child(paragraph, "pPr")
+        level = xml.attribute(own, "lvl") or "0"
         depth = min(int(level), 8) if level.isdecimal() else 0
-        properties = [own, *(find_child(style, f"lvl{depth + 1}pPr") for style in self._styles)]
-        mark = next((mark for each in properties for mark in child_elements(each, *_BULLETS)), None)
-        kind = "" if mark is None else local_name(mark)
+        properties = [own, *(xml.find_child(style, f"lvl{depth + 1}pPr") for style in self._styles)]
+        mark = next((mark for each in properties for mark in xml.child_elements(each, *_BULLETS)), None)
+        kind = "" if mark is None else xml.local_name(mark)
         before, number = self._counts.get(depth, ("", 0))
         self._counts = {one: count for one, count in self._counts.items() if one < depth}
         if kind == "buAutoNum":
-            form, start = attribute(mark, "type"), attribute(mark, "startAt") or "1"
+            form, start = xml.attribute(mark, "type"), xml.attribute(mark, "startAt") or "1"
             number = number + 1 if before == form + start else int(start) if start.isdecimal() else 1
             self._counts[depth] = (form + start, number)
             sign = next((sign for name, sign in _SIGNS.items() if form.endswith(name)), "{}.")
             return depth, sign.format(format_number(number, _FORMS.get(form[:7], "decimal")))
         if kind == "buNone" or not (in_list or kind or level != "0"):
             return None, ""
-        font = next(filter(None, (attribute(find_child(each, "buFont"), "typeface") for each in properties)), "")
-        return depth, read_box(attribute(mark, "char"), font)
+        font = next(
+            filter(None, (xml.attribute(xml.find_child(each, "buFont"), "typeface") for each in properties)), ""
+        )
+        return depth, read_box(xml.attribute(mark, "char"), font)
 
 
 def is_hidden_slide(slide: Slide) -> bool:
@@ -205,7 +200,7 @@ def _in_order(shapes: Iterable[BaseShape]) -> list[BaseShape]:
 
 def _placeholder(shape: BaseShape) -> str | None:
     """The type of a placeholder, "" for the content of a slide. None for other shapes."""
-    return str(next(descendants(shape.element, "ph")).get("type", "")) if shape.is_placeholder else None
+    return str(next(xml.descendants(shape.element, "ph")).get("type", "")) if shape.is_placeholder else None
 
 
 def _write_chart(chart: Chart, target: _Element) -> None:

@@ -7,23 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.build import TAB, add, add_text, make
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import UNSEEN
 from corpus.ingestion.readers.office.formulas import write_formula
 from corpus.ingestion.readers.office.symbol_fonts import read_symbol, read_symbols
 from corpus.ingestion.readers.titles import sensible_title
-from corpus.ingestion.readers.xml import (
-    attribute,
-    child_elements,
-    contains,
-    descendants,
-    find_child,
-    has_any_text,
-    is_set,
-    local_name,
-    val,
-)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -79,15 +69,15 @@ class TextReader:
 
     def write_inside(self, source: _Element, target: _Element) -> None:
         """Write all paragraphs in an element, each with its number, its boxes and tables."""
-        for child in child_elements(source):
-            if local_name(child) == "p":
+        for child in xml.child_elements(source):
+            if xml.local_name(child) == "p":
                 paragraph = add(target, "p", f"{self._find_label(child) or ''} ")
                 self.write_paragraph(child, paragraph)
                 for box in find_boxes(child):
                     self.write_inside(box, target)
-            elif local_name(child) == "tbl":
+            elif xml.local_name(child) == "tbl":
                 self.write_table(child, target)
-            elif local_name(child) not in _SKIPPED:
+            elif xml.local_name(child) not in _SKIPPED:
                 self.write_inside(child, target)
 
     def write_table(self, source: _Element, target: _Element) -> None:
@@ -95,17 +85,17 @@ class TextReader:
         above: dict[int, _Element | None] = {}  # the last cell in each column
         table, in_header = add(target, "table"), True
         for row in inner_elements(source, "tr"):
-            properties = find_child(row, "trPr")
-            hides = (why for name, why in _ROW_MARKS if is_set(find_child(properties, name)))
+            properties = xml.find_child(row, "trPr")
+            hides = (why for name, why in _ROW_MARKS if xml.is_set(xml.find_child(properties, name)))
             if why := next(hides, ""):
                 self.leave_out(why, row)
                 continue
-            in_header = in_header and is_set(find_child(properties, "tblHeader"))
-            line, column = add(table, "tr"), _read_count(find_child(properties, "gridBefore"), 0)
+            in_header = in_header and xml.is_set(xml.find_child(properties, "tblHeader"))
+            line, column = add(table, "tr"), _read_count(xml.find_child(properties, "gridBefore"), 0)
             for _ in range(column):
                 add(line, "td")
             for cell in inner_elements(row, "tc"):
-                width = _read_count(find_child(cell, "tcPr", "gridSpan"), 1)
+                width = _read_count(xml.find_child(cell, "tcPr", "gridSpan"), 1)
                 if _is_merged(cell, "hMerge"):
                     _widen(above.get(column - 1), "colspan", width)
                     above[column] = above.get(column - 1)
@@ -133,22 +123,24 @@ class TextReader:
 
     def describe_picture(self, element: _Element) -> str:
         """The alternative text of a picture, or the words that are drawn in it. One without words is counted."""
-        for holder in descendants(element, "docPr", "cNvPr", "shape", "textpath"):
-            stated = next(filter(None, (attribute(holder, name) for name in ("string", "descr", "alt", "title"))), "")
+        for holder in xml.descendants(element, "docPr", "cNvPr", "shape", "textpath"):
+            stated = next(
+                filter(None, (xml.attribute(holder, name) for name in ("string", "descr", "alt", "title"))), ""
+            )
             if words := sensible_title(_BY_PROGRAM.sub("", stated)):
                 return f"[Picture: {words}]"
-        is_picture = contains(element, "blip", "imagedata", "chart", "relIds", "OLEObject")
-        self.pictures += is_picture and not any(is_set(one) for one in descendants(element, "decorative"))
+        is_picture = xml.contains(element, "blip", "imagedata", "chart", "relIds", "OLEObject")
+        self.pictures += is_picture and not any(xml.is_set(one) for one in xml.descendants(element, "decorative"))
         return ""
 
     def leave_out(self, why: str, element: _Element) -> None:
         """Remember why an element is left out, if it has words."""
-        if has_any_text(element):
+        if xml.has_any_text(element):
             self.left_out.add(why)
 
     def _write(self, source: _Element, target: _Element, look: RunLook) -> None:
-        for child in child_elements(source):
-            name = local_name(child)
+        for child in xml.child_elements(source):
+            name = xml.local_name(child)
             if name in ("r", "fld"):
                 own = self._find_look(child)
                 if own.left_out:
@@ -166,20 +158,20 @@ class TextReader:
                 text = _FIXED.get(name) or read_symbols(child.text or "", look.font).replace("\u2011", "-")
                 add_text(target, text, look.shift if text.strip() else "")
             elif name == "sym":
-                add_text(target, read_symbol(attribute(child, "char"), attribute(child, "font")), look.shift)
+                add_text(target, read_symbol(xml.attribute(child, "char"), xml.attribute(child, "font")), look.shift)
             elif name in ("br", "cr"):
                 if not any(text in ("page", "column") for text in child.attrib.values()):
                     add(target, "br")
             elif name in ("footnoteReference", "endnoteReference") and not look.left_out:
-                add_text(target, self._mention((name.removesuffix("Reference"), attribute(child, "id"))))
+                add_text(target, self._mention((name.removesuffix("Reference"), xml.attribute(child, "id"))))
             elif name == "oMath":
                 before = (target[-1].tail if len(target) else target.text) or ""
                 add_text(target, f"{' ' if before.endswith('$') else ''}${write_formula(child)}$")
             elif name in ("drawing", "pict", "object"):
-                add_text(target, "" if contains(child, "txbxContent") else self.describe_picture(child))
-            elif name == "hyperlink" and (anchor := attribute(child, "anchor")):  # a raised link leads to a note
+                add_text(target, "" if xml.contains(child, "txbxContent") else self.describe_picture(child))
+            elif name == "hyperlink" and (anchor := xml.attribute(child, "anchor")):  # a raised link leads to a note
                 self._write(child, add(target, "a", href=f"#{anchor}"), look)
-            elif name == "fldSimple" and _PAGE_FIELD.match(attribute(child, "instr")):
+            elif name == "fldSimple" and _PAGE_FIELD.match(xml.attribute(child, "instr")):
                 add_text(target, PAGE_NUMBER)
             else:
                 self._write(child, target, look)
@@ -193,15 +185,18 @@ class TextReader:
 
     def _read_field(self, mark: _Element) -> str:
         """What stands for a field itself: the box or the choice of a form, a sign for the number of the page."""
-        kind = attribute(mark, "fldCharType")
+        kind = xml.attribute(mark, "fldCharType")
         if kind == "begin":
-            form = find_child(mark, "ffData")
-            box, choice = find_child(form, "checkBox"), find_child(form, "ddList")
+            form = xml.find_child(mark, "ffData")
+            box, choice = xml.find_child(form, "checkBox"), xml.find_child(form, "ddList")
             self._fields.append("" if box is None and choice is None else _UNREAD)
             if box is not None:
-                return "☑" if is_set(_first(box, "checked", "default")) else "☐"
-            entries, chosen = list(child_elements(choice, "listEntry")), val(_first(choice, "result", "default")) or "0"
-            return val(entries[int(chosen)]) if chosen.isdecimal() and int(chosen) < len(entries) else ""
+                return "☑" if xml.is_set(_first(box, "checked", "default")) else "☐"
+            entries, chosen = (
+                list(xml.child_elements(choice, "listEntry")),
+                xml.val(_first(choice, "result", "default")) or "0",
+            )
+            return xml.val(entries[int(chosen)]) if chosen.isdecimal() and int(chosen) < len(entries) else ""
         if kind == "end" and self._fields:
             self._fields.pop()
         elif kind == "separate" and self._fields and _PAGE_FIELD.match(self._fields[-1]):
@@ -212,8 +207,8 @@ class TextReader:
 
 def inner_elements(parent: _Element, name: str) -> Iterator[_Element]:
     """Rows of a table or cells of a row, also inside content controls."""
-    for child in child_elements(parent, name, "sdt", "sdtContent", "customXml"):
-        if local_name(child) == name:
+    for child in xml.child_elements(parent, name, "sdt", "sdtContent", "customXml"):
+        if xml.local_name(child) == name:
             yield child
         else:
             yield from inner_elements(child, name)
@@ -221,8 +216,8 @@ def inner_elements(parent: _Element, name: str) -> Iterator[_Element]:
 
 def _is_merged(cell: _Element, name: str) -> bool:
     """Whether a cell goes on the one above or to the left: as Word or as PowerPoint says it."""
-    mark = find_child(cell, "tcPr", name)
-    return attribute(cell, name) in ("1", "true") or (mark is not None and val(mark) != "restart")
+    mark = xml.find_child(cell, "tcPr", name)
+    return xml.attribute(cell, name) in ("1", "true") or (mark is not None and xml.val(mark) != "restart")
 
 
 def _widen(cell: _Element | None, name: str, count: int) -> None:
@@ -231,29 +226,29 @@ def _widen(cell: _Element | None, name: str, count: int) -> None:
 
 
 def _read_count(element: _Element | None, usual: int) -> int:
-    return min(int(val(element)), 64) if val(element).isdecimal() else usual
+    return min(int(xml.val(element)), 64) if xml.val(element).isdecimal() else usual
 
 
 def _first(element: _Element | None, *names: str) -> _Element | None:
-    return next((child for name in names for child in child_elements(element, name)), None)
+    return next((child for name in names for child in xml.child_elements(element, name)), None)
 
 
 def find_boxes(element: _Element) -> Iterator[_Element]:
     """The text boxes in a paragraph, without those in them."""
-    for child in child_elements(element):
-        if local_name(child) == "txbxContent":
+    for child in xml.child_elements(element):
+        if xml.local_name(child) == "txbxContent":
             yield child
-        elif local_name(child) not in ("del", "moveFrom"):
+        elif xml.local_name(child) not in ("del", "moveFrom"):
             yield from find_boxes(child)
 
 
 def settle_controls(root: _Element) -> None:
     """Empty the content controls that only show a prompt, and set the signs of those that are boxes."""
-    for control in descendants(root, "sdt"):
-        box = find_child(control, "sdtPr", "checkbox")
-        sign = "☑" if is_set(find_child(box, "checked")) else "☐"
-        if box is not None or is_set(find_child(control, "sdtPr", "showingPlcHdr")):
-            for place, text in enumerate(list(descendants(control, "t", "sym"))):
+    for control in xml.descendants(root, "sdt"):
+        box = xml.find_child(control, "sdtPr", "checkbox")
+        sign = "☑" if xml.is_set(xml.find_child(box, "checked")) else "☐"
+        if box is not None or xml.is_set(xml.find_child(control, "sdtPr", "showingPlcHdr")):
+            for place, text in enumerate(list(xml.descendants(control, "t", "sym"))):
                 if box is None or place == 0:
                     text.tag = text.tag.replace("}sym", "}t")
                     text.text = "" if box is None else sign + (text.text or "")[1:]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.build import DEPTH, LABEL, TAB, make
 from corpus.ingestion.readers.html.text import inline_text, line_text
@@ -23,16 +24,6 @@ from corpus.ingestion.readers.office.word_numbering import Numbering
 from corpus.ingestion.readers.office.word_styles import Styles
 from corpus.ingestion.readers.structure import DOCX, Parsed, Section, SectionBuilder, one_line
 from corpus.ingestion.readers.titles import sensible_title
-from corpus.ingestion.readers.xml import (
-    attribute,
-    child_elements,
-    descendants,
-    find_child,
-    is_set,
-    local_name,
-    unwrap,
-    val,
-)
 from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
 
 if TYPE_CHECKING:
@@ -69,21 +60,21 @@ class _Reader:
         self.title: str | None = None
         self._blocks = HtmlBlocks(self.builder)
         self._document = document
-        unwrap(document.element)
+        xml.unwrap(document.element)
         settle_controls(document.element)
-        has_back = any(attribute(one, "behindDoc") == "1" for one in descendants(document.element, "anchor"))
-        ground = attribute(find_child(document.element, "background"), "color")
+        has_back = any(xml.attribute(one, "behindDoc") == "1" for one in xml.descendants(document.element, "anchor"))
+        ground = xml.attribute(xml.find_child(document.element, "background"), "color")
         self._styles = Styles(document.styles.element, "" if has_back else ground if len(ground) == 6 else "FFFFFF")
         parts = {str(relation.reltype).rpartition("/")[2]: relation for relation in document.part.rels.values()}
         self._numbering = Numbering(parts["numbering"].target_part.element if "numbering" in parts else None)
         self._text = TextReader(self._styles.look, self._count)
         for kind in ("footnote", "endnote"):
-            self._text.notes |= {(kind, attribute(note, "id")): note for note in self._read_part(kind)}
+            self._text.notes |= {(kind, xml.attribute(note, "id")): note for note in self._read_part(kind)}
 
     def blocks(self, parent: _Element) -> None:
         """Add all paragraphs and tables of an element, with the boxes and notes that belong to each."""
         for element in _block_elements(parent):
-            if local_name(element) == "tbl":
+            if xml.local_name(element) == "tbl":
                 self._table(element)
             else:
                 self._paragraph(element)
@@ -109,14 +100,18 @@ class _Reader:
         """The headers and footers that are shown, each once, without the numbers of pages."""
         shown: dict[str, None] = {}
         has_even = self._document.settings.odd_and_even_pages_header_footer
-        for section in descendants(self._document.element.body, "sectPr"):
-            kinds = {"default", "first" if is_set(find_child(section, "titlePg")) else "", "even" if has_even else ""}
-            for reference in child_elements(section, "headerReference", "footerReference"):
-                part = self._document.part.related_parts.get(attribute(reference, "id"))
-                if part is not None and attribute(reference, "type") in kinds:
-                    unwrap(part.element)
+        for section in xml.descendants(self._document.element.body, "sectPr"):
+            kinds = {
+                "default",
+                "first" if xml.is_set(xml.find_child(section, "titlePg")) else "",
+                "even" if has_even else "",
+            }
+            for reference in xml.child_elements(section, "headerReference", "footerReference"):
+                part = self._document.part.related_parts.get(xml.attribute(reference, "id"))
+                if part is not None and xml.attribute(reference, "type") in kinds:
+                    xml.unwrap(part.element)
                     settle_controls(part.element)
-                    texts = "\v".join(map(self._read_paragraph, descendants(part.element, "p")))
+                    texts = "\v".join(map(self._read_paragraph, xml.descendants(part.element, "p")))
                     words = dict.fromkeys(map(_without_page, re.split(rf"[{TAB}\v]+", texts)))
                     shown[" · ".join(one for one in words if one and one != title)] = None
         return "\n\n".join(filter(None, shown))
@@ -136,8 +131,8 @@ class _Reader:
                     root = parse_xml(relation.target_part.blob)
                 except SyntaxError:  # lxml raises it for broken XML
                     return
-                unwrap(root)
-                yield from child_elements(root, kind)
+                xml.unwrap(root)
+                yield from xml.child_elements(root, kind)
 
     def _count(self, paragraph: _Element) -> str | None:
         """The number of a paragraph, "" for a bullet, None if it is no item of a list."""
@@ -160,7 +155,7 @@ class _Reader:
         if label is not None:
             element.set(LABEL, label)
             element.set(DEPTH, str(self._numbering.find_depth(role)))
-        elif self._styles.is_bold(source):
+        elif TAB in "".join(element.itertext()) and self._styles.is_bold(source):
             element.set("style", "font-weight:bold")
         self._blocks.add(element)
 
@@ -178,13 +173,11 @@ class _Reader:
 
 def _block_elements(parent: _Element) -> Iterator[_Element]:
     """Paragraphs and tables, also inside content controls, without a generated table of contents."""
-    for child in child_elements(parent):
-        name = local_name(child)
+    for child in xml.child_elements(parent, "p", "tbl", "sdt", "sdtContent", "customXml", "ins", "moveTo"):
+        name = xml.local_name(child)
         if name in ("p", "tbl"):
             yield child
-        elif (name == "sdt" and not any("Contents" in val(part) for part in descendants(child, "docPartGallery"))) or (
-            name in ("sdtContent", "customXml", "ins", "moveTo")
-        ):
+        elif name != "sdt" or not any("Contents" in xml.val(one) for one in xml.descendants(child, "docPartGallery")):
             yield from _block_elements(child)
 
 
