@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,10 +15,15 @@ def local_name(element: _Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
+@cache
+def _match(*names: str) -> tuple[str, ...]:
+    """What lxml takes for elements of these names in any namespace, or for all elements."""
+    return tuple(f"{{*}}{name}" for name in names) or ("*",)
+
+
 def child_elements(element: _Element | None, *names: str) -> Iterator[_Element]:
     """The child elements, all or those with these names."""
-    children: Iterable[_Element] = () if element is None else element
-    return (child for child in children if isinstance(child.tag, str) and (not names or local_name(child) in names))
+    return iter(()) if element is None else element.iterchildren(*_match(*names))
 
 
 def find_child(element: _Element | None, *path: str) -> _Element | None:
@@ -29,7 +35,7 @@ def find_child(element: _Element | None, *path: str) -> _Element | None:
 
 def descendants(element: _Element, *names: str) -> Iterator[_Element]:
     """The element and all elements in it that have one of these names."""
-    return (inner for inner in element.iter() if local_name(inner) in names)
+    return element.iter(*_match(*names))
 
 
 def contains(element: _Element, *names: str) -> bool:

@@ -58,7 +58,7 @@ class Styles:
 
     def look(self, run: _Element) -> RunLook:
         """How a run is to be read."""
-        paragraph = next((above for above in run.iterancestors() if xml.local_name(above) == "p"), None)
+        paragraph = next(run.iterancestors("{*}p"), None)
         own, inherited = _properties(run, "rPr"), self._inherited(paragraph)
         look = {**inherited, **self._run_properties(xml.val(own.get("rStyle"))), **own}
         if not look:
@@ -69,7 +69,7 @@ class Styles:
         elif xml.is_set(look.get("vanish")) or xml.is_set(look.get("webHidden")) or self._is_unseen(run, look):
             left_out = UNSEEN
         height = re.match(r"-?\d+", xml.val(look.get("position")))
-        if xml.find_child(paragraph, "pPr", "framePr") is not None:  # a large initial
+        if height and xml.find_child(paragraph, "pPr", "framePr") is not None:  # a large initial
             height = None
         align = {"superscript": 9, "subscript": -9}.get(xml.val(look.get("vertAlign")), int(height[0]) if height else 0)
         shift: Shift = "sup" if align >= _MIN_SHIFT else "sub" if align <= -_MIN_SHIFT else ""
@@ -168,4 +168,4 @@ def _merged(role: ParagraphRole, properties: dict[str, _Element], style: str = "
 
 
 def _properties(element: _Element | None, name: str = "pPr") -> dict[str, _Element]:
-    return {xml.local_name(child): child for properties in xml.child_elements(element, name) for child in properties}
+    return {xml.local_name(child): child for child in xml.child_elements(xml.find_child(element, name))}
