@@ -11,10 +11,10 @@ from corpus.ingestion.readers import structure as formats
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.build import TAB, add, add_text, make
 from corpus.ingestion.readers.html.reader import prepare_page
-from corpus.ingestion.readers.html.text import MAX_DEPTH, line_text
+from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import COMMENTS, find_left_out
 from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
-from corpus.ingestion.readers.structure import Parsed, Section, SectionBuilder, one_line, report_damage
+from corpus.ingestion.readers.structure import MAX_DEPTH, Parsed, Section, SectionBuilder, one_line, report_damage
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import attribute, child_elements, descendants, local_name
 from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _WORDS = ErrorMessages("OpenDocument file", "Open it in LibreOffice, save it again, and upload that.")
-_MAX_BLANK = 2  # repeated empty rows that are kept; a sheet has a million
 _DROPPED = ("tracked-changes", "table-of-content", "hidden-text", "hidden-paragraph", "forms", "desc", "title")
 _HIDDEN = ("collapse", "filter")
 _WITH_TEXT = ("p", "h", "span", "a", "meta")
@@ -94,7 +93,6 @@ class _Document:
         self._read(builder, root, number)
 
     def _is_off(self, element: _Element, name: str, value: str) -> bool:
-        """Whether the style of a slide or sheet hides it."""
         style = self._styles.get(attribute(element, "style-name"))
         return any(attribute(one, name) == value for one in (() if style is None else style))
 
@@ -142,12 +140,11 @@ class _Document:
             if attribute(row, "visibility") in _HIDDEN:
                 hidden += count if any(cells) else 0
             else:
-                yield from ((number + n, list(cells)) for n in range(count if any(cells) else min(count, _MAX_BLANK)))
+                yield from ((number + n, list(cells)) for n in range(count if any(cells) else 1))
             number += count
         self._notes |= {note: None} if (note := describe_hidden(hidden, len(dropped), name)) else {}
 
     def _cell_text(self, cell: _Element) -> str:
-        """The text of a cell on one line."""
         look = self._look(attribute(cell, "style-name"))
         if not look and all(local_name(one) == "p" and not len(one) and not one.attrib for one in cell):
             return one_line(" ".join(one.text or "" for one in cell))

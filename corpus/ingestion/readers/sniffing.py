@@ -133,7 +133,6 @@ def _sniff_zip(data: bytes) -> str:
 
 
 def is_markdown(path: str) -> bool:
-    """Whether a path has the extension of Markdown."""
     return PurePosixPath(path.lower()).suffix in _MARKDOWN_NAMES
 
 

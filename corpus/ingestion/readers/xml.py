@@ -27,7 +27,6 @@ def child_elements(element: _Element | None, *names: str) -> Iterator[_Element]:
 
 
 def find_child(element: _Element | None, *path: str) -> _Element | None:
-    """The element at the end of a path of names."""
     for name in path:
         element = next(child_elements(element, name), None)
     return element
@@ -39,7 +38,6 @@ def descendants(element: _Element, *names: str) -> Iterator[_Element]:
 
 
 def contains(element: _Element, *names: str) -> bool:
-    """Whether there is an element with one of these names."""
     return next(descendants(element, *names), None) is not None
 
 

@@ -29,8 +29,6 @@ _PROTECTED = (
 
 @dataclass
 class Book:
-    """The package of an e-book."""
-
     title: str | None
     spine: list[str]  # names in the archive, in reading order
     contents: dict[str, Contents] = field(default_factory=dict)  # by name in the archive
@@ -104,7 +102,6 @@ def _ncx(element: _Element, level: int) -> Iterator[tuple[str, int, str]]:
 
 
 def _words(entry: _Element) -> str:
-    """The text of an entry on one line."""
     for broken in descendants(entry, "br"):
         broken.tail = f" {broken.tail or ''}"
     return one_line("".join(entry.itertext()))

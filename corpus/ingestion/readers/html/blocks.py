@@ -10,7 +10,6 @@ from corpus.ingestion.readers.html.build import DEPTH, LABEL, TAB
 from corpus.ingestion.readers.html.text import (
     BLOCKS,
     HEADINGS,
-    MAX_DEPTH,
     add_inline,
     all_text,
     has_blocks,
@@ -21,8 +20,8 @@ from corpus.ingestion.readers.html.text import (
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.lists import ListLines
 from corpus.ingestion.readers.numerals import format_number
-from corpus.ingestion.readers.structure import SectionBuilder, fence_code, one_line
-from corpus.ingestion.readers.tables import aligned_rows, table_parts, write_table
+from corpus.ingestion.readers.structure import MAX_DEPTH, SectionBuilder, fence_code, one_line
+from corpus.ingestion.readers.tables import MAX_SHORT, aligned_rows, table_parts, write_table
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -35,7 +34,6 @@ _STYLES = {
 }
 _STYLE = re.compile(rf"list-style(?:-type)?\s*:[^;]*?\b({'|'.join(_STYLES)})\b")
 _QUESTION = re.compile(r"\W?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})?\W?|.*:")  # its label, or that of a line of a letter
-_MAX_FIRST = 40  # characters in the first column of a table of tabs
 
 
 @dataclass
@@ -71,7 +69,6 @@ class HtmlBlocks:
         self.finish()
 
     def finish(self) -> None:
-        """Add what is open."""
         self._end()
         self._end_tabs()
 
@@ -81,7 +78,6 @@ class HtmlBlocks:
         self._end()
 
     def heading(self, level: int, title: str) -> None:
-        """Open a section."""
         self._end_tabs()
         self._builder.heading(level, title, page=self._page)
         self._lines = ListLines()
@@ -152,7 +148,6 @@ class HtmlBlocks:
         self._depth, self._label = before, None
 
     def _find_place(self, element: _Element) -> tuple[int | None, str]:
-        """The depth and the label of an item."""
         if not self._lists:
             return _integer(element.get(DEPTH), 0), element.get(LABEL, "")
         numbering, depth = self._lists[-1], len(self._lists) - 1
@@ -207,7 +202,7 @@ def _integer(text: str | None, default: int) -> int:
 
 def _is_table(rows: list[list[str]]) -> bool:
     """Whether lines with tabs are a table, and no questions with their marks, letter head or line for a signature."""
-    longest = _MAX_FIRST * len(rows)
+    longest = MAX_SHORT * len(rows)
     if len(rows) < (3 if len(rows[0]) == 2 else 2) or sum(len(row[0]) for row in rows) > longest:
         return False
     if all(_QUESTION.fullmatch(row[0]) for row in rows):

@@ -14,7 +14,6 @@ DEPTH, LABEL = "lectern-depth", "lectern-label"
 
 
 def make(tag: str, text: str = "") -> _Element:
-    """Make an element with this text."""
     from lxml import etree
 
     element = etree.Element(tag)
@@ -23,7 +22,6 @@ def make(tag: str, text: str = "") -> _Element:
 
 
 def add(target: _Element, tag: str, text: str = "", **attributes: str) -> _Element:
-    """Add an element with this text."""
     from lxml import etree
 
     element = etree.SubElement(target, tag, attributes)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.structure import one_line
+from corpus.ingestion.readers.structure import MAX_DEPTH, one_line
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_MAX_DEPTH = 60
 _FORMS = {
     "msup": "{0}^{{{1}}}",
     "mover": "{0}^{{{1}}}",
@@ -34,7 +33,7 @@ def find_tex(math: _Element) -> str:
 
 def _tex(element: _Element, depth: int) -> str:
     name = _name(element)
-    if name.startswith("annotation") or depth > _MAX_DEPTH:
+    if name.startswith("annotation") or depth > MAX_DEPTH:
         return ""
     children = [child for child in element if isinstance(child.tag, str)]
     parts = [_tex(child, depth + 1) for child in children]

@@ -32,7 +32,6 @@ _MIN_MAIN = 0.3  # share of the page's words; a smaller <main> is not the main p
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of a web page."""
     return read_text(*decode_html(data))
 
 

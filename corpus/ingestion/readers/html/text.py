@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from corpus.ingestion.readers.html.mathml import find_tex
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.signs import join_lowered, raise_text
-from corpus.ingestion.readers.structure import one_line
+from corpus.ingestion.readers.structure import MAX_DEPTH, one_line
 from corpus.ingestion.readers.tables import Table, read_table
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ BLOCKS = {
     *("ol", "p", "pre", "section", "summary", "table", "ul", *HEADINGS),
 }
 _MAX_SPAN = 64  # columns
-_MAX_ROWS = 1000
-MAX_DEPTH = 100  # of nested elements; deeper ones are read as plain text
 _MARK = re.compile(r"\[?\(?(\d{1,3}|[a-z*†‡§])\)?\]?")
 _NOTE = re.compile(r"\W{0,2}(\d{1,3})\W{0,2}\s+\w")
 _RAISED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
@@ -55,7 +53,6 @@ def is_data_table(table: _Element) -> bool:
 
 
 def all_text(element: _Element) -> str:
-    """All text in the element, including hidden text."""
     return " ".join(element.itertext())
 
 
@@ -102,7 +99,6 @@ def line_text(element: _Element) -> str:
 
 
 def has_blocks(element: _Element) -> bool:
-    """Whether an inline element contains block elements."""
     return any(inner.tag in BLOCKS for inner in element.iterdescendants())
 
 
@@ -114,9 +110,9 @@ def read_html_table(table: _Element) -> tuple[list[str], Table | None]:
         titles.append(lines.pop(0)[1][0])
     while named < len(lines) and (lines[named][0].getparent().tag == "thead" or lines[named][0].find("td") is None):
         named += 1
-    if lines and not named and any(_span(cell, "colspan", 2) > 1 for cell in lines[0][0]):
-        named = max(_span(cell, "rowspan", _MAX_ROWS) for cell in lines[0][0])
-        named = named if named > 1 else 0
+    if lines and not named and any(_span(cell, "colspan") > 1 for cell in lines[0][0]):
+        tallest = max(_span(cell, "rowspan") for cell in lines[0][0])
+        named = tallest if tallest > 1 else 0
     rows = [cells + [""] * (width - len(cells)) for _, cells in lines]
     return titles, read_table(rows, depth=named or None) if rows else None
 
@@ -139,7 +135,7 @@ def _list_rows(table: _Element) -> Iterator[tuple[_Element, list[str]]]:
                 continue
             while len(cells) in taken:
                 cells.append(taken[len(cells)][1])
-            across, down = _span(cell, "colspan", _MAX_SPAN), _span(cell, "rowspan", _MAX_ROWS)
+            across, down = min(_span(cell, "colspan"), _MAX_SPAN), _span(cell, "rowspan")
             texts = [line_text(cell), *[""] * (across - 1)]
             if down > 1:
                 spanned = zip(range(len(cells), _MAX_SPAN), texts, strict=False)
@@ -152,9 +148,9 @@ def _list_rows(table: _Element) -> Iterator[tuple[_Element, list[str]]]:
             yield row, cells
 
 
-def _span(cell: _Element, name: str, most: int) -> int:
+def _span(cell: _Element, name: str) -> int:
     text = cell.get(name, "1")
-    return max(1, min(int(text[:9]), most)) if text.isdecimal() else 1
+    return max(1, int(text[:9])) if text.isdecimal() else 1
 
 
 def _flat(table: Table | None) -> str:

@@ -110,7 +110,7 @@ def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
 def _changes(
     lines: Sequence[str], tokens: Sequence[Token], notes: dict[str, None]
 ) -> Iterator[tuple[int, int, str, bool]]:
-    """The runs of lines that read otherwise: first line, line after the last one, new text, whether it is a paragraph."""
+    """The runs of lines that read otherwise: first line, line after the last one, new text, whether it is prose."""
     numbers = _numbered_items(lines, tokens)
     done = 0
     for token in tokens:

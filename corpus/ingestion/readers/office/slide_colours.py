@@ -21,7 +21,6 @@ class SlideColours:
         self._names = {str(key): str(name) for key, name in next(descendants(master.element, "clrMap")).attrib.items()}
 
     def find_colour(self, fill: _Element | None) -> str:
-        """The colour of a solid fill."""
         colour = next(child_elements(fill), None)
         if colour is not None and local_name(colour) == "schemeClr" and not len(colour):
             from pptx.opc.constants import RELATIONSHIP_TYPE

@@ -64,7 +64,6 @@ class SlideReader:
         return heading, target
 
     def _is_unseen(self, shape: BaseShape) -> bool:
-        """Whether a shape is hidden or outside the slide."""
         left, top, width, height = (each or 0 for each in (shape.left, shape.top, shape.width, shape.height))
         is_inside = left + width >= 0 and top + height >= 0 and left <= self._size[0] and top <= self._size[1]
         properties = next(xml.descendants(shape.element, "cNvPr"), None)
@@ -149,8 +148,6 @@ class SlideReader:
 
 
 class _Counter:
-    """Counts the automatic numbers in one box."""
-
     def __init__(self, body: _Element, shape: BaseShape | None) -> None:
         base = getattr(shape, "_base_placeholder", None)
         self._styles = [xml.find_child(body, "lstStyle")]
@@ -182,7 +179,6 @@ class _Counter:
 
 
 def is_hidden_slide(slide: Slide) -> bool:
-    """Whether the slide is hidden."""
     return slide.element.get("show") in ("0", "false")
 
 

@@ -34,8 +34,6 @@ Shift = Literal["", "sup", "sub"]
 
 @dataclass(frozen=True)
 class RunLook:
-    """How a run is to be read."""
-
     shift: Shift = ""
     left_out: str = ""  # the note that says why it is
     font: str = ""
@@ -59,7 +57,6 @@ class TextReader:
         self._mentioned: dict[tuple[str, str], None] = {}
 
     def write_paragraph(self, source: _Element, target: _Element) -> None:
-        """Write the visible text of a paragraph."""
         self._fields = []
         self._write(source, target, RunLook())
         plain = "".join([target.text or "", *(one.tail or "" for one in target)])
@@ -234,7 +231,6 @@ def _first(element: _Element | None, *names: str) -> _Element | None:
 
 
 def find_boxes(element: _Element) -> Iterator[_Element]:
-    """The text boxes in a paragraph, without those in them."""
     for child in xml.child_elements(element):
         if xml.local_name(child) == "txbxContent":
             yield child

@@ -84,12 +84,10 @@ class _Reader:
                 self._blocks.add(make("p", note))
 
     def finish(self) -> tuple[Section, ...]:
-        """The sections."""
         self._blocks.finish()
         return self.builder.finish()
 
     def notes(self) -> Iterator[str]:
-        """What was left out, for the teacher."""
         yield from (note for note in (CROSSED, DELETED, UNSEEN) if note in self._text.left_out)
         if any(self._text.read_line(comment) for comment in self._read_part("comment")):
             yield COMMENTS

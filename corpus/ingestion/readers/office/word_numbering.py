@@ -23,8 +23,6 @@ class _List:
 
 
 class Numbering:
-    """The lists of a document and how far each is counted."""
-
     def __init__(self, root: _Element | None) -> None:
         definitions = {attribute(one, "abstractNumId"): one for one in child_elements(root, "abstractNum")}
         linked = {val(link): key for key, one in definitions.items() for link in child_elements(one, "styleLink")}

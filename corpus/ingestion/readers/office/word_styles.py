@@ -57,7 +57,6 @@ class Styles:
         return _merged(self._style(xml.val(properties.get("pStyle"))), properties)
 
     def look(self, run: _Element) -> RunLook:
-        """How a run is to be read."""
         paragraph = next(run.iterancestors("{*}p"), None)
         own, inherited = _properties(run, "rPr"), self._inherited(paragraph)
         look = {**inherited, **self._run_properties(xml.val(own.get("rStyle"))), **own}

@@ -157,7 +157,6 @@ class _Rows:
                 self.margins += [text] if text else []
 
     def left_out(self, name: str) -> list[str]:
-        """The notes on rows and columns that were left out."""
         wide = f"Of the sheet “{name}” only the first {MAX_COLUMNS} columns were read." if self._is_wide else ""
         return [describe_hidden(self._filled, sum(self._columns.values()), name), wide]
 
