@@ -16,7 +16,7 @@ from corpus.ingestion.readers.html.unseen import COMMENTS, find_left_out
 from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.structure import MAX_DEPTH, Parsed, Section, SectionBuilder, one_line, report_damage
 from corpus.ingestion.readers.titles import sensible_title
-from corpus.ingestion.readers.xml import attribute, child_elements, descendants, local_name
+from corpus.ingestion.readers.xml import attribute, child_elements, descendants, local_name, parse_xml
 from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class _Document:
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         names = archive.namelist()
-        parts = {name: _xml(archive, name) for name in ("styles.xml", "content.xml", "meta.xml") if name in names}
+        parts = {name: _read_part(archive, name) for name in ("styles.xml", "content.xml", "meta.xml") if name in names}
         roots, self._root = list(parts.values()), parts["content.xml"]
         self._styles = {attribute(one, "name"): one for root in roots for one in descendants(root, "style")}
         self._lists = {attribute(one, "name"): one for root in roots for one in descendants(root, "list-style")}
@@ -229,7 +229,7 @@ class _Document:
         for inner in child_elements(frame):
             name = attribute(inner, "href").strip("./") + "/content.xml"
             if local_name(inner) == "object" and name in self._archive.namelist():
-                root = _xml(self._archive, name)
+                root = _read_part(self._archive, name)
                 if local_name(root) == "math":
                     root.tag = "math"
                     target.append(root)
@@ -255,10 +255,8 @@ def _read_count(element: _Element, name: str) -> int:
     return max(1, int(attribute(element, name) or 1))
 
 
-def _xml(archive: zipfile.ZipFile, name: str) -> _Element:
-    from lxml import etree
-
+def _read_part(archive: zipfile.ZipFile, name: str) -> _Element:
     data = archive.read(name)
     if b"<!ENTITY" in data.replace(b"\0", b""):
         raise formats.UnreadableDocument(_WORDS.damaged)
-    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+    return parse_xml(data)

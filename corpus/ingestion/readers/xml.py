@@ -72,3 +72,14 @@ def unwrap(root: _Element) -> None:
             for element in next(readable, []):
                 wrapper.addprevious(element)
             parent.remove(wrapper)
+
+
+def parse_xml(data: bytes, *, recover: bool = False) -> _Element:
+    """The root element. Nothing is fetched and no entity is expanded. Raises an error of lxml or ValueError."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=recover)
+    root = etree.fromstring(data, parser)
+    if root is None:
+        raise ValueError("There is no element.")
+    return root

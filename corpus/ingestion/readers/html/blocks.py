@@ -18,7 +18,6 @@ from corpus.ingestion.readers.html.text import (
     read_html_table,
 )
 from corpus.ingestion.readers.html.unseen import is_hidden_element
-from corpus.ingestion.readers.lists import ListLines
 from corpus.ingestion.readers.numerals import format_number
 from corpus.ingestion.readers.structure import MAX_DEPTH, SectionBuilder, fence_code, one_line
 from corpus.ingestion.readers.tables import MAX_SHORT, aligned_rows, table_parts, write_table
@@ -33,7 +32,31 @@ _STYLES = {
     **{"lower-roman": "i", "upper-roman": "I"},
 }
 _STYLE = re.compile(rf"list-style(?:-type)?\s*:[^;]*?\b({'|'.join(_STYLES)})\b")
+_NUMBER = re.compile(r"\d{1,4}[.)]")  # what Markdown numbers a list with
 _QUESTION = re.compile(r"\W?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})?\W?|.*:")  # its label, or that of a line of a letter
+
+
+class _ListLines:
+    """Writes paragraphs and items. An item of a deeper level stands below the text of the item above it."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, int, str]] = []  # depth of each open item, where its text begins, and its label
+
+    def write(self, text: str, depth: int | None, label: str | None) -> tuple[str, str]:
+        """What joins an item to the text before, and its lines. `label` is its number, "" for a bullet.
+
+        Without a label it is a paragraph of the item, without a depth one that ends the list.
+        """
+        glue = "\n" if self._open and depth is not None else "\n\n"
+        before, mark = "", ""
+        while self._open and (depth is None or self._open[-1][0] >= depth + (label is None)):
+            before = self._open.pop()[2]
+        indent = self._open[-1][1] if self._open else 0
+        if label is not None and depth is not None:
+            mark = f"{label} " if _follows(label, before) else f"- {label} " if label else "- "
+            self._open.append((depth, indent + (len(mark) if mark[0] != "-" else 2), label))
+        below = "\n" + " " * (self._open[-1][1] if self._open else 0)
+        return glue, " " * indent + mark + text.replace("\n", below)
 
 
 @dataclass
@@ -57,7 +80,7 @@ class HtmlBlocks:
         self._shift = shift
         self._run: list[str] = []  # inline text since the last block
         self._lists: list[_List] = []  # outermost first
-        self._lines = ListLines()
+        self._lines = _ListLines()
         self._depth: int | None = None  # of the open item, from 0
         self._label: str | None = None  # of the next item
         self._is_bold = False
@@ -80,7 +103,7 @@ class HtmlBlocks:
     def heading(self, level: int, title: str) -> None:
         self._end_tabs()
         self._builder.heading(level, title, page=self._page)
-        self._lines = ListLines()
+        self._lines = _ListLines()
 
     def table(self, element: _Element) -> None:
         """Add a table of data in parts."""
@@ -133,13 +156,13 @@ class HtmlBlocks:
             self._depth = before
         else:
             if tag == "section" and not self._lists:
-                self._lines = ListLines()
+                self._lines = _ListLines()
             self._is_bold = "font-weight:bold" in element.get("style", "")
             self._inside(element, depth)
 
     def _list(self, element: _Element, depth: int) -> None:
         if not self._lists:  # adjacent lists stay apart
-            self._lines = ListLines()
+            self._lines = _ListLines()
         self._lists.append(_numbering(element) if element.tag == "ol" else _List())
         before, self._depth = self._depth, len(self._lists) - 1
         self._inside(element, depth)
@@ -208,3 +231,10 @@ def _is_table(rows: list[list[str]]) -> bool:
     if all(_QUESTION.fullmatch(row[0]) for row in rows):
         return len(rows[0]) > 2 and sum(len(row[1]) for row in rows) <= longest
     return all(sum(any(map(str.isalnum, cell)) for cell in row) > 1 for row in rows)
+
+
+def _follows(label: str, before: str) -> bool:
+    """Whether Markdown shows this number, which counts a list by itself."""
+    if not _NUMBER.fullmatch(label):
+        return False
+    return not _NUMBER.fullmatch(before) or int(before[:-1]) + 1 == int(label[:-1])

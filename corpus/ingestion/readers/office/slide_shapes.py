@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.build import DEPTH, LABEL, add, make
 from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.numerals import format_number
 from corpus.ingestion.readers.office.cell_values import display_value
-from corpus.ingestion.readers.office.slide_colours import SlideColours
 from corpus.ingestion.readers.office.symbol_fonts import read_box
 from corpus.ingestion.readers.office.text_reader import RunLook, Shift, TextReader
 from corpus.ingestion.readers.office.word_styles import is_same_colour
@@ -44,7 +43,7 @@ class SlideReader:
     def read(self, slide: Slide) -> tuple[str, _Element]:
         """The title of the slide on one line, "" if it has none, and its other texts, then the speaker notes."""
         xml.unwrap(slide.element)
-        self._slide, self._colours = slide, SlideColours(slide)
+        self._slide, self._colours = slide, _SlideColours(slide)
         title, heading, target = slide.shapes.title, "", make("div")
         for shape in _in_order(slide.shapes):
             if self._is_unseen(shape):
@@ -147,6 +146,46 @@ class SlideReader:
         return xml.find_child(properties, "noFill") is not None
 
 
+class _SlideColours:
+    """Colours in hexadecimal digits, "" where they are not known: pictures, gradients, shades of the theme."""
+
+    def __init__(self, slide: Slide) -> None:
+        master = slide.slide_layout.slide_master
+        self._layers: tuple[Any, ...] = (slide, slide.slide_layout, master)
+        self._names = {
+            str(key): str(name) for key, name in next(xml.descendants(master.element, "clrMap")).attrib.items()
+        }
+
+    def find_colour(self, fill: _Element | None) -> str:
+        colour = next(xml.child_elements(fill), None)
+        if colour is not None and xml.local_name(colour) == "schemeClr" and not len(colour):
+            from pptx.opc.constants import RELATIONSHIP_TYPE
+            from pptx.oxml import parse_xml
+
+            theme = parse_xml(self._layers[2].part.part_related_by(RELATIONSHIP_TYPE.THEME).blob)
+            name = self._names.get(xml.val(colour), xml.val(colour))
+            colour = xml.find_child(theme, "themeElements", "clrScheme", name)
+            colour = next(xml.child_elements(colour), None)
+        code = xml.attribute(colour, "lastClr") or xml.val(colour)
+        return code if len(code) == 6 and colour is not None and not len(colour) else ""
+
+    def find_ground(self, shape: BaseShape) -> str:
+        """The colour behind the text of a shape."""
+        own = _find_fill(shape.element)
+        if own is None and (base := getattr(shape, "_base_placeholder", None)) is not None:
+            own = _find_fill(base.element)
+        if own is not None and xml.local_name(own) != "noFill":
+            return self.find_colour(own)
+        if any(_covers(other, shape) for layer in self._layers for other in layer.shapes):
+            return ""
+        grounds = (xml.find_child(layer.element, "cSld", "bg") for layer in self._layers)
+        ground = next((each for each in grounds if each is not None), None)
+        plain = xml.find_child(ground, "bgRef")
+        if ground is None or (plain is not None and xml.attribute(plain, "idx") not in ("0", "1000", "1001")):
+            return "" if plain is not None else "FFFFFF"  # the theme may have a picture
+        return self.find_colour(_find_fill(ground) if plain is None else plain)
+
+
 class _Counter:
     def __init__(self, body: _Element, shape: BaseShape | None) -> None:
         base = getattr(shape, "_base_placeholder", None)
@@ -211,3 +250,21 @@ def _write_chart(chart: Chart, target: _Element) -> None:
         line = add(table, "tr")
         for cell in row:
             add(line, "td" if number else "th", cell)
+
+
+def _find_fill(element: _Element | None) -> _Element | None:
+    """The fill of a shape or background by its properties, or else by its style."""
+    properties = next(xml.child_elements(element, "spPr", "grpSpPr", "bgPr"), None)
+    fills = xml.child_elements(properties, "noFill", "solidFill", "gradFill", "blipFill", "pattFill", "grpFill")
+    reference = xml.find_child(element, "style", "fillRef")
+    return next(fills, None if xml.attribute(reference, "idx") == "0" else reference)
+
+
+def _covers(other: BaseShape, shape: BaseShape) -> bool:
+    """Whether another shape with a fill of its own, or a picture, touches this one."""
+    fill = _find_fill(other.element)
+    is_clear = other.has_text_frame if fill is None else xml.local_name(fill) == "noFill"
+    if is_clear or other.element is shape.element:
+        return False
+    one, two = ((each.left or 0, each.top or 0, each.width or 0, each.height or 0) for each in (other, shape))
+    return all(one[n] < two[n] + two[n + 2] and two[n] < one[n] + one[n + 2] for n in (0, 1))

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.office.cell_values import display_value
-from corpus.ingestion.readers.office.sheet_parts import read_comments, read_shapes
 from corpus.ingestion.readers.office.symbol_fonts import read_symbols
 from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.signs import lower_text, raise_text
 from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line, report_damage
 from corpus.ingestion.readers.titles import sensible_title
+from corpus.ingestion.readers.xml import descendants, local_name, parse_xml
 from corpus.ingestion.readers.zip_package import check_package, office_messages
 
 if TYPE_CHECKING:
+    from lxml.etree import _Element
     from openpyxl.cell.read_only import ReadOnlyCell
     from openpyxl.workbook import Workbook
     from openpyxl.worksheet._reader import WorkSheetParser
@@ -84,11 +85,11 @@ def _parsed(workbook: Workbook, archive: zipfile.ZipFile, notes: list[str]) -> P
         if sheet.sheet_state != "visible":
             notes.append(f"The sheet “{name}” is hidden and was left out.")
             continue
-        rows = _Rows(sheet, read_comments(archive, sheet._worksheet_path))
+        rows = _Rows(sheet, _read_comments(archive, sheet._worksheet_path))
         found, note, left = read_rows(rows, (name,), left=left, merges=rows.merges, remarks=rows.remarks)
         said = "\n".join(section.text for section in found)
         far = (text for texts in rows.remarks.values() for text in texts if text not in said)
-        lines = [*read_shapes(archive, sheet._worksheet_path), *far]
+        lines = [*_read_shapes(archive, sheet._worksheet_path), *far]
         sections += [*(Section((name,), text) for text in rows.margins), *found]
         sections += [Section((name,), "\n\n".join(lines))] if lines else []
         notes += filter(None, [*rows.left_out(name), note])
@@ -213,3 +214,41 @@ def _colour(colour: Any) -> str:
         return str(colour.rgb)[-6:].upper()
     is_white = colour.value in (1, 9) if colour.type == "indexed" else colour.value == 0 and not colour.tint
     return "FFFFFF" if is_white else f"{colour.type} {colour.value} {colour.tint}"
+
+
+def _read_comments(archive: zipfile.ZipFile, path: str) -> list[tuple[str, str]]:
+    """The comments on the sheet at this path, each with its cell, such as “C4”."""
+    found: list[tuple[str, str]] = []
+    for root in (one for kind in ("/comments", "/threadedComment") for one in _related(archive, path, kind)):
+        is_threaded = local_name(root) == "ThreadedComments"
+        for comment in descendants(root, "threadedComment" if is_threaded else "comment"):
+            words = descendants(comment, "text" if is_threaded else "t")
+            text = one_line("".join(one.text or "" for one in words))
+            if text and not text.startswith("[Threaded comment]"):  # it repeats the threaded one
+                found.append((comment.get("ref", ""), text))
+    return found
+
+
+def _read_shapes(archive: zipfile.ZipFile, path: str) -> list[str]:
+    """The text of boxes on the sheet at this path, and descriptions of its pictures."""
+    lines: list[str] = []
+    for root in _related(archive, path, "/drawing"):
+        for shape in (one for one in root.iter() if local_name(one) in ("sp", "pic", "graphicFrame")):
+            properties = next(descendants(shape, "cNvPr"), None)
+            if properties is None or properties.get("hidden") in ("1", "true"):
+                continue
+            for paragraph in descendants(shape, "p"):
+                lines.append(one_line("".join(run.text or "" for run in descendants(paragraph, "t"))))
+            said = one_line(properties.get("descr", ""))
+            lines.append(f"[Picture: {said}]" if said else "")
+    return list(filter(None, lines))
+
+
+def _related(archive: zipfile.ZipFile, path: str, kind: str) -> Iterator[_Element]:
+    """The parts of a kind that belong to a sheet."""
+    from openpyxl.packaging.relationship import get_dependents, get_rels_path
+
+    names, relations = archive.namelist(), get_rels_path(path.lstrip("/"))
+    for one in get_dependents(archive, relations) if relations in names else ():
+        if one.Type.endswith(kind) and one.target in names:
+            yield parse_xml(archive.read(one.target))
