@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers import structure as formats
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
@@ -16,11 +15,8 @@ from corpus.ingestion.readers.html.unseen import COMMENTS, find_left_out
 from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.structure import MAX_DEPTH, Parsed, Section, SectionBuilder, one_line, report_damage
 from corpus.ingestion.readers.titles import sensible_title
-from corpus.ingestion.readers.xml import attribute, child_elements, descendants, local_name, parse_xml
+from corpus.ingestion.readers.xml import Element, attribute, child_elements, descendants, local_name, parse_xml
 from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 _WORDS = ErrorMessages("OpenDocument file", "Open it in LibreOffice, save it again, and upload that.")
 _DROPPED = ("tracked-changes", "table-of-content", "hidden-text", "hidden-paragraph", "forms", "desc", "title")
@@ -76,11 +72,11 @@ class _Document:
         self._read(builder, root)
         return Parsed(formats.ODT, self._title or builder.title(), builder.finish(), None, tuple(self._notes))
 
-    def _read(self, builder: SectionBuilder, root: _Element, page: int | None = None) -> None:
+    def _read(self, builder: SectionBuilder, root: Element, page: int | None = None) -> None:
         self._notes |= dict.fromkeys(prepare_page(root, ""))
         HtmlBlocks(builder, page=page).read(root)
 
-    def _slide(self, builder: SectionBuilder, page: _Element, number: int) -> None:
+    def _slide(self, builder: SectionBuilder, page: Element, number: int) -> None:
         if self._is_off(page, "visibility", "hidden"):
             self._notes[f"Slide {number} is hidden and was left out."] = None
             return
@@ -92,11 +88,11 @@ class _Document:
         self._children(page, root, 0)
         self._read(builder, root, number)
 
-    def _is_off(self, element: _Element, name: str, value: str) -> bool:
+    def _is_off(self, element: Element, name: str, value: str) -> bool:
         style = self._styles.get(attribute(element, "style-name"))
         return any(attribute(one, name) == value for one in (() if style is None else style))
 
-    def _sheets(self, body: _Element) -> Iterator[Section]:
+    def _sheets(self, body: Element) -> Iterator[Section]:
         left = MAX_CELLS
         for table in child_elements(body, "table"):
             name = one_line(attribute(table, "name"))
@@ -110,7 +106,7 @@ class _Document:
             self._notes |= {note: None} if note else {}
 
     def _rows(
-        self, table: _Element, name: str, merges: list[Merge], remarks: dict[int, list[str]]
+        self, table: Element, name: str, merges: list[Merge], remarks: dict[int, list[str]]
     ) -> Iterator[NumberedRow]:
         hidden_columns, column = set[int](), 0
         for one in descendants(table, "table-column"):
@@ -144,7 +140,7 @@ class _Document:
             number += count
         self._notes |= {note: None} if (note := describe_hidden(hidden, len(dropped), name)) else {}
 
-    def _cell_text(self, cell: _Element) -> str:
+    def _cell_text(self, cell: Element) -> str:
         look = self._look(attribute(cell, "style-name"))
         if not look and all(local_name(one) == "p" and not len(one) and not one.attrib for one in cell):
             return one_line(" ".join(one.text or "" for one in cell))
@@ -153,7 +149,7 @@ class _Document:
         self._notes |= dict.fromkeys(find_left_out(root, ""))
         return line_text(root)
 
-    def _children(self, source: _Element, target: _Element, depth: int) -> None:
+    def _children(self, source: Element, target: Element, depth: int) -> None:
         """Add what is in an element to an HTML element."""
         has_text = local_name(source) in _WITH_TEXT
         add_text(target, source.text if has_text else "")
@@ -164,7 +160,7 @@ class _Document:
                 self._child(child, target, depth + 1)
             add_text(target, child.tail if has_text else "")
 
-    def _child(self, child: _Element, target: _Element, depth: int) -> None:
+    def _child(self, child: Element, target: Element, depth: int) -> None:
         name = local_name(child)
         if name == "annotation":
             self._notes[COMMENTS] = None
@@ -185,7 +181,7 @@ class _Document:
         elif name not in _DROPPED:
             self._children(child, self._element(child, name, target), depth)
 
-    def _element(self, child: _Element, name: str, target: _Element) -> _Element:
+    def _element(self, child: Element, name: str, target: Element) -> Element:
         """The HTML element for one of OpenDocument, the target itself if its content alone counts."""
         look = self._look(attribute(child, "style-name")) if name in ("span", "p", "a") else ""
         is_hidden = attribute(child, "display") == "none" or attribute(child, "visibility") in _HIDDEN
@@ -224,7 +220,7 @@ class _Document:
                 return f"color: {colour}; background: {ground}"
         return self._look(attribute(style, "parent-style-name"), depth + 1)
 
-    def _frame(self, frame: _Element, target: _Element, depth: int) -> None:
+    def _frame(self, frame: Element, target: Element, depth: int) -> None:
         """Add a text box, a formula, or the words for a picture."""
         for inner in child_elements(frame):
             name = attribute(inner, "href").strip("./") + "/content.xml"
@@ -240,22 +236,22 @@ class _Document:
         if words and next(child_elements(frame, "image"), None) is not None:
             add(target, "img", alt=words)
 
-    def _add_notes(self, body: _Element, target: _Element) -> None:
+    def _add_notes(self, body: Element, target: Element) -> None:
         for note in descendants(body, "note"):
             paragraph = add(target, "p", f"{_read_mark(note)} ")
             for inner in (one for text in descendants(note, "note-body") for one in descendants(text, "p")):
                 self._children(inner, paragraph, 0)
 
 
-def _read_mark(note: _Element) -> str:
+def _read_mark(note: Element) -> str:
     return one_line("".join(one.text or "" for one in descendants(note, "note-citation")))
 
 
-def _read_count(element: _Element, name: str) -> int:
+def _read_count(element: Element, name: str) -> int:
     return max(1, int(attribute(element, name) or 1))
 
 
-def _read_part(archive: zipfile.ZipFile, name: str) -> _Element:
+def _read_part(archive: zipfile.ZipFile, name: str) -> Element:
     data = archive.read(name)
     if b"<!ENTITY" in data.replace(b"\0", b""):
         raise formats.UnreadableDocument(_WORDS.damaged)

@@ -8,18 +8,14 @@ import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import decode_html, parse_html, prepare_page
 from corpus.ingestion.readers.html.text import HEADINGS, line_text
 from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, one_line, report_damage
-from corpus.ingestion.readers.xml import attribute, child_elements, descendants, local_name, parse_xml
+from corpus.ingestion.readers.xml import Element, attribute, child_elements, descendants, local_name, parse_xml
 from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 _WORDS = ErrorMessages("e-book", "Fetch it again from where it came from, and upload that.")
 _PICTURES = "This e-book has no text: its pages may be pictures. Text in pictures cannot be read."
@@ -73,7 +69,7 @@ def _parsed(archive: zipfile.ZipFile, book: _Book) -> Parsed:
     return Parsed(EPUB, book.title, sections, None, (*notes, *left_out))
 
 
-def _chapter(builder: SectionBuilder, root: _Element, entry: _Contents | None, shift: int) -> int:
+def _chapter(builder: SectionBuilder, root: Element, entry: _Contents | None, shift: int) -> int:
     """Read one file of the book. Returns by how many levels its headings are below those of the contents.
 
     A file without an entry continues the one before.
@@ -87,7 +83,7 @@ def _chapter(builder: SectionBuilder, root: _Element, entry: _Contents | None, s
     return shift
 
 
-def _drop_repeated(root: _Element, title: str) -> None:
+def _drop_repeated(root: Element, title: str) -> None:
     """Remove the first heading of a page if it repeats the title in the contents."""
     first = next((element for element in root.iter(*HEADINGS)), None)
     said = set(re.findall(r"\w+", title.casefold()))
@@ -116,7 +112,7 @@ def _open_book(archive: zipfile.ZipFile) -> _Book:
     return book
 
 
-def _read_contents(archive: zipfile.ZipFile, book: _Book, item: _Element, name: str) -> None:
+def _read_contents(archive: zipfile.ZipFile, book: _Book, item: Element, name: str) -> None:
     """The contents of EPUB 3 (nav) or EPUB 2 (ncx). The first one counts; a broken one is ignored."""
     from lxml import etree
 
@@ -141,7 +137,7 @@ def _read_contents(archive: zipfile.ZipFile, book: _Book, item: _Element, name: 
         book.contents.clear()
 
 
-def _nav(element: _Element, level: int) -> Iterator[tuple[str, int, str]]:
+def _nav(element: Element, level: int) -> Iterator[tuple[str, int, str]]:
     """Titles, levels and links of a navigation page."""
     for child in child_elements(element):
         name = local_name(child)
@@ -153,7 +149,7 @@ def _nav(element: _Element, level: int) -> Iterator[tuple[str, int, str]]:
             yield from _nav(child, level)
 
 
-def _ncx(element: _Element, level: int) -> Iterator[tuple[str, int, str]]:
+def _ncx(element: Element, level: int) -> Iterator[tuple[str, int, str]]:
     for point in child_elements(element, "navPoint"):
         label = next((_words(found) for found in child_elements(point, "navLabel")), "")
         link = next((found.get("src", "") for found in child_elements(point, "content")), "")
@@ -162,13 +158,13 @@ def _ncx(element: _Element, level: int) -> Iterator[tuple[str, int, str]]:
         yield from _ncx(point, min(level + 1, _DEEPEST))
 
 
-def _words(entry: _Element) -> str:
+def _words(entry: Element) -> str:
     for broken in descendants(entry, "br"):
         broken.tail = f" {broken.tail or ''}"
     return one_line("".join(entry.itertext()))
 
 
-def _is_contents(item: _Element) -> bool:
+def _is_contents(item: Element) -> bool:
     return "nav" in (item.get("properties") or "").split()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.html.build import DEPTH, LABEL, TAB
 from corpus.ingestion.readers.html.text import (
@@ -21,10 +20,7 @@ from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.numerals import format_number
 from corpus.ingestion.readers.structure import MAX_DEPTH, SectionBuilder, fence_code, one_line
 from corpus.ingestion.readers.tables import MAX_SHORT, aligned_rows, table_parts, write_table
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
+from corpus.ingestion.readers.xml import Element
 
 _FORMS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _STYLES = {
@@ -86,7 +82,7 @@ class HtmlBlocks:
         self._is_bold = False
         self._tabbed: list[tuple[str, bool]] = []  # paragraphs with tabs, and whether each is bold
 
-    def read(self, element: _Element) -> None:
+    def read(self, element: Element) -> None:
         """Convert everything in the element, in reading order."""
         self._inside(element, 0)
         self.finish()
@@ -95,7 +91,7 @@ class HtmlBlocks:
         self._end()
         self._end_tabs()
 
-    def add(self, element: _Element) -> None:
+    def add(self, element: Element) -> None:
         """Convert an element. Paragraphs with tabs wait for those that follow."""
         self._block(element, 0)
         self._end()
@@ -105,7 +101,7 @@ class HtmlBlocks:
         self._builder.heading(level, title, page=self._page)
         self._lines = _ListLines()
 
-    def table(self, element: _Element) -> None:
+    def table(self, element: Element) -> None:
         """Add a table of data in parts."""
         for caption in filter(None, map(line_text, element.iterchildren("caption"))):
             self._add(caption)
@@ -121,14 +117,14 @@ class HtmlBlocks:
         for text in titles + parts:
             self._add(text)
 
-    def _inside(self, element: _Element, depth: int) -> None:
+    def _inside(self, element: Element, depth: int) -> None:
         self._run.append(element.text or "")
         for child in element:
             if not is_hidden_element(child):
                 self._child(child, depth)
             self._run.append(child.tail or "")
 
-    def _child(self, child: _Element, depth: int) -> None:
+    def _child(self, child: Element, depth: int) -> None:
         if depth > MAX_DEPTH:
             self._run.append(all_text(child))
         elif child.tag not in BLOCKS and not has_blocks(child):
@@ -138,7 +134,7 @@ class HtmlBlocks:
             self._block(child, depth + 1)
             self._end()
 
-    def _block(self, element: _Element, depth: int) -> None:
+    def _block(self, element: Element, depth: int) -> None:
         tag = element.tag
         if tag in HEADINGS and (title := line_text(element)):
             self.heading(HEADINGS[tag] + self._shift, title)
@@ -160,7 +156,7 @@ class HtmlBlocks:
             self._is_bold = "font-weight:bold" in element.get("style", "")
             self._inside(element, depth)
 
-    def _list(self, element: _Element, depth: int) -> None:
+    def _list(self, element: Element, depth: int) -> None:
         if not self._lists:  # adjacent lists stay apart
             self._lines = _ListLines()
         self._lists.append(_numbering(element) if element.tag == "ol" else _List())
@@ -170,7 +166,7 @@ class HtmlBlocks:
         self._lists.pop()
         self._depth, self._label = before, None
 
-    def _find_place(self, element: _Element) -> tuple[int | None, str]:
+    def _find_place(self, element: Element) -> tuple[int | None, str]:
         if not self._lists:
             return _integer(element.get(DEPTH), 0), element.get(LABEL, "")
         numbering, depth = self._lists[-1], len(self._lists) - 1
@@ -211,7 +207,7 @@ class HtmlBlocks:
         self._builder.paragraph(lines, page=self._page, glue=glue)
 
 
-def _numbering(element: _Element) -> _List:
+def _numbering(element: Element) -> _List:
     found = _STYLE.search(element.get("style") or "")
     style = _STYLES[found[1]] if found else element.get("type") or "1"
     is_reversed = element.get("reversed") is not None

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
+from corpus.ingestion.readers.xml import Element
 
 TAB = "\u2029"
 """A tab of a paragraph: white space, unlike that of a source it may part columns."""
@@ -13,7 +10,7 @@ DEPTH, LABEL = "lectern-depth", "lectern-label"
 """Attributes of an <li> outside of lists: its level from 0, and its number, "" for a bullet."""
 
 
-def make(tag: str, text: str = "") -> _Element:
+def make(tag: str, text: str = "") -> Element:
     from lxml import etree
 
     element = etree.Element(tag)
@@ -21,7 +18,7 @@ def make(tag: str, text: str = "") -> _Element:
     return element
 
 
-def add(target: _Element, tag: str, text: str = "", **attributes: str) -> _Element:
+def add(target: Element, tag: str, text: str = "", **attributes: str) -> Element:
     from lxml import etree
 
     element = etree.SubElement(target, tag, attributes)
@@ -29,7 +26,7 @@ def add(target: _Element, tag: str, text: str = "", **attributes: str) -> _Eleme
     return element
 
 
-def add_text(target: _Element, text: str | None, tag: str = "") -> None:
+def add_text(target: Element, text: str | None, tag: str = "") -> None:
     """Add text, in an element of this tag if there is one. It continues such an element directly before it."""
     if tag and text and not (len(target) and target[-1].tag == tag and not target[-1].tail):
         add(target, tag, text)

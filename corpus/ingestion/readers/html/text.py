@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.html.mathml import find_tex
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.signs import join_lowered, raise_text
 from corpus.ingestion.readers.structure import MAX_DEPTH, one_line
 from corpus.ingestion.readers.tables import Table, read_table
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
+from corpus.ingestion.readers.xml import Element
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 BLOCKS = {
@@ -31,7 +28,7 @@ _BACK = {"↩", "↩︎", "↑", "⏎"}  # from a note to its mark
 _UNSHOWN = ("hidden", "submit", "button", "reset", "image", "password", "file")
 
 
-def mark_notes(root: _Element) -> None:
+def mark_notes(root: Element) -> None:
     """Mark raised numbers that are no links as marks of notes, if the page ends with notes of these numbers."""
     numbers = {match[1] for one in root.iter("p", "li", "div", "td") if (match := _NOTE.match(_begin_text(one)))}
     for raised in root.iter("sup"):
@@ -42,7 +39,7 @@ def mark_notes(root: _Element) -> None:
             raised.set("role", "doc-noteref")
 
 
-def is_data_table(table: _Element) -> bool:
+def is_data_table(table: Element) -> bool:
     """Whether it is a table of data, not one for layout."""
     if table.get("role") in ("presentation", "none") or not table.xpath("descendant::tr/*[2]"):
         return False
@@ -52,11 +49,11 @@ def is_data_table(table: _Element) -> bool:
     return "table" not in inside or bool(table.xpath("caption | thead | tr/th | tbody/tr/th"))
 
 
-def all_text(element: _Element) -> str:
+def all_text(element: Element) -> str:
     return " ".join(element.itertext())
 
 
-def inline_text(element: _Element, depth: int = 0) -> str:
+def inline_text(element: Element, depth: int = 0) -> str:
     r"""The text of the element, blocks between spaces: line breaks as \v, code as `...`, powers as ^2, TeX as $...$."""
     if depth > MAX_DEPTH:
         return all_text(element)
@@ -85,7 +82,7 @@ def inline_text(element: _Element, depth: int = 0) -> str:
     return raise_text(text) if is_raised else text
 
 
-def add_inline(parts: list[str], element: _Element, depth: int = 0) -> None:
+def add_inline(parts: list[str], element: Element, depth: int = 0) -> None:
     """Add the text of the element to the text before it."""
     text = inline_text(element, depth)
     if element.tag == "sub" or _position(element) == "sub":
@@ -93,16 +90,16 @@ def add_inline(parts: list[str], element: _Element, depth: int = 0) -> None:
     parts.append(f" {text} " if element.tag in BLOCKS else text)
 
 
-def line_text(element: _Element) -> str:
+def line_text(element: Element) -> str:
     """The text of the element on one line."""
     return one_line(inline_text(element).replace("\v", " "))
 
 
-def has_blocks(element: _Element) -> bool:
+def has_blocks(element: Element) -> bool:
     return any(inner.tag in BLOCKS for inner in element.iterdescendants())
 
 
-def read_html_table(table: _Element) -> tuple[list[str], Table | None]:
+def read_html_table(table: Element) -> tuple[list[str], Table | None]:
     """What stands over all columns above the header, and the table of data, None if it is empty."""
     lines, titles, named = list(_list_rows(table)), list[str](), 0
     width = max((len(cells) for _, cells in lines), default=0)
@@ -117,7 +114,7 @@ def read_html_table(table: _Element) -> tuple[list[str], Table | None]:
     return titles, read_table(rows, depth=named or None) if rows else None
 
 
-def _list_rows(table: _Element) -> Iterator[tuple[_Element, list[str]]]:
+def _list_rows(table: Element) -> Iterator[tuple[Element, list[str]]]:
     """The rows that are not empty, each cell on one line. A cell that spans rows is repeated in each.
 
     Empty cells follow one that spans columns.
@@ -148,7 +145,7 @@ def _list_rows(table: _Element) -> Iterator[tuple[_Element, list[str]]]:
             yield row, cells
 
 
-def _span(cell: _Element, name: str) -> int:
+def _span(cell: Element, name: str) -> int:
     text = cell.get(name, "1")
     return max(1, int(text[:9])) if text.isdecimal() else 1
 
@@ -161,7 +158,7 @@ def _flat(table: Table | None) -> str:
     return "; ".join(", ".join(f"{name}: {cell}" if name else cell for name, cell in row if cell) for row in named)
 
 
-def _value(element: _Element) -> str:
+def _value(element: Element) -> str:
     """What a picture says in words, or what is entered or chosen in a form."""
     if element.tag == "img":
         said = one_line(element.get("alt") or "")
@@ -179,7 +176,7 @@ def _value(element: _Element) -> str:
     return "" if kind in _UNSHOWN else f" {element.get('value') or ''} "
 
 
-def _note_mark(element: _Element, text: str) -> str:
+def _note_mark(element: Element, text: str) -> str:
     """The mark of a footnote, such as “[1]”, if the element is one. Else ""."""
     mark = _MARK.fullmatch(text.strip().lstrip("^").strip("()"))
     if not mark:
@@ -192,17 +189,17 @@ def _note_mark(element: _Element, text: str) -> str:
     return f"[{mark[1]}]" if stated or (leads_down and is_raised and not inside) else ""
 
 
-def _position(element: _Element) -> str:
+def _position(element: Element) -> str:
     """Above or below the line, as a style says: “super”, “sub” or “”."""
     found = _RAISED.search(element.get("style") or "")
     return found[1].lower() if found else ""
 
 
-def _begin_text(element: _Element) -> str:
+def _begin_text(element: Element) -> str:
     return one_line("".join(islice(element.itertext(), 4)))[:40]
 
 
-def _find_text_before(element: _Element) -> str:
+def _find_text_before(element: Element) -> str:
     previous = element.getprevious()
     parent = element.getparent()
     before = previous.tail if previous is not None else parent.text if parent is not None else ""

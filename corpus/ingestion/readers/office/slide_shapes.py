@@ -16,7 +16,6 @@ from corpus.ingestion.readers.office.word_styles import is_same_colour
 from corpus.ingestion.readers.structure import one_line
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
     from pptx.chart.chart import Chart
     from pptx.shapes.base import BaseShape
     from pptx.slide import Slide
@@ -40,7 +39,7 @@ class SlideReader:
         self._shape: BaseShape | None = None  # that is being read, None if nothing is known of its colours
         self._ground: str | None = None  # behind it, None before it is looked for
 
-    def read(self, slide: Slide) -> tuple[str, _Element]:
+    def read(self, slide: Slide) -> tuple[str, xml.Element]:
         """The title of the slide on one line, "" if it has none, and its other texts, then the speaker notes."""
         xml.unwrap(slide.element)
         self._slide, self._colours = slide, _SlideColours(slide)
@@ -71,7 +70,7 @@ class SlideReader:
             self.text.leave_out(UNSEEN, shape.element)
         return is_unseen
 
-    def _write(self, shape: BaseShape, target: _Element) -> None:
+    def _write(self, shape: BaseShape, target: xml.Element) -> None:
         kind = _placeholder(shape)
         self._shape, self._ground = shape, None
         if kind in _FOOTERS and shape.has_text_frame and not xml.contains(shape.element, "fld"):
@@ -98,7 +97,7 @@ class SlideReader:
         elif words := self.text.describe_picture(shape.element):
             add(target, "p", words)
 
-    def _write_box(self, frame: TextFrame, target: _Element, *, in_list: bool) -> None:
+    def _write_box(self, frame: TextFrame, target: xml.Element, *, in_list: bool) -> None:
         """Write the paragraphs of a box. Those of a list are items."""
         sources = [paragraph._p for paragraph in frame.paragraphs if xml.contains(paragraph._p, "t")]
         written = [make("p") for _ in sources]
@@ -114,7 +113,7 @@ class SlideReader:
             if is_filled:
                 target.append(element)
 
-    def _write_diagram(self, shape: BaseShape, target: _Element) -> None:
+    def _write_diagram(self, shape: BaseShape, target: xml.Element) -> None:
         """Write the words of a SmartArt diagram, which are in a separate part."""
         from pptx.oxml import parse_xml
 
@@ -125,7 +124,7 @@ class SlideReader:
             for text in filter(None, words):
                 add(box, "li", text)
 
-    def _find_look(self, run: _Element) -> RunLook:
+    def _find_look(self, run: xml.Element) -> RunLook:
         properties = xml.find_child(run, "rPr")
         baseline = xml.attribute(properties, "baseline")
         shift: Shift = "" if baseline in ("", "0", "0%") else "sub" if baseline.startswith("-") else "sup"
@@ -135,7 +134,7 @@ class SlideReader:
         faces = (xml.attribute(xml.find_child(properties, name), "typeface") for name in ("sym", "latin"))
         return RunLook(shift, left_out, next(filter(None, faces), ""))
 
-    def _is_unseen_run(self, properties: _Element | None) -> bool:
+    def _is_unseen_run(self, properties: xml.Element | None) -> bool:
         """Whether text has the colour of its ground, or none."""
         colour = (
             self._colours.find_colour(fill) if (fill := xml.find_child(properties, "solidFill")) is not None else ""
@@ -156,7 +155,7 @@ class _SlideColours:
             str(key): str(name) for key, name in next(xml.descendants(master.element, "clrMap")).attrib.items()
         }
 
-    def find_colour(self, fill: _Element | None) -> str:
+    def find_colour(self, fill: xml.Element | None) -> str:
         colour = next(xml.child_elements(fill), None)
         if colour is not None and xml.local_name(colour) == "schemeClr" and not len(colour):
             from pptx.opc.constants import RELATIONSHIP_TYPE
@@ -187,13 +186,13 @@ class _SlideColours:
 
 
 class _Counter:
-    def __init__(self, body: _Element, shape: BaseShape | None) -> None:
+    def __init__(self, body: xml.Element, shape: BaseShape | None) -> None:
         base = getattr(shape, "_base_placeholder", None)
         self._styles = [xml.find_child(body, "lstStyle")]
         self._styles += [xml.find_child(base.element, "txBody", "lstStyle")] if base is not None else []
         self._counts: dict[int, tuple[str, int]] = {}  # by depth, with the kind of number
 
-    def count(self, paragraph: _Element, *, in_list: bool) -> tuple[int | None, str]:
+    def count(self, paragraph: xml.Element, *, in_list: bool) -> tuple[int | None, str]:
         """The depth of an item from 0, None for a plain paragraph, and its number, "" for a bullet."""
         own = xml.find_child(paragraph, "pPr")
         level = xml.attribute(own, "lvl") or "0"
@@ -238,7 +237,7 @@ def _placeholder(shape: BaseShape) -> str | None:
     return str(next(xml.descendants(shape.element, "ph")).get("type", "")) if shape.is_placeholder else None
 
 
-def _write_chart(chart: Chart, target: _Element) -> None:
+def _write_chart(chart: Chart, target: xml.Element) -> None:
     """Write the title of a chart and its numbers as a table."""
     if chart.has_title and chart.chart_title.has_text_frame:
         add(target, "p", one_line(chart.chart_title.text_frame.text))
@@ -252,7 +251,7 @@ def _write_chart(chart: Chart, target: _Element) -> None:
             add(line, "td" if number else "th", cell)
 
 
-def _find_fill(element: _Element | None) -> _Element | None:
+def _find_fill(element: xml.Element | None) -> xml.Element | None:
     """The fill of a shape or background by its properties, or else by its style."""
     properties = next(xml.child_elements(element, "spPr", "grpSpPr", "bgPr"), None)
     fills = xml.child_elements(properties, "noFill", "solidFill", "gradFill", "blipFill", "pattFill", "grpFill")

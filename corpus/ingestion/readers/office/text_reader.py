@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.build import TAB, add, add_text, make
@@ -14,9 +14,6 @@ from corpus.ingestion.readers.html.unseen import UNSEEN
 from corpus.ingestion.readers.office.formulas import write_formula
 from corpus.ingestion.readers.office.symbol_fonts import read_symbol, read_symbols
 from corpus.ingestion.readers.titles import sensible_title
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 DELETED = "Deleted text (tracked changes) was left out."
 PAGE_NUMBER = "\x7f"  # is no part of a cleaned text
@@ -44,10 +41,10 @@ class TextReader:
 
     def __init__(
         self,
-        find_look: Callable[[_Element], RunLook],
-        find_label: Callable[[_Element], str | None] = lambda paragraph: None,
+        find_look: Callable[[xml.Element], RunLook],
+        find_label: Callable[[xml.Element], str | None] = lambda paragraph: None,
     ) -> None:
-        self.notes: dict[tuple[str, str], _Element] = {}  # footnotes and endnotes by kind and id
+        self.notes: dict[tuple[str, str], xml.Element] = {}  # footnotes and endnotes by kind and id
         self.left_out: set[str] = set()
         self.pictures = 0  # without a description
         self._find_look = find_look
@@ -56,7 +53,7 @@ class TextReader:
         self._marks: dict[tuple[str, str], str] = {}
         self._mentioned: dict[tuple[str, str], None] = {}
 
-    def write_paragraph(self, source: _Element, target: _Element) -> None:
+    def write_paragraph(self, source: xml.Element, target: xml.Element) -> None:
         self._fields = []
         self._write(source, target, RunLook())
         plain = "".join([target.text or "", *(one.tail or "" for one in target)])
@@ -64,7 +61,7 @@ class TextReader:
             for one in target:  # a paragraph that is raised is no power
                 one.tag = "span"
 
-    def write_inside(self, source: _Element, target: _Element) -> None:
+    def write_inside(self, source: xml.Element, target: xml.Element) -> None:
         """Write all paragraphs in an element, each with its number, its boxes and tables."""
         for child in xml.child_elements(source):
             if xml.local_name(child) == "p":
@@ -77,9 +74,9 @@ class TextReader:
             elif xml.local_name(child) not in _SKIPPED:
                 self.write_inside(child, target)
 
-    def write_table(self, source: _Element, target: _Element) -> None:
+    def write_table(self, source: xml.Element, target: xml.Element) -> None:
         """Write a table. Rows that are hidden or deleted are left out."""
-        above: dict[int, _Element | None] = {}  # the last cell in each column
+        above: dict[int, xml.Element | None] = {}  # the last cell in each column
         table, in_header = add(target, "table"), True
         for row in inner_elements(source, "tr"):
             properties = xml.find_child(row, "trPr")
@@ -103,7 +100,7 @@ class TextReader:
                     self.write_inside(cell, above[column])
                 column += width
 
-    def read_line(self, source: _Element) -> str:
+    def read_line(self, source: xml.Element) -> str:
         """All paragraphs in an element on one line."""
         target = make("div")
         self.write_inside(source, target)
@@ -118,7 +115,7 @@ class TextReader:
         """A heading without the marks of its notes."""
         return re.sub("|".join(re.escape(self._marks[key]) for key in self._mentioned) or "$", "", text)
 
-    def describe_picture(self, element: _Element) -> str:
+    def describe_picture(self, element: xml.Element) -> str:
         """The alternative text of a picture, or the words that are drawn in it. One without words is counted."""
         for holder in xml.descendants(element, "docPr", "cNvPr", "shape", "textpath"):
             stated = next(
@@ -130,12 +127,12 @@ class TextReader:
         self.pictures += is_picture and not any(xml.is_set(one) for one in xml.descendants(element, "decorative"))
         return ""
 
-    def leave_out(self, why: str, element: _Element) -> None:
+    def leave_out(self, why: str, element: xml.Element) -> None:
         """Remember why an element is left out, if it has words."""
         if xml.has_any_text(element):
             self.left_out.add(why)
 
-    def _write(self, source: _Element, target: _Element, look: RunLook) -> None:
+    def _write(self, source: xml.Element, target: xml.Element, look: RunLook) -> None:
         for child in xml.child_elements(source):
             name = xml.local_name(child)
             if name in ("r", "fld"):
@@ -180,7 +177,7 @@ class TextReader:
         self._mentioned[key] = None
         return self._marks.setdefault(key, f"[{len(self._marks) + 1}]")
 
-    def _read_field(self, mark: _Element) -> str:
+    def _read_field(self, mark: xml.Element) -> str:
         """What stands for a field itself: the box or the choice of a form, a sign for the number of the page."""
         kind = xml.attribute(mark, "fldCharType")
         if kind == "begin":
@@ -202,7 +199,7 @@ class TextReader:
         return ""
 
 
-def inner_elements(parent: _Element, name: str) -> Iterator[_Element]:
+def inner_elements(parent: xml.Element, name: str) -> Iterator[xml.Element]:
     """Rows of a table or cells of a row, also inside content controls."""
     for child in xml.child_elements(parent, name, "sdt", "sdtContent", "customXml"):
         if xml.local_name(child) == name:
@@ -211,26 +208,26 @@ def inner_elements(parent: _Element, name: str) -> Iterator[_Element]:
             yield from inner_elements(child, name)
 
 
-def _is_merged(cell: _Element, name: str) -> bool:
+def _is_merged(cell: xml.Element, name: str) -> bool:
     """Whether a cell goes on the one above or to the left: as Word or as PowerPoint says it."""
     mark = xml.find_child(cell, "tcPr", name)
     return xml.attribute(cell, name) in ("1", "true") or (mark is not None and xml.val(mark) != "restart")
 
 
-def _widen(cell: _Element | None, name: str, count: int) -> None:
+def _widen(cell: xml.Element | None, name: str, count: int) -> None:
     if cell is not None:
         cell.set(name, str(int(cell.get(name, "1")) + count))
 
 
-def _read_count(element: _Element | None, usual: int) -> int:
+def _read_count(element: xml.Element | None, usual: int) -> int:
     return min(int(xml.val(element)), 64) if xml.val(element).isdecimal() else usual
 
 
-def _first(element: _Element | None, *names: str) -> _Element | None:
+def _first(element: xml.Element | None, *names: str) -> xml.Element | None:
     return next((child for name in names for child in xml.child_elements(element, name)), None)
 
 
-def find_boxes(element: _Element) -> Iterator[_Element]:
+def find_boxes(element: xml.Element) -> Iterator[xml.Element]:
     for child in xml.child_elements(element):
         if xml.local_name(child) == "txbxContent":
             yield child
@@ -238,7 +235,7 @@ def find_boxes(element: _Element) -> Iterator[_Element]:
             yield from find_boxes(child)
 
 
-def settle_controls(root: _Element) -> None:
+def settle_controls(root: xml.Element) -> None:
     """Empty the content controls that only show a prompt, and set the signs of those that are boxes."""
     for control in xml.descendants(root, "sdt"):
         box = xml.find_child(control, "sdtPr", "checkbox")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
@@ -25,9 +25,6 @@ from corpus.ingestion.readers.office.word_styles import Styles
 from corpus.ingestion.readers.structure import DOCX, Parsed, Section, SectionBuilder, one_line
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 _WORDS = office_messages("Word")
 _MACROS = "This is a Word file with macros or a template. Open it in Word and save it as a .docx document."
@@ -71,7 +68,7 @@ class _Reader:
         for kind in ("footnote", "endnote"):
             self._text.notes |= {(kind, xml.attribute(note, "id")): note for note in self._read_part(kind)}
 
-    def blocks(self, parent: _Element) -> None:
+    def blocks(self, parent: xml.Element) -> None:
         """Add all paragraphs and tables of an element, with the boxes and notes that belong to each."""
         for element in _block_elements(parent):
             if xml.local_name(element) == "tbl":
@@ -114,12 +111,12 @@ class _Reader:
                     shown[" · ".join(one for one in words if one and one != title)] = None
         return "\n\n".join(filter(None, shown))
 
-    def _read_paragraph(self, source: _Element) -> str:
+    def _read_paragraph(self, source: xml.Element) -> str:
         element = make("p")
         self._text.write_paragraph(source, element)
         return inline_text(element)
 
-    def _read_part(self, kind: str) -> Iterator[_Element]:
+    def _read_part(self, kind: str) -> Iterator[xml.Element]:
         """The notes or comments of the document; none if they are broken."""
         from docx.oxml.parser import parse_xml
 
@@ -132,12 +129,12 @@ class _Reader:
                 xml.unwrap(root)
                 yield from xml.child_elements(root, kind)
 
-    def _count(self, paragraph: _Element) -> str | None:
+    def _count(self, paragraph: xml.Element) -> str | None:
         """The number of a paragraph, "" for a bullet, None if it is no item of a list."""
         role = self._styles.role(paragraph)
         return self._numbering.count(role) if role.list_id and self._styles.is_counted(paragraph) else None
 
-    def _paragraph(self, source: _Element) -> None:
+    def _paragraph(self, source: xml.Element) -> None:
         role, label = self._styles.role(source), self._count(source)
         if role.contents:
             return
@@ -157,7 +154,7 @@ class _Reader:
             element.set("style", "font-weight:bold")
         self._blocks.add(element)
 
-    def _table(self, source: _Element) -> None:
+    def _table(self, source: xml.Element) -> None:
         rows = list(inner_elements(source, "tr"))
         cells = [list(inner_elements(row, "tc")) for row in rows]
         if len(rows) == 1 or max(map(len, cells), default=0) < 2:  # a frame around text, or columns
@@ -169,7 +166,7 @@ class _Reader:
         self._blocks.table(root[0])
 
 
-def _block_elements(parent: _Element) -> Iterator[_Element]:
+def _block_elements(parent: xml.Element) -> Iterator[xml.Element]:
     """Paragraphs and tables, also inside content controls, without a generated table of contents."""
     for child in xml.child_elements(parent, "p", "tbl", "sdt", "sdtContent", "customXml", "ins", "moveTo"):
         name = xml.local_name(child)

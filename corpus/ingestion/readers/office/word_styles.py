@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.office.text_reader import RunLook, Shift
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 # Word stores built-in style names in English; other programs and old templates do not.
 _HEADING = re.compile(
@@ -44,19 +40,19 @@ class ParagraphRole:
 class Styles:
     """Roles and looks by style. A style inherits from the style that it is based on."""
 
-    def __init__(self, styles: _Element, page_colour: str) -> None:
+    def __init__(self, styles: xml.Element, page_colour: str) -> None:
         """`page_colour` is "" if it is not known."""
         self._elements = {xml.attribute(style, "styleId"): style for style in xml.child_elements(styles, "style")}
         self._roles: dict[str, ParagraphRole] = {}
-        self._looks: dict[str, dict[str, _Element]] = {}
+        self._looks: dict[str, dict[str, xml.Element]] = {}
         self._page_colour = page_colour
 
-    def role(self, paragraph: _Element) -> ParagraphRole:
+    def role(self, paragraph: xml.Element) -> ParagraphRole:
         """The role of a paragraph. Its own properties override those of its style."""
         properties = _properties(paragraph)
         return _merged(self._style(xml.val(properties.get("pStyle"))), properties)
 
-    def look(self, run: _Element) -> RunLook:
+    def look(self, run: xml.Element) -> RunLook:
         paragraph = next(run.iterancestors("{*}p"), None)
         own, inherited = _properties(run, "rPr"), self._inherited(paragraph)
         look = {**inherited, **self._run_properties(xml.val(own.get("rStyle"))), **own}
@@ -75,18 +71,18 @@ class Styles:
         fonts = look.get("rFonts")
         return RunLook(shift, left_out, xml.attribute(fonts, "ascii") or xml.attribute(fonts, "hAnsi"))
 
-    def is_counted(self, paragraph: _Element) -> bool:
+    def is_counted(self, paragraph: xml.Element) -> bool:
         """Whether Word gives the paragraph a number: not if its end is hidden or deleted."""
         marks = {**self._inherited(paragraph), **_properties(xml.find_child(paragraph, "pPr"), "rPr")}
         return not (xml.is_set(marks.get("vanish")) or "del" in marks or "moveFrom" in marks)
 
-    def is_bold(self, paragraph: _Element) -> bool:
+    def is_bold(self, paragraph: xml.Element) -> bool:
         """Whether all words of a paragraph are bold, as those of a header."""
         runs = [run for run in xml.child_elements(paragraph, "r") if xml.contains(run, "t")]
         inherited = self._inherited(paragraph)
         return bool(runs) and all(xml.is_set((inherited | _properties(run, "rPr")).get("b")) for run in runs)
 
-    def _chain(self, key: str) -> Iterator[_Element]:
+    def _chain(self, key: str) -> Iterator[xml.Element]:
         """A style and those that it is based on. Their number is limited, because broken files have cycles."""
         for _ in range(_MAX_STYLES):
             if (style := self._elements.get(key)) is None:
@@ -103,16 +99,16 @@ class Styles:
             self._roles[key] = role
         return self._roles[key]
 
-    def _inherited(self, paragraph: _Element | None) -> dict[str, _Element]:
+    def _inherited(self, paragraph: xml.Element | None) -> dict[str, xml.Element]:
         return self._run_properties(xml.val(xml.find_child(paragraph, "pPr", "pStyle")))
 
-    def _run_properties(self, key: str) -> dict[str, _Element]:
+    def _run_properties(self, key: str) -> dict[str, xml.Element]:
         if key not in self._looks:
             styles = reversed([*self._chain(key)])
             self._looks[key] = {name: one for style in styles for name, one in _properties(style, "rPr").items()}
         return self._looks[key]
 
-    def _is_unseen(self, run: _Element, look: dict[str, _Element]) -> bool:
+    def _is_unseen(self, run: xml.Element, look: dict[str, xml.Element]) -> bool:
         """Whether the text has the colour of its ground, where that is known: not in drawings and shaded styles."""
         colour, ground = xml.val(look.get("color")), _HIGHLIGHTS.get(xml.val(look.get("highlight")), "")
         if not _COLOUR.fullmatch(colour) or (xml.is_set(look.get("highlight")) and not ground):
@@ -137,7 +133,7 @@ def is_same_colour(colour: str, other: str) -> bool:
     return all(abs(one - two) <= _MAX_LIKE for one, two in pairs)
 
 
-def _fill(shade: _Element | None) -> str:
+def _fill(shade: xml.Element | None) -> str:
     colour = xml.attribute(shade, "color" if xml.val(shade) == "solid" else "fill")
     return colour if _COLOUR.fullmatch(colour) else ""
 
@@ -152,7 +148,7 @@ def _named(role: ParagraphRole, name: str) -> ParagraphRole:
     return role
 
 
-def _merged(role: ParagraphRole, properties: dict[str, _Element], style: str = "") -> ParagraphRole:
+def _merged(role: ParagraphRole, properties: dict[str, xml.Element], style: str = "") -> ParagraphRole:
     level = xml.val(properties.get("outlineLvl"))
     if level.isdecimal() and not role.title and not role.contents:
         role = replace(role, level=int(level) + 1 if int(level) < 9 else None)
@@ -166,5 +162,5 @@ def _merged(role: ParagraphRole, properties: dict[str, _Element], style: str = "
     return replace(role, list_id=list_id, list_depth=known, list_style=style or role.list_style)
 
 
-def _properties(element: _Element | None, name: str = "pPr") -> dict[str, _Element]:
+def _properties(element: xml.Element | None, name: str = "pPr") -> dict[str, xml.Element]:
     return {xml.local_name(child): child for child in xml.child_elements(xml.find_child(element, name))}

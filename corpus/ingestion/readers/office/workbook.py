@@ -18,11 +18,10 @@ from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, Numbere
 from corpus.ingestion.readers.signs import lower_text, raise_text
 from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line, report_damage
 from corpus.ingestion.readers.titles import sensible_title
-from corpus.ingestion.readers.xml import descendants, local_name, parse_xml
+from corpus.ingestion.readers.xml import Element, descendants, local_name, parse_xml
 from corpus.ingestion.readers.zip_package import check_package, office_messages
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
     from openpyxl.cell.read_only import ReadOnlyCell
     from openpyxl.workbook import Workbook
     from openpyxl.worksheet._reader import WorkSheetParser
@@ -244,7 +243,7 @@ def _read_shapes(archive: zipfile.ZipFile, path: str) -> list[str]:
     return list(filter(None, lines))
 
 
-def _related(archive: zipfile.ZipFile, path: str, kind: str) -> Iterator[_Element]:
+def _related(archive: zipfile.ZipFile, path: str, kind: str) -> Iterator[Element]:
     """The parts of a kind that belong to a sheet."""
     from openpyxl.packaging.relationship import get_dependents, get_rels_path
 
