@@ -237,7 +237,7 @@ def test_settings_of_a_site_that_make_no_sense_change_nothing() -> None:
 
 
 def test_the_limits_are_those_that_the_tests_assume() -> None:
-    assert (limits._MAX_FILES, limits._MAX_BYTES) == (10_000, 50 << 20)
+    assert (limits.MAX_PARTS, limits.MAX_XML) == (10_000, 50 << 20)
 
 
 # Order ----------------------------------------------------------------------------------------------------------

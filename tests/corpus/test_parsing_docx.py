@@ -311,7 +311,7 @@ def test_white_text_on_the_shade_of_its_style_is_read() -> None:
 def test_tables_in_cells_stand_below_what_heads_them() -> None:
     inner = table(row("Object", "Mass"), row("pebble", "52 g"))
     text = text_of(table(row("Station 1", "Station 2"), row(inner + line(""), "Rest.")))
-    assert text.endswith("Station 1\n\n| Object | Mass |\n| --- | --- |\n| pebble | 52 g |")
+    assert text == "Station 1\n\n| Object | Mass |\n| --- | --- |\n| pebble | 52 g |\n\nStation 2\n\nRest."
 
 
 def tabbed(*lines: str) -> str:

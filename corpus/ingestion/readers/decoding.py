@@ -18,31 +18,14 @@ _LEGACY = [
     *("cp1252", "iso8859_15", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r"),
     *("mac_roman", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"),
 ]
-# Charsets of web pages by their usual names, of the WHATWG Encoding Standard, with Python's codec for each. Python has
-# more codecs, and the time that some of them take (punycode, idna) grows with the square of the length.
-_WEB_CODECS = {
-    **dict.fromkeys(("utf-8", "utf8", "unicode-1-1-utf-8", "x-unicode20utf8"), "utf-8"),
-    **dict.fromkeys(("utf-16", "utf-16le", "ucs-2", "unicode", "iso-10646-ucs-2"), "utf-16-le"),
-    "utf-16be": "utf-16-be",
-    **dict.fromkeys(("ascii", "us-ascii", "iso-8859-1", "iso8859-1", "latin1", "latin-1", "l1", "cp819"), "cp1252"),
-    **{name: f"cp{page}" for page in range(1250, 1259) for name in (f"windows-{page}", f"cp{page}", f"x-cp{page}")},
-    **{f"iso{dash}8859-{n}": f"iso8859_{n}" for n in (*range(2, 9), 10, 13, 14, 15, 16) for dash in ("-", "")},
-    **dict.fromkeys(("iso-8859-9", "iso8859-9", "latin5", "l5"), "cp1254"),
-    **dict.fromkeys(("windows-874", "tis-620", "iso-8859-11", "iso8859-11"), "cp874"),
-    **dict.fromkeys(("latin2", "l2"), "iso8859_2"),
-    "latin-9": "iso8859_15",
-    **dict.fromkeys(("koi8-r", "koi8", "koi"), "koi8_r"),
-    "koi8-u": "koi8_u",
-    **dict.fromkeys(("macintosh", "mac", "x-mac-roman"), "mac_roman"),
-    "x-mac-cyrillic": "mac_cyrillic",
-    **dict.fromkeys(("ibm866", "cp866", "866"), "cp866"),
-    **dict.fromkeys(("gb2312", "gbk", "gb18030", "x-gbk", "gb-2312-80", "chinese"), "gb18030"),
-    **dict.fromkeys(("big5", "big5-hkscs", "cn-big5", "x-x-big5"), "big5hkscs"),
-    **dict.fromkeys(("shift-jis", "sjis", "x-sjis", "ms-kanji", "windows-31j"), "cp932"),
-    **dict.fromkeys(("euc-jp", "x-euc-jp"), "euc_jp"),
-    "iso-2022-jp": "iso2022_jp",
-    **dict.fromkeys(("euc-kr", "ks-c-5601-1987", "ksc5601", "windows-949", "korean"), "cp949"),
+# What browsers read instead of a charset, by Python's names (the WHATWG Encoding Standard).
+_SUPERSETS = {
+    **{"ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "tis-620": "cp874", "iso8859-11": "cp874"},
+    **{"utf-16": "utf-16-le", "gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs", "shift_jis": "cp932"},
+    "euc_kr": "cp949",
 }
+# Python has more codecs, and the time that some of them take (punycode, idna) grows with the square of the length.
+_WEB = re.compile(r"utf-(?:8|16-[bl]e)|cp\d+|iso8859-\d+|koi8-[ru]|mac-\w+|gb18030|big5hkscs|(?:euc|iso2022)_jp")
 _WESTERN_SIGNS = {*"€„“”‘’‚–—…•·°²³½¼¾§©®™«»¿¡´œŒ£ªº±×\xa0", *map(chr, range(0xC0, 0x100))}  # and the letters À to ÿ
 _TWO_BYTES, _LETTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]"), re.compile(rb"[A-Za-z]")
 _SAMPLE = 65_536  # bytes
@@ -67,7 +50,13 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
 
 def web_codec(charset: str) -> str | None:
     """Python's codec for a charset that a web page or its server names; None for one that browsers do not know."""
-    return _WEB_CODECS.get(charset.strip().lower().replace("_", "-"))
+    name = re.sub("^(?:x-)?windows-", "cp", charset.strip().lower()).removeprefix("x-")
+    try:
+        codec = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return None
+    codec = _SUPERSETS.get(codec, codec)
+    return codec if _WEB.fullmatch(codec) else None
 
 
 def is_text(data: bytes) -> bool:

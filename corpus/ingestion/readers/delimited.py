@@ -11,9 +11,9 @@ from itertools import islice
 from corpus.ingestion.readers.decoding import decode
 from corpus.ingestion.readers.rows import NumberedRow, read_rows
 from corpus.ingestion.readers.structure import CSV, Parsed, UnreadableDocument, clean
+from corpus.ingestion.readers.tables import SAMPLE
 
 _SEPARATORS = "\t;|,"  # in order of preference: a comma is often a decimal sign
-_SAMPLE = 50  # rows
 _BROKEN = (
     "This table cannot be read: one of its cells is longer than Lectern accepts. A quotation mark may be missing. "
     "Open it in a spreadsheet program, save it again, and upload that."
@@ -45,7 +45,7 @@ def _separator(text: str) -> str:
 
     def alike(separator: str) -> int:
         try:
-            widths = Counter(len(cells) for _, cells in islice(_rows(text, separator), _SAMPLE))
+            widths = Counter(len(cells) for _, cells in islice(_rows(text, separator), SAMPLE))
         except csv.Error:
             return 0
         return max((rows for width, rows in widths.items() if width > 1), default=0)

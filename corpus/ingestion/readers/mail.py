@@ -39,7 +39,6 @@ def read(data: bytes) -> Parsed:
 
 
 def _decode(body: MIMEPart) -> str:
-    """The text of a body. A charset that nobody knows is guessed."""
     data = body.get_payload(decode=True)
     assert isinstance(data, bytes)
     codec = web_codec(body.get_content_charset() or "")

@@ -195,7 +195,6 @@ def _find_carried(headings: Sequence[TextbookHeading]) -> dict[int, _Number]:
 
 
 def _space(name: str) -> str:
-    """A file name as words: chapter-02 is “chapter 02”."""
     return " ".join(re.split(r"[-_\s]+", name))
 
 

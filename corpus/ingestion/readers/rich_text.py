@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from corpus.ingestion.readers.decoding import web_codec
+from corpus.ingestion.readers.html.build import TAB
 from corpus.ingestion.readers.html.reader import read_text
 from corpus.ingestion.readers.html.unseen import COMMENTS
-from corpus.ingestion.readers.structure import RTF, Parsed, UnreadableDocument, clean
+from corpus.ingestion.readers.structure import MAX_DEPTH, RTF, Parsed, UnreadableDocument, clean
 
 _TOKEN = re.compile(
     r"\\(?P<word>[a-z]{1,32})(?P<number>-?\d{1,9})?[ ]?|\\'(?P<byte>[0-9a-fA-F]{2})|\\(?P<sign>[^a-z])"
@@ -23,11 +24,10 @@ _SKIPPED = {
     *("fldinst", "bkmkstart", "bkmkend", "atnid", "atnauthor", "tc", "xe", "filetbl", "revtbl", "nonshppict"),
 }
 _SIGNS = {
-    **{"par": "\n", "sect": "\n", "page": "\n", "line": "\v", "tab": "\t", "emdash": "—", "endash": "–"},
+    **{"par": "\n", "sect": "\n", "page": "\n", "line": "\v", "tab": TAB, "emdash": "—", "endash": "–"},
     **{"lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•", "emspace": " ", "enspace": " "},
 }
 _FORMATS = {"super": "sup", "sub": "sub", "strike": "s", "striked": "s", "deleted": "s", "v": "template"}
-_MAX_DEPTH = 500
 _DEEP = (
     "This rich text file is damaged and cannot be opened. Open it in a word processor, save it again, and upload that."
 )
@@ -44,7 +44,6 @@ class _State:
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of a rich text file."""
     text, notes = _Converter(data.decode("latin-1")).convert()
     return read_text(clean(text), notes, media_type=RTF)
 
@@ -67,13 +66,12 @@ class _Converter:
         self._commented = False
 
     def convert(self) -> tuple[str, tuple[str, ...]]:
-        """The HTML, and notes on what was left out."""
         state, stack, skip, starred = _State(), list[_State](), 0, False
         for token in _TOKEN.finditer(self._source):
             word, number = token["word"], int(token["number"] or 1)
             if token["brace"] == "{":
                 stack.append(state)
-                if len(stack) > _MAX_DEPTH:
+                if len(stack) > 5 * MAX_DEPTH:
                     raise UnreadableDocument(_DEEP)
             elif token["brace"] == "}":
                 if state.target == "notes" and stack and stack[-1].target != "notes":

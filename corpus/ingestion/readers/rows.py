@@ -8,7 +8,15 @@ from itertools import groupby
 from types import MappingProxyType
 
 from corpus.ingestion.readers.structure import Section, one_line
-from corpus.ingestion.readers.tables import find_depth, fits_columns, name_column, read_table, table_parts
+from corpus.ingestion.readers.tables import (
+    MAX_NAME,
+    SAMPLE,
+    find_depth,
+    fits_columns,
+    name_column,
+    read_table,
+    table_parts,
+)
 
 NumberedRow = tuple[int, list[str]]
 """The number of a row as the program shows it, and its cells."""
@@ -17,10 +25,10 @@ Merge = tuple[int, int, int, int]
 
 MAX_CELLS = 100_000
 """The most filled cells that are read of one file, enough for 2,000 pupils with 50 marks each."""
+MAX_COLUMNS = 256
+"""The most columns that are read of a sheet."""
 _MAX_ROWS = 200_000  # of one sheet, including empty ones
-_SAMPLE = 60  # rows that show what the columns of a table hold
 _MAX_GAPS = 20  # empty columns that may part tables
-_MAX_TITLE = 80  # characters; a longer line above a table is text
 
 
 @dataclass
@@ -42,7 +50,6 @@ class _Block:
         return [cells for _, cells in self.rows]
 
     def pick(self, columns: Sequence[int]) -> list[list[str]]:
-        """The cells of these columns of the sheet."""
         at = {column: index for index, column in enumerate(self.columns)}
         return [[cells[at[column]] if column in at else "" for column in columns] for _, cells in self.rows]
 
@@ -169,8 +176,8 @@ def _continues(before: _Block, block: _Block) -> bool:
         return False
     if not block.rows:
         return not block.is_apart
-    if len(before.body) < _SAMPLE // 2:
-        sample = [cells for _, cells in before.rows[:_SAMPLE]]
+    if len(before.body) < SAMPLE // 2:
+        sample = [cells for _, cells in before.rows[:SAMPLE]]
         before.body = sample[find_depth(sample) :]
     body = before.body
     row = block.pick(before.columns)[0]
@@ -198,7 +205,7 @@ def _sections(
         block.cells, depth=_find_merged_depth(block, merges), letters=[name_column(column) for column in block.columns]
     )
     titles = block.lines
-    if titles and not alone and len(titles[-1]) <= _MAX_TITLE and titles[-1][-1:] != ".":
+    if titles and not alone and len(titles[-1]) <= MAX_NAME and titles[-1][-1:] != ".":
         path = (*path, one_line(titles.pop()))
         alone = True
     parts = list(table_parts(table.header, table.rows))

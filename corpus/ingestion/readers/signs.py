@@ -6,8 +6,9 @@ _ORDINALS = {*("st", "nd", "rd", "th", "er", "ère", "ere", "re", "ème", "eme",
 
 
 def raise_text(text: str) -> str:
-    """Text above the line: x^2, 10^(-19). Endings of ordinal numbers stay as they are: 4th."""
-    return text if text.strip().lower() in _ORDINALS else _marked("^", text)
+    """Text above the line: x^2, 10^(-19). Endings of ordinal numbers and marks of notes stay as they are: 4th, [1]."""
+    inner = text.strip().lower()
+    return text if inner in _ORDINALS or inner.startswith("[") else _marked("^", text)
 
 
 def lower_text(text: str) -> str:

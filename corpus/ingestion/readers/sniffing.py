@@ -8,63 +8,34 @@ import zipfile
 import zlib
 from pathlib import PurePath, PurePosixPath
 
+from corpus.ingestion.readers import structure as formats
 from corpus.ingestion.readers.decoding import decode, is_text
-from corpus.ingestion.readers.structure import (
-    BOOK,
-    CSV,
-    DOCX,
-    EPUB,
-    HTML,
-    MAIL,
-    MARKDOWN,
-    NOTEBOOK,
-    ODP,
-    ODS,
-    ODT,
-    PDF,
-    PLAIN,
-    PPTX,
-    RTF,
-    SUBTITLES,
-    XLSX,
-)
 
 EMPTY = "application/x-empty"
 OCTETS = "application/octet-stream"
-_ZIP = "application/zip"
+_ZIP, _ENCRYPTED = "application/zip", "application/x-encrypted-office"
+_OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
 
 _SUPPORTED = (
     "Lectern can read PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument (.odt, .odp, .ods), RTF, CSV, "
     "web pages (HTML), e-books (EPUB), Markdown, ZIP files of Markdown, plain text, subtitles (.vtt, .srt), "
     "e-mails (.eml), notebooks (.ipynb), and pictures of text (PNG, JPEG, TIFF, WebP)."
 )
-_SAVE_AS = "Open it in the program it was made with and save it as .docx or PDF."
-_EXPORT = "Export it as PDF and upload that."
+_SAVE_AS = "Open it in the program it was made with and save it as"
+_UNPACK = "Unpack it and upload the documents inside one by one."
 
 # Media type: (name for the teacher, advice)
 _KINDS = {
-    "application/msword": ("a Word file in the old .doc format", _SAVE_AS),
-    "application/x-ole-storage": ("an old Microsoft Office file", _SAVE_AS),
-    "application/vnd.ms-excel": (
-        "an Excel spreadsheet in the old .xls format",
-        "Open it in the program it was made with and save it as .xlsx.",
-    ),
-    "application/vnd.ms-powerpoint": (
-        "a PowerPoint presentation in the old .ppt format",
-        "Open it in the program it was made with and save it as .pptx.",
-    ),
-    "application/x-encrypted-office": (
-        "an Office file protected by a password",
-        "Remove the password and upload it again.",
-    ),
-    "application/vnd.oasis.opendocument": ("an OpenDocument file of a kind that cannot be read", _SAVE_AS),
+    "application/msword": ("a Word file in the old .doc format", f"{_SAVE_AS} .docx or PDF."),
+    "application/x-ole-storage": ("an old Microsoft Office file", f"{_SAVE_AS} .docx or PDF."),
+    "application/vnd.ms-excel": ("an Excel spreadsheet in the old .xls format", f"{_SAVE_AS} .xlsx."),
+    "application/vnd.ms-powerpoint": ("a PowerPoint presentation in the old .ppt format", f"{_SAVE_AS} .pptx."),
+    _ENCRYPTED: ("an Office file protected by a password", "Remove the password and upload it again."),
+    _OPEN_DOCUMENT: ("an OpenDocument file of a kind that cannot be read", f"{_SAVE_AS} .docx or PDF."),
     "application/xml": ("an XML file", ""),
-    "application/postscript": ("a PostScript file", _EXPORT),
-    _ZIP: ("a ZIP archive without Markdown files", "Unpack it and upload the documents inside one by one."),
-    "application/x-archive": (
-        "a compressed archive",
-        "Unpack it and upload the documents inside one by one.",
-    ),
+    "application/postscript": ("a PostScript file", "Export it as PDF and upload that."),
+    _ZIP: ("a ZIP archive without Markdown files", _UNPACK),
+    "application/x-archive": ("a compressed archive", _UNPACK),
     "image/*": (
         "a picture in a format that cannot be read",
         "Open it in a program for pictures and save it as PNG or JPEG.",
@@ -74,53 +45,32 @@ _KINDS = {
     "application/x-executable": ("a program", ""),
 }
 
-# Names of parts that identify a damaged Office file.
-_PARTS = {
-    b"word/document": DOCX,
-    b"ppt/presentation": PPTX,
-    b"ppt/slides": PPTX,
-    b"xl/work": XLSX,
-    b"xl/theme": XLSX,
-}
+# Folders of an Office file; also in a damaged one they can be seen.
+_FOLDERS = {"word": formats.DOCX, "ppt": formats.PPTX, "xl": formats.XLSX}
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_TEXTS = (".vtt", ".srt", ".eml", ".ipynb", ".txt", ".md", ".markdown", ".mdx", ".csv", ".tsv", ".html", ".htm")
 _PROMISED = {
-    ".pdf": "a PDF",
-    ".docx": "a Word document",
-    ".pptx": "a PowerPoint presentation",
-    ".xlsx": "an Excel workbook",
+    **{".pdf": "a PDF", ".docx": "a Word document", ".pptx": "a PowerPoint presentation", ".xlsx": "an Excel workbook"},
     **dict.fromkeys((".odt", ".ods", ".odp"), "an OpenDocument file"),
-    ".rtf": "a rich text file",
-    ".epub": "an e-book",
-    ".zip": "a ZIP archive",
-    **dict.fromkeys(
-        (".vtt", ".srt", ".eml", ".ipynb", ".txt", ".md", ".markdown", ".mdx", ".csv", ".tsv", ".html", ".htm"),
-        "a text file",
-    ),
+    **{".rtf": "a rich text file", ".epub": "an e-book", ".zip": "a ZIP archive"},
+    **dict.fromkeys(_TEXTS, "a text file"),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"), "a picture"),
 }
-
-_MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"\x89PNG", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF8", "image/gif"),
-    (b"II*\x00", "image/tiff"),
-    (b"MM\x00*", "image/tiff"),
-    (b"BM", "image/bmp"),
-    (b"ID3", "audio/mpeg"),
-    (b"OggS", "audio/ogg"),
-    (b"fLaC", "audio/flac"),
-    (b"\x1aE\xdf\xa3", "video/x-matroska"),
-    (b"{\\rtf", RTF),
-    (b"%!PS", "application/postscript"),
-    (b"\x1f\x8b", "application/x-archive"),
-    (b"7z\xbc\xaf\x27\x1c", "application/x-archive"),
-    (b"Rar!", "application/x-archive"),
-    (b"BZh", "application/x-archive"),
-    (b"\xfd7zXZ", "application/x-archive"),
-    (b"MZ", "application/x-executable"),
-    (b"\x7fELF", "application/x-executable"),
-)
+_MAGIC = {
+    **{b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif", b"BM": "image/bmp"},
+    **dict.fromkeys((b"II*\x00", b"MM\x00*"), "image/tiff"),
+    **{b"ID3": "audio/mpeg", b"OggS": "audio/ogg", b"fLaC": "audio/flac", b"\x1aE\xdf\xa3": "video/x-matroska"},
+    **{b"{\\rtf": formats.RTF, b"%!PS": "application/postscript"},
+    **dict.fromkeys((b"\x1f\x8b", b"7z\xbc\xaf\x27\x1c", b"Rar!", b"BZh", b"\xfd7zXZ"), "application/x-archive"),
+    **dict.fromkeys((b"MZ", b"\x7fELF"), "application/x-executable"),
+}
+_STREAMS = {
+    "EncryptedPackage": _ENCRYPTED,
+    "WordDocument": "application/msword",
+    "Workbook": "application/vnd.ms-excel",
+    "PowerPoint Document": "application/vnd.ms-powerpoint",
+}
 
 
 def sniff(data: bytes, filename: str = "") -> str:
@@ -128,7 +78,7 @@ def sniff(data: bytes, filename: str = "") -> str:
     if not data.strip(b"\x00"):
         return EMPTY
     if _is_pdf(data[:1024]):
-        return PDF
+        return formats.PDF
     if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
         return _sniff_zip(data)
     if data.startswith(_OLE):
@@ -170,20 +120,19 @@ def _sniff_zip(data: bytes) -> str:
             names = set(archive.namelist())
             declared = archive.open("mimetype").read(80) if "mimetype" in names else b""
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, ValueError, OSError, EOFError):
-        return next((kind for mark, kind in _PARTS.items() if mark in data), _ZIP)
+        found = re.search(rb"PK\x03\x04.{26}(word|ppt|xl)/", data, re.DOTALL)
+        return _FOLDERS[found[1].decode()] if found else _ZIP
     if declared.startswith(b"application/epub+zip"):
-        return EPUB
-    if declared.startswith(b"application/vnd.oasis.opendocument"):
+        return formats.EPUB
+    if declared.startswith(_OPEN_DOCUMENT.encode()):
         stated = declared.decode("ascii", "replace").strip().removesuffix("-template")
-        return stated if stated in (ODT, ODS, ODP) else "application/vnd.oasis.opendocument"
+        return stated if stated in (formats.ODT, formats.ODS, formats.ODP) else _OPEN_DOCUMENT
     folders = {name.partition("/")[0] for name in names if "[Content_Types].xml" in names}
-    kinds = {"word": DOCX, "xl": XLSX, "ppt": PPTX}
-    other = BOOK if any(is_markdown(name) and not is_hidden_path(name) for name in names) else _ZIP
-    return next((kind for folder, kind in kinds.items() if folder in folders), other)
+    other = formats.BOOK if any(is_markdown(name) and not is_hidden_path(name) for name in names) else _ZIP
+    return next((kind for folder, kind in _FOLDERS.items() if folder in folders), other)
 
 
 def is_markdown(path: str) -> bool:
-    """Whether a path has the extension of Markdown."""
     return PurePosixPath(path.lower()).suffix in _MARKDOWN_NAMES
 
 
@@ -193,13 +142,7 @@ def is_hidden_path(path: str) -> bool:
 
 
 def _sniff_ole(data: bytes) -> str:
-    streams = {
-        "EncryptedPackage": "application/x-encrypted-office",
-        "WordDocument": "application/msword",
-        "Workbook": "application/vnd.ms-excel",
-        "PowerPoint Document": "application/vnd.ms-powerpoint",
-    }
-    found = (kind for name, kind in streams.items() if name.encode("utf-16-le") in data)
+    found = (kind for name, kind in _STREAMS.items() if name.encode("utf-16-le") in data)
     return next(found, "application/x-ole-storage")
 
 
@@ -209,7 +152,7 @@ def _sniff_media(data: bytes) -> str | None:
         return "image/heic" if data[8:11] in (b"hei", b"mif", b"avi") else "video/mp4"
     if data.startswith(b"RIFF"):
         return {b"WEBP": "image/webp", b"WAVE": "audio/wav"}.get(data[8:12], "video/x-msvideo")
-    for mark, kind in _MAGIC:
+    for mark, kind in _MAGIC.items():
         if data.startswith(mark) and (not mark.isalnum() or not is_text(data)):
             return kind
     return None
@@ -235,17 +178,17 @@ def _sniff_text(data: bytes, filename: str) -> str:
     text = decode(data[:262_144])[0].removeprefix("\ufeff").replace("\r\n", "\n")
     suffix = PurePath(filename.lower()).suffix
     if suffix in _TABLE_NAMES:
-        return CSV
+        return formats.CSV
     if _HTML.match(text) or (suffix in _WEB_NAMES and _ELEMENT.match(text)):
-        return HTML
+        return formats.HTML
     if _CUES.match(text):
-        return SUBTITLES
+        return formats.SUBTITLES
     if _MAIL.match(text) and (suffix == ".eml" or len(_MAIL_NAMES.findall(text[:4000].split("\n\n")[0])) > 1):
-        return MAIL
+        return formats.MAIL
     if text.lstrip().startswith("{") and '"cell_type"' in text:
-        return NOTEBOOK
+        return formats.NOTEBOOK
     if _XML.match(text):
         return "application/xml"
     if suffix in _MARKDOWN_NAMES or len(_HEADING.findall(text)) >= 2:
-        return MARKDOWN
-    return PLAIN
+        return formats.MARKDOWN
+    return formats.PLAIN

@@ -28,6 +28,8 @@ IMAGES = (PNG, JPEG, TIFF, WEBP)  # those that can be decoded
 
 MAX_LABEL = 20
 """Characters of the printed number of a page."""
+MAX_DEPTH = 100
+"""Elements in each other; deeper ones are read as plain text or not at all."""
 
 Lines = tuple[int, int]
 
@@ -69,8 +71,6 @@ class Section:
 
 @dataclass(frozen=True)
 class Parsed:
-    """A parsed document."""
-
     media_type: str
     title: str | None  # if the file has one
     sections: tuple[Section, ...]
@@ -157,7 +157,6 @@ class SectionBuilder:
 
     @property
     def headings(self) -> list[tuple[int, str]]:
-        """Level and title of each, in reading order."""
         return [(heading.level, heading.title) for heading in self._headings]
 
     def finish(self, numbers: Sequence[tuple[str, ...]] = ()) -> tuple[Section, ...]:

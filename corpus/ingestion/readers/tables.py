@@ -15,7 +15,7 @@ Cells = Sequence[str]
 _MAX_ROWS = 20
 # Of a part, as estimated below. The smaller embedder's limit is 256; a part that is cut would lose its header.
 _MAX_TOKENS = 190
-_MAX_NAME = 60  # characters; a longer header cell is text, and is not repeated with every row
+MAX_NAME = 80  # characters; a longer header cell or title is text, and is not repeated with every row
 _TOKENS = re.compile(r"[^\W_\u2e80-\u9fff\uac00-\ud7af]{1,4}|\S")  # up to four letters or digits, or one sign
 _PIPE = re.compile(r"(?<!\\)\|")
 
@@ -23,9 +23,9 @@ _AMOUNT = re.compile(r"\W*+\d[\d.,:/\s]*+\W*+|[.,:/\s]++")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:[/–-]\d{2,4})?")
 _DATE = re.compile(r"\d{1,2}\.\s?\d{1,2}\.(?:\d{2,4})?|\d{4}-\d\d-\d\d|\d{1,2}/\d{1,2}/\d{2,4}")
 _TIME = re.compile(r"\d{1,2}:\d\d")
-_SAMPLE = 60  # rows that show what a column holds
+SAMPLE = 60  # rows that show what a column holds
 _MAX_DEPTH = 4  # rows of a header
-_MAX_SHAPED = 40  # characters; a longer cell is text
+MAX_SHORT = 40  # characters; a longer cell is text
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,6 @@ class Table:
     header: list[str]
     rows: list[Cells]
     depth: int  # rows that the header has in the file
-    title: str = ""  # a row of one cell above the header
 
 
 def read_table(rows: Sequence[Cells], *, depth: int | None = None, letters: Sequence[str] = ()) -> Table:
@@ -63,7 +62,7 @@ def read_table(rows: Sequence[Cells], *, depth: int | None = None, letters: Sequ
 
 def find_depth(rows: Sequence[Cells]) -> int:
     """How many of the first rows are the header: none if the first row has the shapes of those below."""
-    first, body = rows[0], rows[1 : _SAMPLE + 1]
+    first, body = rows[0], rows[1 : SAMPLE + 1]
     if not body:
         return 1
     if first[0].strip() or not any(_has_letters(row[0]) for row in body):
@@ -151,10 +150,15 @@ def table_parts(header: Cells, rows: Sequence[Cells]) -> Iterator[TablePart]:
         yield TablePart(len(rows) - len(group), max(len(rows) - 1, 0), markdown_table([header, *group]))
 
 
+def write_table(rows: Sequence[Cells], depth: int | None = None) -> list[str]:
+    table = read_table(rows, depth=depth)
+    return [part.text for part in table_parts(table.header, table.rows)]
+
+
 def _shape(cell: str) -> str:
     """What a short cell looks like: “9” for a number, “9 a” for one with a unit, “a9” for a code, “a” for words."""
     text = cell.strip()
-    if not text or len(text) > _MAX_SHAPED:
+    if not text or len(text) > MAX_SHORT:
         return "a" if text else ""
     if _DATE.fullmatch(text) or _TIME.fullmatch(text):
         return "date" if _DATE.fullmatch(text) else "time"
@@ -193,7 +197,7 @@ def _opens_groups(row: Cells, below: Cells, body: Sequence[Cells]) -> bool:
     named = open_columns and all(below[column] and not _AMOUNT.fullmatch(below[column]) for column in open_columns)
     repeated = len(set(filter(None, below))) < len([cell for cell in below if cell])
     corner = not (row[0] and below[0])
-    return bool(named and corner and (repeated or fits_columns(below, body[:_SAMPLE]) is False))
+    return bool(named and corner and (repeated or fits_columns(below, body[:SAMPLE]) is False))
 
 
 def _spread(row: Cells, below: Cells) -> list[str]:
@@ -221,7 +225,7 @@ def _weight(row: Cells) -> int:
 
 
 def _record(header: Cells, row: Cells) -> str:
-    names = [name if len(name) <= _MAX_NAME else "" for name in map(one_line, header)]
+    names = [name if len(name) <= MAX_NAME else "" for name in map(one_line, header)]
     names += [""] * (len(row) - len(header))
     filled = [(name, one_line(cell)) for name, cell in zip(names, row, strict=False) if cell.strip()]
     return "\n".join(f"- {name}: {cell}" if name else f"- {cell}" for name, cell in filled)

@@ -2,64 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from lxml.etree import _Element as Element
+else:
+    Element = object  # lxml is imported where a file of XML or HTML is read
 
 
-def local_name(element: _Element) -> str:
+def local_name(element: Element) -> str:
     """The name of an element without its namespace, "" for comments and processing instructions."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
-def child_elements(element: _Element | None, *names: str) -> Iterator[_Element]:
+@cache
+def _match(*names: str) -> tuple[str, ...]:
+    """What lxml takes for elements of these names in any namespace, or for all elements."""
+    return tuple(f"{{*}}{name}" for name in names) or ("*",)
+
+
+def child_elements(element: Element | None, *names: str) -> Iterator[Element]:
     """The child elements, all or those with these names."""
-    children: Iterable[_Element] = () if element is None else element
-    return (child for child in children if isinstance(child.tag, str) and (not names or local_name(child) in names))
+    return iter(()) if element is None else element.iterchildren(*_match(*names))
 
 
-def find_child(element: _Element | None, *path: str) -> _Element | None:
-    """The element at the end of a path of names."""
+def find_child(element: Element | None, *path: str) -> Element | None:
     for name in path:
         element = next(child_elements(element, name), None)
     return element
 
 
-def descendants(element: _Element, *names: str) -> Iterator[_Element]:
+def descendants(element: Element, *names: str) -> Iterator[Element]:
     """The element and all elements in it that have one of these names."""
-    return (inner for inner in element.iter() if local_name(inner) in names)
+    return element.iter(*_match(*names))
 
 
-def contains(element: _Element, *names: str) -> bool:
-    """Whether there is an element with one of these names."""
+def contains(element: Element, *names: str) -> bool:
     return next(descendants(element, *names), None) is not None
 
 
-def has_any_text(element: _Element) -> bool:
+def has_any_text(element: Element) -> bool:
     """Whether there is any text, deleted text included."""
     return any((text.text or "").strip() for text in descendants(element, "t", "delText"))
 
 
-def attribute(element: _Element | None, name: str) -> str:
+def attribute(element: Element | None, name: str) -> str:
     """The attribute of this name, "" if there is none."""
     if element is None:
         return ""
     return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
-def val(element: _Element | None) -> str:
+def val(element: Element | None) -> str:
     """The `val` attribute, "" if there is none."""
     return attribute(element, "val")
 
 
-def is_set(element: _Element | None) -> bool:
+def is_set(element: Element | None) -> bool:
     """Whether a property is there and not switched off."""
     return element is not None and val(element) not in ("0", "false", "off", "none")
 
 
-def unwrap(root: _Element) -> None:
+def unwrap(root: Element) -> None:
     """Replace each AlternateContent by the first of its versions that is no ink (ISO/IEC 29500-3, 10.2.1)."""
     for wrapper in list(descendants(root, "AlternateContent")):
         versions = [list(child_elements(version)) for version in child_elements(wrapper)]
@@ -68,3 +74,14 @@ def unwrap(root: _Element) -> None:
             for element in next(readable, []):
                 wrapper.addprevious(element)
             parent.remove(wrapper)
+
+
+def parse_xml(data: bytes, *, recover: bool = False) -> Element:
+    """The root element. Nothing is fetched and no entity is expanded. Raises an error of lxml or ValueError."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=recover)
+    root = etree.fromstring(data, parser)
+    if root is None:
+        raise ValueError("There is no element.")
+    return root

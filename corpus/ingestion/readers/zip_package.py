@@ -7,45 +7,30 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from corpus.ingestion.readers.structure import UnreadableDocument, one_line, report_damage
 
 MAX_UNPACKED = 200 * 1024 * 1024  # bytes of all parts, including pictures
-_MAX_XML = 50 * 1024 * 1024  # bytes of one XML part; parsed, it needs about ten times as much memory
-_MAX_PARTS = 10_000
-_CHUNK = 1 << 20  # bytes unpacked at once
-_SLICE = 1 << 16  # bytes fed at once
+MAX_XML = 50 * 1024 * 1024  # bytes of one XML part; parsed, it needs about ten times as much memory
+MAX_PARTS = 10_000
+_SLICE = 1 << 14  # bytes unpacked at once; they grow a thousandfold at most
 
+_SMALLER = "Remove large pictures or split it into parts."
 _XML_NAMES = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
 
 
-@dataclass(frozen=True)
 class ErrorMessages:
-    """The name of a format, and the messages for files that cannot be opened."""
+    """The messages for files that cannot be opened."""
 
-    name: str  # "Word file"
-    again: str  # how to make a valid file
-
-    @property
-    def damaged(self) -> str:
-        """For a damaged file."""
-        return f"This {self.name} is damaged and cannot be opened. {self.again}"
-
-    @property
-    def protected(self) -> str:
-        """For a file with a password."""
-        return f"This {self.name} is protected by a password. Remove it and upload the file again."
-
-    @property
-    def too_large(self) -> str:
-        """For a file that is too large when unpacked."""
-        return f"This {self.name} unpacks to more than Lectern accepts. Remove large pictures or split it into parts."
+    def __init__(self, name: str, advice: str) -> None:
+        """`name` is that of a format; `advice` says how to make a valid file."""
+        self.damaged = f"This {name} is damaged and cannot be opened. {advice}"
+        self.protected = f"This {name} is protected by a password. Remove it and upload the file again."
+        self.too_large = f"This {name} unpacks to more than Lectern accepts. {_SMALLER}"
 
 
 def office_messages(program: str) -> ErrorMessages:
-    """The messages for files of an Office program."""
     return ErrorMessages(f"{program} file", f"Open it in {program}, save it again, and upload that.")
 
 
@@ -84,10 +69,10 @@ def check_package(data: bytes, messages: ErrorMessages) -> None:
         raise UnreadableDocument(messages.damaged) from None
     if any(part.flag_bits & 1 for part in parts):
         raise UnreadableDocument(messages.protected)
-    if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED:
+    if len(parts) > MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED:
         raise UnreadableDocument(messages.too_large)
     for part in parts:
-        if part.filename.lower().endswith(_XML_NAMES) and part.file_size > _MAX_XML:
+        if part.filename.lower().endswith(_XML_NAMES) and part.file_size > MAX_XML:
             raise UnreadableDocument(messages.too_large)
         if _actual_size(data, part) != part.file_size:
             raise UnreadableDocument(messages.damaged)
@@ -107,13 +92,9 @@ def _actual_size(data: bytes, part: zipfile.ZipInfo) -> int:
 
 
 def _inflated_size(packed: memoryview, declared: int) -> int:
-    unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
-    size = 0
+    unpacker, size = zlib.decompressobj(-zlib.MAX_WBITS), 0
     for offset in range(0, len(packed), _SLICE):
-        rest = bytes(packed[offset : offset + _SLICE])
-        while rest and not unpacker.eof and size <= declared:
-            size += len(unpacker.decompress(rest, _CHUNK))
-            rest = unpacker.unconsumed_tail
-    while not unpacker.eof and size <= declared and (piece := unpacker.decompress(b"", _CHUNK)):
-        size += len(piece)
+        size += len(unpacker.decompress(packed[offset : offset + _SLICE]))
+        if size > declared or unpacker.eof:
+            break
     return size if unpacker.eof else -1

@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 import io
+import posixpath
 import re
 import zipfile
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from urllib.parse import unquote
 
-from corpus.ingestion.readers.epub.package import Book, Contents, open_book
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import decode_html, parse_html, prepare_page
 from corpus.ingestion.readers.html.text import HEADINGS, line_text
-from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, report_damage
+from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, one_line, report_damage
+from corpus.ingestion.readers.xml import Element, attribute, child_elements, descendants, local_name, parse_xml
 from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
 
 _WORDS = ErrorMessages("e-book", "Fetch it again from where it came from, and upload that.")
 _PICTURES = "This e-book has no text: its pages may be pictures. Text in pictures cannot be read."
+_Contents = list[tuple[str, int]]
+"""Titles with their levels, from 1: of the parts that begin with a chapter, and of the chapter."""
+_PAGES = frozenset({"application/xhtml+xml", "text/html"})
+_NCX = "application/x-dtbncx+xml"
+_FONTS_ONLY = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+_DEEPEST = 6
+_PROTECTED = (
+    "This e-book is protected against copying (DRM), so it cannot be read here. "
+    "Ask the publisher for an unprotected copy."
+)
+
+
+@dataclass
+class _Book:
+    title: str | None
+    spine: list[str]  # names in the archive, in reading order
+    contents: dict[str, _Contents] = field(default_factory=dict)  # by name in the archive
 
 
 @report_damage(_WORDS.damaged)
@@ -26,10 +43,10 @@ def read(data: bytes) -> Parsed:
     """Sections of an e-book without its cover and table of contents."""
     check_package(data, _WORDS)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return _parsed(archive, open_book(archive))
+        return _parsed(archive, _open_book(archive))
 
 
-def _parsed(archive: zipfile.ZipFile, book: Book) -> Parsed:
+def _parsed(archive: zipfile.ZipFile, book: _Book) -> Parsed:
     builder = SectionBuilder()
     missing, left_out = 0, dict[str, None]()
     shift = 0
@@ -52,7 +69,7 @@ def _parsed(archive: zipfile.ZipFile, book: Book) -> Parsed:
     return Parsed(EPUB, book.title, sections, None, (*notes, *left_out))
 
 
-def _chapter(builder: SectionBuilder, root: HtmlElement, entry: Contents | None, shift: int) -> int:
+def _chapter(builder: SectionBuilder, root: Element, entry: _Contents | None, shift: int) -> int:
     """Read one file of the book. Returns by how many levels its headings are below those of the contents.
 
     A file without an entry continues the one before.
@@ -66,9 +83,104 @@ def _chapter(builder: SectionBuilder, root: HtmlElement, entry: Contents | None,
     return shift
 
 
-def _drop_repeated(root: HtmlElement, title: str) -> None:
+def _drop_repeated(root: Element, title: str) -> None:
     """Remove the first heading of a page if it repeats the title in the contents."""
     first = next((element for element in root.iter(*HEADINGS)), None)
     said = set(re.findall(r"\w+", title.casefold()))
     if first is not None and set(re.findall(r"\w+", line_text(first).casefold())) <= said:
         first.drop_tree()
+
+
+def _open_book(archive: zipfile.ZipFile) -> _Book:
+    """Read the package. Raises UnreadableDocument if its pages are encrypted.
+
+    Raises KeyError, ValueError or an error of lxml if it is not an e-book.
+    """
+    container = parse_xml(archive.read("META-INF/container.xml"), recover=True)
+    opf = next(element.get("full-path") for element in descendants(container, "rootfile"))
+    package = parse_xml(archive.read(opf), recover=True)
+    items = {item.get("id"): item for item in descendants(package, "item")}
+    spine = [items[key] for element in descendants(package, "itemref") if (key := element.get("idref")) in items]
+    pages = [item for item in spine if item.get("media-type") in _PAGES and not _is_contents(item)]
+    names = dict.fromkeys(_resolved(opf, item.get("href")) for item in pages)
+    titles = (one_line(found.text or "") for found in descendants(package, "title"))
+    book = _Book(next(filter(None, titles), None), list(names))
+    if _is_protected(archive, book.spine):
+        raise UnreadableDocument(_PROTECTED)
+    for item in items.values():
+        _read_contents(archive, book, item, _resolved(opf, item.get("href")))
+    return book
+
+
+def _read_contents(archive: zipfile.ZipFile, book: _Book, item: Element, name: str) -> None:
+    """The contents of EPUB 3 (nav) or EPUB 2 (ncx). The first one counts; a broken one is ignored."""
+    from lxml import etree
+
+    is_nav = _is_contents(item)
+    if book.contents or not (is_nav or item.get("media-type") == _NCX) or name not in archive.namelist():
+        return
+    try:
+        root = parse_xml(archive.read(name), recover=True)
+        if is_nav:
+            lists = [nav for nav in descendants(root, "nav") if "toc" in (attribute(nav, "type") or "toc")]
+            found = _nav(lists[0], 0) if lists else iter(())
+        else:
+            found = _ncx(next(descendants(root, "navMap")), 1)
+        above: _Contents = []
+        for title, level, href in found:
+            above = [(words, depth) for words, depth in above if depth < level] + [(title, level)]
+            target = _resolved(name, href) if href else ""
+            if target in book.spine and target not in book.contents:
+                book.contents[target] = above
+                above = []
+    except (StopIteration, ValueError, etree.Error):
+        book.contents.clear()
+
+
+def _nav(element: Element, level: int) -> Iterator[tuple[str, int, str]]:
+    """Titles, levels and links of a navigation page."""
+    for child in child_elements(element):
+        name = local_name(child)
+        if name in ("a", "span") and level and (title := _words(child)):
+            yield title, level, child.get("href", "")
+        elif name in ("ol", "ul"):
+            yield from _nav(child, min(level + 1, _DEEPEST))
+        elif name == "li":
+            yield from _nav(child, level)
+
+
+def _ncx(element: Element, level: int) -> Iterator[tuple[str, int, str]]:
+    for point in child_elements(element, "navPoint"):
+        label = next((_words(found) for found in child_elements(point, "navLabel")), "")
+        link = next((found.get("src", "") for found in child_elements(point, "content")), "")
+        if label:
+            yield label, level, link
+        yield from _ncx(point, min(level + 1, _DEEPEST))
+
+
+def _words(entry: Element) -> str:
+    for broken in descendants(entry, "br"):
+        broken.tail = f" {broken.tail or ''}"
+    return one_line("".join(entry.itertext()))
+
+
+def _is_contents(item: Element) -> bool:
+    return "nav" in (item.get("properties") or "").split()
+
+
+def _is_protected(archive: zipfile.ZipFile, spine: list[str]) -> bool:
+    """Whether pages of the book are encrypted. Encrypted fonts are common and harmless."""
+    if "META-INF/encryption.xml" not in archive.namelist():
+        return False
+    for data in descendants(parse_xml(archive.read("META-INF/encryption.xml"), recover=True), "EncryptedData"):
+        method = next((found.get("Algorithm", "") for found in descendants(data, "EncryptionMethod")), "")
+        names = {unquote(found.get("URI", "")) for found in descendants(data, "CipherReference")}
+        if method not in _FONTS_ONLY and names & set(spine):
+            return True
+    return False
+
+
+def _resolved(base: str, href: str | None) -> str:
+    """The name in the archive that a link in the part `base` leads to."""
+    path = unquote((href or "").partition("#")[0])
+    return posixpath.normpath(posixpath.join(posixpath.dirname(base), path))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from corpus.ingestion.readers.html.build import DEPTH, LABEL, TAB
 from corpus.ingestion.readers.html.text import (
     BLOCKS,
     HEADINGS,
-    MAX_DEPTH,
     add_inline,
     all_text,
     has_blocks,
@@ -19,12 +18,9 @@ from corpus.ingestion.readers.html.text import (
 )
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.numerals import format_number
-from corpus.ingestion.readers.structure import SectionBuilder, fence_code, one_line
-from corpus.ingestion.readers.tables import table_parts
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
-
+from corpus.ingestion.readers.structure import MAX_DEPTH, SectionBuilder, fence_code, one_line
+from corpus.ingestion.readers.tables import MAX_SHORT, aligned_rows, table_parts, write_table
+from corpus.ingestion.readers.xml import Element
 
 _FORMS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _STYLES = {
@@ -32,6 +28,31 @@ _STYLES = {
     **{"lower-roman": "i", "upper-roman": "I"},
 }
 _STYLE = re.compile(rf"list-style(?:-type)?\s*:[^;]*?\b({'|'.join(_STYLES)})\b")
+_NUMBER = re.compile(r"\d{1,4}[.)]")  # what Markdown numbers a list with
+_QUESTION = re.compile(r"\W?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})?\W?|.*:")  # its label, or that of a line of a letter
+
+
+class _ListLines:
+    """Writes paragraphs and items. An item of a deeper level stands below the text of the item above it."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, int, str]] = []  # depth of each open item, where its text begins, and its label
+
+    def write(self, text: str, depth: int | None, label: str | None) -> tuple[str, str]:
+        """What joins an item to the text before, and its lines. `label` is its number, "" for a bullet.
+
+        Without a label it is a paragraph of the item, without a depth one that ends the list.
+        """
+        glue = "\n" if self._open and depth is not None else "\n\n"
+        before, mark = "", ""
+        while self._open and (depth is None or self._open[-1][0] >= depth + (label is None)):
+            before = self._open.pop()[2]
+        indent = self._open[-1][1] if self._open else 0
+        if label is not None and depth is not None:
+            mark = f"{label} " if _follows(label, before) else f"- {label} " if label else "- "
+            self._open.append((depth, indent + (len(mark) if mark[0] != "-" else 2), label))
+        below = "\n" + " " * (self._open[-1][1] if self._open else 0)
+        return glue, " " * indent + mark + text.replace("\n", below)
 
 
 @dataclass
@@ -41,10 +62,6 @@ class _List:
     style: str = ""  # as the `type` of an <ol>; "" without numbers
     number: int = 1
     step: int = 1
-
-    @property
-    def indent(self) -> str:
-        return "   " if self.style == "1" else "  "
 
 
 class HtmlBlocks:
@@ -59,22 +76,55 @@ class HtmlBlocks:
         self._shift = shift
         self._run: list[str] = []  # inline text since the last block
         self._lists: list[_List] = []  # outermost first
-        self._mark = ""  # of the next item
-        self._in_list = False  # whether the last paragraph was a list item
+        self._lines = _ListLines()
+        self._depth: int | None = None  # of the open item, from 0
+        self._label: str | None = None  # of the next item
+        self._is_bold = False
+        self._tabbed: list[tuple[str, bool]] = []  # paragraphs with tabs, and whether each is bold
 
-    def read(self, element: HtmlElement) -> None:
+    def read(self, element: Element) -> None:
         """Convert everything in the element, in reading order."""
         self._inside(element, 0)
+        self.finish()
+
+    def finish(self) -> None:
+        self._end()
+        self._end_tabs()
+
+    def add(self, element: Element) -> None:
+        """Convert an element. Paragraphs with tabs wait for those that follow."""
+        self._block(element, 0)
         self._end()
 
-    def _inside(self, element: HtmlElement, depth: int) -> None:
+    def heading(self, level: int, title: str) -> None:
+        self._end_tabs()
+        self._builder.heading(level, title, page=self._page)
+        self._lines = _ListLines()
+
+    def table(self, element: Element) -> None:
+        """Add a table of data in parts."""
+        for caption in filter(None, map(line_text, element.iterchildren("caption"))):
+            self._add(caption)
+        rows = element.xpath("tr | */tr")
+        if len(rows) == 2 and len(rows[0]) == len(rows[1]) and rows[1].find(".//table") is not None:
+            for name, cell in zip(*rows, strict=True):  # each table below what heads it
+                self._add(line_text(name))
+                self._inside(cell, 0)
+                self._end()
+            return
+        titles, table = read_html_table(element)
+        parts = [part.text for part in table_parts(table.header, table.rows)] if table else []
+        for text in titles + parts:
+            self._add(text)
+
+    def _inside(self, element: Element, depth: int) -> None:
         self._run.append(element.text or "")
         for child in element:
             if not is_hidden_element(child):
                 self._child(child, depth)
             self._run.append(child.tail or "")
 
-    def _child(self, child: HtmlElement, depth: int) -> None:
+    def _child(self, child: Element, depth: int) -> None:
         if depth > MAX_DEPTH:
             self._run.append(all_text(child))
         elif child.tag not in BLOCKS and not has_blocks(child):
@@ -84,65 +134,80 @@ class HtmlBlocks:
             self._block(child, depth + 1)
             self._end()
 
-    def _block(self, element: HtmlElement, depth: int) -> None:
+    def _block(self, element: Element, depth: int) -> None:
         tag = element.tag
         if tag in HEADINGS and (title := line_text(element)):
-            self._builder.heading(HEADINGS[tag] + self._shift, title, page=self._page)
-            self._in_list = False
+            self.heading(HEADINGS[tag] + self._shift, title)
         elif tag == "pre":
             self._add(fence_code("".join(element.itertext()).strip("\n")))
         elif tag == "table" and is_data_table(element):
-            self._table(element)
+            self.table(element)
         elif tag in ("ul", "ol", "dl"):
             self._list(element, depth)
         elif tag in ("li", "dt"):
-            self._mark = self._item_mark(element)
+            before = self._depth
+            self._depth, self._label = self._find_place(element)
             self._inside(element, depth)
+            self._end()
+            self._depth = before
         else:
+            if tag == "section" and not self._lists:
+                self._lines = _ListLines()
+            self._is_bold = "font-weight:bold" in element.get("style", "")
             self._inside(element, depth)
 
-    def _table(self, element: HtmlElement) -> None:
-        for caption in filter(None, map(line_text, element.iterchildren("caption"))):
-            self._add(caption)
-        table = read_html_table(element)
-        if table and table.title:
-            self._add(table.title)
-        for part in table_parts(table.header, table.rows) if table else ():
-            self._add(part.text)
-
-    def _list(self, element: HtmlElement, depth: int) -> None:
-        self._in_list = self._in_list and bool(self._lists)  # adjacent lists stay apart
+    def _list(self, element: Element, depth: int) -> None:
+        if not self._lists:  # adjacent lists stay apart
+            self._lines = _ListLines()
         self._lists.append(_numbering(element) if element.tag == "ol" else _List())
+        before, self._depth = self._depth, len(self._lists) - 1
         self._inside(element, depth)
         self._end()
         self._lists.pop()
-        self._mark = ""
+        self._depth, self._label = before, None
 
-    def _item_mark(self, element: HtmlElement) -> str:
-        if not self._lists or not self._lists[-1].style:
-            return "- "
-        numbering = self._lists[-1]
-        numbering.number = _integer(element.get("value"), numbering.number)
-        mark = f"{format_number(numbering.number, _FORMS[numbering.style])}. "
-        numbering.number += numbering.step
-        return mark if numbering.style == "1" else f"- {mark}"
+    def _find_place(self, element: Element) -> tuple[int | None, str]:
+        if not self._lists:
+            return _integer(element.get(DEPTH), 0), element.get(LABEL, "")
+        numbering, depth = self._lists[-1], len(self._lists) - 1
+        if not numbering.style:
+            return depth, ""
+        number = _integer(element.get("value"), numbering.number)
+        numbering.number = number + numbering.step
+        return depth, f"{format_number(number, _FORMS[numbering.style])}."
 
     def _end(self) -> None:
         """Add the inline text since the last block as a paragraph or list item."""
-        lines = (one_line(part) for part in "".join(self._run).split("\v"))
+        run = "".join(self._run).strip()
         self._run.clear()
-        if text := "\n".join(filter(None, lines)):
+        if TAB in run and self._depth is None:
+            self._tabbed.append((run, self._is_bold))
+        elif text := "\n".join(filter(None, map(one_line, run.split("\v")))):
             self._add(text)
 
+    def _end_tabs(self) -> None:
+        """Add the paragraphs with tabs that follow each other: as a table if they have the same tabs."""
+        tabbed, self._tabbed = self._tabbed, []
+        texts = [text.replace(TAB, "\t").replace("\v", " ") for text, _ in tabbed]
+        rows = aligned_rows(texts) or aligned_rows([re.sub(r"\t+", "\t", text) for text in texts])
+        if rows and _is_table(rows):
+            texts = write_table(rows, 1 if [bold for _, bold in tabbed[:2]] == [True, False] else None)
+        else:
+            texts = list(map(one_line, texts))
+        for text in texts:
+            self._write(text, None, None)
+
     def _add(self, text: str) -> None:
-        indent = "".join(one.indent for one in self._lists)
-        first = "".join(one.indent for one in self._lists[:-1]) + self._mark if self._mark else indent
-        glue = "\n" if self._lists and self._in_list else "\n\n"
-        self._builder.paragraph(first + text.replace("\n", "\n" + indent), page=self._page, glue=glue)
-        self._mark, self._in_list = "", bool(self._lists)
+        self._end_tabs()
+        self._write(text, self._depth, self._label)
+        self._label = None
+
+    def _write(self, text: str, depth: int | None, label: str | None) -> None:
+        glue, lines = self._lines.write(text, depth, label)
+        self._builder.paragraph(lines, page=self._page, glue=glue)
 
 
-def _numbering(element: HtmlElement) -> _List:
+def _numbering(element: Element) -> _List:
     found = _STYLE.search(element.get("style") or "")
     style = _STYLES[found[1]] if found else element.get("type") or "1"
     is_reversed = element.get("reversed") is not None
@@ -152,3 +217,20 @@ def _numbering(element: HtmlElement) -> _List:
 
 def _integer(text: str | None, default: int) -> int:
     return int(text) if text and re.fullmatch(r"-?\d{1,8}", text.strip()) else default
+
+
+def _is_table(rows: list[list[str]]) -> bool:
+    """Whether lines with tabs are a table, and no questions with their marks, letter head or line for a signature."""
+    longest = MAX_SHORT * len(rows)
+    if len(rows) < (3 if len(rows[0]) == 2 else 2) or sum(len(row[0]) for row in rows) > longest:
+        return False
+    if all(_QUESTION.fullmatch(row[0]) for row in rows):
+        return len(rows[0]) > 2 and sum(len(row[1]) for row in rows) <= longest
+    return all(sum(any(map(str.isalnum, cell)) for cell in row) > 1 for row in rows)
+
+
+def _follows(label: str, before: str) -> bool:
+    """Whether Markdown shows this number, which counts a list by itself."""
+    if not _NUMBER.fullmatch(label):
+        return False
+    return not _NUMBER.fullmatch(before) or int(before[:-1]) + 1 == int(label[:-1])

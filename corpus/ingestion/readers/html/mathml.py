@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from corpus.ingestion.readers.structure import MAX_DEPTH, one_line
+from corpus.ingestion.readers.xml import Element
 
-from corpus.ingestion.readers.structure import one_line
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
-_MAX_DEPTH = 60
 _FORMS = {
     "msup": "{0}^{{{1}}}",
     "mover": "{0}^{{{1}}}",
@@ -24,7 +19,7 @@ _ACCENTS = {"¯": "bar", "‾": "overline", "→": "vec", "^": "hat", "ˆ": "hat
 _ROWS = ("mtr", "mlabeledtr")
 
 
-def find_tex(math: _Element) -> str:
+def find_tex(math: Element) -> str:
     """The TeX of a formula: as it says itself, or else made from its elements. "" if it is empty."""
     for inner in math.iter():
         if _name(inner) == "annotation" and "tex" in (inner.get("encoding") or ""):
@@ -32,9 +27,9 @@ def find_tex(math: _Element) -> str:
     return one_line(math.get("alttext") or _tex(math, 0))
 
 
-def _tex(element: _Element, depth: int) -> str:
+def _tex(element: Element, depth: int) -> str:
     name = _name(element)
-    if name.startswith("annotation") or depth > _MAX_DEPTH:
+    if name.startswith("annotation") or depth > MAX_DEPTH:
         return ""
     children = [child for child in element if isinstance(child.tag, str)]
     parts = [_tex(child, depth + 1) for child in children]
@@ -61,5 +56,5 @@ def _tex(element: _Element, depth: int) -> str:
     return f" {text} " if name == "mo" and text in "=<>≤≥≈≠→⇒⇔" else text
 
 
-def _name(element: _Element) -> str:
+def _name(element: Element) -> str:
     return element.tag.rpartition("}")[2].rpartition(":")[2] if isinstance(element.tag, str) else ""

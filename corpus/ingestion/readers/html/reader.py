@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.decoding import decode, web_codec
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
@@ -12,9 +11,7 @@ from corpus.ingestion.readers.html.text import mark_notes
 from corpus.ingestion.readers.html.unseen import apply_styles, find_left_out, is_hidden_element
 from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, clean, one_line
 from corpus.ingestion.readers.titles import sensible_title
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+from corpus.ingestion.readers.xml import Element
 
 _CHARSET = re.compile(
     rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
@@ -32,7 +29,6 @@ _MIN_MAIN = 0.3  # share of the page's words; a smaller <main> is not the main p
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of a web page."""
     return read_text(*decode_html(data))
 
 
@@ -60,7 +56,7 @@ def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
     return clean(text), notes
 
 
-def parse_html(text: str) -> HtmlElement:
+def parse_html(text: str) -> Element:
     """The element tree of a page, however broken. None for a page without elements."""
     from lxml import etree, html
 
@@ -73,14 +69,14 @@ def parse_html(text: str) -> HtmlElement:
         return None
 
 
-def prepare_page(root: HtmlElement, source: str, css: str = "") -> tuple[str, ...]:
+def prepare_page(root: Element, source: str, css: str = "") -> tuple[str, ...]:
     """Mark what its style sheets hide and which raised numbers lead to notes. Returns notes on what is left out."""
     apply_styles(root, css)
     mark_notes(root)
     return find_left_out(root, source)
 
 
-def _main(root: HtmlElement) -> HtmlElement:
+def _main(root: Element) -> Element:
     """The <main> element if there is one with enough text, else the body."""
     body = root.find("body")
     body = root if body is None else body
@@ -89,5 +85,5 @@ def _main(root: HtmlElement) -> HtmlElement:
     return mains[0] if fits else body
 
 
-def _words(element: HtmlElement) -> int:
+def _words(element: Element) -> int:
     return sum(len("".join(inner.itertext()).split()) for inner in element.iter("p", "li", "td", "pre"))

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.html.mathml import find_tex
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.signs import join_lowered, raise_text
-from corpus.ingestion.readers.structure import one_line
+from corpus.ingestion.readers.structure import MAX_DEPTH, one_line
 from corpus.ingestion.readers.tables import Table, read_table
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+from corpus.ingestion.readers.xml import Element
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 BLOCKS = {
@@ -24,8 +20,6 @@ BLOCKS = {
     *("ol", "p", "pre", "section", "summary", "table", "ul", *HEADINGS),
 }
 _MAX_SPAN = 64  # columns
-_MAX_ROWS = 1000
-MAX_DEPTH = 100  # of nested elements; deeper ones are read as plain text
 _MARK = re.compile(r"\[?\(?(\d{1,3}|[a-z*†‡§])\)?\]?")
 _NOTE = re.compile(r"\W{0,2}(\d{1,3})\W{0,2}\s+\w")
 _RAISED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
@@ -34,7 +28,7 @@ _BACK = {"↩", "↩︎", "↑", "⏎"}  # from a note to its mark
 _UNSHOWN = ("hidden", "submit", "button", "reset", "image", "password", "file")
 
 
-def mark_notes(root: HtmlElement) -> None:
+def mark_notes(root: Element) -> None:
     """Mark raised numbers that are no links as marks of notes, if the page ends with notes of these numbers."""
     numbers = {match[1] for one in root.iter("p", "li", "div", "td") if (match := _NOTE.match(_begin_text(one)))}
     for raised in root.iter("sup"):
@@ -45,7 +39,7 @@ def mark_notes(root: HtmlElement) -> None:
             raised.set("role", "doc-noteref")
 
 
-def is_data_table(table: HtmlElement) -> bool:
+def is_data_table(table: Element) -> bool:
     """Whether it is a table of data, not one for layout."""
     if table.get("role") in ("presentation", "none") or not table.xpath("descendant::tr/*[2]"):
         return False
@@ -55,12 +49,11 @@ def is_data_table(table: HtmlElement) -> bool:
     return "table" not in inside or bool(table.xpath("caption | thead | tr/th | tbody/tr/th"))
 
 
-def all_text(element: HtmlElement) -> str:
-    """All text in the element, including hidden text."""
+def all_text(element: Element) -> str:
     return " ".join(element.itertext())
 
 
-def inline_text(element: HtmlElement, depth: int = 0) -> str:
+def inline_text(element: Element, depth: int = 0) -> str:
     r"""The text of the element, blocks between spaces: line breaks as \v, code as `...`, powers as ^2, TeX as $...$."""
     if depth > MAX_DEPTH:
         return all_text(element)
@@ -72,7 +65,7 @@ def inline_text(element: HtmlElement, depth: int = 0) -> str:
     if element.tag in ("img", "input", "select", "textarea"):
         return _value(element)
     if element.tag == "table" and depth:
-        return all_text(element) if element.find(".//table") is not None else _flat(read_html_table(element))
+        return all_text(element) if element.find(".//table") is not None else _flat(read_html_table(element)[1])
     parts = [element.text or ""]
     for child in element:
         if not is_hidden_element(child):
@@ -89,7 +82,7 @@ def inline_text(element: HtmlElement, depth: int = 0) -> str:
     return raise_text(text) if is_raised else text
 
 
-def add_inline(parts: list[str], element: HtmlElement, depth: int = 0) -> None:
+def add_inline(parts: list[str], element: Element, depth: int = 0) -> None:
     """Add the text of the element to the text before it."""
     text = inline_text(element, depth)
     if element.tag == "sub" or _position(element) == "sub":
@@ -97,31 +90,31 @@ def add_inline(parts: list[str], element: HtmlElement, depth: int = 0) -> None:
     parts.append(f" {text} " if element.tag in BLOCKS else text)
 
 
-def line_text(element: HtmlElement) -> str:
+def line_text(element: Element) -> str:
     """The text of the element on one line."""
     return one_line(inline_text(element).replace("\v", " "))
 
 
-def has_blocks(element: HtmlElement) -> bool:
-    """Whether an inline element contains block elements."""
+def has_blocks(element: Element) -> bool:
     return any(inner.tag in BLOCKS for inner in element.iterdescendants())
 
 
-def read_html_table(table: HtmlElement) -> Table | None:
-    """The table of data with its header. None if it is empty."""
-    rows, named = list[list[str]](), 0
-    for row, cells in _list_rows(table):
-        is_head = row.getparent().tag == "thead" or row.find("td") is None
-        named += is_head and named == len(rows)
-        rows.append(cells)
-    width = max(map(len, rows), default=0)
-    filled = [cells + [""] * (width - len(cells)) for cells in rows]
-    title = filled[0][0] if len(filled) > 2 and width > 1 and not any(filled[0][1:]) else ""
-    filled = filled[1:] if title else filled
-    return replace(read_table(filled, depth=max(0, named - bool(title)) or None), title=title) if filled else None
+def read_html_table(table: Element) -> tuple[list[str], Table | None]:
+    """What stands over all columns above the header, and the table of data, None if it is empty."""
+    lines, titles, named = list(_list_rows(table)), list[str](), 0
+    width = max((len(cells) for _, cells in lines), default=0)
+    while len(lines) > 2 and width > 1 and len(lines[0][0]) == 1:
+        titles.append(lines.pop(0)[1][0])
+    while named < len(lines) and (lines[named][0].getparent().tag == "thead" or lines[named][0].find("td") is None):
+        named += 1
+    if lines and not named and any(_span(cell, "colspan") > 1 for cell in lines[0][0]):
+        tallest = max(_span(cell, "rowspan") for cell in lines[0][0])
+        named = tallest if tallest > 1 else 0
+    rows = [cells + [""] * (width - len(cells)) for _, cells in lines]
+    return titles, read_table(rows, depth=named or None) if rows else None
 
 
-def _list_rows(table: HtmlElement) -> Iterator[tuple[HtmlElement, list[str]]]:
+def _list_rows(table: Element) -> Iterator[tuple[Element, list[str]]]:
     """The rows that are not empty, each cell on one line. A cell that spans rows is repeated in each.
 
     Empty cells follow one that spans columns.
@@ -139,7 +132,7 @@ def _list_rows(table: HtmlElement) -> Iterator[tuple[HtmlElement, list[str]]]:
                 continue
             while len(cells) in taken:
                 cells.append(taken[len(cells)][1])
-            across, down = _span(cell, "colspan", _MAX_SPAN), _span(cell, "rowspan", _MAX_ROWS)
+            across, down = min(_span(cell, "colspan"), _MAX_SPAN), _span(cell, "rowspan")
             texts = [line_text(cell), *[""] * (across - 1)]
             if down > 1:
                 spanned = zip(range(len(cells), _MAX_SPAN), texts, strict=False)
@@ -152,9 +145,9 @@ def _list_rows(table: HtmlElement) -> Iterator[tuple[HtmlElement, list[str]]]:
             yield row, cells
 
 
-def _span(cell: HtmlElement, name: str, most: int) -> int:
+def _span(cell: Element, name: str) -> int:
     text = cell.get(name, "1")
-    return max(1, min(int(text[:9]), most)) if text.isdecimal() else 1
+    return max(1, int(text[:9])) if text.isdecimal() else 1
 
 
 def _flat(table: Table | None) -> str:
@@ -165,7 +158,7 @@ def _flat(table: Table | None) -> str:
     return "; ".join(", ".join(f"{name}: {cell}" if name else cell for name, cell in row if cell) for row in named)
 
 
-def _value(element: HtmlElement) -> str:
+def _value(element: Element) -> str:
     """What a picture says in words, or what is entered or chosen in a form."""
     if element.tag == "img":
         said = one_line(element.get("alt") or "")
@@ -183,7 +176,7 @@ def _value(element: HtmlElement) -> str:
     return "" if kind in _UNSHOWN else f" {element.get('value') or ''} "
 
 
-def _note_mark(element: HtmlElement, text: str) -> str:
+def _note_mark(element: Element, text: str) -> str:
     """The mark of a footnote, such as “[1]”, if the element is one. Else ""."""
     mark = _MARK.fullmatch(text.strip().lstrip("^").strip("()"))
     if not mark:
@@ -196,17 +189,17 @@ def _note_mark(element: HtmlElement, text: str) -> str:
     return f"[{mark[1]}]" if stated or (leads_down and is_raised and not inside) else ""
 
 
-def _position(element: HtmlElement) -> str:
+def _position(element: Element) -> str:
     """Above or below the line, as a style says: “super”, “sub” or “”."""
     found = _RAISED.search(element.get("style") or "")
     return found[1].lower() if found else ""
 
 
-def _begin_text(element: HtmlElement) -> str:
+def _begin_text(element: Element) -> str:
     return one_line("".join(islice(element.itertext(), 4)))[:40]
 
 
-def _find_text_before(element: HtmlElement) -> str:
+def _find_text_before(element: Element) -> str:
     previous = element.getprevious()
     parent = element.getparent()
     before = previous.tail if previous is not None else parent.text if parent is not None else ""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from itertools import islice
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+from corpus.ingestion.readers.xml import Element
 
 CROSSED, UNSEEN, COMMENTS = (
     "Crossed-out text was left out.",
@@ -39,7 +37,7 @@ _MAX_RULES = 5000
 _MAX_SAME = 20  # rules for a name
 
 
-def is_hidden_element(element: HtmlElement) -> bool:
+def is_hidden_element(element: Element) -> bool:
     """Whether the element is invisible, crossed out, or not part of the text, such as navigation and scripts."""
     return (
         not isinstance(element.tag, str)
@@ -49,7 +47,7 @@ def is_hidden_element(element: HtmlElement) -> bool:
     )
 
 
-def apply_styles(root: HtmlElement, css: str) -> None:
+def apply_styles(root: Element, css: str) -> None:
     """Write what a style sheet, in the page or beside it, hides or crosses out into the elements themselves."""
     css = _AT_RULE.sub("", "\n".join([css, *(style.text or "" for style in root.iter("style"))]))
     rules: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -66,7 +64,7 @@ def apply_styles(root: HtmlElement, css: str) -> None:
             element.set("style", ";".join([*found, element.get("style") or ""]))
 
 
-def find_left_out(root: HtmlElement, source: str) -> tuple[str, ...]:
+def find_left_out(root: Element, source: str) -> tuple[str, ...]:
     """The notes on what was left out of a page with this source."""
     reasons = {COMMENTS} if _COMMENT.search(source) else set()
     for element in root.iter():
@@ -75,7 +73,7 @@ def find_left_out(root: HtmlElement, source: str) -> tuple[str, ...]:
     return tuple(note for note in (CROSSED, UNSEEN, COMMENTS) if note in reasons)
 
 
-def _reason(element: HtmlElement) -> str:
+def _reason(element: Element) -> str:
     """The note on a hidden element, "" for one that is shown."""
     style = element.get("style") or ""
     if element.tag in _CROSSING or (style and _LINE_THROUGH.search(style)):
@@ -91,7 +89,7 @@ def _reason(element: HtmlElement) -> str:
     return ""
 
 
-def _has_colour_of_ground(element: HtmlElement, style: str) -> bool:
+def _has_colour_of_ground(element: Element, style: str) -> bool:
     found = _COLOUR.search(style)
     colour = _normalize_colour(found[1] if found else element.get("color") or "" if element.tag == "font" else "")
     if not colour:
@@ -100,7 +98,7 @@ def _has_colour_of_ground(element: HtmlElement, style: str) -> bool:
     return colour in ("transparent", next(filter(None, above), "#fff"))
 
 
-def _find_ground(element: HtmlElement) -> str:
+def _find_ground(element: Element) -> str:
     found = _GROUND.search(element.get("style") or "")
     return _normalize_colour(found[1] if found else element.get("bgcolor") or "")
 
@@ -110,10 +108,10 @@ def _normalize_colour(text: str) -> str:
     return "#fff" if colour in _WHITE else colour
 
 
-def _is_formula(element: HtmlElement) -> bool:
+def _is_formula(element: Element) -> bool:
     """Whether it is the hidden formula that MediaWiki puts beside a picture of it."""
     return "mwe-math-mathml" in element.get("class", "") and element.find("math") is not None
 
 
-def _has_words(element: HtmlElement) -> bool:
+def _has_words(element: Element) -> bool:
     return any(text and any(map(str.isalnum, text)) for text in element.itertext())

@@ -62,19 +62,21 @@ def clean_markdown(
     """The lines as people read them, each with its number in the file, their tokens, and notes on what was left out."""
     notes: dict[str, None] = {}
     text = "\n".join(lines)
-    shown = _COMMENT.sub(_drop_comment, text)
+    shown = _COMMENT.sub(_drop_comment, text) if "<!--" in text or "]:" in text else text
     if shown != text:
         notes[COMMENTS] = None
     lines = shown.split("\n")
     result: list[NumberedLine] = []
-    position = 0
+    position, is_same = 0, True
     tokens = parse(shown)
-    for start, end, replacement in _changes(lines, tokens, notes):
+    for start, end, replacement, is_inline in _changes(lines, tokens, notes):
+        new = replacement.split("\n")
+        is_same = is_same and is_inline and len(new) == end - start
         result += [(number, lines[number]) for number in range(position, start)]
-        result += [(min(start + n, end - 1), line) for n, line in enumerate(replacement.split("\n"))]
+        result += [(min(start + n, end - 1), line) for n, line in enumerate(new)]
         position = end
     result += [(number, lines[number]) for number in range(position, len(lines))]
-    return result, parse("\n".join(line for _, line in result)) if position else tokens, tuple(notes)
+    return result, tokens if is_same else parse("\n".join(line for _, line in result)), tuple(notes)
 
 
 def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
@@ -105,8 +107,10 @@ def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
     return re.sub("\ue000(\\d+)\ue001", lambda match: literals[int(match[1])], shown)
 
 
-def _changes(lines: Sequence[str], tokens: Sequence[Token], notes: dict[str, None]) -> Iterator[tuple[int, int, str]]:
-    """The runs of lines that read otherwise: first line, line after the last one, new text."""
+def _changes(
+    lines: Sequence[str], tokens: Sequence[Token], notes: dict[str, None]
+) -> Iterator[tuple[int, int, str, bool]]:
+    """The runs of lines that read otherwise: first line, line after the last one, new text, whether it is prose."""
     numbers = _numbered_items(lines, tokens)
     done = 0
     for token in tokens:
@@ -120,10 +124,10 @@ def _changes(lines: Sequence[str], tokens: Sequence[Token], notes: dict[str, Non
             text = _table([clean_inline(numbers.get(n, lines[n]), notes) for n in range(start, end)])
         else:
             text = clean_inline("\n".join(numbers.get(n, lines[n]) for n in range(start, end)), notes)
-            text = _BOX.sub(lambda box: box[1] + ("☐" if box[2] == " " else "☑"), text)
+            text = _BOX.sub(lambda box: box[1] + ("☐" if box[2] == " " else "☑"), text) if "[" in text else text
         done = end
         if text != "\n".join(lines[start:end]):
-            yield start, end, text
+            yield start, end, text, token.type == "inline"
 
 
 def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, str]:

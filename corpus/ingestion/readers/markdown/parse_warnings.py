@@ -31,8 +31,6 @@ class WarningKind(StrEnum):
 
 @dataclass(frozen=True)
 class ParseWarning:
-    """A warning and its place."""
-
     kind: WarningKind
     line: int | None = None  # from 1
     file: str = ""

@@ -18,7 +18,9 @@ _SIGNS = re.compile(r'\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|"([^"]*)"|\\(.)|_.|\*.')
 _GAP = "\0?[ \xa0\u202f'’]"  # separators of digit groups in the format
 _NUMBER = re.compile(rf"[#0?](?:[#0?,.]|{_GAP}(?=[#0?]))*(?:E\+0+)?")
 _EXACT = Context(prec=800)  # digits; a float has up to 309 before the point and 324 behind it
-_MOMENT = re.compile(r"y+|m+|d+|h+|s+|AM/PM|A/P|\.0+|.", re.IGNORECASE | re.DOTALL)
+_TOKEN = re.compile(r'"[^"]*"|\\.|y+|m+|n+|d+|h+|s+|AM/PM|A/P|\.0+|.', re.IGNORECASE | re.DOTALL)
+_LITERAL = r'(?:"[^"]*"|\\.|[^a-z"\\])*'
+_MINUTES = re.compile(rf"(h+{_LITERAL})(m+)|(m+)(?={_LITERAL}s)", re.IGNORECASE)
 
 
 def display_value(value: object, number_format: str = "General") -> str:
@@ -82,44 +84,28 @@ def _unquoted(number_format: str) -> str:
     return _SIGNS.sub(lambda match: "\0" + "".join(filter(None, match.groups())), number_format)
 
 
-def _moment(value: object, number_format: str) -> str:
+def _moment(value: date | time, number_format: str) -> str:
     pattern = re.sub(r"\[\$[^\]]*\]|\[(?=[hms]+\])|(?<=[hms])\]|_.|\*.", "", number_format.split(";")[0])
     if pattern == _BUILT_IN_DATE or not re.search("[ymdhs]", pattern, re.IGNORECASE):
         return _plain(value)
-    twelve = re.search("AM/PM|A/P", pattern, re.IGNORECASE) is not None
-    parts: list[str] = []
-    hours = False  # whether an "m" means minutes
-    tokens = re.findall(r'"[^"]*"|\\.|' + _MOMENT.pattern, pattern, re.IGNORECASE | re.DOTALL)
-    for number, token in enumerate(tokens):
-        kind = token[0].lower() if token[0] not in '"\\' else ""
-        if kind == "m" and not hours:
-            after = next((following[0].lower() for following in tokens[number + 1 :] if following[0].isalpha()), "")
-            hours = after == "s"
-        parts.append(_part(value, token, kind="n" if kind == "m" and hours else kind, twelve=twelve))
-        if kind and kind in "hymds":
-            hours = kind == "h"
-    return "".join(parts).strip()
+    pattern = _MINUTES.sub(lambda match: (match[1] or "") + "n" * len(match[2] or match[3]), pattern)
+    parts = _read_units(value, twelve=re.search("AM/PM|A/P", pattern, re.IGNORECASE) is not None)
+    tokens = (token if token[0] in '"\\' else parts.get(token.lower(), token) for token in _TOKEN.findall(pattern))
+    return "".join(token.strip('"') if token[:1] == '"' else token.removeprefix("\\") for token in tokens).strip()
 
 
-def _part(value: Any, token: str, *, kind: str, twelve: bool) -> str:
-    width = 2 if len(token) > 1 else 1
-    if kind in ("y", "m", "d"):
-        if isinstance(value, time):
-            return ""
-        if kind == "y":
-            return f"{value.year:04}" if len(token) > 2 else f"{value.year % 100:02}"
-        names, number = (_MONTHS, value.month) if kind == "m" else (_DAYS, value.weekday())
-        if len(token) > 2:
-            return str(names[number])[: 3 if len(token) == 3 else None]
-        return f"{value.month if kind == 'm' else value.day:0{width}}"
-    if kind in ("h", "n", "s"):
-        hour = getattr(value, "hour", 0)
-        shown_hour = (hour % 12 or 12) if twelve else hour
-        numbers = {"h": shown_hour, "n": getattr(value, "minute", 0), "s": getattr(value, "second", 0)}
-        return f"{numbers[kind]:0{width}}"
-    if kind == "a" and len(token) > 1:
-        return "AM" if getattr(value, "hour", 0) < 12 else "PM"
-    return token.strip('"') if token[0] == '"' else token.removeprefix("\\")
+def _read_units(value: date | time, *, twelve: bool) -> dict[str, str]:
+    """What each unit of a format stands for; n for minutes."""
+    hour, minute, second = (getattr(value, unit, 0) for unit in ("hour", "minute", "second"))
+    numbers = {"h": (hour % 12 or 12) if twelve else hour, "n": minute, "s": second}
+    parts = {**dict.fromkeys(("y", "yy", "yyyy", "m", "mm", "mmm", "mmmm", "d", "dd", "ddd", "dddd"), "")}
+    if isinstance(value, date):
+        numbers |= {"m": value.month, "d": value.day}
+        month, day, year = _MONTHS[value.month], _DAYS[value.weekday()], f"{value.year:04}"
+        parts |= {"mmm": month[:3], "mmmm": month, "ddd": day[:3], "dddd": day}
+        parts |= {"y": year[-2:], "yy": year[-2:], "yyy": year, "yyyy": year}
+    parts |= {"am/pm": "AM" if hour < 12 else "PM", "a/p": "AM" if hour < 12 else "PM"}
+    return parts | {unit * width: f"{number:0{width}}" for unit, number in numbers.items() for width in (1, 2)}
 
 
 def _plain(value: Any) -> str:

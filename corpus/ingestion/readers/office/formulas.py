@@ -5,25 +5,21 @@ from __future__ import annotations
 import re
 import unicodedata
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.structure import one_line
-from corpus.ingestion.readers.xml import child_elements, find_child, local_name, val
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
+from corpus.ingestion.readers.xml import Element, child_elements, find_child, local_name, val
 
 _SPECIAL = re.compile(r"[{}%&#$]")  # in TeX
 _ACCENTS = {"\u20d7": "vec", "\u20d1": "vec", "\u0302": "hat", "\u0303": "tilde", "\u0307": "dot", "\u0308": "ddot"}
 _LINES, _BRACES = "\u0304\u0305", "⏞⏟︷︸"
 
 
-def write_formula(element: _Element) -> str:
+def write_formula(element: Element) -> str:
     """The formula as TeX that can also be read as text."""
     return one_line(_write(element))
 
 
-def _write(element: _Element) -> str:
+def _write(element: Element) -> str:
     name = local_name(element)
 
     def parts(name: str) -> list[str]:

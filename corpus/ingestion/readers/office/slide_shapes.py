@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
-from corpus.ingestion.readers.lists import ListLines
+from corpus.ingestion.readers import xml
+from corpus.ingestion.readers.html.build import DEPTH, LABEL, add, make
+from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.numerals import format_number
 from corpus.ingestion.readers.office.cell_values import display_value
-from corpus.ingestion.readers.office.slide_colours import SlideColours
 from corpus.ingestion.readers.office.symbol_fonts import read_box
-from corpus.ingestion.readers.office.table_grid import GridCell, write_table
-from corpus.ingestion.readers.office.text_reader import HIDDEN, STRUCK, RunLook, Shift, TextReader
+from corpus.ingestion.readers.office.text_reader import RunLook, Shift, TextReader
 from corpus.ingestion.readers.office.word_styles import is_same_colour
-from corpus.ingestion.readers.structure import clean, one_line
-from corpus.ingestion.readers.xml import (
-    attribute,
-    child_elements,
-    contains,
-    descendants,
-    find_child,
-    has_any_text,
-    local_name,
-    unwrap,
-)
+from corpus.ingestion.readers.structure import one_line
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
     from pptx.chart.chart import Chart
     from pptx.shapes.base import BaseShape
     from pptx.slide import Slide
@@ -41,7 +30,7 @@ _SIGNS = {"ParenBoth": "({})", "ParenR": "{})", "Plain": "{}"}
 
 
 class SlideReader:
-    """Reads the slides of a presentation and remembers what it leaves out."""
+    """Writes the slides of a presentation into HTML and remembers what it leaves out."""
 
     def __init__(self, width: int, height: int) -> None:
         self.text = TextReader(self._find_look)
@@ -50,143 +39,184 @@ class SlideReader:
         self._shape: BaseShape | None = None  # that is being read, None if nothing is known of its colours
         self._ground: str | None = None  # behind it, None before it is looked for
 
-    def read(self, slide: Slide) -> tuple[str, list[str]]:
-        """The title of the slide on one line, "" if it has none; its other texts, then the speaker notes."""
-        unwrap(slide.element)
-        self._slide, self._colours = slide, SlideColours(slide)
-        title, heading, texts = slide.shapes.title, "", list[str]()
+    def read(self, slide: Slide) -> tuple[str, xml.Element]:
+        """The title of the slide on one line, "" if it has none, and its other texts, then the speaker notes."""
+        xml.unwrap(slide.element)
+        self._slide, self._colours = slide, _SlideColours(slide)
+        title, heading, target = slide.shapes.title, "", make("div")
         for shape in _in_order(slide.shapes):
             if self._is_unseen(shape):
                 continue
             if title is not None and shape.element is title.element and title.has_text_frame:
                 self._shape, self._ground = shape, None
-                heading = self.text.inner_text(title.element.txBody)
+                heading = self.text.read_line(title.element.txBody)
             else:
-                texts += self._read(shape)
+                self._write(shape, target)
         self._shape = None
         if slide.has_notes_slide and (frame := slide.notes_slide.notes_text_frame) is not None:
-            spoken = self._box(frame, in_list=False)
-            texts += [f"Speaker notes: {spoken}"] if spoken else []
-        return heading, texts
+            spoken = make("section")
+            self._write_box(frame, spoken, in_list=False)
+            if len(spoken):
+                spoken[0].text = f"Speaker notes: {spoken[0].text or ''}"
+                target.append(spoken)
+        return heading, target
 
     def _is_unseen(self, shape: BaseShape) -> bool:
-        """Whether a shape is hidden or outside the slide."""
         left, top, width, height = (each or 0 for each in (shape.left, shape.top, shape.width, shape.height))
         is_inside = left + width >= 0 and top + height >= 0 and left <= self._size[0] and top <= self._size[1]
-        properties = next(descendants(shape.element, "cNvPr"), None)
-        is_unseen = not is_inside or attribute(properties, "hidden") in ("1", "true")
+        properties = next(xml.descendants(shape.element, "cNvPr"), None)
+        is_unseen = not is_inside or xml.attribute(properties, "hidden") in ("1", "true")
         if is_unseen:
-            self.text.leave_out(HIDDEN, shape.element)
+            self.text.leave_out(UNSEEN, shape.element)
         return is_unseen
 
-    def _read(self, shape: BaseShape) -> Iterator[str]:
+    def _write(self, shape: BaseShape, target: xml.Element) -> None:
         kind = _placeholder(shape)
         self._shape, self._ground = shape, None
-        if kind in _FOOTERS and shape.has_text_frame and not contains(shape.element, "fld"):
-            self.footers[self.text.inner_text(shape.element.txBody)] = None
+        if kind in _FOOTERS and shape.has_text_frame and not xml.contains(shape.element, "fld"):
+            self.footers[self.text.read_line(shape.element.txBody)] = None
         elif kind in _FOOTERS or kind == "sldNum":
             return
-        elif local_name(shape.element) == "grpSp":
+        elif xml.local_name(shape.element) == "grpSp":
             for inner in _in_order(shape.shapes):
-                yield from self._read(inner)
-        elif shape.has_text_frame and has_any_text(shape.element):
-            text = self._box(shape.text_frame, in_list=kind in _LISTS)
-            yield from [text] if text else []
+                self._write(inner, target)
+        elif shape.has_text_frame and xml.has_any_text(shape.element):
+            self._write_box(shape.text_frame, add(target, "section"), in_list=kind in _LISTS)
         elif getattr(shape, "has_table", False):
             self._shape = None
-            yield from write_table([[self._cell(cell._tc) for cell in row.cells] for row in shape.table.rows])
+            self.text.write_table(shape.table._tbl, target)
         elif getattr(shape, "has_chart", False):
             try:
-                yield from _chart(shape.chart)
+                _write_chart(shape.chart, target)
             except MemoryError:
                 raise
             except Exception:  # without readable numbers it is only a picture
                 self.text.pictures += 1
-        elif contains(shape.element, "relIds"):
-            yield from self._diagram(shape)
+        elif xml.contains(shape.element, "relIds"):
+            self._write_diagram(shape, target)
         elif words := self.text.describe_picture(shape.element):
-            yield words
+            add(target, "p", words)
 
-    def _cell(self, cell: _Element) -> GridCell:
-        across, down = (attribute(cell, name) in ("1", "true") for name in ("hMerge", "vMerge"))
-        if across or down:
-            return GridCell(covered="across" if across else "down")
-        return GridCell(self.text.inner_text(cell))
+    def _write_box(self, frame: TextFrame, target: xml.Element, *, in_list: bool) -> None:
+        """Write the paragraphs of a box. Those of a list are items."""
+        sources = [paragraph._p for paragraph in frame.paragraphs if xml.contains(paragraph._p, "t")]
+        written = [make("p") for _ in sources]
+        for source, element in zip(sources, written, strict=True):
+            self.text.write_paragraph(source, element)
+        filled = ["".join(element.itertext()).strip() for element in written]
+        in_list, counter = in_list and sum(map(bool, filled)) > 1, _Counter(frame._txBody, self._shape)
+        for source, element, is_filled in zip(sources, written, filled, strict=True):
+            depth, label = counter.count(source, in_list=in_list)
+            if depth is not None:
+                element.tag = "li"
+                element.attrib.update({DEPTH: str(depth), LABEL: label})
+            if is_filled:
+                target.append(element)
 
-    def _box(self, frame: TextFrame, *, in_list: bool) -> str:
-        """The paragraphs of a box, items of lists as lines."""
-        elements = [paragraph._p for paragraph in frame.paragraphs if contains(paragraph._p, "t")]
-        texts = [clean(self.text.paragraph_text(element)).strip() for element in elements]
-        in_list = in_list and sum(map(bool, texts)) > 1
-        lines, counter, box = ListLines(), _Counter(frame._txBody, self._shape), ""
-        for element, text in zip(elements, texts, strict=True):
-            depth, label = counter.count(element, in_list=in_list)
-            if text:
-                glue, line = lines.write(text, depth, label)
-                box += (glue if box else "") + line
-        return box
-
-    def _diagram(self, shape: BaseShape) -> Iterator[str]:
-        """The words of a SmartArt diagram, which are in a separate part."""
+    def _write_diagram(self, shape: BaseShape, target: xml.Element) -> None:
+        """Write the words of a SmartArt diagram, which are in a separate part."""
         from pptx.oxml import parse_xml
 
-        for mark in descendants(shape.element, "relIds"):
-            points = descendants(parse_xml(self._slide.part.related_part(attribute(mark, "dm")).blob), "pt")
-            words = [self.text.inner_text(point) for point in points if point.get("type", "node") == "node"]
-            yield from filter(None, ["\n".join(f"- {text}" for text in words if text)])
+        for mark in xml.descendants(shape.element, "relIds"):
+            points = xml.descendants(parse_xml(self._slide.part.related_part(xml.attribute(mark, "dm")).blob), "pt")
+            words = [self.text.read_line(point) for point in points if point.get("type", "node") == "node"]
+            box = add(target, "section")
+            for text in filter(None, words):
+                add(box, "li", text)
 
-    def _find_look(self, run: _Element) -> RunLook:
-        properties = find_child(run, "rPr")
-        baseline = attribute(properties, "baseline")
-        shift: Shift = "" if baseline in ("", "0", "0%") else "_" if baseline.startswith("-") else "^"
-        left_out = STRUCK if attribute(properties, "strike") not in ("", "noStrike") else ""
+    def _find_look(self, run: xml.Element) -> RunLook:
+        properties = xml.find_child(run, "rPr")
+        baseline = xml.attribute(properties, "baseline")
+        shift: Shift = "" if baseline in ("", "0", "0%") else "sub" if baseline.startswith("-") else "sup"
+        left_out = CROSSED if xml.attribute(properties, "strike") not in ("", "noStrike") else ""
         if not left_out and self._is_unseen_run(properties):
-            left_out = HIDDEN
-        faces = (attribute(find_child(properties, name), "typeface") for name in ("sym", "latin"))
+            left_out = UNSEEN
+        faces = (xml.attribute(xml.find_child(properties, name), "typeface") for name in ("sym", "latin"))
         return RunLook(shift, left_out, next(filter(None, faces), ""))
 
-    def _is_unseen_run(self, properties: _Element | None) -> bool:
+    def _is_unseen_run(self, properties: xml.Element | None) -> bool:
         """Whether text has the colour of its ground, or none."""
-        colour = self._colours.find_colour(fill) if (fill := find_child(properties, "solidFill")) is not None else ""
+        colour = (
+            self._colours.find_colour(fill) if (fill := xml.find_child(properties, "solidFill")) is not None else ""
+        )
         if colour and self._shape is not None:
             self._ground = self._colours.find_ground(self._shape) if self._ground is None else self._ground
             return bool(self._ground and is_same_colour(colour, self._ground))
-        return find_child(properties, "noFill") is not None
+        return xml.find_child(properties, "noFill") is not None
+
+
+class _SlideColours:
+    """Colours in hexadecimal digits, "" where they are not known: pictures, gradients, shades of the theme."""
+
+    def __init__(self, slide: Slide) -> None:
+        master = slide.slide_layout.slide_master
+        self._layers: tuple[Any, ...] = (slide, slide.slide_layout, master)
+        self._names = {
+            str(key): str(name) for key, name in next(xml.descendants(master.element, "clrMap")).attrib.items()
+        }
+
+    def find_colour(self, fill: xml.Element | None) -> str:
+        colour = next(xml.child_elements(fill), None)
+        if colour is not None and xml.local_name(colour) == "schemeClr" and not len(colour):
+            from pptx.opc.constants import RELATIONSHIP_TYPE
+            from pptx.oxml import parse_xml
+
+            theme = parse_xml(self._layers[2].part.part_related_by(RELATIONSHIP_TYPE.THEME).blob)
+            name = self._names.get(xml.val(colour), xml.val(colour))
+            colour = xml.find_child(theme, "themeElements", "clrScheme", name)
+            colour = next(xml.child_elements(colour), None)
+        code = xml.attribute(colour, "lastClr") or xml.val(colour)
+        return code if len(code) == 6 and colour is not None and not len(colour) else ""
+
+    def find_ground(self, shape: BaseShape) -> str:
+        """The colour behind the text of a shape."""
+        own = _find_fill(shape.element)
+        if own is None and (base := getattr(shape, "_base_placeholder", None)) is not None:
+            own = _find_fill(base.element)
+        if own is not None and xml.local_name(own) != "noFill":
+            return self.find_colour(own)
+        if any(_covers(other, shape) for layer in self._layers for other in layer.shapes):
+            return ""
+        grounds = (xml.find_child(layer.element, "cSld", "bg") for layer in self._layers)
+        ground = next((each for each in grounds if each is not None), None)
+        plain = xml.find_child(ground, "bgRef")
+        if ground is None or (plain is not None and xml.attribute(plain, "idx") not in ("0", "1000", "1001")):
+            return "" if plain is not None else "FFFFFF"  # the theme may have a picture
+        return self.find_colour(_find_fill(ground) if plain is None else plain)
 
 
 class _Counter:
-    """Counts the automatic numbers in one box."""
-
-    def __init__(self, body: _Element, shape: BaseShape | None) -> None:
+    def __init__(self, body: xml.Element, shape: BaseShape | None) -> None:
         base = getattr(shape, "_base_placeholder", None)
-        self._styles = [find_child(body, "lstStyle")]
-        self._styles += [find_child(base.element, "txBody", "lstStyle")] if base is not None else []
+        self._styles = [xml.find_child(body, "lstStyle")]
+        self._styles += [xml.find_child(base.element, "txBody", "lstStyle")] if base is not None else []
         self._counts: dict[int, tuple[str, int]] = {}  # by depth, with the kind of number
 
-    def count(self, paragraph: _Element, *, in_list: bool) -> tuple[int | None, str]:
+    def count(self, paragraph: xml.Element, *, in_list: bool) -> tuple[int | None, str]:
         """The depth of an item from 0, None for a plain paragraph, and its number, "" for a bullet."""
-        own = find_child(paragraph, "pPr")
-        level = attribute(own, "lvl") or "0"
+        own = xml.find_child(paragraph, "pPr")
+        level = xml.attribute(own, "lvl") or "0"
         depth = min(int(level), 8) if level.isdecimal() else 0
-        properties = [own, *(find_child(style, f"lvl{depth + 1}pPr") for style in self._styles)]
-        mark = next((mark for each in properties for mark in child_elements(each, *_BULLETS)), None)
-        kind = "" if mark is None else local_name(mark)
+        properties = [own, *(xml.find_child(style, f"lvl{depth + 1}pPr") for style in self._styles)]
+        mark = next((mark for each in properties for mark in xml.child_elements(each, *_BULLETS)), None)
+        kind = "" if mark is None else xml.local_name(mark)
         before, number = self._counts.get(depth, ("", 0))
         self._counts = {one: count for one, count in self._counts.items() if one < depth}
         if kind == "buAutoNum":
-            form, start = attribute(mark, "type"), attribute(mark, "startAt") or "1"
+            form, start = xml.attribute(mark, "type"), xml.attribute(mark, "startAt") or "1"
             number = number + 1 if before == form + start else int(start) if start.isdecimal() else 1
             self._counts[depth] = (form + start, number)
             sign = next((sign for name, sign in _SIGNS.items() if form.endswith(name)), "{}.")
             return depth, sign.format(format_number(number, _FORMS.get(form[:7], "decimal")))
         if kind == "buNone" or not (in_list or kind or level != "0"):
             return None, ""
-        font = next(filter(None, (attribute(find_child(each, "buFont"), "typeface") for each in properties)), "")
-        return depth, read_box(attribute(mark, "char"), font)
+        font = next(
+            filter(None, (xml.attribute(xml.find_child(each, "buFont"), "typeface") for each in properties)), ""
+        )
+        return depth, read_box(xml.attribute(mark, "char"), font)
 
 
 def is_hidden_slide(slide: Slide) -> bool:
-    """Whether the slide is hidden."""
     return slide.element.get("show") in ("0", "false")
 
 
@@ -204,14 +234,36 @@ def _in_order(shapes: Iterable[BaseShape]) -> list[BaseShape]:
 
 def _placeholder(shape: BaseShape) -> str | None:
     """The type of a placeholder, "" for the content of a slide. None for other shapes."""
-    return str(next(descendants(shape.element, "ph")).get("type", "")) if shape.is_placeholder else None
+    return str(next(xml.descendants(shape.element, "ph")).get("type", "")) if shape.is_placeholder else None
 
 
-def _chart(chart: Chart) -> list[str]:
-    """The title of a chart and its numbers as a table."""
-    title = one_line(chart.chart_title.text_frame.text) if chart.has_title and chart.chart_title.has_text_frame else ""
+def _write_chart(chart: Chart, target: xml.Element) -> None:
+    """Write the title of a chart and its numbers as a table."""
+    if chart.has_title and chart.chart_title.has_text_frame:
+        add(target, "p", one_line(chart.chart_title.text_frame.text))
     series = list(chart.plots[0].series)
     columns = [["", *(one_line(str(label)) for label in chart.plots[0].categories)]]
     columns += [[one_line(each.name), *map(display_value, each.values)] for each in series]
-    rows = [[GridCell(cell) for cell in row] for row in zip(*columns, strict=False)]
-    return [*filter(None, [title]), *write_table(rows, 1)]
+    table = add(target, "table")
+    for number, row in enumerate(zip(*columns, strict=False)):
+        line = add(table, "tr")
+        for cell in row:
+            add(line, "td" if number else "th", cell)
+
+
+def _find_fill(element: xml.Element | None) -> xml.Element | None:
+    """The fill of a shape or background by its properties, or else by its style."""
+    properties = next(xml.child_elements(element, "spPr", "grpSpPr", "bgPr"), None)
+    fills = xml.child_elements(properties, "noFill", "solidFill", "gradFill", "blipFill", "pattFill", "grpFill")
+    reference = xml.find_child(element, "style", "fillRef")
+    return next(fills, None if xml.attribute(reference, "idx") == "0" else reference)
+
+
+def _covers(other: BaseShape, shape: BaseShape) -> bool:
+    """Whether another shape with a fill of its own, or a picture, touches this one."""
+    fill = _find_fill(other.element)
+    is_clear = other.has_text_frame if fill is None else xml.local_name(fill) == "noFill"
+    if is_clear or other.element is shape.element:
+        return False
+    one, two = ((each.left or 0, each.top or 0, each.width or 0, each.height or 0) for each in (other, shape))
+    return all(one[n] < two[n] + two[n + 2] and two[n] < one[n] + one[n + 2] for n in (0, 1))

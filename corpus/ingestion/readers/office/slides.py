@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from corpus.ingestion.readers.html.blocks import HtmlBlocks
+from corpus.ingestion.readers.html.build import make
+from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, UNSEEN
 from corpus.ingestion.readers.office.slide_shapes import SlideReader, is_hidden_slide
-from corpus.ingestion.readers.office.text_reader import COMMENTS, HIDDEN, STRUCK
 from corpus.ingestion.readers.structure import (
     PPTX,
     Parsed,
@@ -52,9 +54,10 @@ def _parsed(presentation: Presentation) -> Parsed:
             notes.append(f"Slide {number} is hidden and was left out.")
             continue
         pictures = reader.text.pictures
-        title, texts = reader.read(slide)
+        title, content = reader.read(slide)
         first_title = title if number == 1 else first_title
-        if not title and not texts:
+        has_text = bool("".join(content.itertext()).strip())
+        if not title and not has_text:
             notes.append(f"Slide {number} has no text (it may be a picture).")
             continue
         pictured += [str(number)] * (reader.text.pictures > pictures)
@@ -62,14 +65,13 @@ def _parsed(presentation: Presentation) -> Parsed:
             section = names[slide.slide_id]
             builder.heading(1, section, page=number)
         builder.heading(2 if section else 1, title or f"Slide {number}", page=number)
-        for text in texts or [title]:  # a slide with only a title can be found, too
-            builder.paragraph(text, page=number)
+        HtmlBlocks(builder, page=number).read(content if has_text else make("p", title))  # a title alone can be found
     sections = builder.finish()
     if not sections:
         raise UnreadableDocument(_PICTURES)
     if footers := "\n\n".join(filter(None, reader.footers)):
         sections = (replace(sections[0], text=f"{footers}\n\n{sections[0].text}"), *sections[1:])
-    notes += [note for note in (STRUCK, HIDDEN) if note in reader.text.left_out]
+    notes += [note for note in (CROSSED, UNSEEN) if note in reader.text.left_out]
     if any(relation.reltype.endswith("/comments") for slide in slides for relation in slide.part.rels.values()):
         notes.append(COMMENTS)
     if pictured:

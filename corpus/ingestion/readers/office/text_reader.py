@@ -5,160 +5,170 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from corpus.ingestion.readers import xml
+from corpus.ingestion.readers.html.build import TAB, add, add_text, make
+from corpus.ingestion.readers.html.text import line_text
+from corpus.ingestion.readers.html.unseen import UNSEEN
 from corpus.ingestion.readers.office.formulas import write_formula
 from corpus.ingestion.readers.office.symbol_fonts import read_symbol, read_symbols
-from corpus.ingestion.readers.signs import join_lowered, raise_text
-from corpus.ingestion.readers.structure import one_line
 from corpus.ingestion.readers.titles import sensible_title
-from corpus.ingestion.readers.xml import (
-    attribute,
-    child_elements,
-    contains,
-    descendants,
-    find_child,
-    has_any_text,
-    is_set,
-    local_name,
-    val,
-)
 
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
-STRUCK = "Crossed-out text was left out."
 DELETED = "Deleted text (tracked changes) was left out."
-HIDDEN = "Hidden text was left out."
-COMMENTS = "Comments were left out."
+PAGE_NUMBER = "\x7f"  # is no part of a cleaned text
+_UNREAD = "\0"
 
 # Texts that stand elsewhere or nowhere: boxes are read after their paragraph.
 _SKIPPED = frozenset({"p", "txbxContent", "pPr", "rPr", "delInstrText", "rPh", "rt", "sdtPr"})
-_FIXED = {"tab": "\t", "ptab": "\t", "cr": "\n", "noBreakHyphen": "-"}
-_GAP, _FORMULA = "\0", "\1"  # where text was left out, and the ends of a formula; XML has no such characters
-PAGE_NUMBER = "\2"
+_FIXED = {"tab": TAB, "ptab": TAB, "noBreakHyphen": "-"}
+_ROW_MARKS = (("del", DELETED), ("hidden", UNSEEN))
 _PAGE_FIELD = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b", re.IGNORECASE)
 _BY_PROGRAM = re.compile(r"\s*(?:Description automatically generated|AI-generated content).*", re.DOTALL)
 
-Shift = Literal["", "^", "_"]
+Shift = Literal["", "sup", "sub"]
 
 
 @dataclass(frozen=True)
 class RunLook:
-    """How a run is to be read."""
-
     shift: Shift = ""
     left_out: str = ""  # the note that says why it is
     font: str = ""
 
 
 class TextReader:
-    """Reads paragraphs and remembers what it leaves out and which notes they mention."""
+    """Writes paragraphs and tables into HTML, and remembers what it leaves out and which notes they mention."""
 
     def __init__(
         self,
-        find_look: Callable[[_Element], RunLook],
-        find_label: Callable[[_Element], str | None] = lambda paragraph: None,
+        find_look: Callable[[xml.Element], RunLook],
+        find_label: Callable[[xml.Element], str | None] = lambda paragraph: None,
     ) -> None:
-        self.notes: dict[tuple[str, str], _Element] = {}  # footnotes and endnotes by kind and id
+        self.notes: dict[tuple[str, str], xml.Element] = {}  # footnotes and endnotes by kind and id
         self.left_out: set[str] = set()
         self.pictures = 0  # without a description
         self._find_look = find_look
         self._find_label = find_label
-        self._fields: list[str] = []  # the codes of the open fields; _GAP for one whose result is not read
+        self._fields: list[str] = []  # the codes of the open fields; _UNREAD for one whose result is not read
         self._marks: dict[tuple[str, str], str] = {}
         self._mentioned: dict[tuple[str, str], None] = {}
 
-    def paragraph_text(self, element: _Element) -> str:
-        """The visible text of a paragraph with its own line breaks and tabs."""
+    def write_paragraph(self, source: xml.Element, target: xml.Element) -> None:
         self._fields = []
-        parts = list(self._parts(element, RunLook()))
-        if len({shift for shift, text in parts if text.strip()}) == 1:  # a paragraph that is raised is no power
-            parts = [("", text) for _, text in parts]
-        text = ""
-        for shift, group in groupby(parts, key=lambda part: part[0]):
-            run = "".join(part for _, part in group)
-            is_plain = not shift or run.lstrip().startswith("[")
-            text += run if is_plain else raise_text(run) if shift == "^" else join_lowered(text, run)
-        text = re.sub(rf"(^|\s){_GAP}+ ", r"\1", text).replace(_GAP, "").replace("\u2011", "-")
-        return text.replace(_FORMULA * 2, "$ $").replace(_FORMULA, "$")
+        self._write(source, target, RunLook())
+        plain = "".join([target.text or "", *(one.tail or "" for one in target)])
+        if not plain.strip() and len({one.tag for one in target}) == 1 and target[0].tag in ("sup", "sub"):
+            for one in target:  # a paragraph that is raised is no power
+                one.tag = "span"
 
-    def inner_text(self, element: _Element) -> str:
-        """All paragraphs in the element, with boxes and nested tables, on one line."""
-        return one_line(" ".join(self._texts(element)))
+    def write_inside(self, source: xml.Element, target: xml.Element) -> None:
+        """Write all paragraphs in an element, each with its number, its boxes and tables."""
+        for child in xml.child_elements(source):
+            if xml.local_name(child) == "p":
+                paragraph = add(target, "p", f"{self._find_label(child) or ''} ")
+                self.write_paragraph(child, paragraph)
+                for box in find_boxes(child):
+                    self.write_inside(box, target)
+            elif xml.local_name(child) == "tbl":
+                self.write_table(child, target)
+            elif xml.local_name(child) not in _SKIPPED:
+                self.write_inside(child, target)
+
+    def write_table(self, source: xml.Element, target: xml.Element) -> None:
+        """Write a table. Rows that are hidden or deleted are left out."""
+        above: dict[int, xml.Element | None] = {}  # the last cell in each column
+        table, in_header = add(target, "table"), True
+        for row in inner_elements(source, "tr"):
+            properties = xml.find_child(row, "trPr")
+            hides = (why for name, why in _ROW_MARKS if xml.is_set(xml.find_child(properties, name)))
+            if why := next(hides, ""):
+                self.leave_out(why, row)
+                continue
+            in_header = in_header and xml.is_set(xml.find_child(properties, "tblHeader"))
+            line, column = add(table, "tr"), _read_count(xml.find_child(properties, "gridBefore"), 0)
+            for _ in range(column):
+                add(line, "td")
+            for cell in inner_elements(row, "tc"):
+                width = _read_count(xml.find_child(cell, "tcPr", "gridSpan"), 1)
+                if _is_merged(cell, "hMerge"):
+                    _widen(above.get(column - 1), "colspan", width)
+                    above[column] = above.get(column - 1)
+                elif _is_merged(cell, "vMerge"):
+                    _widen(above.get(column), "rowspan", 1)
+                else:
+                    above[column] = add(line, "th" if in_header else "td", colspan=str(width))
+                    self.write_inside(cell, above[column])
+                column += width
+
+    def read_line(self, source: xml.Element) -> str:
+        """All paragraphs in an element on one line."""
+        target = make("div")
+        self.write_inside(source, target)
+        return line_text(target)
 
     def take_notes(self) -> list[str]:
         """The notes mentioned since the last call, each behind its mark."""
         mentioned, self._mentioned = self._mentioned, {}
-        return [f"{self._marks[key]} {text}" for key in mentioned if (text := self.inner_text(self.notes[key]))]
+        return [f"{self._marks[key]} {text}" for key in mentioned if (text := self.read_line(self.notes[key]))]
 
     def remove_marks(self, text: str) -> str:
         """A heading without the marks of its notes."""
         return re.sub("|".join(re.escape(self._marks[key]) for key in self._mentioned) or "$", "", text)
 
-    def describe_picture(self, element: _Element) -> str:
+    def describe_picture(self, element: xml.Element) -> str:
         """The alternative text of a picture, or the words that are drawn in it. One without words is counted."""
-        for holder in descendants(element, "docPr", "cNvPr", "shape", "textpath"):
-            stated = next(filter(None, (attribute(holder, name) for name in ("string", "descr", "alt", "title"))), "")
+        for holder in xml.descendants(element, "docPr", "cNvPr", "shape", "textpath"):
+            stated = next(
+                filter(None, (xml.attribute(holder, name) for name in ("string", "descr", "alt", "title"))), ""
+            )
             if words := sensible_title(_BY_PROGRAM.sub("", stated)):
                 return f"[Picture: {words}]"
-        is_picture = contains(element, "blip", "imagedata", "chart", "relIds", "OLEObject")
-        self.pictures += is_picture and not any(is_set(one) for one in descendants(element, "decorative"))
+        is_picture = xml.contains(element, "blip", "imagedata", "chart", "relIds", "OLEObject")
+        self.pictures += is_picture and not any(xml.is_set(one) for one in xml.descendants(element, "decorative"))
         return ""
 
-    def leave_out(self, why: str, element: _Element) -> None:
+    def leave_out(self, why: str, element: xml.Element) -> None:
         """Remember why an element is left out, if it has words."""
-        if has_any_text(element):
+        if xml.has_any_text(element):
             self.left_out.add(why)
 
-    def _texts(self, element: _Element) -> Iterator[str]:
-        for child in child_elements(element):
-            if local_name(child) == "p":
-                yield f"{self._find_label(child) or ''} {self.paragraph_text(child)}"
-                for box in find_boxes(child):
-                    yield from self._texts(box)
-            elif local_name(child) not in _SKIPPED:
-                yield from self._texts(child)
-
-    def _parts(self, element: _Element, look: RunLook) -> Iterator[tuple[Shift, str]]:
-        for child in child_elements(element):
-            name = local_name(child)
+    def _write(self, source: xml.Element, target: xml.Element, look: RunLook) -> None:
+        for child in xml.child_elements(source):
+            name = xml.local_name(child)
             if name in ("r", "fld"):
                 own = self._find_look(child)
-                parts = list(self._parts(child, own))
                 if own.left_out:
                     self.leave_out(own.left_out, child)
-                    parts = [("", _GAP)]
-                yield from parts
+                self._write(child, make("p") if own.left_out else target, own)
             elif name in ("del", "moveFrom"):
                 self.leave_out(DELETED, child)
-                yield "", _GAP
             elif name == "fldChar":
-                yield "", self._read_field(child)
+                add_text(target, self._read_field(child))
             elif name == "instrText" and self._fields:
                 self._fields[-1] += child.text or ""
-            elif name in _SKIPPED or any(code.startswith(_GAP) for code in self._fields):
+            elif name in _SKIPPED or any(code.startswith(_UNREAD) for code in self._fields):
                 continue
             elif name == "t" or name in _FIXED:
-                yield look.shift, _FIXED.get(name) or read_symbols(child.text or "", look.font)
+                text = _FIXED.get(name) or read_symbols(child.text or "", look.font).replace("\u2011", "-")
+                add_text(target, text, look.shift if text.strip() else "")
             elif name == "sym":
-                yield look.shift, read_symbol(attribute(child, "char"), attribute(child, "font"))
-            elif name == "br":
-                yield "", "" if any(text in ("page", "column") for text in child.attrib.values()) else "\n"
+                add_text(target, read_symbol(xml.attribute(child, "char"), xml.attribute(child, "font")), look.shift)
+            elif name in ("br", "cr"):
+                if not any(text in ("page", "column") for text in child.attrib.values()):
+                    add(target, "br")
             elif name in ("footnoteReference", "endnoteReference") and not look.left_out:
-                yield "", self._mention((name.removesuffix("Reference"), attribute(child, "id")))
+                add_text(target, self._mention((name.removesuffix("Reference"), xml.attribute(child, "id"))))
             elif name == "oMath":
-                yield "", f"{_FORMULA}{write_formula(child)}{_FORMULA}"
+                before = (target[-1].tail if len(target) else target.text) or ""
+                add_text(target, f"{' ' if before.endswith('$') else ''}${write_formula(child)}$")
             elif name in ("drawing", "pict", "object"):
-                yield "", "" if contains(child, "txbxContent") else self.describe_picture(child)
-            elif name == "hyperlink" and attribute(child, "anchor"):  # a raised link leads to a note
-                for shift, text in self._parts(child, look):
-                    yield ("", f"[{text.strip()}]") if shift == "^" else (shift, text)
-            elif name == "fldSimple" and _PAGE_FIELD.match(attribute(child, "instr")):
-                yield "", PAGE_NUMBER
+                add_text(target, "" if xml.contains(child, "txbxContent") else self.describe_picture(child))
+            elif name == "hyperlink" and (anchor := xml.attribute(child, "anchor")):  # a raised link leads to a note
+                self._write(child, add(target, "a", href=f"#{anchor}"), look)
+            elif name == "fldSimple" and _PAGE_FIELD.match(xml.attribute(child, "instr")):
+                add_text(target, PAGE_NUMBER)
             else:
-                yield from self._parts(child, look)
+                self._write(child, target, look)
 
     def _mention(self, key: tuple[str, str]) -> str:
         """The mark of a note. All notes are counted together."""
@@ -167,45 +177,71 @@ class TextReader:
         self._mentioned[key] = None
         return self._marks.setdefault(key, f"[{len(self._marks) + 1}]")
 
-    def _read_field(self, mark: _Element) -> str:
+    def _read_field(self, mark: xml.Element) -> str:
         """What stands for a field itself: the box or the choice of a form, a sign for the number of the page."""
-        kind = attribute(mark, "fldCharType")
+        kind = xml.attribute(mark, "fldCharType")
         if kind == "begin":
-            form = find_child(mark, "ffData")
-            box, choice = find_child(form, "checkBox"), find_child(form, "ddList")
-            self._fields.append("" if box is None and choice is None else _GAP)
+            form = xml.find_child(mark, "ffData")
+            box, choice = xml.find_child(form, "checkBox"), xml.find_child(form, "ddList")
+            self._fields.append("" if box is None and choice is None else _UNREAD)
             if box is not None:
-                return "☑" if is_set(_first(box, "checked", "default")) else "☐"
-            entries, chosen = list(child_elements(choice, "listEntry")), val(_first(choice, "result", "default")) or "0"
-            return val(entries[int(chosen)]) if chosen.isdecimal() and int(chosen) < len(entries) else ""
+                return "☑" if xml.is_set(_first(box, "checked", "default")) else "☐"
+            entries, chosen = (
+                list(xml.child_elements(choice, "listEntry")),
+                xml.val(_first(choice, "result", "default")) or "0",
+            )
+            return xml.val(entries[int(chosen)]) if chosen.isdecimal() and int(chosen) < len(entries) else ""
         if kind == "end" and self._fields:
             self._fields.pop()
         elif kind == "separate" and self._fields and _PAGE_FIELD.match(self._fields[-1]):
-            self._fields[-1] = _GAP
+            self._fields[-1] = _UNREAD
             return PAGE_NUMBER
         return ""
 
 
-def _first(element: _Element | None, *names: str) -> _Element | None:
-    return next((child for name in names for child in child_elements(element, name)), None)
-
-
-def find_boxes(element: _Element) -> Iterator[_Element]:
-    """The text boxes in a paragraph, without those in them."""
-    for child in child_elements(element):
-        if local_name(child) == "txbxContent":
+def inner_elements(parent: xml.Element, name: str) -> Iterator[xml.Element]:
+    """Rows of a table or cells of a row, also inside content controls."""
+    for child in xml.child_elements(parent, name, "sdt", "sdtContent", "customXml"):
+        if xml.local_name(child) == name:
             yield child
-        elif local_name(child) not in ("del", "moveFrom"):
+        else:
+            yield from inner_elements(child, name)
+
+
+def _is_merged(cell: xml.Element, name: str) -> bool:
+    """Whether a cell goes on the one above or to the left: as Word or as PowerPoint says it."""
+    mark = xml.find_child(cell, "tcPr", name)
+    return xml.attribute(cell, name) in ("1", "true") or (mark is not None and xml.val(mark) != "restart")
+
+
+def _widen(cell: xml.Element | None, name: str, count: int) -> None:
+    if cell is not None:
+        cell.set(name, str(int(cell.get(name, "1")) + count))
+
+
+def _read_count(element: xml.Element | None, usual: int) -> int:
+    return min(int(xml.val(element)), 64) if xml.val(element).isdecimal() else usual
+
+
+def _first(element: xml.Element | None, *names: str) -> xml.Element | None:
+    return next((child for name in names for child in xml.child_elements(element, name)), None)
+
+
+def find_boxes(element: xml.Element) -> Iterator[xml.Element]:
+    for child in xml.child_elements(element):
+        if xml.local_name(child) == "txbxContent":
+            yield child
+        elif xml.local_name(child) not in ("del", "moveFrom"):
             yield from find_boxes(child)
 
 
-def settle_controls(root: _Element) -> None:
+def settle_controls(root: xml.Element) -> None:
     """Empty the content controls that only show a prompt, and set the signs of those that are boxes."""
-    for control in descendants(root, "sdt"):
-        box = find_child(control, "sdtPr", "checkbox")
-        sign = "☑" if is_set(find_child(box, "checked")) else "☐"
-        if box is not None or is_set(find_child(control, "sdtPr", "showingPlcHdr")):
-            for place, text in enumerate(list(descendants(control, "t", "sym"))):
+    for control in xml.descendants(root, "sdt"):
+        box = xml.find_child(control, "sdtPr", "checkbox")
+        sign = "☑" if xml.is_set(xml.find_child(box, "checked")) else "☐"
+        if box is not None or xml.is_set(xml.find_child(control, "sdtPr", "showingPlcHdr")):
+            for place, text in enumerate(list(xml.descendants(control, "t", "sym"))):
                 if box is None or place == 0:
                     text.tag = text.tag.replace("}sym", "}t")
                     text.text = "" if box is None else sign + (text.text or "")[1:]

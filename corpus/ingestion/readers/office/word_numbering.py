@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.numerals import format_number
 from corpus.ingestion.readers.office.symbol_fonts import read_box
 from corpus.ingestion.readers.office.word_styles import ParagraphRole
-from corpus.ingestion.readers.xml import attribute, child_elements, find_child, is_set, val
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
+from corpus.ingestion.readers.xml import Element, attribute, child_elements, find_child, is_set, val
 
 
 @dataclass(frozen=True)
 class _List:
     definition: str  # lists of one definition go on counting
-    levels: dict[int, _Element]
+    levels: dict[int, Element]
     starts: dict[int, int]  # where this list begins anew
 
 
 class Numbering:
-    """The lists of a document and how far each is counted."""
-
-    def __init__(self, root: _Element | None) -> None:
+    def __init__(self, root: Element | None) -> None:
         definitions = {attribute(one, "abstractNumId"): one for one in child_elements(root, "abstractNum")}
         linked = {val(link): key for key, one in definitions.items() for link in child_elements(one, "styleLink")}
         self._lists: dict[str, _List] = {}
@@ -78,11 +72,11 @@ class Numbering:
         return (text.rstrip(".") if " " in text else text) or None  # “Article 3.” would end a sentence
 
 
-def _form(level: _Element) -> str:
+def _form(level: Element) -> str:
     return val(find_child(level, "numFmt")) or "decimal"
 
 
-def _start(level: _Element) -> int:
+def _start(level: Element) -> int:
     return _number(val(find_child(level, "start")))
 
 

@@ -11,21 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.office.cell_values import display_value
-from corpus.ingestion.readers.office.sheet_parts import read_comments, read_shapes
 from corpus.ingestion.readers.office.symbol_fonts import read_symbols
-from corpus.ingestion.readers.rows import MAX_CELLS, Merge, NumberedRow, describe_hidden, read_rows
+from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.signs import lower_text, raise_text
-from corpus.ingestion.readers.structure import (
-    XLSX,
-    Parsed,
-    Section,
-    UnreadableDocument,
-    clean,
-    one_line,
-    report_damage,
-)
+from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line, report_damage
 from corpus.ingestion.readers.titles import sensible_title
+from corpus.ingestion.readers.xml import Element, descendants, local_name, parse_xml
 from corpus.ingestion.readers.zip_package import check_package, office_messages
 
 if TYPE_CHECKING:
@@ -35,14 +28,12 @@ if TYPE_CHECKING:
 
 _WORDS = office_messages("Excel")
 _BINARY = "This is an Excel workbook in the .xlsb format. Open it in Excel and save it as .xlsx."
-_MAX_COLUMNS = 256
 # A formula without a stored value: written by a program that does not calculate.
 _NO_RESULT = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>|</c>)")
 _UNCALCULATED = (
     "Some formulas have no result stored in the file. Open it in Excel, save it, and upload it again to have them read."
 )
 _CODES = re.compile(r'&(?:"[^"]*"|K[0-9A-F+-]{6}|\[\w+\]|\d+|[A-Z])')  # of page headers: fonts, numbers of pages
-_STRUCK, _UNSEEN = "Crossed-out text was left out.", "Hidden text was left out."
 
 
 @report_damage(_WORDS.damaged)
@@ -93,11 +84,11 @@ def _parsed(workbook: Workbook, archive: zipfile.ZipFile, notes: list[str]) -> P
         if sheet.sheet_state != "visible":
             notes.append(f"The sheet “{name}” is hidden and was left out.")
             continue
-        rows = _Rows(sheet, read_comments(archive, sheet._worksheet_path))
+        rows = _Rows(sheet, _read_comments(archive, sheet._worksheet_path))
         found, note, left = read_rows(rows, (name,), left=left, merges=rows.merges, remarks=rows.remarks)
         said = "\n".join(section.text for section in found)
         far = (text for texts in rows.remarks.values() for text in texts if text not in said)
-        lines = [*read_shapes(archive, sheet._worksheet_path), *far]
+        lines = [*_read_shapes(archive, sheet._worksheet_path), *far]
         sections += [*(Section((name,), text) for text in rows.margins), *found]
         sections += [Section((name,), "\n\n".join(lines))] if lines else []
         notes += filter(None, [*rows.left_out(name), note])
@@ -146,9 +137,9 @@ class _Rows:
                     hidden.add(number)
                     self._filled += bool(cells)
                     continue
-                row = [""] * max((min(cell.column, _MAX_COLUMNS) for cell in cells), default=0)
+                row = [""] * max((min(cell.column, MAX_COLUMNS) for cell in cells), default=0)
                 for cell in cells:
-                    if cell.column > _MAX_COLUMNS:
+                    if cell.column > MAX_COLUMNS:
                         self._is_wide = True
                     else:
                         row[cell.column - 1] = self._text(cell)
@@ -166,46 +157,39 @@ class _Rows:
                 self.margins += [text] if text else []
 
     def left_out(self, name: str) -> list[str]:
-        """The notes on rows and columns that were left out."""
-        wide = f"Of the sheet “{name}” only the first {_MAX_COLUMNS} columns were read." if self._is_wide else ""
+        wide = f"Of the sheet “{name}” only the first {MAX_COLUMNS} columns were read." if self._is_wide else ""
         return [describe_hidden(self._filled, sum(self._columns.values()), name), wide]
 
     def _text(self, cell: ReadOnlyCell) -> str:
         if cell.column in self._columns:
             self._columns[cell.column] = True
             return ""
-        if _is_unseen(cell.font, cell):
-            self.noticed[_UNSEEN] = None
+        font, value = cell.font, cell.value
+        if not self._is_shown(font, cell):
             return ""
-        if cell.font and cell.font.strike:
-            self.noticed[_STRUCK] = None
-            return ""
-        value: Any = cell.value
         if isinstance(value, str):
-            return clean(read_symbols(value, (cell.font and cell.font.name) or ""))
-        return clean(self._rich(cell) if isinstance(value, list) else display_value(value, cell.number_format))
+            return clean(read_symbols(value, (font and font.name) or ""))
+        if isinstance(value, list):  # its letters have formats of their own
+            return clean("".join(self._run_text(getattr(run, "font", None), run, cell) for run in value))
+        return clean(display_value(value, cell.number_format))
 
-    def _rich(self, cell: ReadOnlyCell) -> str:
-        """The text of a cell whose letters have formats of their own."""
-        parts = []
-        for run in cell.value:
-            font, text = getattr(run, "font", None), str(getattr(run, "text", run))
-            text = read_symbols(text, (font and font.rFont) or "")
-            if font and font.strike:
-                self.noticed[_STRUCK] = None
-            elif font and _is_unseen(font, cell):
-                self.noticed[_UNSEEN] = None
-            elif font and font.vertAlign in ("superscript", "subscript"):
-                parts.append(raise_text(text) if font.vertAlign == "superscript" else lower_text(text))
-            else:
-                parts.append(text)
-        return "".join(parts)
+    def _run_text(self, font: Any, run: Any, cell: ReadOnlyCell) -> str:
+        if font is None:
+            return str(run)
+        shift = {"superscript": raise_text, "subscript": lower_text}.get(font.vertAlign, str)
+        return shift(read_symbols(str(run.text), font.rFont or "")) if self._is_shown(font, cell) else ""
+
+    def _is_shown(self, font: Any, cell: ReadOnlyCell) -> bool:
+        reason = CROSSED if font and font.strike else UNSEEN if _is_unseen(font, cell) else ""
+        if reason:
+            self.noticed[reason] = None
+        return not reason
 
 
 def _hidden_columns(parser: WorkSheetParser) -> Iterator[int]:
     for column in parser.column_dimensions.values():
         if _is_hidden(column):
-            yield from range(int(column["min"]), min(int(column["max"]), _MAX_COLUMNS) + 1)
+            yield from range(int(column["min"]), min(int(column["max"]), MAX_COLUMNS) + 1)
 
 
 def _is_hidden(row_or_column: Mapping[str, str]) -> bool:
@@ -229,3 +213,41 @@ def _colour(colour: Any) -> str:
         return str(colour.rgb)[-6:].upper()
     is_white = colour.value in (1, 9) if colour.type == "indexed" else colour.value == 0 and not colour.tint
     return "FFFFFF" if is_white else f"{colour.type} {colour.value} {colour.tint}"
+
+
+def _read_comments(archive: zipfile.ZipFile, path: str) -> list[tuple[str, str]]:
+    """The comments on the sheet at this path, each with its cell, such as “C4”."""
+    found: list[tuple[str, str]] = []
+    for root in (one for kind in ("/comments", "/threadedComment") for one in _related(archive, path, kind)):
+        is_threaded = local_name(root) == "ThreadedComments"
+        for comment in descendants(root, "threadedComment" if is_threaded else "comment"):
+            words = descendants(comment, "text" if is_threaded else "t")
+            text = one_line("".join(one.text or "" for one in words))
+            if text and not text.startswith("[Threaded comment]"):  # it repeats the threaded one
+                found.append((comment.get("ref", ""), text))
+    return found
+
+
+def _read_shapes(archive: zipfile.ZipFile, path: str) -> list[str]:
+    """The text of boxes on the sheet at this path, and descriptions of its pictures."""
+    lines: list[str] = []
+    for root in _related(archive, path, "/drawing"):
+        for shape in (one for one in root.iter() if local_name(one) in ("sp", "pic", "graphicFrame")):
+            properties = next(descendants(shape, "cNvPr"), None)
+            if properties is None or properties.get("hidden") in ("1", "true"):
+                continue
+            for paragraph in descendants(shape, "p"):
+                lines.append(one_line("".join(run.text or "" for run in descendants(paragraph, "t"))))
+            said = one_line(properties.get("descr", ""))
+            lines.append(f"[Picture: {said}]" if said else "")
+    return list(filter(None, lines))
+
+
+def _related(archive: zipfile.ZipFile, path: str, kind: str) -> Iterator[Element]:
+    """The parts of a kind that belong to a sheet."""
+    from openpyxl.packaging.relationship import get_dependents, get_rels_path
+
+    names, relations = archive.namelist(), get_rels_path(path.lstrip("/"))
+    for one in get_dependents(archive, relations) if relations in names else ():
+        if one.Type.endswith(kind) and one.target in names:
+            yield parse_xml(archive.read(one.target))

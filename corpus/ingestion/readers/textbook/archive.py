@@ -19,14 +19,12 @@ from pathlib import PurePosixPath
 from corpus.ingestion.readers.decoding import is_text
 from corpus.ingestion.readers.sniffing import is_hidden_path, is_markdown
 from corpus.ingestion.readers.structure import UnreadableDocument, one_line
-from corpus.ingestion.readers.zip_package import ErrorMessages
+from corpus.ingestion.readers.zip_package import MAX_PARTS, MAX_XML, ErrorMessages
 
 MESSAGES = ErrorMessages("ZIP file", "Pack the Markdown files again, and upload that.")
 ORDER_FILES = ("mkdocs.yml", "mkdocs.yaml", "_category_.json")
 """Files that define the reading order."""
 
-_MAX_FILES = 10_000
-_MAX_BYTES = 50 * 1024 * 1024  # of all that is unpacked
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods cannot be unpacked with a limit
 _ENCRYPTED, _UTF8 = 0x1, 0x800
 _NAMED = 3
@@ -42,13 +40,12 @@ class ArchiveContents:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was left out, in words for the teacher."""
         return tuple(f"Left out, {why}: {_listed(paths)}." for why, paths in self.left_out.items())
 
 
 def unpack(data: bytes) -> ArchiveContents:
     """The files of an archive. Raises UnreadableDocument if it is damaged, too large or has a password."""
-    unpacked, room = ArchiveContents(), _MAX_BYTES
+    unpacked, room = ArchiveContents(), MAX_XML
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for part, path in _parts(archive, unpacked):
@@ -70,9 +67,9 @@ def unpack(data: bytes) -> ArchiveContents:
 def _parts(archive: zipfile.ZipFile, unpacked: ArchiveContents) -> Iterator[tuple[zipfile.ZipInfo, str]]:
     """The entries to read with their paths. Of two entries with one path the last one counts, as in other programs."""
     parts = archive.infolist()
-    if len(parts) > _MAX_FILES:
+    if len(parts) > MAX_PARTS:
         raise UnreadableDocument(
-            f"This ZIP file has {len(parts):,} files; at most {_MAX_FILES:,} are possible. Split it into parts."
+            f"This ZIP file has {len(parts):,} files; at most {MAX_PARTS:,} are possible. Split it into parts."
         )
     wanted: dict[str, zipfile.ZipInfo] = {}
     for part in parts:
