@@ -5,11 +5,10 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfPage
+    from pypdfium2 import PdfMatrix, PdfPage
     from pypdfium2.raw import FPDF_PAGEOBJECT
 
 _MAX_OBJECTS, _FORM_DEPTH, _MAX_PALE, _MAX_GROUNDS = 20_000, 4, 500, 200
@@ -19,8 +18,7 @@ _NOWHERE = (-1.0, -1.0, -1.0, -1.0)
 _MIN_WIDTH, _MIN_AREA = 60.0, 5000.0  # points, and square points; a logo or a sign is smaller
 THICK = 6.0  # points; a thinner shape is no ground of text
 
-Matrix = tuple[float, float, float, float, float, float]
-Placed = tuple["FPDF_PAGEOBJECT", Matrix]
+Placed = tuple["FPDF_PAGEOBJECT", "PdfMatrix"]
 Color = tuple[int, int, int, int]
 Sides = tuple[float, float, float, float]
 """Left, bottom, right and top, in points of the page."""
@@ -51,13 +49,11 @@ def find_objects(page: PdfPage, *, has_layers: bool = False) -> PageObjects:
             invisible = raw.FPDFTextObj_GetTextRenderMode(item) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
             found.may_hide = found.may_hide or invisible or (has_layers and _is_optional(item))
         elif kind == raw.FPDF_PAGEOBJ_PATH:
-            found.paths.append((item, _combined(_matrix(item), outer)))
+            found.paths.append((item, _matrix(item, outer)))
             if len(grounds) < _MAX_GROUNDS and _is_filled(item):
                 grounds.append((fill_color(item), _sides(item)))
         elif kind == raw.FPDF_PAGEOBJ_IMAGE:
-            a, b, c, d, e, f = _combined(_matrix(item), outer)
-            xs, ys = zip(*((a * x + c * y + e, b * x + d * y + f) for x, y in product((0, 1), (0, 1))), strict=True)
-            found.pictures.append((min(xs), min(ys), max(xs), max(ys)))
+            found.pictures.append(_matrix(item, outer).on_rect(0, 0, 1, 1))
         elif kind == raw.FPDF_PAGEOBJ_FORM:
             found.may_hide = found.may_hide or (has_layers and _is_optional(item))
     grounds = [(color, sides) for color, sides in grounds if min(sides[2] - sides[0], sides[3] - sides[1]) >= THICK]
@@ -92,7 +88,7 @@ def readable_pictures(pictures: Sequence[Sides]) -> tuple[Sides, ...]:
     )
 
 
-def _walk(page: PdfPage) -> Iterator[tuple[int, FPDF_PAGEOBJECT, Matrix | None]]:
+def _walk(page: PdfPage) -> Iterator[tuple[int, FPDF_PAGEOBJECT, PdfMatrix | None]]:
     """Each object with its kind and the matrix of the form that it stands in."""
     from pypdfium2 import raw
 
@@ -100,7 +96,7 @@ def _walk(page: PdfPage) -> Iterator[tuple[int, FPDF_PAGEOBJECT, Matrix | None]]
     if count > _MAX_OBJECTS:
         return
     seen = 0
-    waiting: list[tuple[FPDF_PAGEOBJECT, Matrix | None, int]] = [
+    waiting: list[tuple[FPDF_PAGEOBJECT, PdfMatrix | None, int]] = [
         (raw.FPDFPage_GetObject(page.raw, index), None, 0) for index in range(count)
     ]
     while waiting and seen < _MAX_OBJECTS:
@@ -109,7 +105,7 @@ def _walk(page: PdfPage) -> Iterator[tuple[int, FPDF_PAGEOBJECT, Matrix | None]]
         kind = raw.FPDFPageObj_GetType(item)
         yield kind, item, outer
         if kind == raw.FPDF_PAGEOBJ_FORM and depth < _FORM_DEPTH:
-            matrix = _combined(_matrix(item), outer)
+            matrix = _matrix(item, outer)
             for index in range(raw.FPDFFormObj_CountObjects(item)):
                 waiting.append((raw.FPDFFormObj_GetObject(item, index), matrix, depth + 1))
 
@@ -161,19 +157,10 @@ def _is_optional(item: FPDF_PAGEOBJECT) -> bool:
     return False
 
 
-def _matrix(item: FPDF_PAGEOBJECT) -> Matrix:
-    from pypdfium2 import raw
+def _matrix(item: FPDF_PAGEOBJECT, outer: PdfMatrix | None) -> PdfMatrix:
+    """From the space of an object to that of the page."""
+    from pypdfium2 import PdfMatrix, raw
 
     found = raw.FS_MATRIX()
-    if not raw.FPDFPageObj_GetMatrix(item, found):
-        return 1, 0, 0, 1, 0, 0
-    return found.a, found.b, found.c, found.d, found.e, found.f
-
-
-def _combined(inner: Matrix, outer: Matrix | None) -> Matrix:
-    """The matrix that applies `inner` first (PDF 32000-1, 8.3.4)."""
-    if outer is None:
-        return inner
-    a, b, c, d, e, f = inner
-    o, p, q, r, s, t = outer
-    return a * o + b * q, a * p + b * r, c * o + d * q, c * p + d * r, e * o + f * q + s, e * p + f * r + t
+    own = PdfMatrix.from_raw(found) if raw.FPDFPageObj_GetMatrix(item, found) else PdfMatrix()
+    return own.multiply(outer) if outer else own
