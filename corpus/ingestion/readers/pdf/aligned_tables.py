@@ -12,8 +12,7 @@ from corpus.ingestion.readers.pdf.columns import line_cells, prose_columns
 from corpus.ingestion.readers.pdf.tables import PdfTable, Row, cell_text, place_table
 from corpus.ingestion.readers.pdf.words import TextLine, Word, text_lines
 
-_APART = 1.0  # times the size; words as far from each other are of two columns
-_GUTTER, _WIDE_GUTTER = 0.6, 0.9  # of the size; two lines alone need the wide one
+_APART, _GUTTER = 1.0, 0.6  # times the size, between words of two columns: in a line, and in all lines
 _MIN_LINES, _MIN_CROSSED_LINES = 3, 5  # with text in two columns; from which on one may cross a gutter, as headings do
 _FURTHEST, _TIGHT, _LOOSE = 3.6, 1.45, 1.3  # times the size, between lines of a table and of a cell; rows to the latter
 _DRAWN_APART = 250  # letters drawn between two words at one height that are not of one table
@@ -114,8 +113,7 @@ def _table(lines: Sequence[TextLine], is_bold: IsBold) -> PdfTable | None:
 def _find_gutters(lines: Sequence[TextLine]) -> list[float]:
     """The middles of the gutters between columns: strips that at most one of several lines crosses."""
     allowed = int(len(lines) >= _MIN_CROSSED_LINES)
-    size = median(line.unit for line in lines)
-    least = size * (_GUTTER if len(lines) > 2 else _WIDE_GUTTER)
+    least = _GUTTER * median(line.unit for line in lines)
     events = sorted(event for line in lines for word in line.words for event in ((word.left, 1), (word.right, -1)))
     found: list[float] = []
     covered, since = 0, events[0][0]
@@ -130,7 +128,7 @@ def _find_gutters(lines: Sequence[TextLine]) -> list[float]:
 
 def _filled(gutters: list[float], lines: Sequence[TextLine]) -> list[float]:
     """The gutters without those to the left of a column that hardly any line has text in."""
-    least = max(2, len(lines) // 8) if len(lines) > 2 else 1
+    least = max(2, len(lines) // 8)
     counts = [sum(map(bool, column)) for column in zip(*(line_cells(line, gutters) for line in lines), strict=True)]
     kept = [gutter for gutter, count in zip(gutters, counts[1:], strict=True) if count >= least]
     return kept[1:] if kept and counts[0] < least and gutters[0] == kept[0] else kept

@@ -12,9 +12,7 @@ from corpus.ingestion.readers.pdf.tables import Cell, PdfTable, Row, cell_text, 
 from corpus.ingestion.readers.pdf.words import Word, text_lines
 
 _MAX_LINES, _MAX_CELLS = 600, 5_000  # a page with more joined lines is a drawing
-_MAX_REPEATED = 120  # letters of a cell
-_MIN_FILLED = 0.2  # of the cells; with less the lines are a diagram's
-_FEW_BANDS = 3  # with more, each band between lines is a row
+_MAX_REPEATED, _FEW_BANDS = 120, 3  # letters of a cell; with more bands between lines, each is a row
 
 Grid = tuple[list[Rule], list[Rule]]  # horizontal and vertical lines that touch
 
@@ -90,8 +88,7 @@ def _grid_table(horizontal: Sequence[Rule], vertical: Sequence[Rule], words: Seq
     if sum(word.turns == 0 for word in inside) < len(inside) / 2:
         return None  # it stands sideways
     depth, caption, rows = _grid_rows(xs, ys, horizontal, vertical, inside)
-    filled = sum(bool(cell) for row in rows for cell in row)
-    if filled < max(3, _MIN_FILLED * sum(map(len, rows))):
+    if sum(bool(cell) for row in rows for cell in row) < 3:
         return None  # a form or a diagram
     return place_table(rows, inside, xs[0], xs[-1], depth=depth, caption=caption)
 
