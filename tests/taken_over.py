@@ -17,7 +17,7 @@ from corpus.ingestion.sandbox.runner import PYTHON
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's help is Linux'")
 TELL = """
 import ctypes, json, os, sys, time
-from corpus.ingestion.sandbox.parse_worker import prepare
+from corpus.ingestion.sandbox.worker import prepare
 order = prepare()
 libc = ctypes.CDLL(None, use_errno=True)
 def tell(words): os.write(1, json.dumps({"unreadable": str(words)}).encode()); os._exit(0)
@@ -29,7 +29,7 @@ def attempt(action):
 
 def run(path: Path, program: str | None = None) -> Parsed:
     """Read a file, by a program of a test's own when there is one."""
-    command = runner.PARSE_WORKER if program is None else (*PYTHON, "-c", TELL + program)
+    command = runner.WORKER if program is None else (*PYTHON, "-c", TELL + program)
     with path.open("rb") as file:
         return runner.parse_in_sandbox(file, filename=path.name, command=command)
 

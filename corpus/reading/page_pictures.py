@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from corpus.ingestion.readers.page_view import MAX_PIXELS, MAX_WORDS, Box
 from corpus.ingestion.readers.structure import PDF
-from corpus.ingestion.sandbox.runner import DRAW_WORKER, process_limits, run_process
+from corpus.ingestion.sandbox.runner import WORKER, process_limits, run_process
 from corpus.models import Version
 
 logger = logging.getLogger(__name__)
@@ -104,7 +104,7 @@ def page_picture(version: Version, page: int) -> PagePicture:
 def _drawn(file: IO[bytes], page: int) -> PagePicture:
     order = process_limits(SECONDS) | {"page": page}
     os.lseek(file.fileno(), 0, os.SEEK_SET)
-    reply, code = run_process([*DRAW_WORKER, json.dumps(order)], file, SECONDS, _HEAD + 3 * MAX_PIXELS + 4096)
+    reply, code = run_process([*WORKER, json.dumps(order)], file, SECONDS, _HEAD + 3 * MAX_PIXELS + 4096)
     if code is None:
         raise PageNotDrawn("Drawing this page takes too long. Download the file to see it.")
     if code != 0:

@@ -86,7 +86,7 @@ def test_nothing_of_a_document_gets_lost_on_the_way(a_file: Path) -> None:
             assert getattr(thing, field.name) != field.default, f"give {field.name} a value here"
     program = f"""
 from corpus.ingestion.parsing import Parsed, Section
-from corpus.ingestion.sandbox.parse_worker import encode_parsed
+from corpus.ingestion.sandbox.worker import encode_parsed
 os.write(1, json.dumps({{"parsed": encode_parsed({parsed!r})}}).encode())
 """
     assert run(a_file, program) == parsed
@@ -313,10 +313,7 @@ def test_a_library_that_is_not_there_is_no_fault_of_the_file(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(data)
-    program = (
-        f"import sys; sys.modules[{library!r}] = None;"
-        " from corpus.ingestion.sandbox import parse_worker; parse_worker.main()"
-    )
+    program = f"import sys; sys.modules[{library!r}] = None; from corpus.ingestion.sandbox import worker; worker.main()"
     with pytest.raises(RuntimeError, match=r"code 1\. .*ModuleNotFoundError"), path.open("rb") as file:
         runner.parse_in_sandbox(file, filename=name, command=(*PYTHON, "-c", program))
 
@@ -343,14 +340,14 @@ def test_no_memory_left_for_a_library_is_the_files_doing(tmp_path: Path) -> None
     program = """
 import resource
 from corpus.ingestion import parsing
-from corpus.ingestion.sandbox import parse_worker
+from corpus.ingestion.sandbox import worker
 resource.setrlimit(resource.RLIMIT_AS, (2**28, 2**28))
 taken = []
 try:
     while True: taken.append(bytes(1_000_000))
 except MemoryError:
     del taken[-3:]
-parse_worker.main()
+worker.main()
 """
     with pytest.raises(UnreadableDocument, match="more memory than is allowed"), path.open("rb") as file:
         runner.parse_in_sandbox(file, filename=path.name, command=(*PYTHON, "-c", program))

@@ -208,14 +208,14 @@ def test_a_page_is_drawn_once_and_few_are_kept(metals: PersonalDocument) -> None
 )
 def test_a_process_that_was_taken_over_cannot_say_what_is_shown(metals: PersonalDocument, reply: str) -> None:
     worker = (sys.executable, "-c", f"print('''{reply}''', end='')")
-    with patch.object(page_pictures, "DRAW_WORKER", worker), pytest.raises(PageNotDrawn):
+    with patch.object(page_pictures, "WORKER", worker), pytest.raises(PageNotDrawn):
         page_picture(metals.newest, 1)
 
 
 def test_a_process_that_takes_too_long_is_ended(metals: PersonalDocument) -> None:
     worker = (sys.executable, "-c", "import time; time.sleep(60)")
     with (
-        patch.object(page_pictures, "DRAW_WORKER", worker),
+        patch.object(page_pictures, "WORKER", worker),
         patch.object(page_pictures, "SECONDS", 1),
         pytest.raises(PageNotDrawn, match="too long"),
     ):

@@ -14,7 +14,7 @@ from benchmarks import pdf_tables
 from benchmarks.tables import with_reportlab as made
 from benchmarks.tables.content import LONG, MARKS, TOPICS, Case
 from corpus.ingestion.parsing import parse
-from corpus.ingestion.readers.pdf import tables
+from corpus.ingestion.readers.pdf import lines
 from corpus.ingestion.sandbox.runner import parse_in_sandbox
 from text.tables import body_rows
 
@@ -99,13 +99,13 @@ def test_lines_of_a_diagram_and_underlined_words_are_no_table() -> None:
     assert text.count("growth") == 1
 
 
-def test_letters_are_measured_only_where_something_hints_at_a_table() -> None:
+def test_tables_are_looked_for_only_where_something_hints_at_one() -> None:
     data = made.prose_pages(2)
-    with patch.object(tables, "page_glyphs", side_effect=AssertionError):
+    with patch.object(lines, "aligned_tables", side_effect=AssertionError):
         assert parse(data).pages == 2
-    with patch.object(tables, "page_glyphs", return_value=[]) as measured:
+    with patch.object(lines, "grid_tables", return_value=[]) as looked_for:
         parse(grid(TOPICS))
-    assert measured.called
+    assert looked_for.called
 
 
 def test_tables_are_read_within_the_limits_of_the_process_that_reads_files(tmp_path: Path) -> None:

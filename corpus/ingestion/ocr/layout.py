@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
 
+from corpus.ingestion.readers.pdf.lines import tidy
 from corpus.ingestion.readers.pdf.paragraphs import collect_words, join_lines
-from corpus.ingestion.readers.structure import clean
 
 MIN_CONFIDENCE = 40  # percent, of a word; nearly all correct words have more than 60
 MIN_MEAN_CONFIDENCE = 60  # percent, mean of a paragraph; a lower mean is taken for a picture
@@ -44,7 +44,7 @@ def text_from_tsv(table: str) -> str:
 def _words(table: str) -> Iterator[_Word]:
     for row in table.splitlines():
         cells = row.split("\t", _COLUMNS - 1)
-        if len(cells) != _COLUMNS or cells[0] != _WORD_ROW or not (text := clean(cells[-1]).strip()):
+        if len(cells) != _COLUMNS or cells[0] != _WORD_ROW or not (text := tidy(cells[-1])):
             continue
         try:
             yield _Word((cells[2], cells[3]), cells[4], float(cells[10]), text)

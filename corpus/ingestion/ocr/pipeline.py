@@ -18,7 +18,7 @@ from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract, page_r
 from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument
 from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, PageDrawing
 from corpus.ingestion.readers.structure import IMAGES
-from corpus.ingestion.sandbox.runner import DRAW_WORKER, TOO_MUCH_TEXT, process_limits, run_process
+from corpus.ingestion.sandbox.runner import TOO_MUCH_TEXT, WORKER, process_limits, run_process
 from corpus.page_ranges import format_pages
 
 MAX_SLOW_PAGES = 2
@@ -102,7 +102,7 @@ def _drawn(file: IO[bytes], media_type: str, page: int, only_pictures: bool = Fa
     seconds = settings.LECTERN_OCR_SECONDS
     order = process_limits(seconds) | {"media_type": media_type, "page": page, "only_pictures": only_pictures}
     os.lseek(file.fileno(), 0, os.SEEK_SET)  # the process before read it to the end
-    command = [*DRAW_WORKER, json.dumps(order)]
+    command = [*WORKER, json.dumps(order)]
     done = run_process(command, file, seconds, MAX_PIXELS + 2 * MAX_SIDE + _HEAD)
     reply = page_reply("The process that draws pages", *done)
     return None if reply is None else _picture(reply)

@@ -15,11 +15,10 @@ from django.conf import settings
 
 from corpus.ingestion.ocr.layout import text_from_tsv
 from corpus.ingestion.readers.draw_page import DPI, PageDrawing
-from corpus.ingestion.sandbox.runner import PYTHON, process_limits, run_process
+from corpus.ingestion.sandbox.runner import WORKER, process_limits, run_process
 
 logger = logging.getLogger(__name__)
 
-EXEC_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.exec_worker")
 MAX_LANGUAGES = 4
 """The most languages that are used if the settings name none. Each one costs time and adds mistakes."""
 
@@ -88,7 +87,7 @@ def find_tesseract() -> Tesseract | None:
 def _run(command: tuple[str, ...], file: IO[bytes]) -> tuple[bytes, int | None]:
     seconds = settings.LECTERN_OCR_SECONDS
     order = json.dumps(process_limits(seconds))
-    return run_process([*EXEC_WORKER, order, *command], file, seconds, _MAX_BYTES)
+    return run_process([*WORKER, order, *command], file, seconds, _MAX_BYTES)
 
 
 def _chosen(known: list[str]) -> tuple[str, ...]:

@@ -26,25 +26,13 @@ from corpus.ingestion.readers.structure import MAX_LABEL, clean
 
 logger = logging.getLogger(__name__)
 
-PYTHON = (
-    sys.executable,
-    "-P",
-    "-S",
-    "-B",
-    "-X",
-    "utf8",
-)  # -S: the site module would take a third of the start
-PARSE_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.parse_worker")
-DRAW_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.draw_worker")
+PYTHON = (sys.executable, "-P", "-S", "-B", "-X", "utf8")  # -S: the site module would take a third of the start
+WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.worker")
 _ROOT = Path(__file__).resolve().parents[3]
 _BYTES = 8  # of the reply for each accepted character: four for UTF-8, doubled for escapes and commas
 _BLOCK = 1 << 20
 _MAX_TEXT_LENGTH = 1000  # characters of a reason, a title or a note
-_FROM_OUTSIDE = (
-    -signal.SIGTERM,
-    -signal.SIGINT,
-    -signal.SIGKILL,
-)  # a shutdown, or the kernel ran out of memory
+_FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGINT, -signal.SIGKILL)  # a shutdown, or the kernel ran out of memory
 
 _ADVICE = "Split it into parts, or save it again in the program it was made with, and upload that."
 _SLOW = "Reading this file takes longer than the {seconds} seconds that are allowed. " + _ADVICE
@@ -53,7 +41,7 @@ TOO_MUCH_TEXT = "This file has too much text: at most {characters:,} characters 
 _BROKEN = "This file cannot be read: it is damaged, or too large for the memory that is allowed. " + _ADVICE
 
 
-def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[str] = PARSE_WORKER) -> Parsed:
+def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[str] = WORKER) -> Parsed:
     """The result of `corpus.ingestion.parsing.parse` for an open file on disk, within the limits of the settings.
 
     Raises UnreadableDocument, also if parsing takes too much time or memory or kills its process, since another attempt

@@ -2,60 +2,56 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 from statistics import median
 
-from corpus.ingestion.readers.pdf.cells import line_cells
-from corpus.ingestion.readers.pdf.glyphs import Glyph, TextLine, text_lines
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
+from corpus.ingestion.readers.pdf.words import TextLine, Word, text_lines
 
-_APART, _MIN_COUNT = 0.9, 0.6  # times the size, between two columns: in a line, and in all lines
+_APART, _MIN_COUNT, _PIECE = 0.9, 0.6, 0.45  # times the size: between two columns in a line and in all; within a cell
 _MIN_LINES, _PROSE = 4, 12  # with text in two columns, and letters of a line in a column
 _FULL = 0.6  # of the lines of a column, into which the next word would not fit
 _LEADING = 1.9  # times the size, to the next line of a column
 
 Strip = tuple[float, float]
 Columns = dict[int, tuple[int, int]]
-"""By the index of a letter: the number of the part of the page, and of the column in it."""
+"""By the first letter of a word: the number of the part of the page, and of the column in it."""
 
 
-def in_columns(page: PageLetters, spans: Sequence[Span], glyphs: Sequence[Glyph]) -> list[Span]:
-    """The lines of a page, cut where a column begins and ordered column by column. `glyphs` are in no table."""
+def in_columns(page: PageLetters, spans: Sequence[Span], words: Sequence[Word]) -> list[Span]:
+    """The lines of a page, cut where a column begins and ordered column by column. `words` are in no table."""
     places: Columns = {}
-    lines = text_lines([glyph for glyph in glyphs if not glyph.turns])
-    for number, (block, gutters) in enumerate(prose_columns(lines)):
-        found: Columns = {}
-        for line in block:
-            for column, letters in enumerate(line_cells(line, gutters)):
-                found.update((glyph.index, (number, column)) for glyph in letters)
+    for number, (block, gutters) in enumerate(prose_columns(text_lines(word for word in words if not word.turns))):
+        cells = ((column, cell) for line in block for column, cell in enumerate(line_cells(line, gutters)))
+        found = {word.start: (number, column) for column, cell in cells for word in cell}
         drawn = [found[index][1] for index in sorted(found)]
         if drawn != sorted(drawn):
             places |= found
-    if not places:
-        return list(spans)
-    parts = [part for span in spans for part in _cut(page, span, places)]
+    parts = [part for span in spans for part in page.cut(span, places)]
     ordered: list[Span] = []
     done: set[int] = set()
-    for part in parts:
-        place = places.get(part.start)
+    for span, place in parts:
         if place is None:
-            ordered.append(part)
+            ordered.append(span)
         elif place[0] not in done:
             done.add(place[0])
-            same = [other for other in parts if places.get(other.start, (-1, 0))[0] == place[0]]
-            ordered += sorted(same, key=lambda one: (places[one.start][1], -round(one.y), one.left))
+            same = [
+                (other[1], -round(part.y), part.left, part.start, part)
+                for part, other in parts
+                if other and other[0] == place[0]
+            ]
+            ordered += [part for *_, part in sorted(same)]
     return ordered
 
 
-def _cut(page: PageLetters, span: Span, places: Columns) -> Iterator[Span]:
-    letters = page.visible(span.start, span.stop)
-    runs = [list(run) for _, run in groupby(letters, key=places.get)]
-    if len(runs) < 2:
-        yield page.span(letters[0], span.stop) if letters and letters[0] in places else span
-        return
-    for run, following in pairwise([*runs, [span.stop]]):
-        yield page.span(run[0], following[0])
+def line_cells(line: TextLine, gutters: Sequence[float]) -> list[list[Word]]:
+    """The words of a line in each column. Words that cross a gutter belong to the column where they begin."""
+    found: list[list[Word]] = [[] for _ in range(len(gutters) + 1)]
+    for piece in line.pieces(_PIECE):
+        found[bisect(gutters, min(piece.left + piece.unit / 3, (piece.left + piece.right) / 2))] += piece.words
+    return found
 
 
 def prose_columns(lines: Sequence[TextLine]) -> Iterator[tuple[list[TextLine], list[float]]]:
@@ -76,17 +72,12 @@ def prose_columns(lines: Sequence[TextLine]) -> Iterator[tuple[list[TextLine], l
 
 def _block(lines: Sequence[TextLine], start: int) -> tuple[list[TextLine], list[Strip]]:
     """The longest block that begins with this line and has free strips from top to bottom."""
-    block: list[TextLine] = []
-    strips: list[Strip] = []
-    for line in lines[start:]:
-        if not block:
-            pieces = line.pieces(_APART)
-            free = [(one.right, other.left) for one, other in pairwise(pieces)]
-        elif block[-1].y - line.y > _LEADING * max(line.size, block[-1].size):
-            break
-        else:
-            free = _free_strips(line, strips)
-        if not free or (len(block) >= _MIN_LINES and len(free) < len(strips)):
+    block = [lines[start]]
+    strips = [(one.right, other.left) for one, other in pairwise(lines[start].pieces(_APART))]
+    for line in lines[start + 1 :] if strips else ():
+        free = _free_strips(line, strips)
+        far = block[-1].y - line.y > _LEADING * max(line.size, block[-1].size)
+        if far or not free or (len(block) >= _MIN_LINES and len(free) < len(strips)):
             break
         block.append(line)
         strips = free
@@ -107,26 +98,22 @@ def _free_strips(line: TextLine, strips: Sequence[Strip]) -> list[Strip]:
 
 def _is_in_columns(block: Sequence[TextLine], gutters: Sequence[float]) -> bool:
     several = sum(len(line.pieces(_APART)) > 1 for line in block)
-    return several >= _MIN_LINES and all(_is_prose(block, gutters, column) for column in range(len(gutters) + 1))
+    columns = zip(*(line_cells(line, gutters) for line in block), strict=True)
+    return several >= _MIN_LINES and all(_is_prose([cell for cell in column if cell]) for column in columns)
 
 
 def _belongs_above(line: TextLine, first: TextLine, gutters: Sequence[float]) -> bool:
     near = line.y - first.y <= _LEADING * first.size and abs(line.size - first.size) <= 0.1 * first.size
-    return near and _keeps_to_columns(line, gutters)
+    return near and not any(word.left < gutter < word.right for word in line.words for gutter in gutters)
 
 
-def _keeps_to_columns(line: TextLine, gutters: Sequence[float]) -> bool:
-    return not any(word.left < gutter < word.right for word in line.words for gutter in gutters)
-
-
-def _is_prose(lines: Sequence[TextLine], gutters: Sequence[float], column: int) -> bool:
-    """Whether the lines of this column are filled as far as words go, as those of running text are."""
-    cells = [cell for cell in (line_cells(line, gutters)[column] for line in lines) if cell]
-    if len(cells) < _MIN_LINES - 1 or median(map(len, cells)) < _PROSE:
+def _is_prose(cells: Sequence[Sequence[Word]]) -> bool:
+    """Whether the lines of a column are filled as far as words go, as those of running text are."""
+    if len(cells) < _MIN_LINES - 1 or median(sum(len(word.text) for word in cell) for cell in cells) < _PROSE:
         return False
-    right = max(glyph.right for cell in cells for glyph in cell)
-    full = 0
-    for above, below in pairwise(cells):
-        first = text_lines(below)[0].words[0]
-        full += max(glyph.right for glyph in above) + 0.2 * first.glyphs[0].size + first.right - first.left > right
+    right = max(word.right for cell in cells for word in cell)
+    full = sum(
+        max(word.right for word in above) + 0.2 * below[0].size + below[0].right - below[0].left > right
+        for above, below in pairwise(cells)
+    )
     return full >= _FULL * (len(cells) - 1)

@@ -1,11 +1,11 @@
-"""Letters that people are not meant to read: crossed out, invisible, or outside the page."""
+"""Words that people are not meant to read: crossed out, invisible, or outside the page."""
 
 from __future__ import annotations
 
 import ctypes
 import math
-import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.page_objects import Sides, is_in_box
 from corpus.ingestion.readers.pdf.rules import Rule
+from corpus.ingestion.readers.pdf.words import Word
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage, PdfTextPage
 
-_LOW, _HIGH = 0.12, 0.55  # times the size above the baseline: where a line crosses letters out
+_LOW, _HIGH = 0.28, 0.68  # of a word's box from below: where a line crosses it out
 _COVERED = 0.7  # of the line; a longer one is a border or the line of a diagram
 _LARGE, _MAX_MARK = 1.4, 40  # times the size of the body, and characters: of a watermark
 _PALE, _LIGHT = 185, 245  # of 255: a watermark is between them
 _STEP, _ALIGNED, _BESIDE_GAP = 5, 8.0, 1.2  # of numbers of lines: lines, points, and times the size from the text
-_BESIDE = re.compile(r"^\s*(?P<first>\d{1,3})(?=\s|$)|\s(?P<last>\d{1,3})\s*$")
 _SCALE, _MIN_SCALE, _MAX_PIXELS = 2.0, 0.9, 8_100_000  # pixels a point, and of the picture: A0 has one a point
 _FAINT = 14  # of 255, between the lightest and the darkest pixel of a word that cannot be read
 
@@ -30,41 +30,21 @@ Pixels = tuple[int, int, int, int]
 """Left, top, right and bottom, from the top left corner of a picture of the page."""
 
 
-def struck_letters(page: PageLetters, spans: Sequence[Span], rules: Sequence[Rule]) -> Iterator[int]:
-    """The letters through which a line is drawn that is about as long as they are."""
-    for rule in rules:
-        for span in spans:
-            if not _LOW * span.size <= rule.at - span.y <= _HIGH * span.size:
-                continue
-            if rule.stop < span.left or rule.start > span.right + span.size:
-                continue
-            boxes = {index: page.box(index) for index in page.visible(span.start, span.stop)}
-            crossed = [index for index, box in boxes.items() if _crosses(rule, box)]
-            if not crossed:
-                continue
-            wide = boxes[crossed[-1]][2] - boxes[crossed[0]][0]
-            if wide >= _COVERED * (rule.stop - rule.start):
-                yield from range(crossed[0], crossed[-1] + 1)
-
-
-def _crosses(rule: Rule, box: Sides) -> bool:
-    left, bottom, right, top = box
-    return (
-        rule.start - 1 <= (left + right) / 2 <= rule.stop + 1
-        and 0.28 <= (rule.at - bottom) / max(top - bottom, 1.0) <= 0.7
-    )
-
-
-def outside_letters(page: PageLetters, spans: Sequence[Span], sides: Sides) -> Iterator[int]:
-    """The letters of words that begin outside the page."""
-    left, bottom, right, top = sides
-    for span in spans:
-        if left <= span.left and span.right <= right and bottom <= min(span.y, span.end_y) <= span.y <= top:
-            continue
-        for match in re.finditer(r"\S+", page.text[span.start : span.stop]):
-            x, y = page.origin(span.start + match.start())
-            if not is_in_box(x, y, sides):
-                yield from range(span.start + match.start(), span.start + match.end())
+def struck_words(words: Sequence[Word], rules: Sequence[Rule]) -> Iterator[Word]:
+    """The words through which a line is drawn that is about as long as they are."""
+    ordered = sorted(rules)
+    heights = [rule.at for rule in ordered]
+    crossed: dict[Rule, list[Word]] = defaultdict(list)
+    for word in words if rules else ():
+        tall = word.top - word.bottom
+        first, last = bisect_left(heights, word.bottom + _LOW * tall), bisect_right(heights, word.bottom + _HIGH * tall)
+        for rule in ordered[first:last]:
+            if rule.start - 1 <= word.x <= rule.stop + 1:
+                crossed[rule].append(word)
+    for rule, struck in crossed.items():
+        wide = max(word.right for word in struck) - min(word.left for word in struck)
+        if wide >= _COVERED * (rule.stop - rule.start):
+            yield from struck
 
 
 def is_watermark(page: PageLetters, span: Span, body: float) -> bool:
@@ -78,60 +58,50 @@ def is_watermark(page: PageLetters, span: Span, body: float) -> bool:
     return span.slanted or (span.size >= 2 * _LARGE * body and is_grey)
 
 
-def line_numbers(page: PageLetters, spans: Sequence[Span]) -> Iterator[int]:
-    """The digits of numbers beside every fifth line, as poems and texts of exams have them."""
-    found = sorted(_numbers_beside(page, spans))
-    heights = sorted({round(span.y) for span in spans})
-    ends = [number for number, (one, other) in enumerate(pairwise(found), 1) if other[0] - one[0] > _ALIGNED]
-    for start, stop in pairwise([0, *ends, len(found)]):
-        column = sorted(found[start:stop], key=lambda beside: -beside[1])
-        for (_, y, value, digits), (_, below, following, digits_below) in pairwise(column):
-            between = bisect_left(heights, round(y)) - bisect_right(heights, round(below))
-            if value % _STEP == 0 and following == value + _STEP and between in (_STEP - 1, _STEP):
-                yield from (*digits, *digits_below)
+def line_numbers(lines: Sequence[Sequence[Word]]) -> Iterator[Word]:
+    """The numbers beside every fifth line, as poems and texts of exams have them."""
+    beside = sorted((word for words in lines for word in _numbers_beside(words)), key=lambda word: (word.right, word.y))
+    heights = sorted({round(words[0].bottom) for words in lines if words})
+    ends = [number for number, (one, other) in enumerate(pairwise(beside), 1) if other.right - one.right > _ALIGNED]
+    for start, stop in pairwise([0, *ends, len(beside)]):
+        column = sorted(beside[start:stop], key=lambda word: -word.y)
+        for word, below in pairwise(column):
+            between = bisect_left(heights, round(word.bottom)) - bisect_right(heights, round(below.bottom))
+            number, following = int(word.text), int(below.text)
+            if number % _STEP == 0 and following == number + _STEP and between in (_STEP - 1, _STEP):
+                yield from (word, below)
 
 
-def _numbers_beside(page: PageLetters, spans: Sequence[Span]) -> Iterator[tuple[float, float, int, range]]:
-    """Numbers far from the text of their lines: right side, height, value and indices."""
-    for span in spans:
-        for match in _BESIDE.finditer(page.text[span.start : span.stop]):
-            start, stop = (span.start + place for place in match.span(match.lastgroup or 0))
-            others = [index for index in page.visible(span.start, span.stop) if not start <= index < stop]
-            right = page.box(stop - 1)[2]
-            if others:
-                near = page.box(others[-1])[2] if others[-1] < start else right
-                far = page.box(start)[0] if others[-1] < start else page.box(others[0])[0]
-                if far - near < _BESIDE_GAP * span.size:
-                    continue
-            yield right, span.y, int(page.text[start:stop]), range(start, stop)
+def _numbers_beside(words: Sequence[Word]) -> Iterator[Word]:
+    """Numbers at an end of a line, far from its text."""
+    for ends in (words[:2], words[:-3:-1]):
+        if ends and ends[0].text.isdecimal() and len(ends[0].text) <= 3:
+            one, other = min(ends, key=lambda word: word.left), max(ends, key=lambda word: word.left)
+            if len(ends) == 1 or other.left - one.right >= _BESIDE_GAP * one.size:
+                yield ends[0]
 
 
-def unseen_letters(page: PdfPage, textpage: PdfTextPage, text: str, pictures: Sequence[Sides]) -> Iterator[int]:
-    """The letters of words that leave no trace where they stand on the drawn page: in the colour of their ground,
-    invisible, or switched off. Words on a picture are seen: they may be the text of a scan."""
-    from pypdfium2 import raw
-
+def unseen_words(
+    page: PdfPage, textpage: PdfTextPage, words: Sequence[Word], pictures: Sequence[Sides]
+) -> Iterator[Word]:
+    """The words that leave no trace where they stand on the drawn page: in the colour of their ground, invisible, or
+    switched off. Words on a picture are seen: they may be the text of a scan."""
     width, height = (max(1.0, side) for side in page.get_size())
     scale = min(_SCALE, math.sqrt(_MAX_PIXELS / width / height))
     if scale < _MIN_SCALE:
         return  # thin letters would leave no trace
     drawn = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
-    x, y = ctypes.c_double(), ctypes.c_double()
-    for match in re.finditer(r"[^\s\x02]+", text):
-        first, last = match.start(), match.end() - 1
-        raw.FPDFText_GetCharOrigin(textpage.raw, first, x, y)
-        if any(is_in_box(x.value, y.value, sides) for sides in pictures):
-            continue
-        one, other = (letter_pixels(page, textpage, index, *drawn.size) for index in (first, last))
-        if one is None or other is None:
+    for word in words:
+        one, other = (letter_pixels(page, textpage, index, *drawn.size) for index in (word.start, word.stop - 1))
+        if one is None or other is None or any(is_in_box(word.left, word.y, sides) for sides in pictures):
             continue
         left, right = min(one[0], other[0]) - 1, max(one[2], other[2]) + 1  # with paper: an "l" fills its box
         top, bottom = min(one[1], other[1]), max(one[3], other[3])
-        inset = (bottom - top) // 4 if any(map(str.isalnum, match.group())) else 0  # lines above and below stay out
+        inset = (bottom - top) // 4 if any(map(str.isalnum, word.text)) else 0  # lines above and below stay out
         region = drawn.crop((max(left, 0), top + inset, min(right, drawn.width), bottom - inset))
         colors = [region.tobytes()[band::3] for band in range(3)]
         if min(region.size) > 0 and max(max(color) - min(color) for color in colors) <= _FAINT:
-            yield from range(first, last + 1)
+            yield word
 
 
 def letter_pixels(page: PdfPage, textpage: PdfTextPage, index: int, width: int, height: int) -> Pixels | None:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from corpus.ingestion.readers.pdf.glyphs import Turn
-from corpus.ingestion.readers.pdf.page_objects import Sides
+from corpus.ingestion.readers.pdf.page_objects import Color, Sides
+from corpus.ingestion.readers.pdf.words import Word
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfTextPage
+    from pypdfium2 import PdfMatrix, PdfTextPage
 
 _SAMPLES = 5  # letters of a line whose size is measured
+_BOLD = re.compile("bold|black|heavy|demi")
+_WORD = re.compile(r"[^\s\x02]+")
 _UNMAPPED = re.compile(  # a sign without a meaning that stands where English and French have an apostrophe
     r"(?<=[^\W\d_])[\x01\x03-\x08\x0e-\x1f](?=(?:s|t|d|m|ll|re|ve)\b)"
     r"|(?<=\b[ldjnstcmLDJNSTCM])[\x01\x03-\x08\x0e-\x1f](?=[^\W\d_])"
@@ -36,18 +39,21 @@ class Span:
     right: float  # start of the last letter
     y: float  # of the baseline
     end_y: float  # of the last letter
-    turns: int = 0  # quarter turns of its first letter on the page
+    turns: int = 0  # quarter turns counter-clockwise: 1 reads upwards
     slanted: bool = False  # neither level nor upright, as a watermark is
 
 
-class PageLetters:
-    """The characters of a text page of PDFium."""
+T = TypeVar("T")
 
-    def __init__(self, textpage: PdfTextPage, turn: Turn) -> None:
+
+class PageLetters:
+    """The characters of a text page of PDFium, which is displayed turned clockwise by `rotation`: see `turn`."""
+
+    def __init__(self, textpage: PdfTextPage, turn: PdfMatrix, rotation: int) -> None:
         from pypdfium2 import raw
 
         # The raw handle is faster: the wrapper would be unwrapped for every letter.
-        self._raw, self.page, self._turn = raw, textpage.raw, turn
+        self._raw, self.page, self._turn, self._rotation = raw, textpage.raw, turn, rotation
         self.text = _UNMAPPED.sub("’", _read_characters(textpage).translate(_WINDOWS))
         self.written: dict[int, str] = {}  # instead of the letter at this index; "" leaves it out
         self._matrix, self._rect = raw.FS_MATRIX(), raw.FS_RECTF()
@@ -58,10 +64,6 @@ class PageLetters:
         if not self.written:
             return self.text[start:stop]
         return "".join([self.written.get(index, self.text[index]) for index in range(start, stop)])
-
-    def leave_out(self, indices: set[int]) -> None:
-        """Write nothing instead of these letters."""
-        self.written.update(dict.fromkeys(indices, ""))
 
     def spans(self) -> Iterator[Span]:
         """The lines. PDFium joins hyphenated words and marks the line end by U+0002."""
@@ -78,10 +80,43 @@ class PageLetters:
         size = median([self.size(index) for index in range(first, last + 1, step) if text[index - start] != " "])
         left, y = self.origin(first)
         right, end = self.origin(last)
-        quarters = self._raw.FPDFText_GetCharAngle(self.page, first) / (math.pi / 2)
-        return Span(
-            start, stop, runs, size, left, right, y, end, round(quarters) % 4, slanted=0.06 < quarters % 1 < 0.94
-        )
+        quarters = self._raw.FPDFText_GetCharAngle(self.page, first) / (math.pi / 2)  # clockwise
+        turns = -(round(quarters) + self._rotation // 90) % 4
+        return Span(start, stop, runs, size, left, right, y, end, turns, slanted=0.06 < quarters % 1 < 0.94)
+
+    def words(self, span: Span) -> Iterator[Word]:
+        """The words of a line that are to be read."""
+        for start, stop in self._find_words(span):
+            if text := self.read(start, stop).strip():
+                left, bottom, right, top = self.box(start)
+                if stop - start > 1:
+                    x0, y0, x1, y1 = self.box(stop - 1)
+                    left, right = min(left, x0), max(right, x1)
+                    if span.turns % 2:
+                        bottom, top = min(bottom, y0), max(top, y1)
+                text += "-" * (self.text[stop : stop + 1] == "\x02")
+                yield Word(start, stop, text, left, bottom, right, top, span.turns)
+
+    def _find_words(self, span: Span) -> Iterator[tuple[int, int]]:
+        """The words of a line by their letters. A word much wider than its letters is two without a space between."""
+        for match in _WORD.finditer(self.text, span.start, span.stop):
+            start, stop = match.span()
+            if not span.turns and self.box(stop - 1)[2] - self.box(start)[0] > (stop - start) * span.size:
+                for index in range(start + 1, stop):
+                    if self.box(index)[0] - self.box(index - 1)[2] > span.size:
+                        yield start, index
+                        start = index
+            yield start, stop
+
+    def cut(self, span: Span, places: Mapping[int, T]) -> Iterator[tuple[Span, T | None]]:
+        """A line cut where its words change their place, with the place of each part: `places` are by first letter."""
+        words = self._find_words(span) if places else iter(())
+        runs = [(place, list(group)) for place, group in groupby(words, key=lambda word: places.get(word[0]))]
+        if len(runs) < 2:
+            yield span, runs[0][0] if runs else None
+            return
+        for number, (place, run) in enumerate(runs, start=1):
+            yield self.span(run[0][0], span.stop if number == len(runs) else run[-1][1]), place
 
     def visible(self, start: int, stop: int) -> list[int]:
         """The indices of letters that are no white space."""
@@ -97,17 +132,18 @@ class PageLetters:
     def origin(self, index: int) -> tuple[float, float]:
         """Where a letter begins on its baseline."""
         self._raw.FPDFText_GetCharOrigin(self.page, index, self._x, self._y)
-        return self._turn(self._x.value, self._y.value)
+        x, y = self._x.value, self._y.value
+        return self._turn.on_point(x, y) if self._rotation else (x, y)
 
     def box(self, index: int) -> Sides:
         """Left, bottom, right and top of a letter."""
         rect = self._rect
         if not self._raw.FPDFText_GetLooseCharBox(self.page, index, rect):
             return (0.0, 0.0, 0.0, 0.0)
-        (x0, y0), (x1, y1) = self._turn(rect.left, rect.bottom), self._turn(rect.right, rect.top)
-        return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+        sides = rect.left, rect.bottom, rect.right, rect.top
+        return self._turn.on_rect(*sides) if self._rotation else sides
 
-    def color(self, index: int) -> tuple[int, int, int, int]:
+    def color(self, index: int) -> Color:
         """Red, green, blue and alpha of a letter."""
         parts = [ctypes.c_uint() for _ in range(4)]
         self._raw.FPDFText_GetFillColor(self.page, index, *parts)
@@ -120,8 +156,11 @@ class PageLetters:
         for number in range(self._raw.FPDFText_CountRects(self.page, span.start, span.stop - span.start)):
             self._raw.FPDFText_GetRect(self.page, number, *edges)
             left, top, right, bottom = (edge.value for edge in edges)
-            (x0, y0), (x1, y1) = self._turn(left, bottom), self._turn(right, top)
-            yield min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+            yield self._turn.on_rect(left, bottom, right, top)
+
+    def is_bold(self, index: int) -> bool:
+        """Whether a letter is of a bold font, by its weight or by the font's name."""
+        return self._raw.FPDFText_GetFontWeight(self.page, index) >= 600 or bool(_BOLD.search(self.font(index)))
 
     def font(self, index: int) -> str:
         """The name of a letter's font in lower case."""

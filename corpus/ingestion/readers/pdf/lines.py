@@ -5,33 +5,27 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from corpus.ingestion.readers.pdf.aligned_tables import aligned_tables
 from corpus.ingestion.readers.pdf.annotations import read_annotations, write_fields
-from corpus.ingestion.readers.pdf.cells import PdfTable, PlacedTable
 from corpus.ingestion.readers.pdf.columns import in_columns
-from corpus.ingestion.readers.pdf.glyphs import Glyph, quarter_turn
-from corpus.ingestion.readers.pdf.left_out import (
-    is_watermark,
-    line_numbers,
-    outside_letters,
-    struck_letters,
-    unseen_letters,
-)
+from corpus.ingestion.readers.pdf.left_out import is_watermark, line_numbers, struck_words, unseen_words
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
-from corpus.ingestion.readers.pdf.page_objects import Sides, find_objects, readable_pictures
+from corpus.ingestion.readers.pdf.page_objects import Sides, find_objects, is_in_box, readable_pictures
 from corpus.ingestion.readers.pdf.raised import write_dingbats, write_raised
+from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
 from corpus.ingestion.readers.pdf.rules import Rules, page_rules
-from corpus.ingestion.readers.pdf.tables import measure_glyphs, tables_on
+from corpus.ingestion.readers.pdf.tables import PdfTable, hints_at_columns
+from corpus.ingestion.readers.pdf.words import Word
 from corpus.ingestion.readers.structure import MAX_LABEL, UnreadableDocument, clean, make_too_many_error
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument, PdfPage
+    from pypdfium2 import PdfDocument, PdfMatrix, PdfPage
 
 _LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
 _MAX_DRAWN = 150  # pages; drawing takes ten times as long as reading
@@ -143,34 +137,38 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
     """The lines of a page in reading order. `may_draw` allows to look whether suspicious text can be seen."""
     textpage = page.get_textpage()
     try:
-        width, height = page.get_size()
         rotation = page.get_rotation()
-        turn = quarter_turn(rotation, *((height, width) if rotation % 180 else (width, height)))
-        objects, text = find_objects(page, has_layers=has_layers), PageLetters(textpage, turn)
-        sides = (0.0, 0.0, width, height) if rotation else page.get_bbox()
+        turn = _quarter_turn(rotation, *page.get_size())
+        objects, text = find_objects(page, has_layers=has_layers), PageLetters(textpage, turn, rotation)
+        sides = (0.0, 0.0, *page.get_size()) if rotation else page.get_bbox()
         rules = page_rules(page, objects.paths, turn) if objects.paths else Rules()
         found = read_annotations(page, turn, len(text.text))
+        notes: set[str] = {COMMENTS} if found.has_comments else set()
         spans = list(text.spans())
         body = median(span.size for span in spans) if spans else 0.0
-        notes: set[str] = {COMMENTS} if found.has_comments else set()
         if marks := [span for span in spans if is_watermark(text, span, body)]:
             spans = [span for span in spans if span not in marks]
             notes.add(MARK)
-        if struck := set(struck_letters(text, spans, [*rules.horizontal, *found.strikeouts])):
-            notes.add(STRUCK)
-        hidden = set(outside_letters(text, spans, sides))
-        if objects.may_hide and may_draw:
-            hidden |= set(unseen_letters(page, textpage, text.text, objects.pictures))
-        if hidden:
-            notes.add(HIDDEN)
-        text.leave_out(struck | hidden | set(line_numbers(text, spans)))
         write_dingbats(text)
         spans = write_raised(text, spans)
-        glyphs, aligned = measure_glyphs(text, spans, rules, rotation)
-        tables = tables_on(text, rules, [*glyphs, *found.fields], aligned) if glyphs else []
-        taken = frozenset().union(*(table.glyphs for table in tables))
-        apart = write_fields(text, spans, [value for value in found.fields if value.index not in taken])
-        spans = in_columns(text, spans, [glyph for glyph in glyphs if glyph.index not in taken])
+        by_line = [list(text.words(span)) for span in spans]
+        words = [word for line in by_line for word in line]
+        if struck := list(struck_words(words, [*rules.horizontal, *found.strikeouts])):
+            notes.add(STRUCK)
+        hidden = [word for word in words if not is_in_box(word.left, word.y, sides)]
+        if objects.may_hide and may_draw:
+            hidden += unseen_words(page, textpage, words, objects.pictures)
+        if hidden:
+            notes.add(HIDDEN)
+        gone = {word.start: word for word in (*struck, *hidden, *line_numbers(by_line))}
+        for word in gone.values():
+            text.written.update(dict.fromkeys(range(word.start, word.stop), ""))
+        words = [word for word in words if word.start not in gone]
+        is_aligned = hints_at_columns(spans, words)
+        tables = _find_tables(text, rules, [*words, *found.fields], is_aligned)
+        words = _without(words, tables)
+        apart = write_fields(text, words, _without(found.fields, tables))
+        spans = in_columns(text, spans, words) if is_aligned else spans
         lines = list(_lines(text, spans, tables, sides))
         return PageLines(
             _with_texts(lines, [*apart, *found.boxes]), notes, readable_pictures(objects.pictures), objects.may_hide
@@ -180,20 +178,45 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
         page.close()
 
 
-def _lines(page: PageLetters, spans: Sequence[Span], tables: Sequence[PlacedTable], sides: Sides) -> Iterator[Line]:
-    """The lines in reading order. A table stands where its first letter does, without the lines of its cells."""
-    inside = {index: table for table in tables for index in table.glyphs}
+def _quarter_turn(rotation: int, width: float, height: float) -> PdfMatrix:
+    """From a point of the page to where it is displayed, with this size, turned clockwise."""
+    from pypdfium2 import PdfMatrix
+
+    turned = {90: (0, -1, 1, 0, 0, height), 180: (-1, 0, 0, -1, width, height), 270: (0, 1, -1, 0, width, 0)}
+    return PdfMatrix(*turned.get(rotation, ()))
+
+
+def _find_tables(page: PageLetters, rules: Rules, words: Sequence[Word], is_aligned: bool) -> list[PdfTable]:
+    """The tables that these words make, also those that stand sideways, in the order in which they were drawn."""
+    found: list[PdfTable] = []
+    for turns in sorted({word.turns for word in words}):
+        turned = rules.turned(turns)
+        if len(turned.horizontal) > 1:
+            found += grid_tables(turned, [word.turned(turns) for word in _without(words, found)])
+        if is_aligned:
+            rest = [word.turned(turns) for word in _without(words, found)]
+            found += aligned_tables(rest, lambda word: page.is_bold(word.start))
+    return sorted(found, key=lambda table: min(table.words))
+
+
+def _without(words: Sequence[Word], tables: Sequence[PdfTable]) -> list[Word]:
+    taken = frozenset().union(*(table.words for table in tables))
+    return [word for word in words if word.start not in taken]
+
+
+def _lines(page: PageLetters, spans: Sequence[Span], tables: Sequence[PdfTable], sides: Sides) -> Iterator[Line]:
+    """The lines in reading order. A table stands where its first word does, without the lines of its cells."""
+    inside = {index: table for table in tables for index in table.words}
     waiting = {id(table) for table in tables}
     for span in spans:
-        for first, last, placed in _parts(span, page, inside):
-            part = span if (first, last) == (span.start, span.stop) else page.span(first, last)
+        for part, table in page.cut(span, inside):
             line = _line(page, part, sides)
-            if placed is None:
+            if table is None:
                 if line.text:
                     yield line
-            elif id(placed) in waiting:
-                waiting.remove(id(placed))
-                yield replace(line, text="", size=0.0, hyphen=False, table=placed.table)
+            elif id(table) in waiting:
+                waiting.remove(id(table))
+                yield replace(line, text="", size=0.0, hyphen=False, table=table)
 
 
 def _line(page: PageLetters, span: Span, sides: Sides) -> Line:
@@ -206,7 +229,7 @@ def _line(page: PageLetters, span: Span, sides: Sides) -> Line:
     return Line(text, span.size, span.left, span.right, span.y, depth, hyphen)
 
 
-def _with_texts(lines: list[Line], texts: Sequence[Glyph]) -> list[Line]:
+def _with_texts(lines: list[Line], texts: Sequence[Word]) -> list[Line]:
     """The lines with texts that are drawn over the page, each before the first line that stands below it."""
     size = median(line.size for line in lines) if lines else 10.0
     for text in texts:
@@ -218,16 +241,3 @@ def _with_texts(lines: list[Line], texts: Sequence[Glyph]) -> list[Line]:
 def tidy(text: str) -> str:
     """Text of a page in composed characters (NFC), without ligatures, with single spaces."""
     return unicodedata.normalize("NFC", " ".join(clean(text).translate(_LIGATURES).split()))
-
-
-def _parts(
-    span: Span, page: PageLetters, inside: Mapping[int, PlacedTable]
-) -> Iterator[tuple[int, int, PlacedTable | None]]:
-    """A line cut where a table begins or ends: index range, and the table to which it belongs."""
-    visible = [i for i in page.visible(span.start, span.stop) if page.text[i].isprintable()] if inside else []
-    if not visible:
-        yield span.start, span.stop, None
-        return
-    for placed, group in groupby(visible, key=inside.get):
-        indices = list(group)
-        yield indices[0], span.stop if indices[-1] == visible[-1] else indices[-1] + 1, placed

@@ -5,25 +5,23 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfPage
+    from pypdfium2 import PdfMatrix, PdfPage
     from pypdfium2.raw import FPDF_PAGEOBJECT
 
-_MAX_OBJECTS, _FORM_DEPTH, _MAX_PALE, _MAX_GROUNDS = 20_000, 4, 500, 200
-_WHITE, _PALE, _SAME = 250, 225, 24  # of 255, for each colour; the last between a letter and its ground
+_MAX_OBJECTS, _FORM_DEPTH, _MAX_GROUNDS = 20_000, 4, 200
+_WHITE, _SAME = 250, 24  # of 255, for each colour; the latter between a letter and its ground
 _PARTS = tuple(ctypes.c_uint() for _ in range(4))  # of a colour; PDFium is used by one thread at a time
-_NOWHERE = (-1.0, -1.0, -1.0, -1.0)
 _MIN_WIDTH, _MIN_AREA = 60.0, 5000.0  # points, and square points; a logo or a sign is smaller
 THICK = 6.0  # points; a thinner shape is no ground of text
 
-Matrix = tuple[float, float, float, float, float, float]
-Placed = tuple["FPDF_PAGEOBJECT", Matrix]
+Placed = tuple["FPDF_PAGEOBJECT", "PdfMatrix"]
 Color = tuple[int, int, int, int]
 Sides = tuple[float, float, float, float]
 """Left, bottom, right and top, in points of the page."""
+_PAPER: Color = (255, 255, 255, 255)
 
 
 @dataclass
@@ -40,40 +38,36 @@ def find_objects(page: PdfPage, *, has_layers: bool = False) -> PageObjects:
     from pypdfium2 import raw
 
     found = PageObjects()
-    inks: set[Color] = set()
-    pale: list[Sides] = []  # places of text that is only seen on a darker ground
-    grounds: list[tuple[Color, Sides]] = []
+    texts: list[tuple[Color, FPDF_PAGEOBJECT, PdfMatrix | None]] = []
+    grounds: list[tuple[float, Sides, Color]] = []  # with their areas
     for kind, item, outer in _walk(page):
         if kind == raw.FPDF_PAGEOBJ_TEXT:
-            inks.add(ink := fill_color(item))
-            if min(ink[:3]) >= _PALE and len(pale) < _MAX_PALE:
-                pale.append(_sides(item) if outer is None else _NOWHERE)
-            invisible = raw.FPDFTextObj_GetTextRenderMode(item) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
-            found.may_hide = found.may_hide or invisible or (has_layers and _is_optional(item))
+            texts.append((fill_color(item), item, outer))
+            found.may_hide |= raw.FPDFTextObj_GetTextRenderMode(item) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
         elif kind == raw.FPDF_PAGEOBJ_PATH:
-            found.paths.append((item, _combined(_matrix(item), outer)))
+            found.paths.append((item, _matrix(item, outer)))
             if len(grounds) < _MAX_GROUNDS and _is_filled(item):
-                grounds.append((fill_color(item), _sides(item)))
+                left, bottom, right, top = sides = _find_sides(item, outer)
+                if min(right - left, top - bottom) >= THICK:
+                    grounds.append(((right - left) * (top - bottom), sides, fill_color(item)))
         elif kind == raw.FPDF_PAGEOBJ_IMAGE:
-            a, b, c, d, e, f = _combined(_matrix(item), outer)
-            xs, ys = zip(*((a * x + c * y + e, b * x + d * y + f) for x, y in product((0, 1), (0, 1))), strict=True)
-            found.pictures.append((min(xs), min(ys), max(xs), max(ys)))
-        elif kind == raw.FPDF_PAGEOBJ_FORM:
-            found.may_hide = found.may_hide or (has_layers and _is_optional(item))
-    grounds = [(color, sides) for color, sides in grounds if min(sides[2] - sides[0], sides[3] - sides[1]) >= THICK]
-    fills = {color for color, _ in grounds}
-    found.may_hide = (
-        found.may_hide
-        or any(ink[3] < _SAME or any(_is_alike(ink, fill) for fill in fills if min(ink[:3]) < _PALE) for ink in inks)
-        or not all(_is_on_dark(sides, grounds) for sides in pale)
-    )
+            found.pictures.append(_matrix(item, outer).on_rect(0, 0, 1, 1))
+        if has_layers and kind in (raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_FORM):
+            found.may_hide |= _is_optional(item)
+    grounds.sort()
+    fills = {_PAPER, *(color for *_, color in grounds)}
+    inks = {ink for ink, *_ in texts}
+    pale = {ink for ink in inks if ink[3] < _SAME or any(_is_alike(ink, fill) for fill in fills)}
+    faint = (_is_faint(ink, _find_sides(item, outer), grounds) for ink, item, outer in texts if ink in pale)
+    found.may_hide |= any(faint)
     return found
 
 
-def _is_on_dark(text: Sides, grounds: Sequence[tuple[Color, Sides]]) -> bool:
-    """Whether pale text stands on a darker shape."""
+def _is_faint(ink: Color, text: Sides, grounds: Sequence[tuple[float, Sides, Color]]) -> bool:
+    """Whether text has the colour of the smallest shape that it stands on, or of paper."""
     x, y = (text[0] + text[2]) / 2, (text[1] + text[3]) / 2
-    return any(min(color[:3]) < _PALE - _SAME and is_in_box(x, y, sides) for color, sides in grounds)
+    ground = next((color for _, sides, color in grounds if is_in_box(x, y, sides)), _PAPER)
+    return ink[3] < _SAME or _is_alike(ink, ground)
 
 
 def is_in_box(x: float, y: float, sides: Sides) -> bool:
@@ -92,7 +86,7 @@ def readable_pictures(pictures: Sequence[Sides]) -> tuple[Sides, ...]:
     )
 
 
-def _walk(page: PdfPage) -> Iterator[tuple[int, FPDF_PAGEOBJECT, Matrix | None]]:
+def _walk(page: PdfPage) -> Iterator[tuple[int, FPDF_PAGEOBJECT, PdfMatrix | None]]:
     """Each object with its kind and the matrix of the form that it stands in."""
     from pypdfium2 import raw
 
@@ -100,7 +94,7 @@ def _walk(page: PdfPage) -> Iterator[tuple[int, FPDF_PAGEOBJECT, Matrix | None]]
     if count > _MAX_OBJECTS:
         return
     seen = 0
-    waiting: list[tuple[FPDF_PAGEOBJECT, Matrix | None, int]] = [
+    waiting: list[tuple[FPDF_PAGEOBJECT, PdfMatrix | None, int]] = [
         (raw.FPDFPage_GetObject(page.raw, index), None, 0) for index in range(count)
     ]
     while waiting and seen < _MAX_OBJECTS:
@@ -109,7 +103,7 @@ def _walk(page: PdfPage) -> Iterator[tuple[int, FPDF_PAGEOBJECT, Matrix | None]]
         kind = raw.FPDFPageObj_GetType(item)
         yield kind, item, outer
         if kind == raw.FPDF_PAGEOBJ_FORM and depth < _FORM_DEPTH:
-            matrix = _combined(_matrix(item), outer)
+            matrix = _matrix(item, outer)
             for index in range(raw.FPDFFormObj_CountObjects(item)):
                 waiting.append((raw.FPDFFormObj_GetObject(item, index), matrix, depth + 1))
 
@@ -140,13 +134,13 @@ def _is_filled(path: FPDF_PAGEOBJECT) -> bool:
     return bool(raw.FPDFPath_GetDrawMode(path, fill, stroke) and fill.value)
 
 
-def _sides(item: FPDF_PAGEOBJECT) -> Sides:
+def _find_sides(item: FPDF_PAGEOBJECT, outer: PdfMatrix | None) -> Sides:
     from pypdfium2 import raw
 
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    if not raw.FPDFPageObj_GetBounds(item, left, bottom, right, top):
-        return _NOWHERE
-    return left.value, bottom.value, right.value, top.value
+    raw.FPDFPageObj_GetBounds(item, left, bottom, right, top)
+    sides = left.value, bottom.value, right.value, top.value
+    return outer.on_rect(*sides) if outer else sides
 
 
 def _is_optional(item: FPDF_PAGEOBJECT) -> bool:
@@ -161,19 +155,10 @@ def _is_optional(item: FPDF_PAGEOBJECT) -> bool:
     return False
 
 
-def _matrix(item: FPDF_PAGEOBJECT) -> Matrix:
-    from pypdfium2 import raw
+def _matrix(item: FPDF_PAGEOBJECT, outer: PdfMatrix | None) -> PdfMatrix:
+    """From the space of an object to that of the page."""
+    from pypdfium2 import PdfMatrix, raw
 
     found = raw.FS_MATRIX()
-    if not raw.FPDFPageObj_GetMatrix(item, found):
-        return 1, 0, 0, 1, 0, 0
-    return found.a, found.b, found.c, found.d, found.e, found.f
-
-
-def _combined(inner: Matrix, outer: Matrix | None) -> Matrix:
-    """The matrix that applies `inner` first (PDF 32000-1, 8.3.4)."""
-    if outer is None:
-        return inner
-    a, b, c, d, e, f = inner
-    o, p, q, r, s, t = outer
-    return a * o + b * q, a * p + b * r, c * o + d * q, c * p + d * r, e * o + f * q + s, e * p + f * r + t
+    own = PdfMatrix.from_raw(found) if raw.FPDFPageObj_GetMatrix(item, found) else PdfMatrix()
+    return own.multiply(outer) if outer else own

@@ -25,7 +25,8 @@ _NOTED = re.compile(r"(?:[^\W\d_]{2}|[.,;:!?)\]”“’»\"]|\b(?:1\d|20)\d\d)\
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[eè]re|ème|e|o|a|os|as)")
 _EXPONENT = re.compile(r"[\w+−–-]")
 _COUNTED = re.compile(r"(?:\d|\b[IVXLC]+)$")
-_TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]+|_+")
+_JOINT = "\ufeff"  # between two parts of one line: no space, and not to be read
+_TOKEN = re.compile(rf"[^\W\d_]+|\d+|[^\w\s{_JOINT}]+|_+")
 _SIGN = re.compile(r"[\uf020-\uf0ff]|(?<!\S)[oqxOPRSTþýûü¨£](?!\S)")
 _DINGBATS = {
     "wingdings": {"þ": "☑", "ý": "☒", "x": "☒", "ü": "✔", "û": "✘", "¨": "☐", "o": "☐", "q": "☐"},
@@ -69,8 +70,8 @@ def _joined(page: PageLetters, spans: Sequence[Span]) -> list[Span]:
         if last and _is_one_line(last, span):
             right = page.box(page.visible(last.start, last.stop)[-1])[2]
             apart = span.left - right > 0.2 * span.size
-            page.written.update(dict.fromkeys(range(last.stop, span.start), ""))
-            page.written[last.stop] = " " if apart else ""
+            between = (" " if apart else _JOINT) * (span.start - last.stop)
+            page.text = page.text[: last.stop] + between + page.text[span.start :]
             main = max(last, span, key=lambda one: (one.size, one.stop - one.start))
             whole[-1] = replace(
                 main, start=last.start, stop=span.stop, runs=2, left=last.left, right=span.right, end_y=span.end_y
@@ -81,15 +82,18 @@ def _joined(page: PageLetters, spans: Sequence[Span]) -> list[Span]:
 
 
 def _is_one_line(one: Span, other: Span) -> bool:
-    size = max(one.size, other.size)
-    far = abs(one.end_y - other.y)
+    size, most = max(one.size, other.size), _FURTHEST if one.size == other.size else 1.1
     follows = -0.5 * size < other.left - one.right < 1.5 * size
-    return follows and _LOWERED * size < far < 1.1 * size and not one.slanted
+    return (
+        follows
+        and _LOWERED * size < abs(one.end_y - other.y) < most * size
+        and not (one.slanted or one.turns or other.turns)
+    )
 
 
 def _may_have_offsets(page: PageLetters, span: Span) -> bool:
     """Whether the ink of a short run begins above the baseline or lies below it. Measuring letters takes longer."""
-    return not span.slanted and any(
+    return not (span.slanted or span.turns) and any(
         right - left < _SHORT * span.size
         and (
             bottom - span.y > _MIN_COUNT * span.size
@@ -155,7 +159,7 @@ def _note_numbers(page: PageLetters, spans: Sequence[Span], opening: Sequence[Ru
 
 def _write(page: PageLetters, span: Span, indices: Sequence[int], up: bool, notes: set[str]) -> None:
     first, last = indices[0], indices[-1]
-    before, text = page.text[span.start : first], page.text[first : last + 1]
+    before, text = page.text[span.start : first].rstrip(_JOINT), page.text[first : last + 1]
     numbers = _NUMBERS.fullmatch(text) and set(re.findall(r"\d+", text)) <= notes
     if not up:
         written = lower_text(text)

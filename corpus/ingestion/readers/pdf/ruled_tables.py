@@ -5,61 +5,54 @@ from __future__ import annotations
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
-from corpus.ingestion.readers.pdf.cells import (
-    AMOUNT,
-    Cell,
-    PdfTable,
-    PlacedTable,
-    Row,
-    cell_text,
-    drop_empty,
-    is_numbered,
-)
-from corpus.ingestion.readers.pdf.glyphs import Glyph, text_lines
-from corpus.ingestion.readers.pdf.rules import Rule, Rules
+from corpus.ingestion.readers.pdf.rules import SAME, Rule, Rules
+from corpus.ingestion.readers.pdf.tables import Cell, PdfTable, Row, cell_text, place_table
+from corpus.ingestion.readers.pdf.words import Word, text_lines
 
-_TOUCH = 3.0  # points between lines that meet
-_SAME = 3.0  # points between two lines that are one border
-_MAX_LINES = 600  # a page with more joined lines is a drawing
-_MAX_CELLS = 5_000
-_MAX_REPEATED = 120  # letters of a cell
-_MAX_CELL_LENGTH = 1500  # characters; with more the lines are a frame around text
-_MIN_FILLED = 0.2  # of the cells; with less the lines are a diagram's
-_FEW_BANDS = 3  # with more, each band between lines is a row
+_MAX_LINES, _MAX_CELLS = 600, 5_000  # a page with more joined lines is a drawing
+_MAX_REPEATED, _FEW_BANDS = 120, 3  # letters of a cell; with more bands between lines, each is a row
 
 Grid = tuple[list[Rule], list[Rule]]  # horizontal and vertical lines that touch
 
 
-def grid_tables(rules: Rules, glyphs: Sequence[Glyph]) -> Iterator[PlacedTable]:
+def grid_tables(rules: Rules, words: Sequence[Word]) -> Iterator[PdfTable]:
     """The tables that drawn lines make which touch each other, or rows of colour."""
     if len(rules.horizontal) + len(rules.vertical) > _MAX_LINES:
         return
-    for horizontal, vertical in _with_stripes(list(_grids(rules)), glyphs):
-        if found := _grid_table(horizontal, vertical, glyphs):
+    for horizontal, vertical in _with_stripes(_grids(rules), words):
+        if found := _grid_table(horizontal, vertical, words):
             yield found
 
 
-def _grids(rules: Rules) -> Iterator[Grid]:
-    """Sets of lines that touch each other, and horizontal lines that touch nothing."""
-    parents = list(range(len(rules.horizontal) + len(rules.vertical)))
-    for one, flat in enumerate(rules.horizontal):
-        for other, upright in enumerate(rules.vertical, start=len(rules.horizontal)):
-            if _covers(flat, upright.at) and _covers(upright, flat.at):
-                parents[_root(parents, one)] = _root(parents, other)
-    grids: dict[int, Grid] = defaultdict(lambda: ([], []))
-    for number, rule in enumerate([*rules.horizontal, *rules.vertical]):
-        grids[_root(parents, number)][number >= len(rules.horizontal)].append(rule)
-    yield from grids.values()
+def _grids(rules: Rules) -> list[Grid]:
+    """Sets of lines that touch each other."""
+    grids: list[Grid] = [([rule], []) for rule in rules.horizontal]
+    for upright in rules.vertical:
+        joined: Grid = ([], [upright])
+        others = []
+        for grid in grids:
+            if any(_covers(flat, upright.at) and _covers(upright, flat.at) for flat in grid[0]):
+                joined = (joined[0] + grid[0], grid[1] + joined[1])
+            else:
+                others.append(grid)
+        grids = [*others, joined]
+    return grids
 
 
-def _with_stripes(grids: Sequence[Grid], glyphs: Sequence[Glyph]) -> Iterator[Grid]:
+def _covers(rule: Rule, at: float) -> bool:
+    return rule.start - SAME <= at <= rule.stop + SAME
+
+
+def _with_stripes(grids: Sequence[Grid], words: Sequence[Word]) -> Iterator[Grid]:
     """The grids; rows of colour with the same columns are one, with the rows between, above and below them."""
     stripes: dict[tuple[int, ...], list[Grid]] = defaultdict(list)
-    for grid in grids:
-        alike = tuple(round(rule.at / _SAME) for rule in grid[1]) if len(grid[0]) == 2 and len(grid[1]) > 2 else ()
-        stripes[alike].append(grid)
+    for horizontal, vertical in grids:
+        is_row = len(horizontal) == 2 and len(vertical) > 2
+        stripes[tuple(sorted(round(rule.at / SAME) for rule in vertical)) if is_row else ()].append(
+            (horizontal, sorted(vertical))
+        )
     yield from stripes.pop((), [])
     for group in stripes.values():
         ys = sorted(rule.at for horizontal, _ in group for rule in horizontal)
@@ -68,145 +61,95 @@ def _with_stripes(grids: Sequence[Grid], glyphs: Sequence[Glyph]) -> Iterator[Gr
             yield from group
             continue
         columns, height = group[0][1], ys[1] - ys[0]
-        above = [ys[-1] + height] if _is_row(columns, glyphs, ys[-1], ys[-1] + height) else []
-        below = [ys[0] - height] if _is_row(columns, glyphs, ys[0] - height, ys[0]) else []
+        above = [ys[-1] + height] if _is_row(columns, words, ys[-1], ys[-1] + height) else []
+        below = [ys[0] - height] if _is_row(columns, words, ys[0] - height, ys[0]) else []
         ys = below + ys + above
         ends = columns[0].at, columns[-1].at
         yield [Rule(y, *ends) for y in ys], [Rule(rule.at, ys[0], ys[-1]) for rule in columns]
 
 
-def _is_row(columns: Sequence[Rule], glyphs: Sequence[Glyph], low: float, high: float) -> bool:
+def _is_row(columns: Sequence[Rule], words: Sequence[Word], low: float, high: float) -> bool:
     """Whether the words between two heights stand in several of these columns and cross no border."""
     borders = [rule.at for rule in columns]
-    lines = text_lines([glyph for glyph in glyphs if low < glyph.y < high and borders[0] < glyph.x < borders[-1]])
-    words = [(bisect(borders, word.left + 1), bisect(borders, word.right - 1)) for line in lines for word in line.words]
-    return len(set(words)) > 1 and all(first == last for first, last in words)
+    inside = [word for word in words if low < word.y < high and borders[0] < word.x < borders[-1]]
+    places = [(bisect(borders, word.left + 1), bisect(borders, word.right - 1)) for word in inside]
+    return len(set(places)) > 1 and all(first == last for first, last in places)
 
 
-def _root(parents: list[int], number: int) -> int:
-    while parents[number] != number:
-        parents[number] = parents[parents[number]]
-        number = parents[number]
-    return number
-
-
-def _covers(rule: Rule, at: float) -> bool:
-    return rule.start - _TOUCH <= at <= rule.stop + _TOUCH
-
-
-def _grid_table(horizontal: Sequence[Rule], vertical: Sequence[Rule], glyphs: Sequence[Glyph]) -> PlacedTable | None:
+def _grid_table(horizontal: Sequence[Rule], vertical: Sequence[Rule], words: Sequence[Word]) -> PdfTable | None:
     """The table of a grid with at least one line between two columns."""
     if not horizontal or not vertical:
         return None
-    ends = [end for rule in horizontal for end in (rule.start, rule.stop)]
-    sides = [end for rule in vertical for end in (rule.start, rule.stop)]
-    xs = _borders([min(ends), max(ends), *(rule.at for rule in vertical)])
-    ys = _borders([min(sides), max(sides), *(rule.at for rule in horizontal)])[::-1]
-    inside = [glyph for glyph in glyphs if xs[0] < glyph.x < xs[-1] and ys[-1] < glyph.y < ys[0]]
-    if len(xs) < 3 or len(ys) < 2 or len(xs) * len(ys) > _MAX_CELLS or not inside:
+    xs = _borders([rule.at for rule in vertical] + [end for rule in horizontal for end in (rule.start, rule.stop)])
+    ys = _borders([rule.at for rule in horizontal] + [end for rule in vertical for end in (rule.start, rule.stop)])
+    inside = [word for word in words if xs[0] < word.x < xs[-1] and ys[0] < word.y < ys[-1]]
+    if len(xs) < 3 or len(xs) * len(ys) > _MAX_CELLS or not inside:
         return None
-    if sum(glyph.turns == 0 for glyph in inside) < len(inside) / 2:
+    if sum(word.turns == 0 for word in inside) < len(inside) / 2:
         return None  # it stands sideways
-    caption, rows = _grid_rows(xs, ys, horizontal, vertical, inside)
-    return place_table(rows, inside, caption=caption, left=xs[0], right=xs[-1])
+    depth, caption, rows = _grid_rows(xs, ys, horizontal, vertical, inside)
+    if sum(bool(cell) for row in rows for cell in row) < 3:
+        return None  # a form or a diagram
+    return place_table(rows, inside, xs[0], xs[-1], depth=depth, caption=caption)
 
 
 def _borders(places: Iterable[float]) -> list[float]:
-    """The places in order; those within `_SAME` are one."""
+    """The places in order; those that are nearly the same are one."""
     found: list[float] = []
     for place in sorted(places):
-        if not found or place - found[-1] > _SAME:
+        if not found or place - found[-1] > SAME:
             found.append(place)
     return found
 
 
 def _grid_rows(
-    xs: Sequence[float], ys: Sequence[float], horizontal: Sequence[Rule], vertical: Sequence[Rule], inside: list[Glyph]
-) -> tuple[Cell, list[Row]]:
-    """The caption, and the rows. A cell over several columns is followed by empty ones, as in Word files."""
-    columns, bands = len(xs) - 1, len(ys) - 1
-    parents = list(range(columns * bands))
-    rising = ys[::-1]
-    for band in range(bands):
-        y = (ys[band] + ys[band + 1]) / 2
-        for column in range(columns):
-            x, own = (xs[column] + xs[column + 1]) / 2, band * columns + column
-            if column + 1 < columns and not _drawn(vertical, xs[column + 1], y):
-                _join(parents, own, own + 1)
-            if band + 1 < bands and not _drawn(horizontal, ys[band + 1], x):
-                _join(parents, own, own + columns)
-    cells: dict[int, list[Glyph]] = defaultdict(list)
-    for glyph in inside:
-        column, band = bisect(xs, glyph.x) - 1, bands - bisect(rising, glyph.y)
-        cells[_root(parents, band * columns + column)].append(glyph)
+    xs: Sequence[float], ys: Sequence[float], horizontal: Sequence[Rule], vertical: Sequence[Rule], inside: list[Word]
+) -> tuple[int, Cell, list[Row]]:
+    """The rows of a header of several, the caption, and all rows. A cell over several columns fills the first one."""
+    columns, bands = range(len(xs) - 1), range(len(ys) - 1)
+    last = len(bands) - 1
+    roots: dict[Place, Place] = {}
+    for band, column in product(bands, columns):
+        x, y = (xs[column] + xs[column + 1]) / 2, (ys[last - band] + ys[last - band + 1]) / 2
+        if column and not _is_drawn(vertical, xs[column], y):
+            roots[band, column] = roots[band, column - 1]
+        elif band and not _is_drawn(horizontal, ys[last - band + 1], x):
+            roots[band, column] = roots[band - 1, column]
+        else:
+            roots[band, column] = band, column
+    cells: dict[Place, list[Word]] = defaultdict(list)
+    for word in inside:
+        cells[roots[last + 1 - bisect(ys, word.y), bisect(xs, word.x) - 1]].append(word)
     caption: Cell = ()
-    if bands > 2 and columns > 1 and all(_root(parents, column) == 0 for column in range(columns)):
-        caption = cell_text(cells.pop(0, []))
-    rows = [
-        row
-        for band in range(bands)
-        for row in _band_rows([_repeated(cells, parents, band, columns, column) for column in range(columns)], bands)
-    ]
-    spans = {column for column in range(1, columns) if _root(parents, column) != column}
-    if not caption and spans and bands > 2:
-        rows = _two_headers(rows, [_root(parents, column) for column in range(columns)])
-    return caption, rows
+    top = {roots[0, column] for column in columns}
+    if last > 1 and len(top) == 1:
+        caption = cell_text(cells.pop((0, 0), []))
+    placed = [[_repeat(cells, roots[band, column], (band, column)) for column in columns] for band in bands]
+    rows = [row for places in placed for row in _band_rows(places, last)]
+    merged = not caption and last > 1 and len(top) < len(columns)
+    return 2 * (merged and all(map(any, zip(*rows[:2], strict=True)))), caption, rows
 
 
-def _repeated(
-    cells: Mapping[int, list[Glyph]], parents: list[int], band: int, columns: int, column: int
-) -> Sequence[Glyph]:
-    """The letters of a place. A short cell over several rows is repeated in each, in its first column."""
-    own = band * columns + column
-    root = _root(parents, own)
-    letters = cells.get(root, [])
-    return letters if root == own or (root % columns == column and len(letters) <= _MAX_REPEATED) else []
+Place = tuple[int, int]  # band and column
 
 
-def _join(parents: list[int], one: int, other: int) -> None:
-    """Make both one cell, named after its first place."""
-    first, second = sorted((_root(parents, one), _root(parents, other)))
-    parents[second] = first
+def _repeat(cells: Mapping[Place, list[Word]], root: Place, own: Place) -> list[Word]:
+    """The words of a place. A short cell over several rows is repeated in each, in its first column."""
+    words = cells.get(root, [])
+    short = sum(len(word.text) for word in words) <= _MAX_REPEATED
+    return words if root == own or (root[1] == own[1] and short) else []
 
 
-def _drawn(rules: Sequence[Rule], at: float, across: float) -> bool:
-    return any(abs(rule.at - at) <= _SAME and rule.start - 1 <= across <= rule.stop + 1 for rule in rules)
+def _is_drawn(rules: Sequence[Rule], at: float, across: float) -> bool:
+    return any(abs(rule.at - at) <= SAME and rule.start - 1 <= across <= rule.stop + 1 for rule in rules)
 
 
-def _band_rows(cells: Sequence[Sequence[Glyph]], bands: int) -> Iterator[Row]:
+def _band_rows(cells: Sequence[Sequence[Word]], last: int) -> Iterator[Row]:
     """The rows between two horizontal lines: several, where few lines are drawn and each has text in its cells."""
-    lines = [text_lines(cell) for cell in cells]
-    most = max(map(len, lines), default=0)
-    turned = any(glyph.turns for cell in cells for glyph in cell)
-    if bands > _FEW_BANDS or most < 3 or turned or sum(len(own) == most for own in lines) < 2:
-        yield tuple(cell_text(cell) for cell in cells)
+    lines = [len(text_lines(cell)) for cell in cells]
+    turned = any(word.turns for cell in cells for word in cell)
+    if last >= _FEW_BANDS or max(lines) < 3 or turned or lines.count(max(lines)) < 2:
+        yield tuple(map(cell_text, cells))
         return
-    for line in text_lines([glyph for cell in cells for glyph in cell]):
-        members = {glyph.index for glyph in line.glyphs}
-        yield tuple(cell_text([glyph for glyph in cell if glyph.index in members]) for cell in cells)
-
-
-def _two_headers(rows: list[Row], roots: Sequence[int]) -> list[Row]:
-    """The rows with a header over several columns joined to the names below it."""
-    first, second, *others = rows
-    if not others or not all(second[column] or first[column] for column in range(len(first))):
-        return rows
-    pairs = ((first[root], second[column]) for column, root in enumerate(roots))
-    names = tuple(above if above == below else above + below for above, below in pairs)
-    return [names, *others]
-
-
-def place_table(
-    rows: Sequence[Row], glyphs: Sequence[Glyph], *, left: float, right: float, caption: Cell = ()
-) -> PlacedTable | None:
-    """The table of these rows. None if it is no table but a frame around text, a form or a diagram."""
-    cells = [cell for row in rows for cell in row]
-    filled = sum(map(bool, cells))
-    kept = drop_empty(rows)
-    if len(kept) < 2 or len(kept[0]) < 2 or filled < max(3, _MIN_FILLED * len(cells)):
-        return None
-    if max(sum(map(len, cell)) for cell in cells) > _MAX_CELL_LENGTH:
-        return None
-    named = not all(AMOUNT.fullmatch(" ".join(cell)) for cell in kept[0]) or is_numbered(kept)
-    table = PdfTable(kept, has_header=named, left=left, right=right, caption=caption)
-    return PlacedTable(table, frozenset(glyph.index for glyph in glyphs))
+    for line in text_lines([word for cell in cells for word in cell]):
+        yield tuple(cell_text([word for word in cell if word in line.words]) for cell in cells)

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.pdf.page_objects import THICK, Matrix, Placed, fill_color, is_white
+from corpus.ingestion.readers.pdf.page_objects import THICK, Placed, fill_color, is_white
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfPage
+    from pypdfium2 import PdfMatrix, PdfPage
     from pypdfium2.raw import FPDF_PAGEOBJECT
 
 MAX_RULES = 4_000
 """A page with more lines than this is a drawing, whose lines are no borders of a table."""
-_THIN = 3.0  # points; a thinner filled rectangle is a line
-_SKEW = 1.0  # points by which a straight line may lean
-_JOINT = 3.0  # points between two parts of one line
-_SAME = 2.0  # points between two lines that count as one
-_MIN_RULE_LENGTH = 5.0  # points
+SAME = 3.0
+"""Points between two lines that meet or count as one. A filled shape is a line if it is as thin."""
+_SKEW, _MIN_RULE_LENGTH = 1.0, 5.0  # points by which a straight line may lean
 
 Place = tuple[float, float]
-Turn = Callable[[float, float], Place]
 
 
 @dataclass(frozen=True, order=True)
@@ -52,14 +49,14 @@ class Rules:
         return Rules(level, upright).turned(turns - 1)
 
 
-def page_rules(page: PdfPage, paths: Sequence[Placed], turn: Turn) -> Rules:
+def page_rules(page: PdfPage, paths: Sequence[Placed], turn: PdfMatrix) -> Rules:
     """The horizontal and vertical lines of these paths. `turn` maps a point to where it is displayed."""
-    left, bottom, right, top = page.get_bbox()
-    most = 0.9 * abs(right - left), 0.9 * abs(top - bottom)
+    left, bottom, right, top = turn.on_rect(*page.get_bbox())
+    most = 0.9 * (right - left), 0.9 * (top - bottom)
     horizontal: list[Rule] = []
     vertical: list[Rule] = []
     for item, matrix in paths:
-        for (x0, y0), (x1, y1) in ((turn(*one), turn(*other)) for one, other in _edges(item, matrix, most)):
+        for (x0, y0), (x1, y1) in _edges(item, matrix.multiply(turn), most):
             if abs(y0 - y1) <= _SKEW < abs(x0 - x1):
                 horizontal.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
             elif abs(x0 - x1) <= _SKEW < abs(y0 - y1):
@@ -71,23 +68,22 @@ def page_rules(page: PdfPage, paths: Sequence[Placed], turn: Turn) -> Rules:
 
 def joined_rules(parts: Sequence[Rule]) -> tuple[Rule, ...]:
     """The parts joined to lines where they touch or overlap, without short strokes."""
-    lines: list[Rule] = []
-    group: list[Rule] = []
-    for part in [*sorted(parts), None]:
-        if group and (part is None or part.at - group[0].at > _SAME):
-            lines += _joined_group(group)
-            group = []
-        if part is not None:
-            group.append(part)
+    levels: list[list[Rule]] = []
+    for part in sorted(parts):
+        if levels and part.at - levels[-1][0].at <= SAME - _SKEW:
+            levels[-1].append(part)
+        else:
+            levels.append([part])
+    lines = (line for level in levels for line in _join_level(level))
     return tuple(line for line in lines if line.stop - line.start >= _MIN_RULE_LENGTH)
 
 
-def _joined_group(group: Sequence[Rule]) -> Iterator[Rule]:
-    at = sum(part.at for part in group) / len(group)
-    ordered = sorted(group, key=lambda part: part.start)
-    start, stop = ordered[0].start, ordered[0].stop
-    for part in ordered[1:]:
-        if part.start > stop + _JOINT:
+def _join_level(level: Sequence[Rule]) -> Iterator[Rule]:
+    at = sum(part.at for part in level) / len(level)
+    first, *others = sorted(level, key=lambda part: part.start)
+    start, stop = first.start, first.stop
+    for part in others:
+        if part.start > stop + SAME:
             yield Rule(at, start, stop)
             start, stop = part.start, part.stop
         stop = max(stop, part.stop)
@@ -97,7 +93,7 @@ def _joined_group(group: Sequence[Rule]) -> Iterator[Rule]:
 Edge = tuple[Place, Place]
 
 
-def _edges(path: FPDF_PAGEOBJECT, matrix: Matrix, most: Place) -> list[Edge]:
+def _edges(path: FPDF_PAGEOBJECT, matrix: PdfMatrix, most: Place) -> list[Edge]:
     """The edges of a path. A thin filled shape is one line; a filled shape as large as the page has none."""
     from pypdfium2 import raw
 
@@ -113,7 +109,7 @@ def _edges(path: FPDF_PAGEOBJECT, matrix: Matrix, most: Place) -> list[Edge]:
         width, height = max(xs) - min(xs), max(ys) - min(ys)
         if width > most[0] and height > most[1]:
             continue
-        if not stroke.value and min(width, height) <= _THIN:
+        if not stroke.value and min(width, height) <= SAME:
             x, y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
             thick = height > width
             edges.append(((x, min(ys)), (x, max(ys))) if thick else ((min(xs), y), (max(xs), y)))
@@ -122,19 +118,18 @@ def _edges(path: FPDF_PAGEOBJECT, matrix: Matrix, most: Place) -> list[Edge]:
     return edges
 
 
-def _stroke_width(path: FPDF_PAGEOBJECT, matrix: Matrix) -> float:
+def _stroke_width(path: FPDF_PAGEOBJECT, matrix: PdfMatrix) -> float:
     from pypdfium2 import raw
 
     width = ctypes.c_float()
     raw.FPDFPageObj_GetStrokeWidth(path, width)
-    return width.value * math.sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]))
+    return width.value * math.sqrt(abs(matrix.a * matrix.d - matrix.b * matrix.c))
 
 
-def _subpaths(path: FPDF_PAGEOBJECT, matrix: Matrix) -> Iterator[list[Place]]:
+def _subpaths(path: FPDF_PAGEOBJECT, matrix: PdfMatrix) -> Iterator[list[Place]]:
     """The points of the parts of a path that have straight edges only; closed parts end where they begin."""
     from pypdfium2 import raw
 
-    a, b, c, d, e, f = matrix
     x, y = ctypes.c_float(), ctypes.c_float()
     points: list[Place] = []
     straight = True
@@ -147,7 +142,7 @@ def _subpaths(path: FPDF_PAGEOBJECT, matrix: Matrix) -> Iterator[list[Place]]:
             points, straight = [], True
         straight = straight and kind != raw.FPDF_SEGMENT_BEZIERTO
         raw.FPDFPathSegment_GetPoint(segment, x, y)
-        points.append((a * x.value + c * y.value + e, b * x.value + d * y.value + f))
+        points.append(matrix.on_point(x.value, y.value))
         if raw.FPDFPathSegment_GetClose(segment) and points[0] != points[-1]:
             points.append(points[0])
     if straight and len(points) > 1:

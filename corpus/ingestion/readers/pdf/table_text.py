@@ -6,16 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from corpus.ingestion.readers.pdf.cells import Cell, PdfTable
 from corpus.ingestion.readers.pdf.headings import body_size, is_large
 from corpus.ingestion.readers.pdf.lines import Line, tidy
 from corpus.ingestion.readers.pdf.margins import is_at_edge
 from corpus.ingestion.readers.pdf.paragraphs import join_lines
-from corpus.ingestion.readers.tables import table_parts
+from corpus.ingestion.readers.pdf.tables import Cell, PdfTable
+from corpus.ingestion.readers.tables import Cells, find_depth, read_table, table_parts
 
 _SAME_SIDE = 6.0  # points between the sides of two parts of one table
-
-Texts = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -23,8 +21,8 @@ class TableText:
     """A table of one page, as its cells read."""
 
     page: int
-    header: Texts  # empty names, if it has none
-    rows: tuple[Texts, ...]
+    header: Sequence[str]  # empty names, if it has none
+    rows: Sequence[Cells]
     caption: str
     sides: tuple[float, float]
 
@@ -39,7 +37,7 @@ def table_texts(pages: Sequence[Sequence[Line]], words: frozenset[str]) -> dict[
     """The tables of all pages by the id of their line. A part of a table on the next page shares its header."""
     body = body_size(pages)
     found: dict[int, TableText] = {}
-    before: TableText | None = None
+    before: TableText | None = None  # at the end of the page before, if nothing stands between
     for number, lines in enumerate(pages, start=1):
         for line in lines:
             if line.table:
@@ -50,20 +48,14 @@ def table_texts(pages: Sequence[Sequence[Line]], words: frozenset[str]) -> dict[
 
 
 def _table_text(table: PdfTable, page: int, words: frozenset[str], before: TableText | None) -> TableText:
-    """A table as text. `before` is the table at the end of the page before, if nothing stands between."""
-    rows = tuple(tuple(_cell(cell, words) for cell in row) for row in table.rows)
+    rows = [[_cell(cell, words) for cell in row] for row in table.rows]
     caption, sides = _cell(table.caption, words), (table.left, table.right)
-    if before and not caption and _goes_on(before, page, len(rows[0]), sides):
-        body = rows[1:] if rows[0] == before.header else rows
-        return TableText(page, before.header, body, "", sides)
-    if table.has_header:
-        return TableText(page, rows[0], rows[1:], caption, sides)
-    return TableText(page, ("",) * len(rows[0]), rows, caption, sides)
-
-
-def _goes_on(before: TableText, page: int, columns: int, sides: tuple[float, float]) -> bool:
-    near = all(abs(one - other) <= _SAME_SIDE for one, other in zip(before.sides, sides, strict=True))
-    return before.page + 1 == page and len(before.header) == columns and near
+    read = read_table(rows, depth=max(table.depth, find_depth(rows)))
+    goes_on = before and not caption and before.page + 1 == page and len(before.header) == len(rows[0])
+    if before and goes_on and all(abs(before.sides[side] - sides[side]) <= _SAME_SIDE for side in (0, 1)):
+        body = read if read.header == before.header else read_table(rows, depth=0)
+        return TableText(page, before.header, body.rows, "", sides)
+    return TableText(page, read.header, read.rows, caption, sides)
 
 
 def _cell(lines: Cell, words: frozenset[str]) -> str:

@@ -1,99 +1,78 @@
-"""Finds the tables of a page of PDFium, if anything hints at one: drawn lines, or several texts at one height.
-
-Without a hint no letter is measured, so a page of running text costs hardly more than its text.
-"""
+"""Finds the tables of a page, if anything hints at one: drawn lines, or several texts at one height."""
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.ingestion.readers.pdf.aligned_tables import aligned_tables
-from corpus.ingestion.readers.pdf.cells import PlacedTable
-from corpus.ingestion.readers.pdf.glyphs import Glyph, is_bold, page_glyphs
-from corpus.ingestion.readers.pdf.letters import PageLetters, Span
-from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
-from corpus.ingestion.readers.pdf.rules import Rules
+from corpus.ingestion.readers.pdf.letters import Span
+from corpus.ingestion.readers.pdf.words import TextLine, Word, text_lines
 
-MAX_GLYPHS = 30_000
-"""Letters of a page with more are not measured: no page of a school's file has as many."""
-_GAP = 1.0  # times the size, between words of two columns
-_SPACE = re.compile(" ")
-_MIN_GAPS = 3  # lines
-_COLUMN, _AROUND = 8, 3  # times the size; lines before and after, since a header may be drawn last
-_SHORT = 30  # characters of a line that may be a cell; those of running text in two columns are longer
-_MIN_RULES = 2  # horizontal ones, or as many vertical ones of a table that stands sideways
-_MIN_TURNED = 6  # letters
+Cell = tuple[str, ...]
+"""The lines of a cell, from top to bottom."""
+Row = tuple[Cell, ...]
+
+_SHORT, _AROUND = 30, 3  # characters of a line that may be a cell; lines before and after, since a header may come last
+_MIN_LINES, _COLUMN = 3, 8  # lines with a gap; times the size
+_MAX_CELL_LENGTH = 1500  # characters; with more the lines are a frame around text
 
 
-def measure_glyphs(page: PageLetters, spans: Sequence[Span], rules: Rules, rotation: int) -> tuple[list[Glyph], bool]:
-    """The letters with their places, and whether several texts stand at one height. None without a hint at a table."""
-    ruled = len(rules.horizontal) >= _MIN_RULES or len(rules.vertical) >= _MIN_RULES
-    turned = len({span.turns for span in spans}) > 1
-    aligned = _has_gaps(page, spans, rotation) or _jumps_back(spans) or turned
-    if not (ruled or aligned) or len(page.text) > MAX_GLYPHS:
-        return [], False
-    return page_glyphs(page, rotation), aligned
+@dataclass(frozen=True)
+class PdfTable:
+    """A table on one page, without rows and columns that are empty."""
+
+    rows: tuple[Row, ...]  # of one length
+    words: frozenset[int]  # that it takes from the running text, by their first letters
+    left: float  # in points, as displayed
+    right: float
+    depth: int = 0  # rows of its header that can be seen
+    caption: Cell = ()  # a title in a cell above the others
 
 
-def tables_on(page: PageLetters, rules: Rules, glyphs: Sequence[Glyph], aligned: bool) -> list[PlacedTable]:
-    """The tables that these letters make, in the order in which they were drawn; those that stand sideways, too."""
-    found: list[PlacedTable] = []
-    for turns, count in sorted(Counter(glyph.turns for glyph in glyphs).items()):
-        if turns and count < _MIN_TURNED:
-            continue
-        taken = frozenset().union(*(table.glyphs for table in found))
-        rest = [glyph.turned(turns) for glyph in glyphs if glyph.index not in taken]
-        turned = rules.turned(turns)
-        if len(turned.horizontal) >= _MIN_RULES:
-            found += grid_tables(turned, rest)
-        if aligned or turns:
-            taken = frozenset().union(*(table.glyphs for table in found))
-            rest = [glyph for glyph in rest if glyph.index not in taken]
-            bold = frozenset(glyph.index for glyph in rest if is_bold(page, glyph.index))
-            found += aligned_tables(rest, bold)
-    return sorted(found, key=lambda table: min(table.glyphs))
+def place_table(
+    rows: Sequence[Row], words: Sequence[Word], left: float, right: float, *, depth: int = 0, caption: Cell = ()
+) -> PdfTable | None:
+    """The table of these rows. None if it is too small, or a frame around text."""
+    named = [row for row in rows if any(row)]
+    used = [column for column in range(len(rows[0])) if any(row[column] for row in named)] if named else []
+    kept = tuple(tuple(row[column] for column in used) for row in named)
+    if len(kept) < 2 or len(used) < 2 or max(sum(map(len, cell)) for row in kept for cell in row) > _MAX_CELL_LENGTH:
+        return None
+    return PdfTable(kept, frozenset(word.start for word in words), left, right, depth, caption)
 
 
-def _jumps_back(spans: Sequence[Span]) -> bool:
-    """Whether the order goes from a line up and to the left, and on from there: its columns may be drawn backwards."""
-    return any(
+def cell_text(words: Sequence[Word]) -> Cell:
+    """The lines of the words of one cell, which may be turned."""
+    if not words:
+        return ()
+    turns = Counter(word.turns for word in words).most_common(1)[0][0]
+    upright = [word.turned(turns) for word in words if word.turns == turns]
+    return tuple(map(_text, text_lines(upright))) + cell_text([word for word in words if word.turns != turns])
+
+
+def _text(line: TextLine) -> str:
+    if not any(unicodedata.bidirectional(word.text[0]) in ("R", "AL") for word in line.words):
+        return line.text
+    return " ".join(word.text for word in sorted(line.words, key=lambda word: word.start))  # as PDFium reads them
+
+
+def hints_at_columns(spans: Sequence[Span], words: Sequence[Word]) -> bool:
+    """Whether texts stand beside each other: some are turned, several lines have a wide gap, or the order jumps back.
+
+    Short lines that were not drawn together count as well. Without a hint nothing is looked for.
+    """
+    gaps = {
+        round(word.y)
+        for before, word in pairwise(words)
+        if word.left - before.right > word.top - word.bottom > 2 * abs(word.bottom - before.bottom)
+    }
+    heights = Counter(round(span.y) for span in spans if span.stop - span.start <= _SHORT)
+    backwards = any(
         below.y > above.y + 2 * above.size and below.left < above.left - _COLUMN * above.size
         for above, below in pairwise(spans[_AROUND:-_AROUND])
     )
-
-
-def _has_gaps(page: PageLetters, spans: Sequence[Span], rotation: int) -> bool:
-    """Whether several lines have a wide gap, or short ones that were not drawn together stand at one height."""
-    from pypdfium2 import raw
-
-    textpage, text = page.page, page.text
-    one, other = raw.FS_RECTF(), raw.FS_RECTF()
-    box = raw.FPDFText_GetLooseCharBox
-
-    def is_gap(before: int, after: int) -> bool:
-        if not box(textpage, before, one) or not box(textpage, after, other):
-            return False
-        if rotation % 180:
-            size, apart = one.right - one.left, max(other.bottom - one.top, one.bottom - other.top)
-            return bool(apart > _GAP * size and abs(one.left - other.left) < size / 2)
-        size, apart = one.top - one.bottom, other.left - one.right
-        return bool(apart > _GAP * size and abs(one.bottom - other.bottom) < size / 2)
-
-    found, last = 0, -1
-    heights: set[int] = set()
-    for span in spans:
-        start, stop = span.start, span.stop
-        inner = (match.start() for match in _SPACE.finditer(text, start + 1, stop - 1))
-        gap = (last >= 0 and is_gap(last, start)) or any(is_gap(index - 1, index + 1) for index in inner)
-        if not gap and stop - start <= _SHORT and box(textpage, start, one):
-            height = round(one.left if rotation % 180 else one.bottom)
-            gap = height in heights
-            heights.add(height)
-        found += gap
-        if found >= _MIN_GAPS:
-            return True
-        last = stop - 1
-    return False
+    several = sum(count > 1 for count in heights.values()) + len(gaps) >= _MIN_LINES
+    return several or backwards or len({span.turns for span in spans}) > 1

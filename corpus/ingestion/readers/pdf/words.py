@@ -1,0 +1,113 @@
+"""The words of a page with their places, and the lines that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+_TYPEWRITER, _ENOUGH = 1.5, 12  # letters of a line that tell
+_HEIGHT, _SPACE = 1.2, 0.1  # times the size: of a letter's box, and between two words
+
+
+@dataclass(slots=True)
+class Word:
+    """Visible letters without space between them. Lengths are in points as displayed; y grows upwards."""
+
+    start: int  # index of its first letter in the text of the page
+    stop: int
+    text: str  # as it is to be written, with the hyphen where it is broken at the end of a line
+    left: float
+    bottom: float
+    right: float
+    top: float
+    turns: int = 0  # quarter turns counter-clockwise: 1 reads upwards
+
+    @property
+    def x(self) -> float:
+        return (self.left + self.right) / 2
+
+    @property
+    def y(self) -> float:
+        return (self.bottom + self.top) / 2
+
+    @property
+    def size(self) -> float:
+        """About the size of its type."""
+        tall = self.right - self.left if self.turns % 2 else self.top - self.bottom
+        return max(tall / _HEIGHT, 1.0)
+
+    def turned(self, turns: int) -> Word:
+        """The word as if the page were turned clockwise by this many quarters."""
+        if not turns:
+            return self
+        left, bottom, right, top = self.bottom, -self.right, self.top, -self.left
+        turned = replace(self, left=left, bottom=bottom, right=right, top=top, turns=(self.turns - 1) % 4)
+        return turned.turned(turns - 1)
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """The words at one height, from left to right."""
+
+    words: Sequence[Word]
+
+    @cached_property
+    def y(self) -> float:
+        return max(word.y for word in self.words)
+
+    @cached_property
+    def size(self) -> float:
+        return max(word.size for word in self.words)
+
+    @cached_property
+    def unit(self) -> float:
+        """The size, or more if all letters are as wide as each other: a typewriter's spaces are twice as wide."""
+        lengths = [len(word.text) for word in self.words if not word.text.isdecimal()]
+        widths = [(word.right - word.left) / len(word.text) for word in self.words if not word.text.isdecimal()]
+        same = sum(lengths) >= _ENOUGH and len(widths) > 1 and max(widths) < 1.05 * min(widths)
+        return self.size * (_TYPEWRITER if same else 1.0)
+
+    @property
+    def left(self) -> float:
+        return self.words[0].left
+
+    @cached_property
+    def right(self) -> float:
+        return max(word.right for word in self.words)
+
+    @property
+    def text(self) -> str:
+        """The words with spaces between them, but where PDFium ends a line within a word that stands sideways."""
+        gaps = [other.left - one.right > _SPACE * one.size for one, other in pairwise(self.words)]
+        return "".join(" " * gap + word.text for gap, word in zip([False, *gaps], self.words, strict=True))
+
+    def pieces(self, gap: float) -> list[TextLine]:
+        """The line cut wherever two words are further apart than `gap` times its unit."""
+        found: list[list[Word]] = []
+        right = 0.0
+        for word in self.words:
+            if found and word.left - right <= gap * self.unit:
+                found[-1].append(word)
+                right = max(right, word.right)
+            else:
+                found.append([word])
+                right = word.right
+        return [TextLine(words) for words in found]
+
+
+def text_lines(words: Iterable[Word]) -> list[TextLine]:
+    """The lines of upright words from top to bottom. Words whose heights overlap by half share a line."""
+    rows: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: -word.y):
+        if rows and _share_line(rows[-1][0], word):
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    return [TextLine(sorted(row, key=lambda word: (word.left, word.start))) for row in rows]
+
+
+def _share_line(one: Word, other: Word) -> bool:
+    common = min(one.top, other.top) - max(one.bottom, other.bottom)
+    return common > 0.5 * min(one.top - one.bottom, other.top - other.bottom)

@@ -1,0 +1,108 @@
+"""The process that works on one file: `python -m corpus.ingestion.sandbox.worker '{…}' [PROGRAM …] < file > reply`.
+
+It does not import Django. The argument is JSON, with the arguments of `confine`. What else it has says what is done:
+
+- `filename`, `characters` and `pages`: the file is parsed. The reply is a JSON object with one key: `parsed` (see
+  `encode_parsed`), `unreadable` (a message for the teacher), `exceeded` (memory or characters) or `fault`.
+- `page`: that page is drawn; with `media_type` for text recognition (with `only_pictures` nothing else of it), without
+  it for people. The reply is a line, then the pixels. For recognition the line has width and height, and each pixel one
+  byte; for people it is JSON with width, height and words, and each pixel has three bytes. A fault is no such line.
+- Nothing: the process becomes PROGRAM, an absolute path, with the same limits and a minimal environment.
+
+The exit code 1 means an internal error: a library is missing or cannot be read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpus.ingestion.sandbox.limits import confine
+
+if TYPE_CHECKING:
+    from corpus.ingestion.parsing import Parsed
+
+_INTERNAL = (ImportError, PermissionError)
+_LIBRARY = 64 << 20  # bytes; more than any library of the readers needs
+_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "OMP_THREAD_LIMIT": "1"}  # Tesseract is slower with more threads
+
+
+def prepare(program: Path | None = None) -> dict[str, Any]:
+    """Apply the limits in the argument of this process. Returns the rest of the argument."""
+    order: dict[str, Any] = json.loads(sys.argv[1])
+    limits = {name: order.pop(name) for name in ("memory", "seconds", "parent")}
+    confine(**limits, program=program)
+    return order
+
+
+def main() -> None:
+    """Do what the command line asks for and write the reply."""
+    _, _, *program = sys.argv
+    order = prepare(Path(program[0]) if program else None)
+    if program:
+        os.execve(program[0], program, _ENVIRONMENT)  # noqa: S606 - no shell is wanted
+    reply = os.dup(1)
+    os.dup2(2, 1)  # output of libraries is not part of the reply
+    code = 0
+    try:
+        made = _draw(**order) if "page" in order else _encode(_parse(**order))
+    except MemoryError:
+        made = _encode({"exceeded": "memory"})
+    except Exception as error:
+        made, code = _encode(_fault(error)), int(isinstance(error, _INTERNAL))
+    with os.fdopen(reply, "wb") as file:
+        file.write(made)
+    os._exit(code)  # skips the clean-up, which is slow after large documents
+
+
+def _encode(answer: dict[str, Any]) -> bytes:
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _parse(*, filename: str, characters: int, pages: int) -> dict[str, Any]:
+    try:
+        from corpus.ingestion.parsing import UnreadableDocument, parse
+
+        try:
+            parsed = parse(sys.stdin.buffer.read(), filename=filename, most_pages=pages)
+        except UnreadableDocument as reason:
+            if isinstance(reason.__cause__, _INTERNAL):  # some readers report any error as a damaged file
+                raise reason.__cause__ from None
+            return {"unreadable": str(reason)}
+        length = sum(len(section.text) + sum(map(len, section.heading_path)) for section in parsed.sections)
+        return {"exceeded": "characters"} if length > characters else {"parsed": encode_parsed(parsed)}
+    except ImportError:
+        bytearray(_LIBRARY)  # a MemoryError means that there was no room for the library
+        raise
+
+
+def _draw(*, page: int, media_type: str = "", only_pictures: bool = False) -> bytes:
+    data = sys.stdin.buffer.read()
+    if media_type:
+        from corpus.ingestion.readers.draw_page import draw_page
+
+        drawn = draw_page(data, media_type, page, only_pictures=only_pictures)
+        return b"%d %d\n" % (drawn.width, drawn.height) + drawn.pixels
+    from corpus.ingestion.readers.page_view import view_page
+
+    view = view_page(data, page)
+    return _encode({"width": view.width, "height": view.height, "words": view.words}) + b"\n" + view.pixels
+
+
+def _fault(error: BaseException) -> dict[str, Any]:
+    """The type and place of an error. Its message may quote the file, and logs must hold no text of a school."""
+    places = traceback.format_list(traceback.extract_tb(error.__traceback__)[-6:])
+    return {"fault": f"{type(error).__name__}\n{''.join(places)}"[-4000:]}
+
+
+def encode_parsed(parsed: Parsed) -> dict[str, object]:
+    """A Parsed as JSON values. `corpus.ingestion.sandbox.runner` converts it back."""
+    return vars(parsed) | {"sections": [tuple(vars(section).values()) for section in parsed.sections]}
+
+
+if __name__ == "__main__":
+    main()
