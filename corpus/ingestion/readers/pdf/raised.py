@@ -22,9 +22,8 @@ _NUMBERS = re.compile(r"\d{1,3}(?:[,–-] ?\d{1,3})*")
 _NOTE = re.compile(r"\s*\[?(\d{1,3})[\].)]?\s+\S")
 _UNITS = re.compile(r"(?:^|[\s\d(/·])(?:[kcdmµn]?m|ha|[khc]?[lg]|s)$")
 _NOTED = re.compile(r"(?:[^\W\d_]{2}|[.,;:!?)\]”“’»\"]|\b(?:1\d|20)\d\d)\s*$")  # a mark of a note may follow it
-_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[eè]re|ème|e|o|a|os|as)")
 _EXPONENT = re.compile(r"[\w+−–-]")
-_COUNTED = re.compile(r"(?:\d|\b[IVXLC]+)$")
+_COUNTED = re.compile(r"(?:\d|\b[IVXLC]+)$")  # "2" or "XX", before an ending of one letter; of others see `raise_text`
 _JOINT = "\ufeff"  # between two parts of one line: no space, and not to be read
 _TOKEN = re.compile(rf"[^\W\d_]+|\d+|[^\w\s{_JOINT}]+|_+")
 _SIGN = re.compile(r"[\uf020-\uf0ff]|(?<!\S)[oqxOPRSTþýûü¨£](?!\S)")
@@ -169,8 +168,8 @@ def _write(page: PageLetters, span: Span, indices: Sequence[int], up: bool, note
         written = f"[{text}]"
     elif text in ("o", "°") and page.text[last + 1 : last + 3].strip()[:1] in ("C", "F"):
         written = "°"
-    elif not (before.strip() and _EXPONENT.search(text)) or (_ORDINAL.fullmatch(text) and _COUNTED.search(before)):
-        return  # as in "1st", "Lego®" and "½"
+    elif not (before.strip() and _EXPONENT.search(text)) or (text in ("e", "o", "a") and _COUNTED.search(before)):
+        return  # as in "XXe", "Lego®" and "½"
     else:
         written = raise_text(text)
     if first == last:
