@@ -143,6 +143,7 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
         sides = (0.0, 0.0, *page.get_size()) if rotation else page.get_bbox()
         pictures = [turn.on_rect(*picture) for picture in objects.pictures]
         rules = page_rules(page, objects.paths, turn) if objects.paths else Rules()
+        text.borders = rules.vertical
         found = read_annotations(page, turn, len(text.text))
         notes: set[str] = {COMMENTS} if found.has_comments else set()
         spans = list(text.spans())
