@@ -6,52 +6,30 @@ from dataclasses import replace
 from importlib import import_module
 from unicodedata import normalize
 
+from corpus.ingestion.readers import structure as kinds
 from corpus.ingestion.readers.sniffing import OCTETS, explain_refusal, guess_format_by_name, sniff, sniff_head
-from corpus.ingestion.readers.structure import (
-    BOOK,
-    CSV,
-    DOCX,
-    EPUB,
-    HTML,
-    IMAGES,
-    MAIL,
-    MARKDOWN,
-    NOTEBOOK,
-    ODP,
-    ODS,
-    ODT,
-    PDF,
-    PLAIN,
-    PPTX,
-    RTF,
-    SUBTITLES,
-    XLSX,
-    Parsed,
-    Section,
-    UnreadableDocument,
-    make_too_many_error,
-)
+from corpus.ingestion.readers.structure import Parsed, Section, UnreadableDocument, make_too_many_error
 
 __all__ = ["HEAD", "Parsed", "Section", "UnreadableDocument", "find_early_refusal", "parse", "sniff"]
 
 # Imported lazily: a parse worker reads a single file, and imports are half of its start-up time.
 _READERS = {
-    PDF: "pdf.reader",
-    DOCX: "office.word",
-    PPTX: "office.slides",
-    XLSX: "office.workbook",
-    CSV: "delimited",
-    HTML: "html.reader",
-    EPUB: "epub.reader",
-    MARKDOWN: "markdown.reader",
-    BOOK: "textbook.reader",
-    PLAIN: "plain_text",
-    SUBTITLES: "subtitles",
-    MAIL: "mail",
-    NOTEBOOK: "notebook",
-    RTF: "rich_text",
-    **dict.fromkeys((ODT, ODS, ODP), "open_document"),
-    **dict.fromkeys(IMAGES, "images"),
+    kinds.PDF: "pdf.reader",
+    kinds.DOCX: "office.word",
+    kinds.PPTX: "office.slides",
+    kinds.XLSX: "office.workbook",
+    kinds.CSV: "delimited",
+    kinds.HTML: "html.reader",
+    kinds.EPUB: "epub.reader",
+    kinds.MARKDOWN: "markdown.reader",
+    kinds.BOOK: "textbook.reader",
+    kinds.PLAIN: "plain_text",
+    kinds.SUBTITLES: "subtitles",
+    kinds.MAIL: "mail",
+    kinds.NOTEBOOK: "notebook",
+    kinds.RTF: "rich_text",
+    **dict.fromkeys((kinds.ODT, kinds.ODS, kinds.ODP), "open_document"),
+    **dict.fromkeys(kinds.IMAGES, "images"),
 }
 
 
@@ -87,9 +65,10 @@ def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> 
     if reader is None:
         raise UnreadableDocument(explain_refusal(media_type))
     read = import_module(f"corpus.ingestion.readers.{reader}").read
-    parsed: Parsed = read(data, most_pages=most_pages) if media_type == PDF else read(data)
+    parsed: Parsed = read(data, most_pages=most_pages) if media_type == kinds.PDF else read(data)
     if most_pages and parsed.pages and parsed.pages > most_pages:
-        raise make_too_many_error("slides" if media_type in (PPTX, ODP) else "pages", parsed.pages, most_pages)
+        what = "slides" if media_type in (kinds.PPTX, kinds.ODP) else "pages"
+        raise make_too_many_error(what, parsed.pages, most_pages)
     if not parsed.sections:
         raise UnreadableDocument("There is no text in this file.")
     return _compose(parsed)

@@ -49,6 +49,13 @@ def test_a_row_is_read_with_the_names_of_its_columns() -> None:
     assert str(rows[0]) == "Pupil: Aylin · Maths: 87 · Physics: 91 · Art: 74"
 
 
+def test_a_border_parts_numbers_that_touch() -> None:
+    tight = [("LEFTPADDING", (0, 0), (-1, -1), 0), ("RIGHTPADDING", (0, 0), (-1, -1), 0)]
+    rows = [["A", "B", "C"], ["100", "200", "300"], ["101", "201", "301"]]
+    text = read_text(made.flowed([Table(rows, style=[GRID, *tight], colWidths=17)]))
+    assert "| 101 | 201 | 301 |" in text
+
+
 def test_a_table_over_two_pages_keeps_its_pages_and_its_header() -> None:
     sections = parse(made.flowed([Table(LONG, style=[GRID])])).sections
     by_page = {page: [row.cells[1] for s in sections if s.page == page for row in body_rows(s.text)] for page in (1, 2)}

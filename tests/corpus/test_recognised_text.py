@@ -27,6 +27,10 @@ def test_lines_make_paragraphs() -> None:
     assert text_from_tsv(table("Plants store\nenergy.", "Water\nboils.")) == "Plants store energy.\n\nWater boils."
 
 
+def test_letters_are_composed() -> None:
+    assert text_from_tsv(table("Die Schu\u0308ler u\u0308ben.")) == "Die Schüler üben."
+
+
 @pytest.mark.parametrize(
     ("lines", "text"),
     [

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
 from corpus.ingestion.readers.pdf.page_objects import Color, Sides
+from corpus.ingestion.readers.pdf.rules import Rule
 from corpus.ingestion.readers.pdf.words import Word
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ class PageLetters:
         self._raw, self.page, self._turn, self._rotation = raw, textpage.raw, turn, rotation
         self.text = _UNMAPPED.sub("’", _read_characters(textpage).translate(_WINDOWS))
         self.written: dict[int, str] = {}  # instead of the letter at this index; "" leaves it out
+        self.borders: Sequence[Rule] = ()  # the vertical lines of the page, in order
         self._matrix, self._rect = raw.FS_MATRIX(), raw.FS_RECTF()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
 
@@ -98,12 +101,17 @@ class PageLetters:
                 yield Word(start, stop, text, left, bottom, right, top, span.turns)
 
     def _find_words(self, span: Span) -> Iterator[tuple[int, int]]:
-        """The words of a line by their letters. A word much wider than its letters is two without a space between."""
+        """The words of a line by their letters. A gap as wide as a letter and a border part words without a space."""
         for match in _WORD.finditer(self.text, span.start, span.stop):
             start, stop = match.span()
-            if not span.turns and self.box(stop - 1)[2] - self.box(start)[0] > (stop - start) * span.size:
+            left, right, y = self.box(start)[0], self.box(stop - 1)[2], span.y + span.size / 4
+            first, last = (bisect(self.borders, at, key=lambda rule: rule.at) for at in (left + 1, right - 1))
+            crossed = [rule.at for rule in self.borders[first:last] if rule.start < y < rule.stop]
+            if not span.turns and (crossed or right - left > (stop - start) * span.size):
                 for index in range(start + 1, stop):
-                    if self.box(index)[0] - self.box(index - 1)[2] > span.size:
+                    before, after = self.box(index - 1), self.box(index)
+                    apart = after[0] - before[2] > span.size
+                    if apart or any(before[0] + before[2] < 2 * at < after[0] + after[2] for at in crossed):
                         yield start, index
                         start = index
             yield start, stop

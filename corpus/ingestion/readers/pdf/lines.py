@@ -141,7 +141,9 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
         turn = _quarter_turn(rotation, *page.get_size())
         objects, text = find_objects(page, has_layers=has_layers), PageLetters(textpage, turn, rotation)
         sides = (0.0, 0.0, *page.get_size()) if rotation else page.get_bbox()
+        pictures = [turn.on_rect(*picture) for picture in objects.pictures]
         rules = page_rules(page, objects.paths, turn) if objects.paths else Rules()
+        text.borders = rules.vertical
         found = read_annotations(page, turn, len(text.text))
         notes: set[str] = {COMMENTS} if found.has_comments else set()
         spans = list(text.spans())
@@ -157,7 +159,7 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
             notes.add(STRUCK)
         hidden = [word for word in words if not is_in_box(word.left, word.y, sides)]
         if objects.may_hide and may_draw:
-            hidden += unseen_words(page, textpage, words, objects.pictures)
+            hidden += unseen_words(page, textpage, words, pictures)
         if hidden:
             notes.add(HIDDEN)
         gone = {word.start: word for word in (*struck, *hidden, *line_numbers(by_line))}
@@ -170,9 +172,8 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
         apart = write_fields(text, words, _without(found.fields, tables))
         spans = in_columns(text, spans, words) if is_aligned else spans
         lines = list(_lines(text, spans, tables, sides))
-        return PageLines(
-            _with_texts(lines, [*apart, *found.boxes]), notes, readable_pictures(objects.pictures), objects.may_hide
-        )
+        lines = _with_texts(lines, [*apart, *found.boxes])
+        return PageLines(lines, notes, readable_pictures(pictures), objects.may_hide)
     finally:
         textpage.close()
         page.close()

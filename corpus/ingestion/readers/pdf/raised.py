@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
+from math import inf
 from statistics import median
 
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
@@ -22,9 +23,8 @@ _NUMBERS = re.compile(r"\d{1,3}(?:[,–-] ?\d{1,3})*")
 _NOTE = re.compile(r"\s*\[?(\d{1,3})[\].)]?\s+\S")
 _UNITS = re.compile(r"(?:^|[\s\d(/·])(?:[kcdmµn]?m|ha|[khc]?[lg]|s)$")
 _NOTED = re.compile(r"(?:[^\W\d_]{2}|[.,;:!?)\]”“’»\"]|\b(?:1\d|20)\d\d)\s*$")  # a mark of a note may follow it
-_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[eè]re|ème|e|o|a|os|as)")
 _EXPONENT = re.compile(r"[\w+−–-]")
-_COUNTED = re.compile(r"(?:\d|\b[IVXLC]+)$")
+_COUNTED = re.compile(r"(?:\d|\b[IVXLC]+)$")  # "2" or "XX", before an ending of one letter; of others see `raise_text`
 _JOINT = "\ufeff"  # between two parts of one line: no space, and not to be read
 _TOKEN = re.compile(rf"[^\W\d_]+|\d+|[^\w\s{_JOINT}]+|_+")
 _SIGN = re.compile(r"[\uf020-\uf0ff]|(?<!\S)[oqxOPRSTþýûü¨£](?!\S)")
@@ -108,35 +108,37 @@ Run = tuple[list[int], bool]
 
 def _offset_runs(page: PageLetters, span: Span) -> Iterator[Run]:
     """The letters of a line that stand above or below its baseline: their indices, and whether they are raised."""
-    places: dict[int, tuple[float, float]] = {}  # size and height of each letter
-    for match in _TOKEN.finditer(page.text, span.start, span.stop):
-        first, last = match.start(), match.end() - 1
-        places[first] = page.size(first), page.origin(first)[1]
-        places[last] = (page.size(last), page.origin(last)[1]) if first < last else places[first]
-        level = places[first] == places[last]  # so are the letters between
-        for index in range(first + 1, last):
-            places[index] = places[first] if level else (page.size(index), page.origin(index)[1])
-    letters = sorted(places)
-    counts = Counter(size for size, _ in places.values())
-    size = max(size for size, count in counts.items() if count >= _SHARE * len(letters))
-    base = median(height for own, height in places.values() if own == size)
-    if abs(places[letters[0]][1] - places[letters[-1]][1]) > 2 * size:
+    parts = list(_measure(page, span))
+    counts: Counter[float] = Counter()
+    for letters, own, _ in parts:
+        counts[own] += len(letters)
+    size = max(own for own, count in counts.items() if count >= _SHARE * counts.total())
+    base = median(height for letters, own, height in parts for _ in letters if own == size)
+    if abs(parts[0][2] - parts[-1][2]) > 2 * size:
         return  # it does not run from left to right
 
-    def offset(index: int) -> int:
-        up = (places[index][1] - base) / size
-        small = places[index][0] <= _SMALL * size
+    def offset(part: tuple[range, float, float]) -> int:
+        _, own, height = part
+        up, small = (height - base) / size, own <= _SMALL * size
         least = (_RAISED if up > 0 else _LOWERED) if small else _RAISED_FAR
         return (1 if up > 0 else -1) * int(least < abs(up) < (_FURTHEST if small else _FURTHEST_LARGE))
 
-    order = {index: number for number, index in enumerate(letters)}
-    for direction, group in groupby(letters, key=offset):
-        run = list(group)
-        first, last = order[run[0]], order[run[-1]]
-        beside = (letters[first - 1 : first + 1], letters[last : last + 2])
-        near = any(page.box(pair[-1])[0] - page.box(pair[0])[2] < _NEAR * size for pair in beside if len(pair) == 2)
-        if direction and near:
-            yield run, direction > 0
+    runs = [(way, [index for letters, *_ in group for index in letters]) for way, group in groupby(parts, key=offset)]
+    gaps = [page.box(after[0])[0] - page.box(before[-1])[2] for (_, before), (_, after) in pairwise(runs)]
+    for (way, run), before, after in zip(runs, [inf, *gaps], [*gaps, inf], strict=True):
+        if way and min(before, after) < _NEAR * size:
+            yield run, way > 0
+
+
+def _measure(page: PageLetters, span: Span) -> Iterator[tuple[range, float, float]]:
+    """Letters of one size and height, with these. Where the ends of a word are level, so are the letters between."""
+    for match in _TOKEN.finditer(page.text, span.start, span.stop):
+        token = range(*match.span())
+        first, last = ((page.size(index), page.origin(index)[1]) for index in (token[0], token[-1]))
+        if first == last:
+            yield token, *first
+        else:
+            yield from ((token[n : n + 1], page.size(index), page.origin(index)[1]) for n, index in enumerate(token))
 
 
 def _opens(page: PageLetters, span: Span, run: Run) -> bool:
@@ -169,8 +171,8 @@ def _write(page: PageLetters, span: Span, indices: Sequence[int], up: bool, note
         written = f"[{text}]"
     elif text in ("o", "°") and page.text[last + 1 : last + 3].strip()[:1] in ("C", "F"):
         written = "°"
-    elif not (before.strip() and _EXPONENT.search(text)) or (_ORDINAL.fullmatch(text) and _COUNTED.search(before)):
-        return  # as in "1st", "Lego®" and "½"
+    elif not (before.strip() and _EXPONENT.search(text)) or (text in ("e", "o", "a") and _COUNTED.search(before)):
+        return  # as in "XXe", "Lego®" and "½"
     else:
         written = raise_text(text)
     if first == last:

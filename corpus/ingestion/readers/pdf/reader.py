@@ -10,11 +10,11 @@ from corpus.ingestion.readers.pdf.lines import Line, PageLines, load_pdf
 from corpus.ingestion.readers.pdf.margins import drop_running_lines
 from corpus.ingestion.readers.pdf.page_objects import is_in_box
 from corpus.ingestion.readers.pdf.paragraphs import Paragraph, carry_sentences_over, collect_words, paragraphs
-from corpus.ingestion.readers.pdf.table_text import TableText, table_texts
+from corpus.ingestion.readers.pdf.table_text import table_paragraphs
 from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder
 from corpus.ingestion.readers.titles import sensible_title
 
-Item = PdfHeading | Paragraph | TableText | int
+Item = PdfHeading | Paragraph | int
 
 
 def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
@@ -32,9 +32,6 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
             builder.heading(item.level, item.title, page=item.page)
         elif isinstance(item, int):
             builder.blank(item)
-        elif isinstance(item, TableText):
-            for part in item.parts():
-                builder.paragraph(part, page=item.page)
         else:
             builder.paragraph(item.text, page=item.page)
     sections = builder.finish()
@@ -72,7 +69,7 @@ def _items(
     """
     titles = {heading.title for heading in headings}
     words = collect_words(line.text for lines in pages for line in lines)
-    tables = table_texts(pages, words)
+    tables = table_paragraphs(pages, words)
     for number, lines in enumerate(pages, start=1):
         position = 0
         once = [Paragraph(line, page, 0.0, False) for page, line in running if page == number and line not in titles]
@@ -88,11 +85,11 @@ def _items(
 
 
 def _running(
-    lines: Sequence[Line], page: int, words: frozenset[str], tables: Mapping[int, TableText]
-) -> Iterator[Paragraph | TableText]:
+    lines: Sequence[Line], page: int, words: frozenset[str], tables: Mapping[int, Sequence[Paragraph]]
+) -> Iterator[Paragraph]:
     """Paragraphs and tables of lines of one page. `tables` has each table under the id of its line."""
     for is_table, group in groupby(lines, key=lambda line: line.table is not None):
         if is_table:
-            yield from (tables[id(line)] for line in group)
+            yield from (part for line in group for part in tables[id(line)])
         else:
             yield from paragraphs(list(group), page, words)

@@ -2,60 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import reduce
+from typing import NamedTuple
 
 from corpus.ingestion.readers.pdf.headings import body_size, is_large
 from corpus.ingestion.readers.pdf.lines import Line, tidy
 from corpus.ingestion.readers.pdf.margins import is_at_edge
-from corpus.ingestion.readers.pdf.paragraphs import join_lines
-from corpus.ingestion.readers.pdf.tables import Cell, PdfTable
-from corpus.ingestion.readers.tables import Cells, find_depth, read_table, table_parts
+from corpus.ingestion.readers.pdf.paragraphs import Paragraph, join_lines
+from corpus.ingestion.readers.pdf.tables import Cell
+from corpus.ingestion.readers.tables import find_depth, read_table, table_parts
 
 _SAME_SIDE = 6.0  # points between the sides of two parts of one table
 
 
-@dataclass(frozen=True)
-class TableText:
-    """A table of one page, as its cells read."""
+class _OpenTable(NamedTuple):
+    """The last table of a page, which may go on on the next one."""
 
     page: int
-    header: Sequence[str]  # empty names, if it has none
-    rows: Sequence[Cells]
-    caption: str
-    sides: tuple[float, float]
+    header: list[str]  # empty names, if it has none
+    left: float
+    right: float
 
-    def parts(self) -> Iterator[str]:
-        """Its caption, and the table in parts that each have the header."""
-        if self.caption:
-            yield self.caption
-        yield from (part.text for part in table_parts(self.header, self.rows))
+    def goes_on(self, after: _OpenTable) -> bool:
+        apart = max(abs(self.left - after.left), abs(self.right - after.right))
+        return self.page + 1 == after.page and len(self.header) == len(after.header) and apart <= _SAME_SIDE
 
 
-def table_texts(pages: Sequence[Sequence[Line]], words: frozenset[str]) -> dict[int, TableText]:
-    """The tables of all pages by the id of their line. A part of a table on the next page shares its header."""
+def table_paragraphs(pages: Sequence[Sequence[Line]], words: frozenset[str]) -> dict[int, list[Paragraph]]:
+    """The tables of all pages by the id of their line: a caption, and parts that each have the header.
+
+    A part of a table on the next page shares its header.
+    """
     body = body_size(pages)
-    found: dict[int, TableText] = {}
-    before: TableText | None = None  # at the end of the page before, if nothing stands between
+    found: dict[int, list[Paragraph]] = {}
+    before: _OpenTable | None = None
     for number, lines in enumerate(pages, start=1):
         for line in lines:
             if line.table:
-                before = found[id(line)] = _table_text(line.table, number, words, before)
+                rows = [[_cell(cell, words) for cell in row] for row in line.table.rows]
+                caption = _cell(line.table.caption, words)
+                read = read_table(rows, depth=max(line.table.depth, find_depth(rows)))
+                own = _OpenTable(number, read.header, line.table.left, line.table.right)
+                if before and not caption and before.goes_on(own):
+                    read = read if read.header == before.header else read_table(rows, depth=0)
+                    own = own._replace(header=before.header)
+                texts = [part.text for part in table_parts(own.header, read.rows)]
+                found[id(line)] = [Paragraph(text, number, 0.0, False) for text in (caption, *texts) if text]
+                before = own
             elif is_large(line, body) or not is_at_edge(line):
                 before = None
     return found
-
-
-def _table_text(table: PdfTable, page: int, words: frozenset[str], before: TableText | None) -> TableText:
-    rows = [[_cell(cell, words) for cell in row] for row in table.rows]
-    caption, sides = _cell(table.caption, words), (table.left, table.right)
-    read = read_table(rows, depth=max(table.depth, find_depth(rows)))
-    goes_on = before and not caption and before.page + 1 == page and len(before.header) == len(rows[0])
-    if before and goes_on and all(abs(before.sides[side] - sides[side]) <= _SAME_SIDE for side in (0, 1)):
-        body = read if read.header == before.header else read_table(rows, depth=0)
-        return TableText(page, before.header, body.rows, "", sides)
-    return TableText(page, read.header, read.rows, caption, sides)
 
 
 def _cell(lines: Cell, words: frozenset[str]) -> str:
