@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from corpus.ingestion.readers.tables import PIPE
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -88,12 +89,9 @@ def _is_closed(lines: Sequence[str], fence: str) -> bool:
     return len(lines) > 1 and last.startswith(fence) and not last.strip(fence[0])
 
 
-_PIPE = re.compile(r"(?<!\\)\|")
-
-
 def _cells(line: str) -> int:
     text = line.strip()
-    return len(_PIPE.findall(text)) + 1 - text.startswith("|") - bool(text.endswith("|") and text[-2:] != r"\|")
+    return len(PIPE.findall(text)) + 1 - text.startswith("|") - bool(text.endswith("|") and text[-2:] != r"\|")
 
 
 def _looks_like_a_table(lines: Sequence[str]) -> bool:

@@ -37,8 +37,7 @@ def read(data: bytes) -> Parsed:
 
     document = open_office_file(data, docx.Document, _WORDS, other_kind=_MACROS)
     reader = _Reader(document)
-    reader.blocks(document.element.body)
-    sections = reader.finish()
+    sections = reader.read_body()
     title = reader.title or sensible_title(stated_title(document)) or reader.builder.title()
     if sections and (margins := reader.read_margins(title)):
         path = sections[0].heading_path
@@ -68,19 +67,8 @@ class _Reader:
         for kind in ("footnote", "endnote"):
             self._text.notes |= {(kind, xml.attribute(note, "id")): note for note in self._read_part(kind)}
 
-    def blocks(self, parent: xml.Element) -> None:
-        """Add all paragraphs and tables of an element, with the boxes and notes that belong to each."""
-        for element in _block_elements(parent):
-            if xml.local_name(element) == "tbl":
-                self._table(element)
-            else:
-                self._paragraph(element)
-                for box in find_boxes(element):
-                    self.blocks(box)
-            for note in self._text.take_notes():
-                self._blocks.add(make("p", note))
-
-    def finish(self) -> tuple[Section, ...]:
+    def read_body(self) -> tuple[Section, ...]:
+        self._read(self._document.element.body)
         self._blocks.finish()
         return self.builder.finish()
 
@@ -96,11 +84,8 @@ class _Reader:
         shown: dict[str, None] = {}
         has_even = self._document.settings.odd_and_even_pages_header_footer
         for section in xml.descendants(self._document.element.body, "sectPr"):
-            kinds = {
-                "default",
-                "first" if xml.is_set(xml.find_child(section, "titlePg")) else "",
-                "even" if has_even else "",
-            }
+            has_first = xml.is_set(xml.find_child(section, "titlePg"))
+            kinds = {"default", *["first"] * has_first, *["even"] * has_even}
             for reference in xml.child_elements(section, "headerReference", "footerReference"):
                 part = self._document.part.related_parts.get(xml.attribute(reference, "id"))
                 if part is not None and xml.attribute(reference, "type") in kinds:
@@ -110,6 +95,18 @@ class _Reader:
                     words = dict.fromkeys(map(_without_page, re.split(rf"[{TAB}\v]+", texts)))
                     shown[" · ".join(one for one in words if one and one != title)] = None
         return "\n\n".join(filter(None, shown))
+
+    def _read(self, parent: xml.Element) -> None:
+        """Add all paragraphs and tables of an element, with the boxes and notes that belong to each."""
+        for element in _block_elements(parent):
+            if xml.local_name(element) == "tbl":
+                self._table(element)
+            else:
+                self._paragraph(element)
+                for box in find_boxes(element):
+                    self._read(box)
+            for note in self._text.take_notes():
+                self._blocks.add(make("p", note))
 
     def _read_paragraph(self, source: xml.Element) -> str:
         element = make("p")
@@ -159,7 +156,7 @@ class _Reader:
         cells = [list(inner_elements(row, "tc")) for row in rows]
         if len(rows) == 1 or max(map(len, cells), default=0) < 2:  # a frame around text, or columns
             for frame in (cell for row in cells for cell in row):
-                self.blocks(frame)
+                self._read(frame)
             return
         root = make("div")
         self._text.write_table(source, root)
