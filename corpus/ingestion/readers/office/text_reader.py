@@ -233,15 +233,3 @@ def find_boxes(element: xml.Element) -> Iterator[xml.Element]:
             yield child
         elif xml.local_name(child) not in ("del", "moveFrom"):
             yield from find_boxes(child)
-
-
-def settle_controls(root: xml.Element) -> None:
-    """Empty the content controls that only show a prompt, and set the signs of those that are boxes."""
-    for control in xml.descendants(root, "sdt"):
-        box = xml.find_child(control, "sdtPr", "checkbox")
-        sign = "☑" if xml.is_set(xml.find_child(box, "checked")) else "☐"
-        if box is not None or xml.is_set(xml.find_child(control, "sdtPr", "showingPlcHdr")):
-            for place, text in enumerate(list(xml.descendants(control, "t", "sym"))):
-                if box is None or place == 0:
-                    text.tag = text.tag.replace("}sym", "}t")
-                    text.text = "" if box is None else sign + (text.text or "")[1:]

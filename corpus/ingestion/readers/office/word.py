@@ -12,14 +12,7 @@ from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.build import DEPTH, LABEL, TAB, make
 from corpus.ingestion.readers.html.text import inline_text, line_text
 from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, UNSEEN
-from corpus.ingestion.readers.office.text_reader import (
-    DELETED,
-    PAGE_NUMBER,
-    TextReader,
-    find_boxes,
-    inner_elements,
-    settle_controls,
-)
+from corpus.ingestion.readers.office.text_reader import DELETED, PAGE_NUMBER, TextReader, find_boxes, inner_elements
 from corpus.ingestion.readers.office.word_numbering import Numbering
 from corpus.ingestion.readers.office.word_styles import Styles
 from corpus.ingestion.readers.structure import DOCX, Parsed, Section, SectionBuilder, one_line
@@ -56,8 +49,7 @@ class _Reader:
         self.title: str | None = None
         self._blocks = HtmlBlocks(self.builder)
         self._document = document
-        xml.unwrap(document.element)
-        settle_controls(document.element)
+        _settle_controls(document.element)
         has_back = any(xml.attribute(one, "behindDoc") == "1" for one in xml.descendants(document.element, "anchor"))
         ground = xml.attribute(xml.find_child(document.element, "background"), "color")
         self._styles = Styles(document.styles.element, "" if has_back else ground if len(ground) == 6 else "FFFFFF")
@@ -89,8 +81,7 @@ class _Reader:
             for reference in xml.child_elements(section, "headerReference", "footerReference"):
                 part = self._document.part.related_parts.get(xml.attribute(reference, "id"))
                 if part is not None and xml.attribute(reference, "type") in kinds:
-                    xml.unwrap(part.element)
-                    settle_controls(part.element)
+                    _settle_controls(part.element)
                     texts = "\v".join(map(self._read_paragraph, xml.descendants(part.element, "p")))
                     words = dict.fromkeys(map(_without_page, re.split(rf"[{TAB}\v]+", texts)))
                     shown[" · ".join(one for one in words if one and one != title)] = None
@@ -177,3 +168,16 @@ def _without_page(piece: str) -> str:
     """A piece of a header or footer; "" if it only says the number of the page."""
     rest = piece.replace(PAGE_NUMBER, " ")
     return "" if rest != piece and len(rest.split()) <= _MAX_PAGE_WORDS else one_line(rest)
+
+
+def _settle_controls(root: xml.Element) -> None:
+    """Empty the content controls that only show a prompt, and set the signs of those that are boxes."""
+    xml.unwrap(root)
+    for control in xml.descendants(root, "sdt"):
+        box = xml.find_child(control, "sdtPr", "checkbox")
+        sign = "☑" if xml.is_set(xml.find_child(box, "checked")) else "☐"
+        if box is not None or xml.is_set(xml.find_child(control, "sdtPr", "showingPlcHdr")):
+            for place, text in enumerate(list(xml.descendants(control, "t", "sym"))):
+                if box is None or place == 0:
+                    text.tag = text.tag.replace("}sym", "}t")
+                    text.text = "" if box is None else sign + (text.text or "")[1:]
