@@ -44,7 +44,13 @@ def test_only_charsets_of_the_web_are_used(charset: str, declared_by: str) -> No
 
 @pytest.mark.parametrize(
     ("charset", "codec"),
-    [("windows-1251", "cp1251"), ("ISO-8859-2", "iso8859-2"), ("Windows-874", "cp874"), ("Shift_JIS", "cp932"), ("utf-16", "utf-16-le")],
+    [
+        ("windows-1251", "cp1251"),
+        ("ISO-8859-2", "iso8859-2"),
+        ("Windows-874", "cp874"),
+        ("Shift_JIS", "cp932"),
+        ("utf-16", "utf-16-le"),
+    ],
 )
 def test_the_usual_names_of_charsets_are_known(charset: str, codec: str) -> None:
     assert web_codec(charset) == codec
