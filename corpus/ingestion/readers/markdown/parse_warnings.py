@@ -13,7 +13,7 @@ from corpus.ingestion.readers.tables import PIPE
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_MAX_PLACES = 3
+MAX_PLACES = 3
 """The most places that are listed for one kind of warning."""
 
 
@@ -47,9 +47,9 @@ def warning_notes(warnings: Iterable[ParseWarning]) -> tuple[str, ...]:
 
 
 def _named(places: Sequence[str]) -> str:
-    named = [place for place in places[:_MAX_PLACES] if place]
-    if len(places) > _MAX_PLACES:
-        named.append(f"{len(places) - _MAX_PLACES} more")
+    named = [place for place in places[:MAX_PLACES] if place]
+    if len(places) > MAX_PLACES:
+        named.append(f"{len(places) - MAX_PLACES} more")
     return f" ({'; '.join(named)})" if named else ""
 
 
