@@ -143,7 +143,7 @@ class _Reader:
         self._blocks.add(element)
 
     def _table(self, source: xml.Element) -> None:
-        rows = list(inner_elements(source, "tr"))
+        rows = list(self._text.list_rows(source))
         cells = [list(inner_elements(row, "tc")) for row in rows]
         if len(rows) == 1 or max(map(len, cells), default=0) < 2:  # a frame around text, or columns
             for frame in (cell for row in cells for cell in row):
