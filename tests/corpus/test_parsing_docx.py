@@ -266,6 +266,12 @@ def test_deleted_rows_are_left_out() -> None:
     assert "Monday" not in parse(data).sections[0].text
 
 
+def test_hidden_rows_of_a_frame_are_left_out() -> None:
+    data = body(table(row("Task 1"), row("Solution 63", properties="<w:hidden/>"), row("Task 2")))
+    parsed = parse(data)
+    assert (parsed.sections[0].text, parsed.notes) == ("Task 1\n\nTask 2", ("Hidden text was left out.",))
+
+
 def test_comments_are_noted() -> None:
     document = docx.Document()
     words = document.add_paragraph("The harvest was good.")

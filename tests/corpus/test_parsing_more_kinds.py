@@ -242,3 +242,18 @@ def test_an_opendocument_text_keeps_what_is_deep_and_says_margins_once() -> None
     )
     assert text(parsed).split("\n\n") == ["School of Oaks", "Deep.", "Seen. [Picture: A heart]"]
     assert parsed.title is None
+
+
+def test_paragraphs_with_the_same_tabs_are_a_table_in_every_format() -> None:
+    rows = ("Dish", "Price"), ("Soup", "2.50 €"), ("Rice", "3.80 €")
+    paragraphs = "".join(f"<text:p>{dish}<text:tab/>{price}</text:p>" for dish, price in rows)
+    table = "| Dish | Price |\n| --- | --- |\n| Soup | 2.50 € |\n| Rice | 3.80 € |"
+    assert text(parse(documents.open_document("text", paragraphs))) == table
+    rtf = "".join(rf"{dish}\tab {price}\par ".replace("€", r"\u8364?") for dish, price in rows)
+    assert text(parse(rf"{{\rtf1 {rtf}}}".encode())) == table
+
+
+def test_a_header_of_merged_cells_is_found_without_being_marked() -> None:
+    first = "<tr><td rowspan=2>Team<td colspan=2>Term 1<tr><td>Test<td>Project"
+    page = f"<!doctype html><html><table>{first}<tr><td>Fox<td>12<td>15<tr><td>Elk<td>11<td>9</table></html>"
+    assert text(parse(page.encode())).startswith("| Team | Term 1 Test | Term 1 Project |\n| --- |")

@@ -26,7 +26,7 @@ _SUPERSETS = {
 }
 # Python has more codecs, and the time that some of them take (punycode, idna) grows with the square of the length.
 _WEB = re.compile(r"utf-(?:8|16-[bl]e)|cp\d+|iso8859-\d+|koi8-[ru]|mac-\w+|gb18030|big5hkscs|(?:euc|iso2022)_jp")
-_WESTERN_SIGNS = {*"€„“”‘’‚–—…•·°²³½¼¾§©®™«»¿¡´œŒ£ªº±×\xa0", *map(chr, range(0xC0, 0x100))}  # and the letters À to ÿ
+_WESTERN = re.compile("[\\x00-\\x7f€„“”‘’‚–—…•·°²³½¼¾§©®™«»¿¡´œŒ£ªº±×\xa0À-ÿ]*")
 _TWO_BYTES, _LETTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]"), re.compile(rb"[A-Za-z]")
 _SAMPLE = 65_536  # bytes
 _NOTE = "Some characters in this file could not be read and are shown as �."
@@ -135,7 +135,7 @@ def _western(data: bytes) -> str | None:
 
 
 def _is_western(text: str) -> bool:
-    return all(character.isascii() or character in _WESTERN_SIGNS for character in text)
+    return _WESTERN.fullmatch(text) is not None
 
 
 def _legacy(data: bytes) -> str:

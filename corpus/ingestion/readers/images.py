@@ -5,21 +5,13 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.structure import (
-    JPEG,
-    PNG,
-    TIFF,
-    WEBP,
-    Parsed,
-    Section,
-    UnreadableDocument,
-    report_damage,
-)
+from corpus.ingestion.readers import structure as formats
+from corpus.ingestion.readers.structure import Parsed, Section, UnreadableDocument, report_damage
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-FORMATS = {"PNG": PNG, "JPEG": JPEG, "TIFF": TIFF, "WEBP": WEBP, "MPO": JPEG}
+FORMATS = {"PNG": formats.PNG, "JPEG": formats.JPEG, "TIFF": formats.TIFF, "WEBP": formats.WEBP, "MPO": formats.JPEG}
 """Media types by Pillow's names. MPO is a JPEG with several pictures, as from some cameras; the first counts."""
 
 MAX_STATED_PIXELS = 100_000_000  # as the file declares; an A0 poster at 200 dpi has fewer

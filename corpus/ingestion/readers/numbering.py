@@ -25,8 +25,8 @@ _WORDED = re.compile(
 _BARE = re.compile(rf"(?P<number>{_DOTTED})(?P<sign>[.:)]?)\s+\S")
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 
-_MIN_NAMED = 1 / 4  # share of the headings of a level that must use the word of its rank
-_MIN_NUMBERED, _MIN_LOOSE = 1 / 3, 1 / 2  # share of them that must carry a number, and one without a word or sign
+# Shares of the headings of a level that must use the word of its rank, carry a number, and one without a word or sign.
+_MIN_NAMED, _MIN_NUMBERED, _MIN_LOOSE = 1 / 4, 1 / 3, 1 / 2
 
 Numbers = tuple[str, ...]
 

@@ -204,7 +204,7 @@ class _Document:
     def _look(self, name: str, depth: int = 0) -> str:
         """How a style shows text, if not plainly: sup, sub, s, hidden, or a colour."""
         style = self._styles.get(name)
-        if style is None or depth > 20:
+        if style is None or depth > MAX_DEPTH:
             return ""
         for one in descendants(style, "text-properties"):
             position = attribute(one, "text-position").split(" ")[0]

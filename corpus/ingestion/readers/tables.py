@@ -17,7 +17,7 @@ _MAX_ROWS = 20
 _MAX_TOKENS = 190
 MAX_NAME = 80  # characters; a longer header cell or title is text, and is not repeated with every row
 _TOKENS = re.compile(r"[^\W_\u2e80-\u9fff\uac00-\ud7af]{1,4}|\S")  # up to four letters or digits, or one sign
-_PIPE = re.compile(r"(?<!\\)\|")
+PIPE = re.compile(r"(?<!\\)\|")
 
 _AMOUNT = re.compile(r"\W*+\d[\d.,:/\s]*+\W*+|[.,:/\s]++")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:[/–-]\d{2,4})?")
@@ -126,7 +126,7 @@ def repeat_header(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 def markdown_table(rows: Sequence[Cells]) -> str:
     """A Markdown table with the first row as header. Shorter rows are filled up; each cell is one line."""
     width = max(map(len, rows))
-    cells = [[_PIPE.sub(r"\\|", one_line(cell)) for cell in row] + [""] * (width - len(row)) for row in rows]
+    cells = [[PIPE.sub(r"\\|", one_line(cell)) for cell in row] + [""] * (width - len(row)) for row in rows]
     lines = ["| " + " | ".join(row) + " |" for row in cells]
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
 

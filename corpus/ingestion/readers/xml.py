@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
+    from lxml.etree import _Element
+
+    Element: TypeAlias = _Element
 else:
     Element = object  # lxml is imported where a file of XML or HTML is read
 
@@ -36,7 +38,8 @@ def find_child(element: Element | None, *path: str) -> Element | None:
 
 def descendants(element: Element, *names: str) -> Iterator[Element]:
     """The element and all elements in it that have one of these names."""
-    return element.iter(*_match(*names))
+    found: Iterator[Element] = element.iter(*_match(*names))
+    return found
 
 
 def contains(element: Element, *names: str) -> bool:

@@ -24,7 +24,6 @@ _Contents = list[tuple[str, int]]
 _PAGES = frozenset({"application/xhtml+xml", "text/html"})
 _NCX = "application/x-dtbncx+xml"
 _FONTS_ONLY = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-_DEEPEST = 6
 _PROTECTED = (
     "This e-book is protected against copying (DRM), so it cannot be read here. "
     "Ask the publisher for an unprotected copy."
@@ -144,7 +143,7 @@ def _nav(element: Element, level: int) -> Iterator[tuple[str, int, str]]:
         if name in ("a", "span") and level and (title := _words(child)):
             yield title, level, child.get("href", "")
         elif name in ("ol", "ul"):
-            yield from _nav(child, min(level + 1, _DEEPEST))
+            yield from _nav(child, min(level + 1, len(HEADINGS)))
         elif name == "li":
             yield from _nav(child, level)
 
@@ -155,7 +154,7 @@ def _ncx(element: Element, level: int) -> Iterator[tuple[str, int, str]]:
         link = next((found.get("src", "") for found in child_elements(point, "content")), "")
         if label:
             yield label, level, link
-        yield from _ncx(point, min(level + 1, _DEEPEST))
+        yield from _ncx(point, min(level + 1, len(HEADINGS)))
 
 
 def _words(entry: Element) -> str:

@@ -6,16 +6,7 @@ import re
 from dataclasses import dataclass
 
 from corpus.ingestion.readers.html.build import DEPTH, LABEL, TAB
-from corpus.ingestion.readers.html.text import (
-    BLOCKS,
-    HEADINGS,
-    add_inline,
-    all_text,
-    has_blocks,
-    is_data_table,
-    line_text,
-    read_html_table,
-)
+from corpus.ingestion.readers.html.text import BLOCKS, HEADINGS, add_inline, all_text, line_text, read_html_table
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.numerals import format_number
 from corpus.ingestion.readers.structure import MAX_DEPTH, SectionBuilder, fence_code, one_line
@@ -127,7 +118,7 @@ class HtmlBlocks:
     def _child(self, child: Element, depth: int) -> None:
         if depth > MAX_DEPTH:
             self._run.append(all_text(child))
-        elif child.tag not in BLOCKS and not has_blocks(child):
+        elif child.tag not in BLOCKS and not any(inner.tag in BLOCKS for inner in child.iterdescendants()):
             add_inline(self._run, child)
         else:
             self._end()
@@ -140,7 +131,7 @@ class HtmlBlocks:
             self.heading(HEADINGS[tag] + self._shift, title)
         elif tag == "pre":
             self._add(fence_code("".join(element.itertext()).strip("\n")))
-        elif tag == "table" and is_data_table(element):
+        elif tag == "table" and _is_data_table(element):
             self.table(element)
         elif tag in ("ul", "ol", "dl"):
             self._list(element, depth)
@@ -234,3 +225,13 @@ def _follows(label: str, before: str) -> bool:
     if not _NUMBER.fullmatch(label):
         return False
     return not _NUMBER.fullmatch(before) or int(before[:-1]) + 1 == int(label[:-1])
+
+
+def _is_data_table(table: Element) -> bool:
+    """Whether it is a table of data, not one for layout."""
+    if table.get("role") in ("presentation", "none") or not table.xpath("descendant::tr/*[2]"):
+        return False
+    inside = {element.tag for element in table.iterdescendants() if isinstance(element.tag, str)}
+    if inside & {"article", "section", "form", "h1", "h2", "h3", "pre"}:
+        return False
+    return "table" not in inside or bool(table.xpath("caption | thead | tr/th | tbody/tr/th"))

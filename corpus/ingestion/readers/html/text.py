@@ -39,16 +39,6 @@ def mark_notes(root: Element) -> None:
             raised.set("role", "doc-noteref")
 
 
-def is_data_table(table: Element) -> bool:
-    """Whether it is a table of data, not one for layout."""
-    if table.get("role") in ("presentation", "none") or not table.xpath("descendant::tr/*[2]"):
-        return False
-    inside = {element.tag for element in table.iterdescendants() if isinstance(element.tag, str)}
-    if inside & {"article", "section", "form", "h1", "h2", "h3", "pre"}:
-        return False
-    return "table" not in inside or bool(table.xpath("caption | thead | tr/th | tbody/tr/th"))
-
-
 def all_text(element: Element) -> str:
     return " ".join(element.itertext())
 
@@ -93,10 +83,6 @@ def add_inline(parts: list[str], element: Element, depth: int = 0) -> None:
 def line_text(element: Element) -> str:
     """The text of the element on one line."""
     return one_line(inline_text(element).replace("\v", " "))
-
-
-def has_blocks(element: Element) -> bool:
-    return any(inner.tag in BLOCKS for inner in element.iterdescendants())
 
 
 def read_html_table(table: Element) -> tuple[list[str], Table | None]:

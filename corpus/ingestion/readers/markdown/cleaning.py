@@ -12,7 +12,7 @@ from corpus.ingestion.readers.html.reader import parse_html, prepare_page
 from corpus.ingestion.readers.html.text import BLOCKS, inline_text
 from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, HIDING, is_hidden_element
 from corpus.ingestion.readers.structure import SectionBuilder
-from corpus.ingestion.readers.tables import find_depth, markdown_table, read_table
+from corpus.ingestion.readers.tables import PIPE, find_depth, markdown_table, read_table
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -52,7 +52,6 @@ _MARKUP = re.compile(r"</?[a-zA-Z]|&#?\w+;|~~")
 _OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
 _NUMBER = re.compile(r"([\s>]*(?:[-*+]\s+)*)\d{1,9}")
 _BOX = re.compile(r"^([ \t>]*[-*+][ \t]+)\[([ xX])\](?=\s)", re.MULTILINE)
-_CELL = re.compile(r"(?<!\\)\|")
 _MAX_BLOCK = 300  # lines of a table in HTML
 
 
@@ -215,7 +214,7 @@ def _names() -> Set[str]:
 def _table(lines: Sequence[str]) -> str:
     """A table with one row of names, its groups named in every row."""
     plain = [line.strip(" \t>").removeprefix("|").removesuffix("|") for line in (*lines[:1], *lines[2:])]
-    rows = [[cell.strip() for cell in _CELL.split(line)] for line in plain]
+    rows = [[cell.strip() for cell in PIPE.split(line)] for line in plain]
     width = len(rows[0])
     even = [[*row, *[""] * (width - len(row))] for row in rows]
     if not any(rows[0]) and len(rows) > 2:

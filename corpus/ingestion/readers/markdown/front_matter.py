@@ -34,22 +34,15 @@ def front_matter(lines: Sequence[str]) -> FrontMatter:
     if lines[0].rstrip() != _RULE:
         return FrontMatter()
     end = next((n for n, line in enumerate(lines[1:_MAX_LINES], 1) if line.rstrip() in _ENDS), None)
-    if end is None:
-        return _unclosed(lines)
+    if end is None:  # it ends with its last valid setting
+        end = next((n for n, line in enumerate(lines[1:], 1) if not _KEY.match(line)), len(lines))
+        return _said(lines[1:end], end, 1) if end > 2 else FrontMatter()
     settings = lines[1:end]
     odd = [n for n, line in enumerate(settings, 2) if not _ENTRY.match(line)]
     sound = sum(bool(_KEY.match(line)) for line in settings)
     if odd and (sound < 2 * len(odd) or not _KEY.match(settings[0])):
         return FrontMatter()
     return _said(settings, end + 1, odd[0] if odd else _unbalanced(settings))
-
-
-def _unclosed(lines: Sequence[str]) -> FrontMatter:
-    """Front matter without a closing line ends with its last valid setting."""
-    end = 1
-    while end < len(lines) and _KEY.match(lines[end]):
-        end += 1
-    return _said(lines[1:end], end, 1) if end > 2 else FrontMatter()
 
 
 def _said(settings: Sequence[str], first: int, broken: int | None) -> FrontMatter:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from corpus.ingestion.readers.tables import PIPE
+
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_MAX_PLACES = 3
+MAX_PLACES = 3
 """The most places that are listed for one kind of warning."""
 
 
@@ -46,9 +47,9 @@ def warning_notes(warnings: Iterable[ParseWarning]) -> tuple[str, ...]:
 
 
 def _named(places: Sequence[str]) -> str:
-    named = [place for place in places[:_MAX_PLACES] if place]
-    if len(places) > _MAX_PLACES:
-        named.append(f"{len(places) - _MAX_PLACES} more")
+    named = [place for place in places[:MAX_PLACES] if place]
+    if len(places) > MAX_PLACES:
+        named.append(f"{len(places) - MAX_PLACES} more")
     return f" ({'; '.join(named)})" if named else ""
 
 
@@ -88,12 +89,9 @@ def _is_closed(lines: Sequence[str], fence: str) -> bool:
     return len(lines) > 1 and last.startswith(fence) and not last.strip(fence[0])
 
 
-_PIPE = re.compile(r"(?<!\\)\|")
-
-
 def _cells(line: str) -> int:
     text = line.strip()
-    return len(_PIPE.findall(text)) + 1 - text.startswith("|") - bool(text.endswith("|") and text[-2:] != r"\|")
+    return len(PIPE.findall(text)) + 1 - text.startswith("|") - bool(text.endswith("|") and text[-2:] != r"\|")
 
 
 def _looks_like_a_table(lines: Sequence[str]) -> bool:

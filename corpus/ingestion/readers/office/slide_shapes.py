@@ -216,10 +216,6 @@ class _Counter:
         return depth, read_box(xml.attribute(mark, "char"), font)
 
 
-def is_hidden_slide(slide: Slide) -> bool:
-    return slide.element.get("show") in ("0", "false")
-
-
 def _in_order(shapes: Iterable[BaseShape]) -> list[BaseShape]:
     """The shapes from top to bottom, those side by side from left to right."""
     placed = sorted(shapes, key=lambda shape: (shape.top or 0, shape.left or 0))

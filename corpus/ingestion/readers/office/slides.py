@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.build import make
 from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, UNSEEN
-from corpus.ingestion.readers.office.slide_shapes import SlideReader, is_hidden_slide
+from corpus.ingestion.readers.office.slide_shapes import SlideReader
 from corpus.ingestion.readers.structure import (
     PPTX,
     Parsed,
@@ -50,7 +50,7 @@ def _parsed(presentation: Presentation) -> Parsed:
     notes: list[str] = []
     pictured: list[str] = []
     for number, slide in enumerate(slides, start=1):
-        if is_hidden_slide(slide):
+        if slide.element.get("show") in ("0", "false"):
             notes.append(f"Slide {number} is hidden and was left out.")
             continue
         pictures = reader.text.pictures

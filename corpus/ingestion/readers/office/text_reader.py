@@ -74,18 +74,23 @@ class TextReader:
             elif xml.local_name(child) not in _SKIPPED:
                 self.write_inside(child, target)
 
+    def list_rows(self, table: xml.Element) -> Iterator[xml.Element]:
+        """The rows of a table but for those that are hidden or deleted."""
+        for row in inner_elements(table, "tr"):
+            properties = xml.find_child(row, "trPr")
+            reasons = (why for name, why in _ROW_MARKS if xml.is_set(xml.find_child(properties, name)))
+            if why := next(reasons, ""):
+                self.leave_out(why, row)
+            else:
+                yield row
+
     def write_table(self, source: xml.Element, target: xml.Element) -> None:
-        """Write a table. Rows that are hidden or deleted are left out."""
+        """Write the rows that are shown."""
         above: dict[int, xml.Element | None] = {}  # the last cell in each column
         table, in_header = add(target, "table"), True
-        for row in inner_elements(source, "tr"):
-            properties = xml.find_child(row, "trPr")
-            hides = (why for name, why in _ROW_MARKS if xml.is_set(xml.find_child(properties, name)))
-            if why := next(hides, ""):
-                self.leave_out(why, row)
-                continue
-            in_header = in_header and xml.is_set(xml.find_child(properties, "tblHeader"))
-            line, column = add(table, "tr"), _read_count(xml.find_child(properties, "gridBefore"), 0)
+        for row in self.list_rows(source):
+            in_header = in_header and xml.is_set(xml.find_child(row, "trPr", "tblHeader"))
+            line, column = add(table, "tr"), _read_count(xml.find_child(row, "trPr", "gridBefore"), 0)
             for _ in range(column):
                 add(line, "td")
             for cell in inner_elements(row, "tc"):
@@ -233,15 +238,3 @@ def find_boxes(element: xml.Element) -> Iterator[xml.Element]:
             yield child
         elif xml.local_name(child) not in ("del", "moveFrom"):
             yield from find_boxes(child)
-
-
-def settle_controls(root: xml.Element) -> None:
-    """Empty the content controls that only show a prompt, and set the signs of those that are boxes."""
-    for control in xml.descendants(root, "sdt"):
-        box = xml.find_child(control, "sdtPr", "checkbox")
-        sign = "☑" if xml.is_set(xml.find_child(box, "checked")) else "☐"
-        if box is not None or xml.is_set(xml.find_child(control, "sdtPr", "showingPlcHdr")):
-            for place, text in enumerate(list(xml.descendants(control, "t", "sym"))):
-                if box is None or place == 0:
-                    text.tag = text.tag.replace("}sym", "}t")
-                    text.text = "" if box is None else sign + (text.text or "")[1:]

@@ -12,14 +12,7 @@ from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.build import DEPTH, LABEL, TAB, make
 from corpus.ingestion.readers.html.text import inline_text, line_text
 from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, UNSEEN
-from corpus.ingestion.readers.office.text_reader import (
-    DELETED,
-    PAGE_NUMBER,
-    TextReader,
-    find_boxes,
-    inner_elements,
-    settle_controls,
-)
+from corpus.ingestion.readers.office.text_reader import DELETED, PAGE_NUMBER, TextReader, find_boxes, inner_elements
 from corpus.ingestion.readers.office.word_numbering import Numbering
 from corpus.ingestion.readers.office.word_styles import Styles
 from corpus.ingestion.readers.structure import DOCX, Parsed, Section, SectionBuilder, one_line
@@ -37,8 +30,7 @@ def read(data: bytes) -> Parsed:
 
     document = open_office_file(data, docx.Document, _WORDS, other_kind=_MACROS)
     reader = _Reader(document)
-    reader.blocks(document.element.body)
-    sections = reader.finish()
+    sections = reader.read_body()
     title = reader.title or sensible_title(stated_title(document)) or reader.builder.title()
     if sections and (margins := reader.read_margins(title)):
         path = sections[0].heading_path
@@ -57,8 +49,7 @@ class _Reader:
         self.title: str | None = None
         self._blocks = HtmlBlocks(self.builder)
         self._document = document
-        xml.unwrap(document.element)
-        settle_controls(document.element)
+        _settle_controls(document.element)
         has_back = any(xml.attribute(one, "behindDoc") == "1" for one in xml.descendants(document.element, "anchor"))
         ground = xml.attribute(xml.find_child(document.element, "background"), "color")
         self._styles = Styles(document.styles.element, "" if has_back else ground if len(ground) == 6 else "FFFFFF")
@@ -68,19 +59,8 @@ class _Reader:
         for kind in ("footnote", "endnote"):
             self._text.notes |= {(kind, xml.attribute(note, "id")): note for note in self._read_part(kind)}
 
-    def blocks(self, parent: xml.Element) -> None:
-        """Add all paragraphs and tables of an element, with the boxes and notes that belong to each."""
-        for element in _block_elements(parent):
-            if xml.local_name(element) == "tbl":
-                self._table(element)
-            else:
-                self._paragraph(element)
-                for box in find_boxes(element):
-                    self.blocks(box)
-            for note in self._text.take_notes():
-                self._blocks.add(make("p", note))
-
-    def finish(self) -> tuple[Section, ...]:
+    def read_body(self) -> tuple[Section, ...]:
+        self._read(self._document.element.body)
         self._blocks.finish()
         return self.builder.finish()
 
@@ -96,20 +76,28 @@ class _Reader:
         shown: dict[str, None] = {}
         has_even = self._document.settings.odd_and_even_pages_header_footer
         for section in xml.descendants(self._document.element.body, "sectPr"):
-            kinds = {
-                "default",
-                "first" if xml.is_set(xml.find_child(section, "titlePg")) else "",
-                "even" if has_even else "",
-            }
+            has_first = xml.is_set(xml.find_child(section, "titlePg"))
+            kinds = {"default", *["first"] * has_first, *["even"] * has_even}
             for reference in xml.child_elements(section, "headerReference", "footerReference"):
                 part = self._document.part.related_parts.get(xml.attribute(reference, "id"))
                 if part is not None and xml.attribute(reference, "type") in kinds:
-                    xml.unwrap(part.element)
-                    settle_controls(part.element)
+                    _settle_controls(part.element)
                     texts = "\v".join(map(self._read_paragraph, xml.descendants(part.element, "p")))
                     words = dict.fromkeys(map(_without_page, re.split(rf"[{TAB}\v]+", texts)))
                     shown[" · ".join(one for one in words if one and one != title)] = None
         return "\n\n".join(filter(None, shown))
+
+    def _read(self, parent: xml.Element) -> None:
+        """Add all paragraphs and tables of an element, with the boxes and notes that belong to each."""
+        for element in _block_elements(parent):
+            if xml.local_name(element) == "tbl":
+                self._table(element)
+            else:
+                self._paragraph(element)
+                for box in find_boxes(element):
+                    self._read(box)
+            for note in self._text.take_notes():
+                self._blocks.add(make("p", note))
 
     def _read_paragraph(self, source: xml.Element) -> str:
         element = make("p")
@@ -155,11 +143,11 @@ class _Reader:
         self._blocks.add(element)
 
     def _table(self, source: xml.Element) -> None:
-        rows = list(inner_elements(source, "tr"))
+        rows = list(self._text.list_rows(source))
         cells = [list(inner_elements(row, "tc")) for row in rows]
         if len(rows) == 1 or max(map(len, cells), default=0) < 2:  # a frame around text, or columns
             for frame in (cell for row in cells for cell in row):
-                self.blocks(frame)
+                self._read(frame)
             return
         root = make("div")
         self._text.write_table(source, root)
@@ -180,3 +168,16 @@ def _without_page(piece: str) -> str:
     """A piece of a header or footer; "" if it only says the number of the page."""
     rest = piece.replace(PAGE_NUMBER, " ")
     return "" if rest != piece and len(rest.split()) <= _MAX_PAGE_WORDS else one_line(rest)
+
+
+def _settle_controls(root: xml.Element) -> None:
+    """Empty the content controls that only show a prompt, and set the signs of those that are boxes."""
+    xml.unwrap(root)
+    for control in xml.descendants(root, "sdt"):
+        box = xml.find_child(control, "sdtPr", "checkbox")
+        sign = "☑" if xml.is_set(xml.find_child(box, "checked")) else "☐"
+        if box is not None or xml.is_set(xml.find_child(control, "sdtPr", "showingPlcHdr")):
+            for place, text in enumerate(list(xml.descendants(control, "t", "sym"))):
+                if box is None or place == 0:
+                    text.tag = text.tag.replace("}sym", "}t")
+                    text.text = "" if box is None else sign + (text.text or "")[1:]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.office.text_reader import RunLook, Shift
+from corpus.ingestion.readers.structure import MAX_DEPTH
 
 # Word stores built-in style names in English; other programs and old templates do not.
 _HEADING = re.compile(
@@ -22,7 +23,6 @@ _COLOUR = re.compile(r"[0-9a-fA-F]{6}")
 _HIGHLIGHTS = {"white": "FFFFFF", "black": "000000", "yellow": "FFFF00"}
 _MAX_LIKE = 24  # of 255, by which two colours differ that cannot be told apart
 _MIN_SHIFT = 3  # half points
-_MAX_STYLES = 20
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Styles:
 
     def _chain(self, key: str) -> Iterator[xml.Element]:
         """A style and those that it is based on. Their number is limited, because broken files have cycles."""
-        for _ in range(_MAX_STYLES):
+        for _ in range(MAX_DEPTH):
             if (style := self._elements.get(key)) is None:
                 return
             yield style

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from corpus.ingestion.readers.decoding import is_text
+from corpus.ingestion.readers.markdown.parse_warnings import MAX_PLACES
 from corpus.ingestion.readers.sniffing import is_hidden_path, is_markdown
 from corpus.ingestion.readers.structure import UnreadableDocument, one_line
 from corpus.ingestion.readers.zip_package import MAX_PARTS, MAX_XML, ErrorMessages
@@ -26,8 +27,8 @@ ORDER_FILES = ("mkdocs.yml", "mkdocs.yaml", "_category_.json")
 """Files that define the reading order."""
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods cannot be unpacked with a limit
-_ENCRYPTED, _UTF8 = 0x1, 0x800
-_NAMED = 3
+_OUTSIDE = re.compile(r"/|[A-Za-z]:|(?:.*/)?\.\.(?:/|$)")  # paths that lead out of the archive
+_UTF8 = 0x800  # a flag
 
 
 @dataclass
@@ -49,7 +50,7 @@ def unpack(data: bytes) -> ArchiveContents:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for part, path in _parts(archive, unpacked):
-                if part.flag_bits & _ENCRYPTED:
+                if part.flag_bits & 1:
                     raise UnreadableDocument(MESSAGES.protected)
                 if part.file_size > room:
                     raise UnreadableDocument(MESSAGES.too_large)
@@ -76,7 +77,7 @@ def _parts(archive: zipfile.ZipFile, unpacked: ArchiveContents) -> Iterator[tupl
         path = _path(part)
         if part.is_dir() or is_hidden_path(path):
             continue
-        if _leads_out(path):
+        if _OUTSIDE.match(path):
             unpacked.left_out["as their paths lead out of the archive"].append(path)
         elif stat.S_ISLNK(part.external_attr >> 16):
             unpacked.left_out["as they are links to other files"].append(path)
@@ -97,10 +98,6 @@ def _path(part: zipfile.ZipInfo) -> str:
         with suppress(UnicodeEncodeError, UnicodeDecodeError):
             name = name.encode("cp437").decode("utf-8")
     return one_line(name.replace("\\", "/")).removeprefix("./")[-500:]
-
-
-def _leads_out(path: str) -> bool:
-    return path.startswith("/") or ".." in path.split("/") or bool(re.match(r"[A-Za-z]:", path))
 
 
 def _content(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes | None:
@@ -126,6 +123,6 @@ def _keep(unpacked: ArchiveContents, path: str, content: bytes) -> None:
 
 
 def _listed(paths: list[str]) -> str:
-    if len(paths) <= _NAMED:
+    if len(paths) <= MAX_PLACES:
         return ", ".join(paths)
-    return f"{len(paths):,} files, such as {', '.join(paths[:_NAMED])}"
+    return f"{len(paths):,} files, such as {', '.join(paths[:MAX_PLACES])}"
