@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
@@ -56,30 +56,39 @@ def render_answer(
     by_number, verdicts = {source.number: source for source in sources}, support or {}
     with_placeholders = replace_markers(_with_signs(text, unfounded, _quoted_span(text, said)))
 
+    extract = cache(lambda number: make_quote(by_number[number], text))
+
     @cache
-    def extract(number: int) -> Quote:
-        return make_quote(by_number[number], text)
+    def cite(number: int, state: object, better: Any) -> str:
+        context = {"source": by_number[number], "extract": extract(number), "support": state}
+        context["better"] = by_number.get(better) if better else None
+        return render_to_string("chatbots/_citation.html", context).strip()
+
+    def cite_marker(match: re.Match[str]) -> str:
+        number = int(match[1])
+        return cite(number, *verdicts.get(match[2], ("", None))) if number in by_number else f"[{escape(match[1])}]"
 
     parts = _TAG.split(render_markdown(with_placeholders, links=False))
     for index, part in enumerate(parts):
         if not part.startswith("<"):
             for pattern, mark in _MARKS:
                 part = pattern.sub(partial(_marked, mark), part)
-            parts[index] = PLACEHOLDER.sub(lambda match: _cite(match, by_number, extract, verdicts), part)
+            parts[index] = PLACEHOLDER.sub(cite_marker, part)
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
 
 
-def render_unfinished(text: str, sources: Mapping[int, SourceSnapshot]) -> SafeString:
-    """HTML of blocks of an answer that is being written, as `render_answer` makes it. Nothing has been checked yet, so
-    the citations only lead to their notes."""
-
-    def cite(match: re.Match[str]) -> str:
-        source = sources.get(int(match[1]))
-        return render_to_string("chatbots/_plain_citation.html", {"source": source}) if source else f"[{match[1]}]"
-
+def render_unfinished(text: str, citations: Mapping[int, str]) -> SafeString:
+    """HTML of blocks of an answer that is being written, as `render_answer` makes it, with these citations."""
     parts = _TAG.split(render_markdown(replace_markers(text), links=False))
-    parts = [part if part.startswith("<") else PLACEHOLDER.sub(cite, part) for part in parts]
+    for index, part in enumerate(parts):
+        if not part.startswith("<"):
+            parts[index] = PLACEHOLDER.sub(lambda match: citations.get(int(match[1]), f"[{match[1]}]"), part)
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
+
+
+def render_plain_citations(sources: Iterable[SourceSnapshot]) -> dict[int, str]:
+    """HTML by number of the citations of growing text. Nothing is checked yet, so they only lead to their notes."""
+    return {one.number: render_to_string("chatbots/_plain_citation.html", {"source": one}) for one in sources}
 
 
 Cells = Sequence[tuple[str, str]]
@@ -194,22 +203,3 @@ def _with_signs(text: str, unfounded: Sequence[Sequence[int]], said: tuple[int, 
     for start, end, (opening, closing) in sorted(spans, reverse=True):
         text = f"{text[:start]}{opening}{text[start:end]}{closing}{text[end:]}"
     return text
-
-
-def _cite(
-    match: re.Match[str],
-    sources: dict[int, SourceSnapshot],
-    extract: Callable[[int], Quote],
-    support: Mapping[str, Sequence[Any]],
-) -> str:
-    source = sources.get(int(match[1]))
-    if source is None:
-        return f"[{escape(match[1])}]"
-    state, better = support.get(match[2], ("", None))
-    context = {
-        "source": source,
-        "extract": extract(source.number),
-        "support": state,
-        "better": sources.get(better) if better else None,
-    }
-    return render_to_string("chatbots/_citation.html", context).strip()

@@ -22,8 +22,8 @@ from django.db.models import prefetch_related_objects
 
 from chatbots.answering.draft import Kind
 from chatbots.citations.markers import strip_markers
-from chatbots.citations.rendering import render_unfinished
-from chatbots.models import Message, MessageSource
+from chatbots.citations.rendering import render_plain_citations, render_unfinished
+from chatbots.models import Message
 from chatbots.streaming import registry
 from chatbots.streaming.access import LOST, AccessLost, Subscriber
 from chatbots.streaming.follow import follow
@@ -59,8 +59,8 @@ async def stream_page_events(
     """Encoded events until the answer is finished. The renderers run in a thread; `render_done` is told whether the
     answer alone is wanted, since the verdicts follow. `cites` and `holds` are those of an audience policy; `lost` is
     said to a reader who loses access."""
-    sources: dict[int, MessageSource] = {}
-    text, is_anew = _TextAsHTML(sources, cites=cites), True
+    citations: dict[int, str] = {}
+    text, is_anew = _TextAsHTML(citations, cites=cites), True
     try:
         async for event in follow(message_id, reader):
             if holds and event.kind not in (Kind.QUEUED, Kind.DONE, Kind.VERIFIED):
@@ -72,9 +72,9 @@ async def stream_page_events(
                     shown = event.message, message_id, render_sources
                     html, found = await background.run_in_pool("requests", _with_sources, *shown)
                     yield encode_event("sources", html)
-                    sources.update(found)
+                    citations.update(found)
                 case Kind.DROPPED:
-                    text, is_anew = _TextAsHTML(sources, cites=cites), True
+                    text, is_anew = _TextAsHTML(citations, cites=cites), True
                 case Kind.TEXT:
                     began = time.monotonic()
                     yield encode_event("text", encode_json({"anew": is_anew, **text.add(event.text)}))
@@ -100,22 +100,21 @@ def _in_line(before: int) -> str:
 
 def _with_sources(
     known: Message | None, message_id: UUID, render: Callable[[Message], str]
-) -> tuple[str, dict[int, MessageSource]]:
-    """Its rendered sources, and the sources by number; nothing if the message was erased meanwhile."""
+) -> tuple[str, dict[int, str]]:
+    """Its rendered sources, and the citations of each by number; nothing if the message was erased meanwhile."""
     message = known or Message.objects.filter(pk=message_id).prefetch_related("sources").first()
     if message is None:
         return "", {}
     sources = list(message.sources.all())
-    # Citations in growing text are rendered in the event loop, where nothing may be loaded.
     prefetch_related_objects(sources, "message__chat__chatbot", "message__chat__participant")
-    return render(message), {source.number: source for source in sources}
+    return render(message), render_plain_citations(sources)
 
 
 class _TextAsHTML:
     """A growing text as HTML: finished blocks, which stay, and the unfinished one after them."""
 
-    def __init__(self, sources: Mapping[int, MessageSource], *, cites: bool) -> None:
-        self._sources, self._cites, self.open = sources, cites, ""
+    def __init__(self, citations: Mapping[int, str], *, cites: bool) -> None:
+        self._citations, self._cites, self.open = citations, cites, ""
         # An answer without a language model ends with a line that says so; the page says it once, elsewhere.
         self._closing = None if get_llm().generative else _CLOSING
 
@@ -130,4 +129,4 @@ class _TextAsHTML:
     def render(self, text: str) -> str:
         if self._closing and self._closing.fullmatch(text):
             return ""
-        return render_unfinished(text if self._cites else strip_markers(text), self._sources if self._cites else {})
+        return render_unfinished(text if self._cites else strip_markers(text), self._citations if self._cites else {})

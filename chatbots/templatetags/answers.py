@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.answering import explanations
-from chatbots.citations.rendering import Quote, make_quote, render_answer, render_unfinished
+from chatbots.citations.rendering import Quote, make_quote, render_answer, render_plain_citations, render_unfinished
 from chatbots.conversations.export import export_answer
 from chatbots.conversations.thread import ShownExchange
 from chatbots.models import Message, MessageSource, Mode, Reason, Selection, SourceSnapshot
@@ -48,7 +48,7 @@ def without_closing(message: Message) -> str:
 @register.filter
 def rendered_so_far(message: Message) -> SafeString:
     """The answer that is being written, until the stream brings it anew."""
-    return render_unfinished(complete(message.answer), {source.number: source for source in message.sources.all()})
+    return render_unfinished(complete(message.answer), render_plain_citations(message.sources.all()))
 
 
 @register.filter

@@ -10,7 +10,7 @@ from django.utils import formats, timezone
 from django.utils.safestring import SafeString
 
 from chatbots.citations.markers import strip_markers
-from chatbots.citations.rendering import render_unfinished
+from chatbots.citations.rendering import render_plain_citations, render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.templatetags.answers import cited_sources, rendered, without_closing
 from classrooms.flagging import Care, find_held_words, may_be_held
@@ -36,7 +36,7 @@ def answer_for(message: Message, link: ClassLink) -> SafeString:
     text = without_closing(message) if message.is_finished else complete(message.answer)
     if link.sources_shown == SourcesShown.NONE:
         return render_unfinished(strip_markers(text), {})
-    return render_unfinished(text, {source.number: source for source in message.sources.all()})
+    return render_unfinished(text, render_plain_citations(message.sources.all()))
 
 
 @register.simple_tag
