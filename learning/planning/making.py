@@ -30,9 +30,9 @@ from engines.embedding import Embedder, get_embedder
 from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, get_llm
-from learning.concepts.finding import find_concepts
+from learning.concepts.finding import define_name, find_concepts
 from learning.concepts.with_model import find_concepts_with_model
-from learning.models import MAX_CONCEPTS, Concept, ConceptSource, PlanStage, PlanStatus, StudyPlan
+from learning.models import Concept, ConceptSource, PlanStage, PlanStatus, Question, StudyPlan
 from learning.planning.changes import find_outdated_sources
 from learning.planning.material import read_passages, search_sources
 from learning.planning.storing import (
@@ -161,10 +161,8 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
         raise _PlanRefused("Nothing could be read: " + (" ".join(plan.notices) or NOTHING_FOUND))
     _note(plan, stage=PlanStage.CONCEPTS)
     wanted: dict[str, Any] = {"topic": plan.topic, "language": plan.language, "most": plan.most_concepts}
-    if model:
-        concepts = find_concepts_with_model(passages, llm=model, embedder=_embedder_for(plan.language), **wanted)
-    else:
-        concepts = find_concepts(passages, **wanted)
+    wanted["embedder"] = _embedder_for(plan.language)
+    concepts = find_concepts_with_model(passages, llm=model, **wanted) if model else find_concepts(passages, **wanted)
     if not concepts:
         raise _PlanRefused(NOTHING_FOUND)
     with transaction.atomic():
@@ -201,10 +199,9 @@ def _by_concept(sources: Iterable[ConceptSource]) -> dict[UUID, list[ConceptSour
 
 def _define_again(plan: StudyPlan, concept: Concept, passages: list[Passage]) -> None:
     """Look for a definition in the new passages. Without one the old definition stays, with its old source."""
-    for found in find_concepts(passages, topic=concept.name, language=plan.language, most=MAX_CONCEPTS):
-        if concept.name.casefold() in {name.casefold() for name in (found.name, *found.synonyms)}:
-            redefine(concept, found)
-            return
+    names = (concept.name, *concept.synonyms)
+    if found := next((one for name in names if (one := define_name(name, passages, plan.language))), None):
+        redefine(concept, found)
 
 
 def _searched(query: str, sources: list[WeightedSource], places: int) -> Retrieval:
@@ -255,6 +252,7 @@ def make_concept_questions(concept: Concept, model: LLM | None) -> int:
         count=QUESTIONS_PER_CONCEPT,
         embedder=_embedder_for(plan.language),
         seed=concept.pk.int + concept.questions.count(),
+        asked=Question.objects.filter(concept__plan=plan).values_list("prompt", "explanation"),
     )
     with transaction.atomic():
         new = store_questions(concept, made.questions)

@@ -20,11 +20,11 @@ from learning.questions.checking.answers import (
 )
 from learning.questions.checking.options import are_options_apart, evidence
 from learning.questions.checking.support import SupportCheck
-from learning.questions.text.patterns import get_patterns
-from learning.questions.text.sentences import find_fault
-from learning.questions.text.sources import ConceptSources, flat
-from learning.questions.text.terms import find_term, get_term_stems, overlap
-from learning.questions.text.wording import GAP, use_one_article
+from learning.questions.sources import ConceptSources, flat
+from learning.questions.wording import GAP, use_one_article
+from learning.reading.patterns import get_patterns
+from learning.reading.statements import find_fault
+from learning.reading.terms import find_term, get_term_stems, overlap
 
 
 class DropReason(StrEnum):
@@ -50,17 +50,20 @@ class Checker:
         self._language = sources.language
 
     def problem(self, question: DraftQuestion) -> DropReason | None:
-        """The first check that a well-formed question fails, None if it passes all; cheap checks come first."""
+        """Return the first check that a question fails, None if it passes all; cheap checks come first.
+
+        What rules make is put together from sentences of the sources, so that only its options can be wrong.
+        """
         checks: list[tuple[DropReason, Callable[[DraftQuestion], bool]]] = [
-            (DropReason.MALFORMED, self._is_malformed),
-            (DropReason.NOT_ALONE, self._needs_the_text),
             (DropReason.GIVES_AWAY, lambda question: giveaways.gives_away(question, self._language)),
             (DropReason.GAP_AMBIGUOUS, self._is_gap_ambiguous),
             (DropReason.OPTIONS_ALIKE, self._has_options_alike),
-            (DropReason.NOT_IN_SOURCE, self._is_not_in_source),
             (DropReason.WRONG_IN_SOURCE, self._is_wrong_in_source),
-            (DropReason.EXPLANATION, self._is_explanation_bad),
         ]
+        if question.made_by:
+            checks[:0] = [(DropReason.MALFORMED, self._is_malformed), (DropReason.NOT_ALONE, self._needs_the_text)]
+            checks[-1:-1] = [(DropReason.NOT_IN_SOURCE, self._is_not_in_source)]
+            checks += [(DropReason.EXPLANATION, self._is_explanation_bad)]
         return next((reason for reason, fails in checks if fails(question)), None)
 
     def _is_malformed(self, question: DraftQuestion) -> bool:
@@ -221,7 +224,7 @@ def _is_shaped(question: DraftQuestion) -> bool:
             return isinstance(answer.get("value"), float) and isinstance(tolerance, float) and 0 <= tolerance <= 0.2
         case QuestionKind.ORDER:
             order = answer.get("order", [])
-            return 3 <= len(options) <= 7 and _are_indexes(order, options) and len(order) == len(options)
+            return 3 <= len(options) <= 8 and _are_indexes(order, options) and len(order) == len(options)
         case QuestionKind.MATCH:
             pairs = answer.get("pairs", [])
             same = 3 <= len(options) <= 5 and len(options) == len(question.targets)
