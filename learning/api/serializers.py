@@ -113,6 +113,11 @@ class PlanSummarySerializer(serializers.Serializer[object]):
 class PlanSerializer(PlanSummarySerializer):
     """A study plan with its concepts."""
 
+    notices = serializers.ListField(
+        source="shown_notices",
+        child=serializers.CharField(),
+        help_text="What could not be read, and what would make a poor plan better.",
+    )
     concepts = ConceptSerializer(many=True, source="shown_concepts", help_text="In the order of teaching.")
     last_edit = serializers.CharField(help_text="The edit of the concepts that `undo` would undo; empty if none.")
 

@@ -85,10 +85,10 @@ class Candidates:
 def find_marked_terms(passages: Sequence[Passage], statements: Sequence[Statement], language: str) -> Candidates:
     """Return every name that the author marked or a sentence defines."""
     found = Candidates(language)
-    for heading in _headings(passages):
+    for heading, mark in _headings(passages):
         for name in heading_names(plain(heading)):
             if not is_label(name):
-                found.add(name, Mark.WEAK)
+                found.add(name, mark)
     for name in _listed_terms(passages):
         found.add(name, Mark.STRONG)
     for statement in statements:
@@ -104,10 +104,15 @@ def find_marked_terms(passages: Sequence[Passage], statements: Sequence[Statemen
     return found
 
 
-def _headings(passages: Sequence[Passage]) -> Iterator[str]:
-    """Yield each heading and title once."""
+def _headings(passages: Sequence[Passage]) -> Iterator[tuple[str, Mark]]:
+    """Yield each heading and title once; that of a whole document only names its subject."""
     taught = [one for one in passages if not is_exercise(one.heading_path) and not is_glossary(one.heading_path)]
-    yield from dict.fromkeys(text for one in taught for text in (*one.heading_path, one.document_title))
+    yield from dict.fromkeys((one.document_title, Mark.NONE) for one in taught)
+    deepest = max((len(one.heading_path) for one in taught), default=0)
+    is_whole = deepest > 1 or len({one.heading_path[:1] for one in taught}) == 1
+    for path in dict.fromkeys(one.heading_path for one in taught):
+        for depth, heading in enumerate(path):
+            yield heading, Mark.WEAK if depth or not is_whole else Mark.NONE
 
 
 def _listed_terms(passages: Sequence[Passage]) -> Iterator[str]:

@@ -131,6 +131,13 @@ class ConceptSources:
         heading = next((one.heading_path[-1:] for one in self.concept.passages if one.number == statement.number), ())
         return any(self.are_named_in(self._hide_longer(text)) for text in (statement.text, statement.before, *heading))
 
+    def is_at_home(self, statement: Statement) -> bool:
+        """Say whether a sentence stands in the passage of the definition, and names no other concept of the plan."""
+        home = {one.statement.number for one in self.definitions[:1]}
+        return statement.number in home and not any(
+            find_term(statement.text, other.name, self.language) for other in self.others
+        )
+
     def _hide_longer(self, text: str) -> str:
         own = [get_term_stems(name, self.language) for name in self.own_names]
         for other in self.others:

@@ -20,9 +20,10 @@ _DIGITS = re.compile(r"(?<![/a-zA-Z])\d[\d.,]*")
 
 
 def ask_why(sources: ConceptSources, _rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
-    """The reason that a sentence gives with "because"."""
+    """The reason that a sentence gives with "because": of sentences about the concept, then of others beside it."""
     wording, patterns = get_wording(sources.language), get_patterns(sources.language)
-    for statement in filter(sources.is_in_reach, sources.statements):
+    near = [one for one in sources.statements if sources.is_in_reach(one)]
+    for statement in (*near, *(one for one in sources.statements if one not in near and sources.is_at_home(one))):
         found = patterns.because.fullmatch(statement.text)
         if not found or len(found["fact"].split()) < MIN_FACT or len(found["reason"].split()) < MIN_REASON:
             continue
