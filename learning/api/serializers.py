@@ -14,7 +14,7 @@ from learning.material import Verdict
 from learning.models import MAX_CONCEPTS, ConceptSource, PlanStage, PlanStatus, ReviewState, TutorStyle
 from learning.models.progress import RATINGS, VERDICTS
 from learning.models.question import KINDS
-from learning.questions.review import is_storable
+from learning.questions.faults import is_storable
 from rest.pagination import PageQuery
 
 

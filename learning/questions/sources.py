@@ -69,11 +69,13 @@ class ConceptSources:
         for statement in self.everything:
             is_whole = bool(statement.before) and flat(f"{statement.before} {statement.text}") == wanted
             is_own = is_whole or flat(statement.text) == wanted
-            if not is_own and find_fault(statement.text, self.language):
+            fault = find_fault(statement.text, self.language)
+            if fault and not (is_own and (is_whole or fault == "broken")):
                 continue
             for name in self.own_names:
                 one = find_definition(_mark(statement, name) if is_own else statement, name, self.language)
-                if one and (is_own or one.certainty == Certainty.DEFINED):
+                is_entry = one and one.is_first and one.meaning and one.certainty == Certainty.DEFINED
+                if one and (is_own or one.certainty == Certainty.DEFINED) and (fault != "broken" or is_entry):
                     found.append(_widen(one) if is_whole else one)
                     break
         return sorted(found, key=lambda one: flat(one.statement.text) != wanted)[:2]

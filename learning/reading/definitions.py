@@ -13,7 +13,7 @@ from text.definitions import definitions_in
 from text.function_words import function_words
 from text.names import make_name_key
 
-MIN_MEANING = 2
+MIN_MEANING = 3
 """Least content words of a meaning: "a quantity" fits many terms."""
 
 MIN_WEIGHT = 1.8

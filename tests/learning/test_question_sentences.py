@@ -74,7 +74,12 @@ def test_an_instruction_states_nothing(raw: str) -> None:
         ("Power is the rate at which work is done.", "power", "en", "the rate at which work is done"),
         ("**Chloroplasts** are green organelles of plants.", "chloroplast", "en", "green organelles of plants"),
         ("The study of moving bodies is called kinematics.", "kinematics", "en", "the study of moving bodies"),
-        ("It is filled with **cytoplasm**, a liquid like jelly, and salts.", "cytoplasm", "en", "a liquid like jelly"),
+        (
+            "It is filled with **cytoplasm**, a clear liquid like jelly, and salts.",
+            "cytoplasm",
+            "en",
+            "a clear liquid like jelly",
+        ),
         ("**Nucleus**: contains the genes of the cell.", "nucleus", "en", "contains the genes of the cell"),
         ("**Ribosomes** make proteins for cells because these die.", "ribosome", "en", "make proteins for cells"),
         ("Unter Arbeit versteht man das Produkt aus Kraft und Weg.", "Arbeit", "de", "das Produkt aus Kraft und Weg"),
