@@ -11,11 +11,12 @@ from itertools import groupby
 
 from corpus.passages import Passage
 from learning.concepts.names import is_term, split_short_form
-from learning.reading.definitions import MIN_WEIGHT
+from learning.reading.definitions import APPOSED, MIN_WEIGHT
 from learning.reading.patterns import get_patterns
 from learning.reading.sections import is_exercise, is_glossary, is_label
 from learning.reading.statements import Statement, find_fault, plain
 from text.definitions import definitions_in, is_abbreviation
+from text.function_words import function_words
 from text.names import Key, heading_names, is_name, make_name_key
 from text.tables import table_rows
 from text.words import read_words
@@ -25,6 +26,9 @@ MIN_ROWS = 2
 
 MIN_SAID = 7
 """Words that say of "the X" what it is, with the verb."""
+
+MAX_APPOSED = 2
+"""Words of a name that a comma explains."""
 
 _ENTRY = re.compile(r"([^:–—]{2,60}?)\s?(?::|\s[–—])\s(?=\S+(?:\s\S+){2})")
 _ITEM = re.compile(r"^[ \t>]*[-*+][ \t]+(.{2,60})$", re.MULTILINE)
@@ -130,6 +134,8 @@ def _read_definitions(statement: Statement, found: Candidates, language: str) ->
     """Note what a sentence defines, and other names that it gives: "the X is …" may be one certain X unless it says a
     lot, and "this is called X" needs the sentence before it."""
     fault = find_fault(statement.text, language)
+    for name in _find_apposed(statement.text, language):
+        found.add(name, Mark.NONE)
     if fault and not (fault.startswith("goes on") and get_patterns(language).calls.search(statement.text)):
         return
     for one in definitions_in(statement.text, language):
@@ -138,6 +144,23 @@ def _read_definitions(statement: Statement, found: Candidates, language: str) ->
         fits = is_known or (one.weight >= MIN_WEIGHT and (says >= MIN_SAID or not one.is_definite))
         if fits and (candidate := found.add(one.term, Mark.NONE)):
             candidate.synonyms.update(filter(None, [one.synonym]))
+
+
+def _find_apposed(text: str, language: str) -> Iterator[str]:
+    """Yield the names that a comma explains: "with cytoplasm, a liquid in which …"."""
+    for apposed in APPOSED.finditer(text):
+        name: list[str] = []
+        for word in reversed(text[: apposed.start()].split()):
+            is_noun = name and language.startswith("de") and word[:1].isupper()
+            if (
+                word.casefold() in function_words(language)
+                or len(name) == MAX_APPOSED
+                or not word[-1:].isalpha()
+                or is_noun
+            ):
+                break
+            name.insert(0, word)
+        yield " ".join(name)
 
 
 def _read_columns(statements: Sequence[Statement], found: Candidates, language: str) -> None:

@@ -35,14 +35,21 @@ def split_short_form(name: str) -> tuple[str, str]:
 
 
 def choose_form(forms: Iterable[str], words: Counter[str], key: Key, language: str) -> str:
-    """Return the form in which a name is shown: in the singular where that occurs, and without a capital that only the
-    start of a sentence gave it. `words` counts the words within sentences."""
+    """Return the form in which a name is shown: in the singular where that occurs, and without a capital that only a
+    heading or the start of a sentence gave it. `words` counts the words within sentences."""
     found = Counter(forms)
     form = max(found, key=lambda form: (_is_singular(form, key), found[form], form))
-    first, _, rest = form.partition(" ")
-    lower = first[:1].lower() + first[1:]
-    is_common = words[lower] > 0 or (words[first] == 0 and bool(rest) and not rest[:1].isupper())
-    return f"{lower} {rest}".strip() if not language.startswith("de") and first[1:].islower() and is_common else form
+    if language.startswith("de"):
+        return form
+    shown = form.split()
+    for place, word in enumerate(shown):
+        lower = word[:1].lower() + word[1:]
+        is_unknown = not words[lower] and not words[word]
+        is_common = words[lower] > (0 if place == 0 else words[word])
+        is_first = place == 0 and is_unknown and len(shown) > 1 and not shown[1][:1].isupper()
+        if word[1:].islower() and (is_common or is_first):
+            shown[place] = lower
+    return " ".join(shown)
 
 
 def _is_singular(form: str, key: Key) -> bool:

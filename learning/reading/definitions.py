@@ -22,6 +22,9 @@ MIN_WEIGHT = 1.8
 _ABBREVIATION = re.compile(r"\s*\([^)]{1,20}\)")
 _ENTRY = re.compile(r"\s?(?::|\s[–—-])\s+(?=\S+\s)")
 _APPOSITION = re.compile(r",\s(?=(?:an?|the|eine?[nrms]?|der|die|das|une?|le|la|les|una?|el|los|las)\s)")
+APPOSED = re.compile(r",\s(?:an?|eine?n?|une?|una?)\s(?:[^\s,;.]+\s){3,}[^\s,;.]+(?=[,;.])")
+"""What a comma says that something is, in so many words that it is no enumeration."""
+
 _BREAK = re.compile(
     r"[;:]|\s[–—]\s|—|,\s(?=(?:and|but|so|because|although|while|und|aber|wobei|weil|da|et|mais|car|parce|tandis|y|pero|"
     r"porque|such as|for example|e\.g\.|not|i\.e\.)\b)|,?\s(?=(?:because|weil|parce|porque)\b)"
@@ -83,7 +86,7 @@ def _read(statement: Statement, term: str, place: tuple[int, int], language: str
         certainty = Certainty.DEFINED
         meaning = statement.before if patterns.leans.match(text) else text[: called.start()]
         meaning = meaning[:1].lower() + meaning[1:] if patterns.article.match(meaning) else meaning
-    elif is_bold and (apposed := _APPOSITION.match(text, rest)):
+    elif (apposed := _APPOSITION.match(text, rest)) and (is_bold or APPOSED.match(text, rest)):
         meaning, certainty = re.split(r"[,;]", text[apposed.end() :])[0], Certainty.DEFINED
     elif _is_defined(text, term, language):
         certainty = Certainty.DEFINED
