@@ -39,7 +39,8 @@ class FoundConcept:
     """A concept of a text: its name as written, one sentence that defines it, and the passage with that sentence.
 
     `prerequisites` are names of other concepts that are learnt before it. `synonyms` are other words for it, such as an
-    abbreviation. `passages` are those that speak of it, the best first, `defined_in` among them.
+    abbreviation. `passages` are those that speak of it, the best first, `defined_in` among them. `is_marked` says that
+    the author made it stand out as a term.
     """
 
     name: str
@@ -48,6 +49,7 @@ class FoundConcept:
     passages: tuple[Passage, ...]
     synonyms: tuple[str, ...] = ()
     prerequisites: tuple[str, ...] = ()
+    is_marked: bool = False
 
 
 @dataclass(frozen=True)

@@ -131,5 +131,5 @@ def _singular_romance(word: str, language: str) -> str:
     if language == "fr" and word.endswith("aux") and len(word) > 4:
         return f"{word[:-3]}al"
     if language == "es" and len(word) > 4 and word.endswith("es") and word[-3] in "lnrdzj":
-        return word[:-2]
+        return re.sub("ion$", "ión", word[:-2])
     return word[:-1] if len(word) > 3 and word.endswith(("s", "x")) and not word.endswith("ss") else word

@@ -111,7 +111,7 @@ def read_passages(path: Path) -> list[Passage]:
 
 def collect_gold(book: Sequence[Passage]) -> Gold:
     """The listed terms with the number of their chapter, and the names in headings."""
-    from learning.concepts.boilerplate import is_exercise, is_glossary
+    from learning.reading.sections import is_exercise, is_glossary
     from text.names import heading_names, make_name_key
 
     chapters: dict[tuple[str, ...], int] = {}
@@ -208,7 +208,7 @@ def _keys(concept: FoundConcept) -> set[Key]:
 
 
 def _is_verbatim(concept: FoundConcept) -> bool:
-    from learning.concepts.statements import plain
+    from learning.reading.statements import plain
 
     return concept.definition in plain(concept.defined_in.text)
 

@@ -260,10 +260,10 @@ _PRONOUNS = {
 _EMPTY = frozenset(
     word
     for words in (
-        "else exactly really more please",
-        "warum wieso weshalb denn genau noch bitte",
-        "comment exactement encore",
-        "cómo cuál más",
+        "else exactly really more please again still tell explain don understand get right correct quiz go on",
+        "warum wieso weshalb denn genau noch bitte nochmal mal erkläre erklär verstehe richtig stimmt mehr weiter",
+        "comment exactement encore plus explique comprends juste continue",
+        "cómo cuál más explica entiendo correcto cierto sigue otra vez",
     )
     for word in words.split()
 )

@@ -152,7 +152,7 @@ class Resume(PlanView):
         operation_id="resume_plan",
         tags=TAGS,
         summary="Go on with a plan",
-        description="One that was stopped or has failed goes on where it ended. Any other one stays as it is.",
+        description="It goes on where it ended: it was stopped, has failed, or lacks sources or questions.",
         request=None,
         responses={202: PlanSerializer},
     )

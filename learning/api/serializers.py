@@ -14,7 +14,7 @@ from learning.material import Verdict
 from learning.models import MAX_CONCEPTS, ConceptSource, PlanStage, PlanStatus, ReviewState, TutorStyle
 from learning.models.progress import RATINGS, VERDICTS
 from learning.models.question import KINDS
-from learning.questions.review import is_storable
+from learning.questions.faults import is_storable
 from rest.pagination import PageQuery
 
 
@@ -113,6 +113,11 @@ class PlanSummarySerializer(serializers.Serializer[object]):
 class PlanSerializer(PlanSummarySerializer):
     """A study plan with its concepts."""
 
+    notices = serializers.ListField(
+        source="shown_notices",
+        child=serializers.CharField(),
+        help_text="What could not be read, and what would make a poor plan better.",
+    )
     concepts = ConceptSerializer(many=True, source="shown_concepts", help_text="In the order of teaching.")
     last_edit = serializers.CharField(help_text="The edit of the concepts that `undo` would undo; empty if none.")
 

@@ -13,10 +13,8 @@ from corpus.passages import Passage
 from engines.embedding import Embedder
 from engines.errors import EngineError
 from engines.llm import LLM, Prompt, read_reply
-from learning.concepts.boilerplate import is_exercise, stands_alone
-from learning.concepts.building import STUB_WORDS, build
-from learning.concepts.candidates import Candidate
-from learning.concepts.mentions import Mentions
+from learning.concepts.finding import MIN_PASSAGE_WORDS, Survey, build_concepts, survey
+from learning.concepts.marks import Candidate, Mark
 from learning.concepts.model_prompt import (
     MAX_REPLY,
     ModelConcept,
@@ -25,9 +23,10 @@ from learning.concepts.model_prompt import (
     build_repeat_prompt,
     read_concepts,
 )
-from learning.concepts.statements import Statement, plain
-from learning.concepts.survey import Survey, survey
+from learning.concepts.names import Mentions
 from learning.material import MAX_CONCEPTS, FoundConcept
+from learning.reading.sections import is_exercise
+from learning.reading.statements import Statement, find_fault, plain
 from text.names import Key, is_name, make_name_key, strip_article
 from text.sentences import sentence_starts
 from text.tokens import estimate_tokens
@@ -36,9 +35,6 @@ logger = logging.getLogger(__name__)
 
 BATCH_PASSAGES, BATCH_TOKENS, MAX_BATCHES = 12, 2_500, 10
 """What one request has at most, and how many requests are made for a plan."""
-
-_CERTAIN = 9.0
-"""The weight of a definition that was checked: it stands before those of the rules."""
 
 
 @dataclass
@@ -73,7 +69,7 @@ def find_concepts_with_model(
     """
     if not passages or most < 1:
         return []
-    seen = survey(passages, topic=topic, language=language)
+    seen = survey(passages, topic=topic, language=language, embedder=embedder)
     most = min(most, MAX_CONCEPTS)
     checked = _CheckedReplies()
     batches = list(_batches(_worth_reading(seen, most), passages))
@@ -88,7 +84,7 @@ def find_concepts_with_model(
             break
         checked.read |= {passage.number - 1 for passage in batch}
         _check(items, batch, seen, checked, embedder)
-    return build(_chosen(checked, seen, most), seen, checked.claimed)
+    return build_concepts(_choose(checked, seen, most), seen, checked.claimed)
 
 
 def _worth_reading(seen: Survey, most: int) -> list[int]:
@@ -97,8 +93,8 @@ def _worth_reading(seen: Survey, most: int) -> list[int]:
     teaching = [index for index, one in enumerate(seen.passages) if not is_exercise(one.heading_path)]
     if len(teaching) <= room:
         return teaching
-    teaching = [index for index in teaching if len(seen.passages[index].excerpt.split()) >= STUB_WORDS]
-    defining = {one.best()[1].passage for one in seen.candidates[: 2 * most]}
+    teaching = [index for index in teaching if len(seen.passages[index].excerpt.split()) >= MIN_PASSAGE_WORDS]
+    defining = {one.statement.number for one in seen.candidates[: 2 * most] if one.statement}
     chosen = sorted(defining)[:room]
     rest = [index for index in teaching if index not in defining]
     step = max(1, len(rest) // max(1, room - len(chosen)))
@@ -155,11 +151,25 @@ def _check(
             continue
         text = plain(given[item.number].excerpt).casefold()
         synonyms = [one for one in item.synonyms if 1 < len(one) <= 60 and one.casefold() in text]
+        known = next((one.mark for one in seen.candidates if one.key == key), Mark.NONE)
         checked.candidates[key] = Candidate(
-            key, Counter({name: 1}), definitions=[(_CERTAIN, statement)], synonyms=Counter(synonyms)
+            key,
+            Counter({name: 1}),
+            known,
+            Counter(synonyms),
+            order=_get_order(statement, seen),
+            statement=statement,
+            definition=statement.text,
         )
         checked.places[key] = place
         checked.claimed[key] = {needed for one in item.needs if (needed := make_name_key(one, seen.language))}
+
+
+def _get_order(statement: Statement, seen: Survey) -> int:
+    """Return the place of a statement, of one in other words that of the first one of its passage."""
+    if statement in seen.statements:
+        return seen.statements.index(statement)
+    return next(place for place, one in enumerate(seen.statements) if one.number == statement.number)
 
 
 def _definition(
@@ -169,31 +179,31 @@ def _definition(
 
     Other words than the source's are held against those of its sentences that stand alone: no order, no exercise.
     """
-    own = [statement for statement in seen.statements if statement.passage == item.number - 1]
+    own = [one for one in seen.statements if one.number == item.number - 1]
     source = next(passage for passage in batch if passage.number == item.number)
     mentions, wanted = Mentions([key], seen.language), plain(item.definition)
     if not mentions.count(plain(source.excerpt)) or not mentions.count(wanted):
         return None
     for statement in own:
-        if _flat(statement.text) == _flat(wanted) and statement.defines:
+        if _flat(statement.text) == _flat(wanted) and not find_fault(statement.text, seen.language):
             return statement
-    telling = "\n\n".join(statement.text for statement in own if statement.defines)
-    if not telling or not stands_alone(wanted) or any(sentence_starts(wanted)) or "[" in wanted:
+    telling = "\n\n".join(one.text for one in own if not find_fault(one.text, seen.language))
+    if not telling or find_fault(wanted, seen.language) or any(sentence_starts(wanted)) or "[" in wanted:
         return None
     claim = f"{wanted.rstrip('.!')} [{item.number}]."
     given = [replace(passage, text=telling) if passage is source else passage for passage in batch]
     verdict = verify_claims(claim, given, language=seen.language, embedder=embedder).get(0)
     if verdict is None or verdict.state != Support.SUPPORTED:
         return None
-    return Statement(wanted, own[0].passage, own[0].order)
+    return Statement(wanted, own[0].number, wanted)
 
 
-def _chosen(checked: _CheckedReplies, seen: Survey, most: int) -> list[Candidate]:
+def _choose(checked: _CheckedReplies, seen: Survey, most: int) -> list[Candidate]:
     """Return the model's concepts that stood, the first of each answer before the second ones, then those of the rules
     for what did not stand and for passages that the model did not read."""
     chosen = {key: checked.candidates[key] for key in sorted(checked.candidates, key=checked.places.__getitem__)}
     for one in seen.candidates:
-        if one.key in checked.dropped or one.best()[1].passage not in checked.read:
+        if one.key in checked.dropped or (one.statement and one.statement.number not in checked.read):
             chosen.setdefault(one.key, one)
     return list(chosen.values())[:most]
 

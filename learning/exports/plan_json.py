@@ -18,7 +18,7 @@ from rest_framework import serializers
 from corpus.source_kinds import list_kinds
 from learning.material import QuestionKind
 from learning.models import MAX_CONCEPTS, Concept, ConceptSource, Prerequisite, Question, StudyPlan
-from learning.questions.review import MAX_OPTIONS, find_faults
+from learning.questions.faults import MAX_OPTIONS, find_faults
 
 FORMAT, VERSION = "lectern-plan", 1
 

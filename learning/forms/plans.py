@@ -10,6 +10,7 @@ from django import forms
 
 from chatbots.models import Chatbot, Language
 from corpus.web.listing import distinguishing_details
+from engines.llm import get_llm
 from learning.forms.refusable import RefusableForm
 from learning.models import MAX_CONCEPTS, StudyPlan, TutorStyle
 from learning.planning.material import list_offered_documents, list_offered_kinds
@@ -66,6 +67,9 @@ class SettingsForm(RefusableForm):
 
     def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        style: Any = self.fields["tutor_style"]
+        if not get_llm().generative and self.initial.get("tutor_style") != TutorStyle.STEPS:
+            style.choices = [one for one in TutorStyle.choices if one[0] != TutorStyle.STEPS]
         kinds: Any = self.fields["kinds"]
         kinds.choices = [(kind.value, kind.label) for kind in list_offered_kinds(member.school)]
         if not kinds.choices:

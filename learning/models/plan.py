@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from chatbots.models import Chatbot, Language
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
     from learning.models.concept import Concept, ConceptQuerySet
+
+
+MIN_CONCEPTS, MIN_QUESTIONS = 4, 8
+"""What a plan has that needs no advice."""
 
 
 class PlanStatus(models.TextChoices):
@@ -119,6 +123,20 @@ class StudyPlan(SchoolOwned, Progress):
     def active_concepts(self) -> ConceptQuerySet:
         """Its concepts but for removed ones, in the order of teaching."""
         return cast("ConceptQuerySet", self.concepts.filter(removed_at__isnull=True))
+
+    @property
+    def shown_notices(self) -> list[str]:
+        """What could not be read, and how the plan can be made better while it has too little."""
+        found = list(self.notices)
+        concepts = self.active_concepts().annotate(asked=Count("questions", filter=~Q(questions__review="rejected")))
+        numbers = [] if self.status != PlanStatus.READY else list(concepts.values_list("asked", flat=True))
+        if 0 < len(numbers) < MIN_CONCEPTS:
+            one = "1 concept was" if len(numbers) == 1 else f"Only {len(numbers)} concepts were"
+            found.append(f"{one} found: mark terms in bold in the documents, or add concepts here.")
+        if numbers and sum(numbers) < MIN_QUESTIONS:
+            one = "1 practice question is" if sum(numbers) == 1 else f"{sum(numbers)} practice questions are"
+            found.append(f"{one} too few to practise with: add concepts, or write questions of your own.")
+        return found
 
     @property
     def kept_chatbot(self) -> Chatbot | None:

@@ -13,6 +13,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from learning.models import MAX_CONCEPTS, Concept, ConceptSource, PlanEdit, Prerequisite, Question, StudyPlan
+from learning.planning.wake import queue_plan
 
 KEPT_EDITS = 50
 """How many edits of a plan can be undone."""
@@ -61,11 +62,13 @@ def rename_concept(*, concept: Concept, name: str, definition: str | None = None
     if definition is not None and definition.strip() != concept.definition:
         changes |= {"definition": _definition(definition), "definition_source": None}
     Concept.objects.filter(pk=concept.pk).update(**changes)
+    if name != concept.name:
+        _make_again(plan, concept)
 
 
 @_in_words
 def add_concept(*, plan: StudyPlan, name: str, definition: str = "", after: Concept | None = None) -> Concept:
-    """Add a concept, at the end or after another one. Its sources and questions are made when the plan goes on."""
+    """Add a concept, at the end or after another one. A worker finds its sources and makes its questions."""
     plan, name = _locked(plan), _name(name)
     edit = _remember(plan, f"Add “{name}”", plan.active_concepts() if after else [])
     last = plan.active_concepts().aggregate(last=Max("position"))["last"]
@@ -82,6 +85,7 @@ def add_concept(*, plan: StudyPlan, name: str, definition: str = "", after: Conc
         is_edited=True,
     )
     _made(edit, concept)
+    _make_again(plan, concept)
     return concept
 
 
@@ -113,6 +117,7 @@ def merge_concepts(*, concept: Concept, into: Concept) -> None:
     Concept.objects.filter(pk=concept.pk).update(removed_at=timezone.now())
     synonyms = list(dict.fromkeys([*into.synonyms, concept.name, *concept.synonyms]))
     Concept.objects.filter(pk=into.pk).update(synonyms=synonyms, is_edited=True)
+    _make_again(plan, into)
 
 
 @_in_words
@@ -128,6 +133,7 @@ def split_concept(*, concept: Concept, name: str, sources: Collection[int] = ())
         source.save()
     _link(plan, [(new.pk, concept.pk)])
     _made(edit, new)
+    _make_again(plan, new)
     return new
 
 
@@ -199,6 +205,12 @@ def _remember(plan: StudyPlan, words: str, concepts: Any) -> PlanEdit:
 
 def _made(edit: PlanEdit, concept: Concept) -> None:
     PlanEdit.objects.filter(pk=edit.pk).update(before=edit.before | {"made": [str(concept.pk)]})
+
+
+def _make_again(plan: StudyPlan, concept: Concept) -> None:
+    """Have a worker look for sources of a concept and make questions of it, beside those that it has."""
+    Concept.objects.filter(pk=concept.pk).update(sources_at=None, questions_at=None)
+    queue_plan(plan)
 
 
 def _links(concept: Concept) -> tuple[list[UUID], list[UUID]]:

@@ -30,9 +30,9 @@ from engines.embedding import Embedder, get_embedder
 from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, get_llm
-from learning.concepts.finding import find_concepts
+from learning.concepts.finding import define_name, find_concepts
 from learning.concepts.with_model import find_concepts_with_model
-from learning.models import MAX_CONCEPTS, Concept, ConceptSource, PlanStage, PlanStatus, StudyPlan
+from learning.models import Concept, ConceptSource, PlanStage, PlanStatus, Question, StudyPlan
 from learning.planning.changes import find_outdated_sources
 from learning.planning.material import read_passages, search_sources
 from learning.planning.storing import (
@@ -57,6 +57,10 @@ FOUND_BY_TOPIC = 20
 
 QUESTIONS_PER_CONCEPT = 6
 NOTHING_FOUND = "No concepts were found in these sources. Choose documents with more text, or another topic."
+NOTHING_MARKED = (
+    "No terms are marked in these sources, so the concepts are those that the text defines. Mark terms in bold, or add "
+    "concepts here."
+)
 CHATBOT_DELETED = (
     "The chatbot that this plan is made from was deleted. Restore it under “Recently deleted” and try again. What has "
     "been made stays."
@@ -133,9 +137,9 @@ def _make(plan: StudyPlan, until: float) -> None:
         model = llm if llm.generative else None
         if not plan.active_concepts().exists():
             _find_concepts(plan, model)
-        _fetch_sources(plan, until)
-        _make_questions(plan, model, until)
-        _note(plan, status=PlanStatus.READY, stage="", attempts=0)
+        while not _end_if_done(plan):
+            _fetch_sources(plan, until)
+            _make_questions(plan, model, until)
     except _PlanEnded:
         logger.info("Study plan %s was stopped or deleted while it was made", plan.pk)
     except _PlanPaused:
@@ -146,6 +150,16 @@ def _make(plan: StudyPlan, until: float) -> None:
         logger.exception("Making study plan %s failed", plan.pk)
         is_last = plan.attempts >= MAX_ATTEMPTS
         _finish(plan, **({"status": PlanStatus.FAILED, "failure": _FAULT} if is_last else {}))
+
+
+def _end_if_done(plan: StudyPlan) -> bool:
+    """End a plan of which every concept has sources and questions; its row is locked against edits that add to it."""
+    with transaction.atomic():
+        StudyPlan.objects.select_for_update(no_key=True).filter(pk=plan.pk).first()
+        if plan.active_concepts().filter(Q(sources_at__isnull=True) | Q(questions_at__isnull=True)).exists():
+            return False
+        _note(plan, status=PlanStatus.READY, stage="", attempts=0)
+    return True
 
 
 def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
@@ -161,12 +175,12 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
         raise _PlanRefused("Nothing could be read: " + (" ".join(plan.notices) or NOTHING_FOUND))
     _note(plan, stage=PlanStage.CONCEPTS)
     wanted: dict[str, Any] = {"topic": plan.topic, "language": plan.language, "most": plan.most_concepts}
-    if model:
-        concepts = find_concepts_with_model(passages, llm=model, embedder=_embedder_for(plan.language), **wanted)
-    else:
-        concepts = find_concepts(passages, **wanted)
+    wanted["embedder"] = _embedder_for(plan.language)
+    concepts = find_concepts_with_model(passages, llm=model, **wanted) if model else find_concepts(passages, **wanted)
     if not concepts:
         raise _PlanRefused(NOTHING_FOUND)
+    if not any(concept.is_marked for concept in concepts):
+        _note(plan, notices=[*plan.notices, NOTHING_MARKED])
     with transaction.atomic():
         _note(plan, made_by=model.name[:120] if model else "")
         store_concepts(plan, concepts[: plan.most_concepts])
@@ -187,7 +201,7 @@ def _fetch_sources(plan: StudyPlan, until: float) -> None:
             passages = [placed.passage for placed in found.placed]
             gone = outdated.get(concept.pk, [])
             replace_sources(concept, passages, most=MAX_CHUNKS, outdated=gone)
-            if any(source.number == concept.definition_source for source in gone):
+            if not concept.definition or any(source.number == concept.definition_source for source in gone):
                 _define_again(plan, concept, passages)
         _pause_after(until)
 
@@ -200,11 +214,10 @@ def _by_concept(sources: Iterable[ConceptSource]) -> dict[UUID, list[ConceptSour
 
 
 def _define_again(plan: StudyPlan, concept: Concept, passages: list[Passage]) -> None:
-    """Look for a definition in the new passages. Without one the old definition stays, with its old source."""
-    for found in find_concepts(passages, topic=concept.name, language=plan.language, most=MAX_CONCEPTS):
-        if concept.name.casefold() in {name.casefold() for name in (found.name, *found.synonyms)}:
-            redefine(concept, found)
-            return
+    """Look for a definition in the new passages. Without one the old definition, if any, stays with its source."""
+    names = (concept.name, *concept.synonyms)
+    if found := next((one for name in names if (one := define_name(name, passages, plan.language))), None):
+        redefine(concept, found)
 
 
 def _searched(query: str, sources: list[WeightedSource], places: int) -> Retrieval:
@@ -255,6 +268,7 @@ def make_concept_questions(concept: Concept, model: LLM | None) -> int:
         count=QUESTIONS_PER_CONCEPT,
         embedder=_embedder_for(plan.language),
         seed=concept.pk.int + concept.questions.count(),
+        asked=Question.objects.filter(concept__plan=plan).values_list("prompt", "explanation"),
     )
     with transaction.atomic():
         new = store_questions(concept, made.questions)

@@ -16,7 +16,7 @@ from learning.models import MAX_CONCEPTS, PlanStatus, StudyPlan, TutorStyle
 from learning.planning.changes import find_outdated_concepts
 from learning.planning.instructions import get_instructions
 from learning.planning.material import list_offered_documents, list_offered_kinds
-from learning.planning.wake import wake_planner
+from learning.planning.wake import queue_plan, wake_planner
 from schools.models import Membership
 
 _CHANGEABLE = {"title", "kinds", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed"}
@@ -97,11 +97,8 @@ def stop_plan(*, plan: StudyPlan) -> None:
 
 @transaction.atomic
 def resume_plan(*, plan: StudyPlan) -> None:
-    """Go on with a plan that was stopped or has failed, where it ended."""
-    rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.STOPPED, PlanStatus.FAILED))
-    changes = {"attempts": 0, "failure": "", "progress_since": None, "updated_at": timezone.now()}
-    if rows.update(status=PlanStatus.QUEUED, **changes):
-        wake_planner()
+    """Go on with a plan where it ended: one that was stopped or has failed, or that lacks something."""
+    queue_plan(plan)
 
 
 @transaction.atomic
@@ -109,9 +106,8 @@ def refresh_plan(*, plan: StudyPlan) -> int:
     """Bring concepts up to date whose documents have changed; returns how many. Progress stays."""
     outdated = [concept.pk for concept in find_outdated_concepts(plan)]
     plan.concepts.filter(pk__in=outdated).update(is_outdated=True, sources_at=None, questions_at=None)
-    rows = StudyPlan.objects.filter(pk=plan.pk).exclude(status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
-    if outdated and rows.update(status=PlanStatus.QUEUED, attempts=0, failure="", updated_at=timezone.now()):
-        wake_planner()
+    if outdated:
+        queue_plan(plan)
     return len(outdated)
 
 

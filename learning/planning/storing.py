@@ -73,8 +73,8 @@ def replace_sources(
 
 
 def redefine(concept: Concept, found: FoundConcept) -> None:
-    """Replace the definition of a concept whose source is outdated, unless the teacher edited it."""
-    if concept.is_edited:
+    """Replace a definition whose source is outdated, and fill in a missing one; the teacher's own stays."""
+    if concept.is_edited and concept.definition:
         return
     same = [one for one in concept.sources.all() if wording(one.excerpt) == wording(found.defined_in.excerpt)]
     number = next((one.number for one in same if one.is_current), None)

@@ -19,10 +19,10 @@ MAX_OPEN_CONCEPTS = 4
 """While so many concepts are being learnt, no new one is begun."""
 
 EASIEST_FIRST = (
-    QuestionKind.TRUTH,
     QuestionKind.SINGLE,
     QuestionKind.CLOZE,
     QuestionKind.MATCH,
+    QuestionKind.TRUTH,
     QuestionKind.SEVERAL,
     QuestionKind.ORDER,
     QuestionKind.NUMBER,

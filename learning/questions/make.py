@@ -2,44 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from random import Random
 
 from engines.embedding import Embedder
 from engines.llm import LLM
-from learning.material import ConceptText, DraftQuestion, QuestionKind
+from learning.material import ConceptText, DraftQuestion
 from learning.questions.checking.checks import Checker, DropReason
 from learning.questions.model.asking import ask_for_questions
-from learning.questions.rules.choice import several_choices, single_choice
-from learning.questions.rules.facts import fact_choices, fact_clozes, fact_numbers, fact_truths
-from learning.questions.rules.gaps import clozes, numbers
-from learning.questions.rules.lists import matches, orders
-from learning.questions.rules.short import short_answers
-from learning.questions.rules.truth import truths
-from learning.questions.text.patterns import get_patterns
-from learning.questions.text.sources import ConceptSources, flat
+from learning.questions.rules.facts import ask_for_numbers, ask_which_is_true, ask_why
+from learning.questions.rules.structure import ask_about_tables, ask_for_order
+from learning.questions.rules.terms import ask_for_own_words, ask_for_pairs, ask_for_terms, ask_with_gap
+from learning.questions.sources import ConceptSources, flat
 
 MAX_OF_A_KIND = 2
-"""Questions of one kind among six; more where more are wanted."""
+"""Questions of one kind about a concept."""
 
-_RULES: tuple[tuple[QuestionKind, Callable[[ConceptSources, Random], Iterator[DraftQuestion]]], ...] = (
-    (QuestionKind.SINGLE, single_choice),
-    (QuestionKind.CLOZE, clozes),
-    (QuestionKind.TRUTH, truths),
-    (QuestionKind.SHORT, short_answers),
-    (QuestionKind.NUMBER, numbers),
-    (QuestionKind.SEVERAL, several_choices),
-    (QuestionKind.ORDER, orders),
-    (QuestionKind.MATCH, matches),
-    (QuestionKind.SINGLE, fact_choices),
-    (QuestionKind.NUMBER, fact_numbers),
-    (QuestionKind.CLOZE, fact_clozes),
-    (QuestionKind.TRUTH, fact_truths),
+MAX_FORMS = 2
+"""Questions about one sentence, in the whole plan."""
+
+Rule = Callable[[ConceptSources, Random], Iterator[tuple[DraftQuestion, ...]]]
+_RULES: tuple[Rule, ...] = (
+    ask_for_terms,
+    ask_why,
+    ask_for_order,
+    ask_about_tables,
+    ask_which_is_true,
+    ask_for_numbers,
 )
-"""What a concept is comes before facts about it."""
+_ABOUT_MEANING: tuple[Rule, ...] = (ask_with_gap, ask_for_own_words, ask_for_pairs)
+_CITED = re.compile(r"\s*\[\d{1,3}\]\s*")
 
 
 @dataclass(frozen=True)
@@ -59,73 +54,78 @@ def make_questions(
     count: int = 6,
     embedder: Embedder | None = None,
     seed: int,
+    asked: Iterable[tuple[str, str]] = (),
 ) -> MadeQuestions:
     """At most `count` checked questions about a concept; the same for the same arguments and seed.
 
-    `others` are the other concepts of the plan, whose names and meanings become wrong options. A model that is
-    generative is asked first, and rules fill up what is missing. What fails a check is made once more, then dropped
-    and counted. A model that fails is counted too and raises nothing. A general word such as "result" is no concept and
-    gets no questions.
+    `others` are the other concepts of the plan, whose names and meanings become wrong options. `asked` are prompts and
+    explanations of questions that the plan has: none is asked again, and no sentence of theirs more than twice. A model
+    that is generative is asked first, and rules fill up what is missing. What fails a check is dropped and counted. A
+    model that fails is counted too and raises nothing.
     """
-    if get_patterns(language).generic.fullmatch(concept.name.strip()):
-        return MadeQuestions((), {})
     sources = ConceptSources(concept, others, language)
-    making = _Making(Checker(sources, embedder), sources, count)
+    making = _Making(Checker(sources, embedder), count, asked)
     if llm is not None and llm.generative:
-        ask_for_questions(sources, llm, count, accept=making.accept, drop=making.drop)
-    making.fill_by_rules(Random(f"{seed}:{concept.name}"))  # noqa: S311 - no secret
+        ask_for_questions(sources, llm, count, accept=lambda one: making.accept((one,)), drop=making.drop)
+    rng = Random(f"{seed}:{concept.name}")  # noqa: S311 - no secret
+    about_meaning = rng.sample(_ABOUT_MEANING, len(_ABOUT_MEANING))
+    making.fill_by_rules([rule(sources, rng) for rule in (*_RULES, *about_meaning)])
     return MadeQuestions(tuple(making.questions), dict(making.dropped))
 
 
 class _Making:
     """Questions as they are accepted, with a count of those dropped."""
 
-    def __init__(self, checker: Checker, sources: ConceptSources, count: int) -> None:
-        self._checker, self._sources, self._count = checker, sources, count
-        self._most = max(MAX_OF_A_KIND, -(-count * MAX_OF_A_KIND // 6))
+    def __init__(self, checker: Checker, count: int, asked: Iterable[tuple[str, str]]) -> None:
+        self._checker, self._count = checker, count
+        self._known: set[str] = set()
+        self._forms: Counter[str] = Counter()
+        for prompt, explanation in asked:
+            self._note(prompt, explanation)
         self.questions: list[DraftQuestion] = []
         self.dropped: Counter[str] = Counter()
 
-    def accept(self, question: DraftQuestion) -> DropReason | None:
-        """Keep the question if it passes, else return why it does not."""
-        problem = self._checker.problem(question)
-        if problem is None and not self._is_full and not self._is_known(question):
-            self.questions.append(question)
+    def accept(self, group: tuple[DraftQuestion, ...]) -> DropReason | None:
+        """Keep the questions if they all pass, else return why one does not."""
+        problem = next((reason for one in group if (reason := self._checker.problem(one))), None)
+        if problem is None and self._has_room(group):
+            self.questions += group
+            for one in group:
+                self._note(one.prompt, one.explanation)
         return problem
 
     def drop(self, reason: DropReason) -> None:
-        """Count a question that failed twice."""
+        """Count a question that failed."""
         self.dropped[reason] += 1
 
-    def fill_by_rules(self, rng: Random) -> None:
+    def fill_by_rules(self, rules: list[Iterator[tuple[DraftQuestion, ...]]]) -> None:
         """Take one question of each rule in turn until there are enough or no rule makes any more."""
-        rules = [(kind, rule(self._sources, rng)) for kind, rule in _RULES]
         while rules:
-            for turn in list(rules):
-                if self._is_full:
+            for rule in list(rules):
+                if len(self.questions) >= self._count:
                     return
-                had = sum(one.kind == turn[0] for one in self.questions)
-                if had >= self._most or not self._take(turn[1]):
-                    rules.remove(turn)
+                group = next((one for one in rule if self._has_room(one)), None)
+                if group is None:
+                    rules.remove(rule)
+                elif reason := self.accept(group):
+                    self.drop(reason)
 
-    @property
-    def _is_full(self) -> bool:
-        return len(self.questions) >= self._count
+    def _note(self, prompt: str, explanation: str) -> None:
+        self._known.add(flat(prompt))
+        self._forms.update(_split(explanation))
 
-    def _take(self, rule: Iterator[DraftQuestion]) -> bool:
-        """Accept the next question of a rule, or else the one after it; False when there are no more."""
-        tried = list(islice((one for one in rule if not self._is_known(one)), 1))
-        problem = self.accept(tried[0]) if tried else None
-        if problem is not None and (again := next((one for one in rule if not self._is_known(one)), None)):
-            problem = self.accept(again)
-        if problem is not None:
-            self.drop(problem)
-        return bool(tried)
-
-    def _is_known(self, question: DraftQuestion) -> bool:
-        """Say whether there is a question like it: the same prompt, or its kind about the same sentence."""
-        return any(
-            flat(one.prompt) == flat(question.prompt)
-            or (one.kind == question.kind and one.explanation == question.explanation)
-            for one in self.questions
+    def _has_room(self, group: tuple[DraftQuestion, ...]) -> bool:
+        """Say whether these are new, not too many of their kind, and about sentences that may still be asked about."""
+        kinds = Counter(one.kind for one in (*self.questions, *group))
+        forms = self._forms + Counter(sentence for one in group for sentence in _split(one.explanation))
+        return (
+            len(self.questions) + len(group) <= self._count
+            and all(kinds[one.kind] <= MAX_OF_A_KIND for one in group)
+            and not any(flat(one.prompt) in self._known for one in group)
+            and all(forms[sentence] <= MAX_FORMS for one in group for sentence in _split(one.explanation))
         )
+
+
+def _split(explanation: str) -> list[str]:
+    """The sentences of an explanation."""
+    return [flat(one) for one in _CITED.split(explanation) if one.strip()]

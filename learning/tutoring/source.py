@@ -1,7 +1,8 @@
-"""What the tutor of a plan reads: the sources of the concepts that a question is about, else of the weakest (G3)."""
+"""What the tutor of a plan reads: sources of the concepts that a question is about, and the plan's documents (G3)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
@@ -20,6 +21,7 @@ from corpus.sources import Query, Source, Vocabulary
 from engines.llm import LLM
 from learning.material import WORDS
 from learning.models import Concept, ConceptSource, StudyPlan, TutorStyle
+from learning.planning.material import search_sources
 from learning.practice.progress import find_weakest
 from text.function_words import content_stems
 from text.words import read_words
@@ -40,7 +42,7 @@ MAX_CONCEPTS = 4
 
 
 class PlanSource(Source):
-    """The sources of one plan's concepts, as they were stored with them."""
+    """The sources of one plan's concepts, as they were stored with them, and then the documents of the plan."""
 
     is_indexed = False
 
@@ -56,7 +58,8 @@ class PlanSource(Source):
         return False
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        """Passages of the concepts that the question names, by name, synonym or meaning; of the weakest if none."""
+        """Passages of the concepts that the question names, by name, synonym or meaning, of the weakest if none; and
+        what a search of the documents finds besides."""
         concepts = list(Concept.objects.active().filter(plan=self._plan).order_by("position", "pk"))
         chosen = match_concepts(query, concepts, self._language)
         least = 0.0
@@ -67,12 +70,24 @@ class PlanSource(Source):
         sources = ConceptSource.objects.current().filter(concept__in=[one.pk for one in chosen]).order_by("pk")
         passages = [_passage(source) for source in sources]
         texts = [embedding_text(one.heading_path, one.excerpt) for one in passages]
-        scores = score_texts(texts, query.text, language=self._language, embedder=query.embedder)
+        asked = _use_names(query.text, chosen)
+        scores = score_texts(texts, asked, language=self._language, embedder=query.embedder)
         scored = [
             replace(passage, relevance=max(score, least), score=score)
             for passage, score in zip(passages, scores, strict=True)
         ]
+        known = {" ".join(passage.excerpt.split()) for passage in passages}
+        for source in self._list_documents():
+            found = source.search(query, limit)
+            scored += [passage for passage in found if " ".join(passage.excerpt.split()) not in known]
         return sorted(scored, key=lambda passage: (-passage.relevance, passage.key))[:limit]
+
+    def _list_documents(self) -> list[Source]:
+        """The indexed documents that the plan was made from, if they may still be read."""
+        plan = StudyPlan.objects.select_related("tutor", "chatbot", "school").filter(pk=self._plan).first()
+        if plan is None or (plan.chatbot and not plan.kept_chatbot):
+            return []
+        return [one.source for one in search_sources(plan) if one.source.is_indexed and not one.fills_in]
 
     def vocabulary(self, words: Sequence[str]) -> Vocabulary:
         concepts = Concept.objects.active().filter(plan=self._plan)
@@ -87,6 +102,14 @@ class PlanSource(Source):
         if participant and plan and (weak := find_weakest(plan, participant, MAX_CONCEPTS)):
             return weak
         return concepts[:MAX_CONCEPTS]
+
+
+def _use_names(text: str, concepts: Sequence[Concept]) -> str:
+    """A question with the names of concepts in place of other words for them."""
+    for concept in concepts:
+        for synonym in concept.synonyms:
+            text = re.sub(rf"\b{re.escape(synonym)}\b", concept.name.replace("\\", ""), text, flags=re.IGNORECASE)
+    return text
 
 
 def match_concepts(query: Query, concepts: Sequence[Concept], language: str) -> list[Concept]:

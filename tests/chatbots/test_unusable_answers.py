@@ -197,7 +197,7 @@ def test_a_selected_text_is_quoted_from_its_relevant_parts(people: Cast, model: 
 
 
 @pytest.mark.needs("learning")
-def test_a_tutor_that_hints_quotes_a_beginning(people: Cast, model: Model) -> None:
+def test_a_tutor_that_hints_names_words_of_a_quotation(people: Cast, model: Model) -> None:
     own = personal_document(people.alice, RIVERS, "rivers.md")
     plan = create_plan(member=people.alice, title="Rivers", documents=[own.pk], tutor_style="hints")
     model.enqueue(*["not JSON"] * 40)
@@ -206,7 +206,7 @@ def test_a_tutor_that_hints_quotes_a_beginning(people: Cast, model: Model) -> No
     model.reset()
     model.enqueue(WRONG, WRONG)
     message = make_message(people.alice, plan.tutor, "What is deposition?")
-    assert "Ask again to see the whole" in message.answer and message.model_text == WRONG
+    assert "Ask again to see the answer" in message.answer and message.model_text == WRONG
 
 
 @pytest.mark.needs("classrooms")

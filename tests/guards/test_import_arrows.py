@@ -169,7 +169,8 @@ PARTS: dict[str, list[str]] = {
     ],
     "learning": [
         "material",
-        "models concepts grading",
+        "models reading grading",
+        "concepts",
         "questions",
         "layout",
         "practice planning",

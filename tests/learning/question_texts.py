@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chatbots.passages import NumberedPassage
 from learning.material import ConceptText
-from learning.questions.text.sources import ConceptSources
+from learning.questions.sources import ConceptSources
 
 
 def passage(number: int, text: str, *, heading: tuple[str, ...] = ()) -> NumberedPassage:

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learning.concepts.finding import find_concepts
-from learning.concepts.statements import plain
+from learning.concepts.finding import define_name, find_concepts
 from learning.material import MAX_CONCEPTS, FoundConcept
+from learning.reading.statements import plain
 from tests.learning.passages import TEXTS, passage, passages
 
 EXPECTED = {
@@ -93,16 +93,12 @@ def test_a_german_name_is_written_as_without_its_article() -> None:
     "sentence",
     [
         "It is a small part of every living cell.",
-        "This is called a **membrane** by most people.",
-        "**Membranes** are the topic that we will study in this section.",
         "What is a **membrane** and where do cells have one?",
         "Explain why a **membrane** is a part of the cell.",
         "The answer is a number that tells how many cells there are.",
         "The following figure is a picture of cells that divide.",
         "There is a layer that separates the cell from its surroundings.",
         "**Membrane** is one.",
-        "However, a **membrane** is a layer that separates the cell from the water.",
-        "The **membrane**, as shown in , is a layer that separates the cell from the water.",
         "Another example is a cell that has lost its nucleus.",
         "The first step is a reaction that needs light and water.",
         "- [A **membrane** is](https://example.org)",
@@ -246,3 +242,77 @@ def test_where_little_is_defined_headings_are_concepts() -> None:
     assert found["flood of 1795"].definition == flood
     assert found["river walk"].definition == "The river walk takes 75 minutes and is 2.4 km long."
     assert "Guide" not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "name", "definition"),
+    [
+        ("Particles spread out. This is called **diffusion**.", "en", "diffusion", None),
+        ("Die Sonne geht nicht unter. Diese Erscheinung nennt man **Polartag**.", "de", "Polartag", None),
+        ("Les députés jurent de rester. Cet acte est appelé **Serment**.", "fr", "Serment", None),
+        ("The cell is full of **cytoplasm**, a liquid like jelly.", "en", "cytoplasm", None),
+        ("**Ribosomes** make proteins.", "en", "Ribosomes", None),
+        ("**Chloroplasts** are green organelles in plants.", "en", "Chloroplasts", None),
+        ("El **numerador** indica cuántas partes se toman.", "es", "numerador", None),
+        ("However, a **membrane** keeps water out of the cell.", "en", "membrane", None),
+        ("- Noblesse : les familles qui possèdent les terres", "fr", "Noblesse", None),
+        ("**Definition:** A *lever* is a bar that turns about a point.", "en", "lever", "A lever is a bar"),
+    ],
+)
+def test_what_the_author_marked_is_a_concept(text: str, language: str, name: str, definition: str | None) -> None:
+    (concept,) = find_concepts([passage(text, "Text", title="Text")], language=language)
+    assert concept.name == name
+    assert concept.definition.startswith(definition or plain(text).lstrip("• "))
+
+
+@pytest.mark.parametrize(
+    ("label", "language"),
+    [
+        ("Homework", "en"),
+        ("Task 3", "en"),
+        ("Example", "en"),
+        ("Note", "en"),
+        ("Hausaufgabe", "de"),
+        ("Merke", "de"),
+        ("Beispiel 2", "de"),
+        ("À retenir", "fr"),
+        ("Devoirs", "fr"),
+        ("Tarea", "es"),
+        ("Recuerda", "es"),
+    ],
+)
+def test_labels_are_no_concepts(label: str, language: str) -> None:
+    text = f"**{label}:** La Luna 7 Klima water energy everywhere."
+    assert find_concepts([passage(text, "Text", title="Text")], language=language) == []
+    assert find_concepts([passage(f"**{label}** water energy everywhere.", title="Text")], language=language) == []
+
+
+def test_the_first_column_of_a_table_has_terms() -> None:
+    rows = "| Zone | Plants |\n| --- | --- |\n| Tropics | rainforest |\n| Polar zone | mosses |\n"
+    found = find_concepts([passage(rows, "Climate", title="Climate")], language="en")
+    assert [(one.name, one.definition) for one in found] == [
+        ("Tropics", "Zone: Tropics · Plants: rainforest"),
+        ("polar zone", "Zone: Polar zone · Plants: mosses"),
+    ]
+    dates = (
+        "| Date | Event |\n| --- | --- |\n| 5 May 1789 | The estates meet |\n| 14 July 1789 | The Bastille falls |\n"
+    )
+    assert find_concepts([passage(dates, title="Events")], language="en") == []
+
+
+def test_marks_go_before_what_is_only_defined() -> None:
+    terms = "\n\n".join(f"**{word.capitalize()}ase** is a protein of the body." for word in "abcdefghij")
+    text = f"{terms}\n\nOsmosis is the movement of water through a membrane."
+    found = find_concepts([passage(text, title="Enzymes")], language="en")
+    assert "osmosis" not in by_name(found)
+    assert all(one.is_marked for one in found)
+    assert not any(one.is_marked for one in find_concepts(passages({"Osmosis": text[-53:]}), language="en"))
+
+
+def test_a_name_that_somebody_gives_is_defined_by_the_passages() -> None:
+    text = "Yeast lives on sugar. Bread rises because yeast makes gas."
+    found = define_name("Yeast", [passage(text, "Bread")], "en")
+    assert found is not None
+    assert found.definition == "Yeast lives on sugar."
+    assert define_name("bourgeoisie", [passage(text, "Bread")], "en") is None
+    assert define_name("", [passage(text, "Bread")], "en") is None

@@ -1,6 +1,7 @@
 """The teacher's edits of the graph, and undoing them."""
 
 import pytest
+from django.utils import timezone
 
 from learning.models import Concept, StudyPlan
 from learning.planning import editing
@@ -48,6 +49,28 @@ def test_a_concept_is_added_after_another(plan: StudyPlan) -> None:
     assert concept.sources_at is None
     editing.undo(plan=plan)
     assert names(plan) == ["Erosion", "Abrasion", "Deposition"]
+
+
+def test_what_an_edit_lacks_is_made_by_a_worker(plan: StudyPlan) -> None:
+    erosion, abrasion = of(plan, "Erosion"), of(plan, "Abrasion")
+    for edit in (
+        lambda: editing.add_concept(plan=plan, name="Attrition"),
+        lambda: editing.rename_concept(concept=erosion, name="Wear"),
+        lambda: editing.split_concept(concept=erosion, name="Corrosion"),
+        lambda: editing.merge_concepts(concept=abrasion, into=of(plan, "Deposition")),
+    ):
+        StudyPlan.objects.filter(pk=plan.pk).update(status="ready")
+        plan.concepts.update(sources_at=timezone.now(), questions_at=timezone.now())
+        edit()
+        plan.refresh_from_db()
+        assert plan.status == "queued"
+        assert plan.active_concepts().filter(sources_at=None, questions_at=None).count() == 1
+
+
+def test_a_new_definition_needs_no_worker(plan: StudyPlan) -> None:
+    editing.rename_concept(concept=of(plan, "Erosion"), name="Erosion", definition="Rivers wear their bed away.")
+    plan.refresh_from_db()
+    assert plan.status == "ready"
 
 
 def test_no_more_than_sixty(people: Cast) -> None:

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmarks.learning.handouts import HANDOUTS
 from chatbots.conversations.deletion import restore_chatbot
 from chatbots.models import Participant
 from chatbots.sharing.revocation import delete_chatbot
@@ -16,6 +17,7 @@ from learning.api.presenting import present_plan
 from learning.models import Concept, ConceptProgress, ConceptSource, PlanStatus, Question, StudyPlan
 from learning.planning import making, services
 from learning.planning.changes import find_outdated_concepts
+from learning.planning.editing import add_concept
 from learning.planning.services import create_plan, resume_plan
 from references.models import ReferenceSettings
 from tests.factories import Cast, index_all, make_chatbot, make_file, personal_document, signed_in
@@ -60,6 +62,48 @@ def test_questions_cite_sources_that_the_concept_has(plan: StudyPlan) -> None:
         numbers = set(question.concept.sources.values_list("number", flat=True))
         assert question.source_numbers and set(question.source_numbers) <= numbers
         assert question.explanation
+
+
+def test_a_concept_of_the_teachers_gets_sources_a_definition_and_questions(plan: StudyPlan) -> None:
+    made(plan)
+    concept = add_concept(plan=plan, name="sandpaper")
+    assert made(plan).status == PlanStatus.READY
+    concept.refresh_from_db()
+    assert concept.sources.exists() and concept.questions.exists()
+    assert concept.name in concept.definition and concept.definition_source is not None
+
+
+def test_a_concept_that_is_added_while_the_plan_is_made_is_not_left_out(
+    plan: StudyPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = making.make_concept_questions
+
+    def add_meanwhile(concept: Concept, *more: Any, **fields: Any) -> int:
+        if not plan.concepts.filter(name="sandpaper").exists():
+            add_concept(plan=plan, name="sandpaper")
+        return make(concept, *more, **fields)
+
+    monkeypatch.setattr(making, "make_concept_questions", add_meanwhile)
+    assert made(plan).status == PlanStatus.READY
+    concept = plan.concepts.get(name="sandpaper")
+    assert concept.sources.exists() and concept.questions_at is not None
+
+
+def test_a_plan_says_how_it_can_be_made_better(people: Cast) -> None:
+    own = personal_document(people.alice, "# Rivers\n\nErosion is the wearing away of a river bed.\n", "note.md")
+    plan = made(create_plan(member=people.alice, title="Rivers", documents=[own.pk]))
+    assert plan.notices == [making.NOTHING_MARKED]
+    assert plan.shown_notices[1].startswith("1 concept was found: mark terms in bold")
+    assert "too few to practise with" in plan.shown_notices[2]
+    assert present_plan(plan)["notices"] == plan.shown_notices
+    page = signed_in(people.alice).get(reverse("learning:plan", args=[plan.pk])).content.decode()
+    assert "mark terms in bold" in page
+
+
+def test_a_plan_of_marked_terms_has_nothing_to_say(people: Cast) -> None:
+    own = personal_document(people.alice, (HANDOUTS / "cell.en.md").read_text(), "cell.md")
+    plan = made(create_plan(member=people.alice, title="Cell", documents=[own.pk]))
+    assert plan.shown_notices == []
 
 
 def test_prerequisites_come_first(plan: StudyPlan) -> None:

@@ -82,11 +82,12 @@ def test_a_plan_is_made_from_documents(alice: Client, people: Cast) -> None:
     document = personal_document(people.alice, RIVERS, "rivers.md")
     data: dict[str, Any] = {"title": "Rivers", "topic": "Erosion", "language": "en"}
     data["documents_personal"] = [document.pk]
-    data |= {"most_concepts": 12, "session_minutes": 5, "tutor_style": "steps"}
+    data |= {"most_concepts": 12, "session_minutes": 5, "tutor_style": "answers"}
     response = alice.post(reverse("learning:create"), data)
     plan = StudyPlan.objects.get()
     assert response.headers["Location"] == url("plan", plan)
-    assert (plan.status, plan.most_concepts, plan.tutor_style, plan.shows_unreviewed) == ("queued", 12, "steps", False)
+    assert (plan.status, plan.most_concepts, plan.tutor_style) == ("queued", 12, "answers")
+    assert not plan.shows_unreviewed
 
 
 def test_what_is_wrong_is_said_and_what_was_typed_stays(alice: Client, people: Cast) -> None:

@@ -147,7 +147,7 @@ def test_a_new_concept_begins_with_easy_kinds(people: Cast) -> None:
     for kind in reversed(KINDS):
         make_question(concept, kind)
     session = begun(plan, without_account(people.alice))
-    assert [question.kind for question in asked(session, most=2)] == ["truth", "single"]
+    assert [question.kind for question in asked(session, most=2)] == ["single", "cloze"]
 
 
 def test_what_nobody_may_see_is_not_asked(people: Cast) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import Settings
 
 from chatbots.answering.retrieval import retrieve
@@ -52,12 +53,18 @@ def test_a_synonym_finds_its_concept(plan: StudyPlan, people: Cast) -> None:
     Concept.objects.filter(pk=concept.pk).update(synonyms=["sedimentation"])
     message = make_message(people.alice, plan.tutor, "Explain sedimentation in a river")
     own = set(concept.sources.values_list("excerpt", flat=True))
-    assert origins(message) and origins(message) <= own
+    assert own & set(message.sources.filter(is_cited=True).values_list("excerpt", flat=True))
+
+
+@pytest.mark.parametrize("more", ["Please tell me more.", "I still don't understand.", "Explain again!", "Quiz me."])
+def test_what_only_goes_on_is_about_the_last_question(plan: StudyPlan, people: Cast, more: str) -> None:
+    first = make_message(people.alice, plan.tutor, "What is deposition?")
+    message = make_message(people.alice, plan.tutor, more, chat=first.chat)
+    assert message.mode == "grounded" and "deposition" in message.searched_for.lower()
 
 
 def test_a_misspelled_question_is_corrected_by_the_words_of_the_plan(plan: StudyPlan, people: Cast) -> None:
-    other = personal_document(people.alice, "# Volcanoes\n\nAn obsidianite is a black stone.\n", "lava.md")
-    plan.tutor.personal_links.create(school=plan.school, document=other)
+    personal_document(people.alice, "# Volcanoes\n\nAn obsidianite is a black stone.\n", "lava.md")
     message = make_message(people.alice, plan.tutor, "Wat is depositoin and an obsidianit?")
     assert message.searched_for == "What is deposition and an obsidianit?"
 
@@ -86,9 +93,15 @@ def test_questions_about_learning_itself(question: str, language: str, expected:
     assert is_about_learning(question, language) is expected
 
 
-def test_it_reads_nothing_but_the_plan(plan: StudyPlan, people: Cast) -> None:
-    other = personal_document(people.alice, "# Volcanoes\n\nLava is molten rock above the ground.\n", "lava.md")
-    plan.tutor.personal_links.create(school=plan.school, document=other)
+def test_it_reads_the_whole_documents_of_the_plan(plan: StudyPlan, people: Cast) -> None:
+    Concept.objects.filter(plan=plan).exclude(name__iexact="erosion").update(removed_at=timezone.now())
+    message = make_message(people.alice, plan.tutor, "What is a delta?")
+    assert "plain of deposition at the mouth of a river" in message.answer
+    assert message.sources.filter(is_cited=True).get().document_id == plan.tutor.personal_documents.get().pk
+
+
+def test_it_reads_no_other_document(plan: StudyPlan, people: Cast) -> None:
+    personal_document(people.alice, "# Volcanoes\n\nLava is molten rock above the ground.\n", "lava.md")
     found = retrieve("What is lava?", select_sources(plan.tutor), places=5)
     assert all("Lava" not in one.passage.excerpt for one in found.placed)
 
@@ -97,7 +110,7 @@ def test_hints_come_first_and_the_whole_when_asked_again(plan: StudyPlan, people
     update_plan(plan=plan, tutor_style="hints")
     tutor = Chatbot.objects.get(pk=plan.tutor_id)
     first = make_message(people.alice, tutor, "What is deposition?")
-    assert "Ask again" in first.answer and "where a river slows down" not in first.answer
+    assert "Ask again" in first.answer and "laying down of load" not in first.answer
     assert first.sources.filter(is_cited=True).exists() and not first.doubts
     again = make_message(people.alice, tutor, "What is deposition?", chat=first.chat)
     assert "laying down of load where a river slows down" in again.answer
@@ -130,8 +143,8 @@ def said(answer: str, *turns: ChatMessage, language: str = "en") -> str:
 LONG = "“Abrasion is erosion by stones that the river drags along its bed.” [1]"
 
 
-def test_a_hint_is_the_beginning_word_for_word() -> None:
-    assert said(LONG).startswith("“Abrasion is erosion by stones that” [1] …")
+def test_a_hint_names_words_of_the_quotation_that_the_question_lacks() -> None:
+    assert said(LONG).startswith("A hint: think of “Abrasion”, “erosion”, “stones” [1].")
     assert "noch einmal" in said(LONG, language="de")
 
 
@@ -141,7 +154,7 @@ def test_a_short_quotation_is_told_at_once() -> None:
 
 
 def test_a_hint_that_was_given_is_not_given_twice() -> None:
-    assert said(LONG, ChatMessage("assistant", "“Abrasion is erosion by stones that” …")) == LONG
+    assert said(LONG, ChatMessage("assistant", "A hint: think of “Abrasion”, “erosion”, “stones” [1].")) == LONG
 
 
 def test_nobody_else_reaches_the_tutor(plan: StudyPlan, people: Cast) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from learning.material import WORDS, DraftQuestion, QuestionKind
-from learning.questions.text.wording import GAP, use_one_article
+from learning.questions.wording import GAP, use_one_article
 from text.words import join_patterns
 
 _ASKING = re.compile(rf"\b(?:{join_patterns('questions', 'asking', WORDS)})\b", re.IGNORECASE)

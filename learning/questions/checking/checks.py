@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import StrEnum
-from typing import Any
 
 from chatbots.citations.claims import extract_claims
 from chatbots.citations.markers import MARKER
@@ -20,11 +19,12 @@ from learning.questions.checking.answers import (
 )
 from learning.questions.checking.options import are_options_apart, evidence
 from learning.questions.checking.support import SupportCheck
-from learning.questions.text.patterns import get_patterns
-from learning.questions.text.sentences import find_fault
-from learning.questions.text.sources import ConceptSources, flat
-from learning.questions.text.terms import find_term, get_term_stems, overlap
-from learning.questions.text.wording import GAP, use_one_article
+from learning.questions.faults import find_faults
+from learning.questions.sources import ConceptSources, flat
+from learning.questions.wording import GAP, use_one_article
+from learning.reading.patterns import get_patterns
+from learning.reading.statements import find_fault
+from learning.reading.terms import find_term, get_term_stems, overlap
 
 
 class DropReason(StrEnum):
@@ -50,22 +50,35 @@ class Checker:
         self._language = sources.language
 
     def problem(self, question: DraftQuestion) -> DropReason | None:
-        """The first check that a well-formed question fails, None if it passes all; cheap checks come first."""
+        """Return the first check that a question fails, None if it passes all; cheap checks come first.
+
+        What rules make is put together from sentences of the sources, so that only its options can be wrong.
+        """
         checks: list[tuple[DropReason, Callable[[DraftQuestion], bool]]] = [
-            (DropReason.MALFORMED, self._is_malformed),
-            (DropReason.NOT_ALONE, self._needs_the_text),
             (DropReason.GIVES_AWAY, lambda question: giveaways.gives_away(question, self._language)),
             (DropReason.GAP_AMBIGUOUS, self._is_gap_ambiguous),
             (DropReason.OPTIONS_ALIKE, self._has_options_alike),
-            (DropReason.NOT_IN_SOURCE, self._is_not_in_source),
             (DropReason.WRONG_IN_SOURCE, self._is_wrong_in_source),
-            (DropReason.EXPLANATION, self._is_explanation_bad),
         ]
+        if question.made_by:
+            checks[:0] = [(DropReason.MALFORMED, self._is_malformed), (DropReason.NOT_ALONE, self._needs_the_text)]
+            checks[-1:-1] = [(DropReason.NOT_IN_SOURCE, self._is_not_in_source)]
+            checks += [(DropReason.EXPLANATION, self._is_explanation_bad)]
         return next((reason for reason, fails in checks if fails(question)), None)
 
     def _is_malformed(self, question: DraftQuestion) -> bool:
-        known = set(question.sources) <= set(self._sources.numbers)
-        return not (question.prompt.strip() and question.sources and known and _is_shaped(question))
+        faults = find_faults(
+            question.kind,
+            prompt=question.prompt.strip(),
+            options=question.options,
+            targets=question.targets,
+            answer=question.answer,
+            explanation="[1]",
+            sources=(1, *self._sources.numbers),
+        )
+        known = question.sources and set(question.sources) <= set(self._sources.numbers)
+        few = question.options and not MIN_OPTIONS <= len(question.options) <= MAX_OPTIONS
+        return bool(faults or few or not known)
 
     def _needs_the_text(self, question: DraftQuestion) -> bool:
         language = self._language
@@ -187,6 +200,9 @@ class Checker:
 MIN_EVIDENCE, MAX_WRONG_EVIDENCE = 0.5, 0.75
 """Least share of a question's words in the sentence that has its right answer, and that a wrong one must stay below."""
 
+MIN_OPTIONS, MAX_OPTIONS = 3, 8
+"""Options of a question, steps of an order and pairs."""
+
 MAX_FRAME_OVERLAP = 0.5
 """Highest share of stems that a cloze may have in common with the definition of another concept."""
 
@@ -195,43 +211,3 @@ def _filled(question: DraftQuestion) -> str:
     if question.kind == QuestionKind.NUMBER:
         return question.prompt.replace(GAP, f"{question.answer['value']:g}")
     return use_one_article(question.prompt).replace(GAP, str(question.answer["accepted"][0]).capitalize())
-
-
-def _is_shaped(question: DraftQuestion) -> bool:
-    """Say whether the answer has the form of its kind, as `DraftQuestion` has it."""
-    answer: Mapping[str, Any] = question.answer
-    options = question.options
-    match question.kind:
-        case QuestionKind.SINGLE:
-            return 3 <= len(options) <= 6 and _are_indexes([answer.get("correct")], options)
-        case QuestionKind.SEVERAL:
-            correct = answer.get("correct", [])
-            return 3 <= len(options) <= 8 and _are_indexes(correct, options) and 0 < len(correct) < len(options)
-        case QuestionKind.CLOZE:
-            accepted = answer.get("accepted", [])
-            return (
-                question.prompt.count(GAP) == 1
-                and bool(accepted)
-                and all(isinstance(one, str) and one.strip() for one in accepted)
-            )
-        case QuestionKind.TRUTH:
-            return isinstance(answer.get("value"), bool) and bool(answer.get("reason"))
-        case QuestionKind.NUMBER:
-            tolerance = answer.get("tolerance")
-            return isinstance(answer.get("value"), float) and isinstance(tolerance, float) and 0 <= tolerance <= 0.2
-        case QuestionKind.ORDER:
-            order = answer.get("order", [])
-            return 3 <= len(options) <= 7 and _are_indexes(order, options) and len(order) == len(options)
-        case QuestionKind.MATCH:
-            pairs = answer.get("pairs", [])
-            same = 3 <= len(options) <= 5 and len(options) == len(question.targets)
-            return same and _are_indexes(pairs, options) and len(pairs) == len(options)
-        case QuestionKind.SHORT:
-            return bool(answer.get("reference"))
-
-
-def _are_indexes(found: object, options: tuple[str, ...]) -> bool:
-    """Say whether these are indexes of options, each once."""
-    if not isinstance(found, list) or len(set(map(str, found))) != len(found):
-        return False
-    return all(isinstance(one, int) and not isinstance(one, bool) and 0 <= one < len(options) for one in found)

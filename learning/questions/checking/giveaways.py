@@ -6,8 +6,8 @@ import re
 
 from learning.material import WORDS, DraftQuestion, QuestionKind
 from learning.questions.checking.answers import right_options, wrong_options
-from learning.questions.text.terms import find_term, get_term_stems, is_plural
-from learning.questions.text.wording import GAP
+from learning.questions.wording import GAP
+from learning.reading.terms import find_term, get_term_stems, is_plural
 from text.function_words import function_words
 from text.stemming import stems
 from text.words import join_patterns

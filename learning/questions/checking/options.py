@@ -7,7 +7,7 @@ from itertools import combinations
 
 from engines.embedding import Embedder
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.text.terms import are_alike, get_term_stems, overlap
+from learning.reading.terms import are_alike, get_term_stems, overlap
 
 SAME_COSINE = 0.9
 """From this cosine of their vectors on two options mean the same."""

@@ -9,10 +9,10 @@ from chatbots.citations import claim_verification
 from chatbots.citations.claim_verification import verify_claims
 from chatbots.citations.entities import EntityIndex, extract_entities
 from engines.embedding import Embedder
-from learning.questions.text.patterns import get_patterns
-from learning.questions.text.sentences import plain
-from learning.questions.text.sources import ConceptSources, flat
-from learning.questions.text.terms import get_term_stems
+from learning.questions.sources import ConceptSources, flat
+from learning.reading.patterns import get_patterns
+from learning.reading.statements import plain
+from learning.reading.terms import get_term_stems
 from text.sentences import split_sentences
 from text.stemming import stems
 

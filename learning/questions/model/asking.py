@@ -11,7 +11,7 @@ from learning.material import DraftQuestion
 from learning.questions.checking.checks import DropReason
 from learning.questions.model.prompts import BROKEN, questions_prompt, refused_message
 from learning.questions.model.replies import read_questions
-from learning.questions.text.sources import ConceptSources
+from learning.questions.sources import ConceptSources
 
 MAX_REPLY, MAX_REPLY_SHOWN = 30_000, 8_000
 """Characters of a reply that are read, since a model may never stop, and that it is shown when asked once more."""

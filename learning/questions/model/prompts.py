@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from chatbots.answering.sanitize import delimit_source, sanitize, sanitize_attribute
 from chatbots.passages import NumberedPassage
 from engines.llm import ChatMessage, Prompt
-from learning.questions.text.sources import ConceptSources
+from learning.questions.sources import ConceptSources
 from text.tokens import estimate_tokens
 from text.words import read_words
 

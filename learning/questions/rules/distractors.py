@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from random import Random
 
-from learning.questions.text.definitions import DefiningSentence, genus
-from learning.questions.text.patterns import get_patterns
-from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources, OtherConcept, flat
-from learning.questions.text.terms import are_alike, find_term, get_term_stems, is_plural, overlap
+from learning.questions.sources import WRONG_OPTIONS, ConceptSources, OtherConcept
+from learning.reading.definitions import DefiningSentence, find_genus
+from learning.reading.patterns import get_patterns
+from learning.reading.terms import are_alike, find_term, get_term_stems, is_plural, overlap
 
 MAX_OVERLAP = 0.34
 """Highest share of stems that the meanings of two options may have in common: else both may be right."""
@@ -16,62 +15,48 @@ MAX_OVERLAP = 0.34
 MAX_TOGETHER = 2
 """Sentences that may speak of the concept together with a wrong term: more of them, and both may be nearly the same."""
 
-_LENGTHS = 1.6
-_NEAR = 3
-"""How much nearer a concept is that the passages speak of: it is easier to confuse."""
+_MAX_RATIO = 2.0  # of the lengths of two meanings
 
 
 def wrong_terms(sources: ConceptSources, right: DefiningSentence, rng: Random) -> list[str]:
-    """Names of other concepts that cannot be meant by this meaning, those of a like form first; at most three."""
+    """Names of other concepts that cannot be meant by this meaning: at most three, the nearest first."""
     fitting = [
         one
-        for one in _unrelated(sources, right)
+        for one in _list_unrelated(sources, right)
         if sources.together[one.name] <= MAX_TOGETHER
         and not find_term(right.statement.text, one.name, sources.language)
         and is_plural(one.name) == is_plural(right.term)
     ]
-    length, words = len(right.term.split()), get_term_stems(right.term, sources.language)
-
-    def distance(one: OtherConcept) -> int:
-        shared = len(get_term_stems(one.name, sources.language) & words)
-        return abs(len(one.name.split()) - length) - 2 * shared - _NEAR * (one.name in sources.mentioned)
-
-    return _distinct(_shuffled(fitting, rng, distance), sources, by_name=True)
+    return [one.name for one in _pick(fitting, sources, right, rng)]
 
 
 def wrong_meanings(sources: ConceptSources, right: DefiningSentence, rng: Random) -> list[str]:
     """Meanings of other concepts that are none of this concept, of a like length; at most three."""
-    own = " ".join(sources.flats.values())
     length = len(right.meaning)
     fitting = [
         one
-        for one in _unrelated(sources, right)
-        if one.meaning
-        and not sources.together[one.name]
-        and length / _LENGTHS <= len(one.meaning) <= length * _LENGTHS
-        and not find_term(one.meaning, right.term, sources.language)
-        and flat(one.meaning) not in own
-        and not any(find_term(about.text, one.name, sources.language) for about in sources.about)
+        for one in _list_unrelated(sources, right)
+        if one.meaning and length / _MAX_RATIO <= len(one.meaning) <= length * _MAX_RATIO
     ]
-    return _distinct(_shuffled(fitting, rng, lambda one: -(one.name in sources.mentioned)), sources, by_name=False)
+    return [one.meaning for one in _pick(fitting, sources, right, rng)]
 
 
-def _unrelated(sources: ConceptSources, right: DefiningSentence) -> list[OtherConcept]:
-    """Concepts that are neither the right one, nor a kind of it, nor defined in like words."""
+def _list_unrelated(sources: ConceptSources, right: DefiningSentence) -> list[OtherConcept]:
+    """Concepts that are neither the right one, nor a kind of it, nor defined in like words unless by an opposite."""
     language, meaning = sources.language, get_term_stems(right.meaning, sources.language)
-    return [
-        one
-        for one in sources.others
-        if not any(
-            are_alike(name, own, language)
-            for name in (one.name, *one.synonyms)
-            for own in (right.term, *sources.own_names)
-        )
-        and not find_term(one.definition, right.term, language)
-        and not any(find_term(right.meaning, name, language) for name in (one.name, *one.synonyms))
-        and overlap(get_term_stems(one.meaning, language) if one.meaning else (), meaning) <= MAX_OVERLAP
-        and not _may_be_a_kind(one, right, language)
-    ]
+    found = []
+    for one in sources.others:
+        names, words = (one.name, *one.synonyms), get_term_stems(one.meaning or one.definition, language)
+        if any(are_alike(name, own, language) for name in names for own in (right.term, *sources.own_names)):
+            continue
+        if find_term(one.definition, right.term, language):
+            continue
+        if any(find_term(right.meaning, name, language) for name in names):
+            continue
+        is_close = overlap(words, meaning) > MAX_OVERLAP or _may_be_a_kind(one, right, language)
+        if not is_close or _are_opposed(one.definition, right.statement.text, language):
+            found.append(one)
+    return found
 
 
 def _may_be_a_kind(one: OtherConcept, right: DefiningSentence, language: str) -> bool:
@@ -82,33 +67,30 @@ def _may_be_a_kind(one: OtherConcept, right: DefiningSentence, language: str) ->
     is_class = get_patterns(language).class_of
     if not (is_class.match(right.meaning) or is_class.match(one.meaning)):
         return False
-    sort = genus(one.meaning, language) if one.meaning else get_term_stems(one.definition, language)
-    return bool(genus(right.meaning, language) & sort)
+    sort = find_genus(one.meaning, language) if one.meaning else get_term_stems(one.definition, language)
+    return bool(find_genus(right.meaning, language) & sort)
 
 
-def _shuffled(
-    found: Iterable[OtherConcept], rng: Random, distance: Callable[[OtherConcept], int]
+def _are_opposed(one: str, other: str, language: str) -> bool:
+    """Say whether one text has the opposite of a word of the other, as "smaller" and "larger"."""
+    first, second = f" {one.casefold()} ", f" {other.casefold()} "
+    return any(
+        (f" {a} " in first and f" {b} " in second) or (f" {b} " in first and f" {a} " in second)
+        for a, b in get_patterns(language).opposites
+    )
+
+
+def _pick(
+    found: list[OtherConcept], sources: ConceptSources, right: DefiningSentence, rng: Random
 ) -> list[OtherConcept]:
-    """The nearest six by distance, in random order, and the others after them."""
-    mixed = list(found)
-    rng.shuffle(mixed)
-    ranked = sorted(mixed, key=distance)
-    nearest = ranked[:6]
+    """Pick three that are not alike among the nearest: those of which the passages speak, with as many words."""
+    rng.shuffle(found)
+    length = len(right.term.split())
+    found.sort(key=lambda one: (one.name not in sources.mentioned, abs(len(one.name.split()) - length)))
+    nearest = found[: 2 * WRONG_OPTIONS]
     rng.shuffle(nearest)
-    return nearest + ranked[6:]
-
-
-def _distinct(found: Iterable[OtherConcept], sources: ConceptSources, *, by_name: bool) -> list[str]:
-    """The first three that are not alike."""
     kept: list[OtherConcept] = []
-    for one in found:
-        alike = any(
-            are_alike(one.name, other.name, sources.language)
-            or overlap(get_term_stems(one.meaning, sources.language), get_term_stems(other.meaning, sources.language))
-            > MAX_OVERLAP
-            for other in kept
-            if (one.meaning and other.meaning) or by_name
-        )
-        if not alike:
+    for one in (*nearest, *found[2 * WRONG_OPTIONS :]):
+        if not any(are_alike(one.name, other.name, sources.language) for other in kept):
             kept.append(one)
-    return [one.name if by_name else one.meaning for one in kept[:WRONG_OPTIONS]]
+    return kept[:WRONG_OPTIONS]

@@ -1,55 +1,61 @@
-"""Questions about facts: a year or a quantity that a sentence states."""
+"""Questions about sentences that speak of a concept: why it is so, how much, and which of two statements is true."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.asking import ask, ask_number, ask_truth
-from learning.questions.text.facts import QUANTITY, YEAR, find_facts, make_similar_facts
-from learning.questions.text.numbers import quantities
-from learning.questions.text.sources import WRONG_OPTIONS, ConceptSources
-from learning.questions.text.wording import GAP
+from learning.questions.rules.asking import TOLERANCE, ask
+from learning.questions.sources import ConceptSources
+from learning.questions.wording import GAP, get_wording
+from learning.reading.numbers import quantities
+from learning.reading.patterns import get_patterns
+
+MIN_FACT, MIN_REASON = 3, 3
+"""Words of a fact and of its reason."""
+
+_DIGITS = re.compile(r"(?<![/a-zA-Z])\d[\d.,]*")
 
 
-def fact_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
-    """What belongs in the gap: the year of every other sentence, among other years."""
-    for fact in [one for one in find_facts(sources) if one.type == YEAR][::2]:
-        wrong = make_similar_facts(fact, sources, rng)
-        if len(wrong) == WRONG_OPTIONS:
-            options = sorted([fact.written, *wrong])
-            prompt, answer = fact.with_other(GAP), {"correct": options.index(fact.written)}
-            yield ask(
-                QuestionKind.SINGLE,
-                fact.statement,
-                sources.language,
-                prompt=prompt,
-                answer=answer,
-                options=tuple(options),
-            )
+def ask_why(sources: ConceptSources, _rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
+    """The reason that a sentence gives with "because": of sentences about the concept, then of others beside it."""
+    wording, patterns = get_wording(sources.language), get_patterns(sources.language)
+    near = [one for one in sources.statements if sources.is_in_reach(one)]
+    for statement in (*near, *(one for one in sources.statements if one not in near and sources.is_at_home(one))):
+        found = patterns.because.fullmatch(statement.text)
+        if not found or len(found["fact"].split()) < MIN_FACT or len(found["reason"].split()) < MIN_REASON:
+            continue
+        prompt = wording.why.format(f"{found['fact'].rstrip(',')}.")
+        yield (ask(QuestionKind.SHORT, statement, prompt=prompt, answer={"reference": statement.text}),)
 
 
-def fact_clozes(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
-    """The same of the sentences between, without options."""
-    for fact in [one for one in find_facts(sources) if one.type == YEAR][1::2]:
-        prompt, answer = fact.with_other(GAP), {"accepted": [fact.written]}
-        yield ask(QuestionKind.CLOZE, fact.statement, sources.language, prompt=prompt, answer=answer)
+def ask_for_numbers(sources: ConceptSources, _rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
+    """Sentences that state one quantity of something as a fact, not as a case, without the number."""
+    for statement in filter(sources.is_in_reach, sources.statements):
+        found = quantities(statement.text)
+        is_case = get_patterns(sources.language).hedge.search(statement.text) is not None
+        if len(found) != 1 or is_case or len(_DIGITS.findall(statement.text)) != 1:
+            continue
+        prompt = statement.text[: found[0].start] + GAP + statement.text[found[0].end :]
+        answer = {"value": found[0].value, "unit": found[0].unit, "tolerance": TOLERANCE}
+        yield (ask(QuestionKind.NUMBER, statement, prompt=prompt, answer=answer),)
 
 
-def fact_numbers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
-    """The number of a sentence that states one quantity."""
-    for fact in find_facts(sources):
-        if fact.type == QUANTITY:
-            yield ask_number(fact.statement, quantities(fact.statement.text)[0], sources.language)
-
-
-def fact_truths(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
-    """Sentences that state a fact, as they are or with another year or quantity, in an order that cannot be
-    guessed."""
-    for fact in find_facts(sources):
-        wrong = make_similar_facts(fact, sources, rng)
-        is_true = rng.random() < 0.5
-        if is_true or wrong:
-            prompt = fact.statement.text if is_true else fact.with_other(wrong[0])
-            yield ask_truth(prompt, fact.statement, sources.language, value=is_true)
+def ask_which_is_true(sources: ConceptSources, rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
+    """A sentence, and the same with one word exchanged for its opposite: both, so that neither is the likelier."""
+    patterns = get_patterns(sources.language)
+    swaps = {word: other for one, two in patterns.opposites for word, other in ((one, two), (two, one))}
+    words = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(swaps, key=len, reverse=True)))})(?![\w-])")
+    for statement in filter(sources.is_in_reach, sources.statements):
+        found = words.search(statement.text)
+        if found is None or patterns.hedge.search(statement.text):
+            continue
+        changed = statement.text[: found.start()] + swaps[found[0]] + statement.text[found.end() :]
+        pair = [
+            ask(QuestionKind.TRUTH, statement, prompt=prompt, answer={"value": value, "reason": statement.text})
+            for prompt, value in ((statement.text, True), (changed, False))
+        ]
+        rng.shuffle(pair)
+        yield tuple(pair)

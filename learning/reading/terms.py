@@ -9,6 +9,9 @@ from text.function_words import content_stems
 from text.languages import get_configuration
 from text.stemming import stem
 
+MIN_SHARED, MAX_ENDING = 7, 2
+"""Letters with which two forms of a word begin, and how many others each may end in."""
+
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -32,7 +35,10 @@ def get_term_stems(text: str, language: str) -> frozenset[str]:
 def are_alike(one: str, other: str, language: str) -> bool:
     """Say whether one term is the other one in another form, or a part of it: "force" and "net forces"."""
     first, second = get_term_stems(one, language), get_term_stems(other, language)
-    return first <= second or second <= first
+    pairs = list(zip(one.casefold(), other.casefold(), strict=False))
+    shared = next((place for place, (a, b) in enumerate(pairs) if a != b), len(pairs))
+    is_form = shared >= MIN_SHARED and max(len(one), len(other)) - shared <= MAX_ENDING  # mitochondrion, mitochondria
+    return first <= second or second <= first or is_form
 
 
 def overlap(one: Iterable[str], other: Iterable[str]) -> float:

@@ -1,4 +1,4 @@
-"""What sentences look like in English, German, French and Spanish: references, verbs, definitions, opposites."""
+"""What sentences look like in English, German, French and Spanish: references, definitions, reasons, opposites."""
 
 from __future__ import annotations
 
@@ -18,30 +18,26 @@ def _words(text: str) -> str:
 class Patterns:
     """Compiled patterns of one language.
 
-    `leans` is the beginning of a sentence that goes on from the one before it. `points` is a word anywhere that points
-    out of the sentence or speaks to the reader. `verb` is a finite verb. `defines` follows a term that is defined, and
-    `calls` stands between a meaning and its term. `class_of` begins a meaning that many things have,
-    `generic` a name of nothing in particular. `article` may precede a term. `because` separates a fact from its
-    reason. `hedge` makes the opposite of a sentence possible too. `negation` turns
-    a statement into its contrary. `steps` says that a list has an order.
+    `leans` is the beginning of a sentence that goes on from the one before it, `instructs` of one that says what to do.
+    `points` is a word anywhere that points out of the sentence or speaks to the reader. `defines` follows a term that
+    is defined, and `calls` stands between a meaning and its term. `before_term` may stand before a term that begins a
+    sentence, and `article` before any. `class_of` begins a meaning that many things have. `because` separates a fact
+    from its reason. `hedge` makes the opposite of a sentence possible too. `negation` turns a statement into its
+    contrary. `steps` says that a list has an order.
     """
 
     leans: re.Pattern[str]
+    instructs: re.Pattern[str]
     points: re.Pattern[str]
-    verb: re.Pattern[str]
     defines: re.Pattern[str]
     calls: re.Pattern[str]
     before_term: re.Pattern[str]
-    meaning: re.Pattern[str]
-    vague: re.Pattern[str]
     class_of: re.Pattern[str]
-    generic: re.Pattern[str]
     article: re.Pattern[str]
     because: re.Pattern[str]
     hedge: re.Pattern[str]
     negation: re.Pattern[str]
     steps: re.Pattern[str]
-    step_words: re.Pattern[str]
     opposites: tuple[tuple[str, str], ...]
 
 
@@ -62,20 +58,16 @@ def get_patterns(language: str) -> Patterns:
     )
     return Patterns(
         leans=at_start("leans"),
+        instructs=at_start("instructs"),
         points=anywhere("points"),
-        verb=re.compile(rf"(?<!\w)(?:{_words(table['verbs'])}|{table['verb_forms']})(?!\w)"),
         defines=re.compile(rf"\s+(?:{table['defines']})\s+"),
-        calls=re.compile(rf"\s+(?:{table['calls']})\s+(?P<term>[^.,;:]+)\.?$"),
+        calls=re.compile(rf"\s(?:{table['calls']})\s+(?P<term>[^.,;:]+)\.?$"),
         before_term=re.compile(rf"(?:(?:{table['before_term']})\s+|[Ll]['’])?"),
-        meaning=re.compile(rf"(?:{table['meaning']})(?!\w)|[ld]['’]\w", re.IGNORECASE),
-        vague=re.compile(rf"(?:{table['vague']})(?!\w)", re.IGNORECASE),
         class_of=re.compile(r"(?:an?|one|eine?[nrms]?|une?|una?|any)\s", re.IGNORECASE),
-        generic=re.compile(rf"{table.get('generic', '(?!)')}(?!\w)", re.IGNORECASE),
         article=re.compile(rf"(?:{table['article']})", re.IGNORECASE),
-        because=re.compile(rf"(?P<fact>[^,;:]+?),?\s+(?:{table['because']})\s+(?P<reason>[^;:]+?)\.?"),
+        because=re.compile(rf"(?P<fact>[^;:]+?),?\s+(?:{table['because']})[\s'’]+(?P<reason>[^;:]+?)\.?"),
         hedge=anywhere("hedge"),
         negation=anywhere("negation"),
         steps=anywhere("steps"),
-        step_words=at_start("step_words"),
         opposites=pairs,
     )

@@ -14,11 +14,13 @@ class Wording:
     """Templates of one language. `quote` puts its quotation marks around what comes from a source."""
 
     which_term: str
+    which_gap: str
+    which_fits: str
     what_is: str
-    statements: str
     order: str
     order_of: str
     match: str
+    table: str
     short: str
     why: str
     marks: list[str]

@@ -39,10 +39,3 @@ def quantities(sentence: str) -> list[WrittenQuantity]:
         value = float(number.replace("−", "-").replace("–", "-"))
         found.append(WrittenQuantity(match.start("number"), match.end("number"), value, match["unit"]))
     return found
-
-
-def changed_number(quantity: WrittenQuantity, written: str, factor: float) -> str:
-    """Another number in the form of the one that was `written`: as many decimals, and commas between thousands."""
-    whole, _, decimals = written.rpartition(".") if "." in written else (written, "", "")
-    separator = "," if "," in whole else ""
-    return f"{quantity.value * factor:{separator}.{len(decimals)}f}"

@@ -1,0 +1,168 @@
+"""Why a question cannot be asked, by field: what its parts must be, whoever wrote it. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from chatbots.citations.markers import list_cited_numbers
+from learning.material import QuestionKind
+from learning.questions.wording import GAP
+
+MAX_OPTIONS, MAX_OPTION_LENGTH = 12, 1000
+MAX_PROMPT_LENGTH, MAX_EXPLANATION_LENGTH = 2000, 4000
+MAX_TOLERANCE = 0.5
+
+_CHOOSES = (QuestionKind.SINGLE, QuestionKind.SEVERAL, QuestionKind.ORDER, QuestionKind.MATCH)
+
+
+def find_faults(
+    kind: QuestionKind,
+    *,
+    prompt: str,
+    options: Sequence[str],
+    targets: Sequence[str],
+    answer: Mapping[str, Any],
+    explanation: str,
+    sources: Collection[int],
+) -> dict[str, str]:
+    """Return why a question cannot be asked, by field. `sources` are the numbers that it may cite."""
+    reasons = _text_reasons(prompt, explanation, sources) | _option_reasons(kind, options, targets)
+    if not is_storable(answer):
+        reasons["answer"] = "This is no answer of any kind of question."
+    elif reason := _answer_reason(kind, prompt, options, targets, answer):
+        reasons["answer"] = reason
+    return reasons
+
+
+def is_storable(value: object, depth: int = 3) -> bool:
+    """Whether the database can store a JSON value: shallow, with texts of whole characters and numbers of its range."""
+    match value:
+        case str():
+            return "\x00" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)
+        case list():
+            return depth > 0 and all(is_storable(one, depth - 1) for one in value)
+        case dict():
+            return depth > 0 and all(is_storable(key) and is_storable(one, depth - 1) for key, one in value.items())
+        case int() | float():
+            return -1e300 < value < 1e300
+        case _:
+            return value is None
+
+
+def _text_reasons(prompt: str, explanation: str, sources: Collection[int]) -> dict[str, str]:
+    reasons = {}
+    if not prompt:
+        reasons["prompt"] = "Write the question."
+    elif len(prompt) > MAX_PROMPT_LENGTH:
+        reasons["prompt"] = f"A question has at most {MAX_PROMPT_LENGTH} characters."
+    cited = list_cited_numbers(explanation)
+    unknown = sorted((cited | list_cited_numbers(prompt)) - set(sources))
+    if not explanation:
+        reasons["explanation"] = "Write an explanation that cites a source, such as [1]."
+    elif len(explanation) > MAX_EXPLANATION_LENGTH:
+        reasons["explanation"] = f"An explanation has at most {MAX_EXPLANATION_LENGTH} characters."
+    elif unknown:
+        reasons["explanation"] = f"There is no source {', '.join(f'[{number}]' for number in unknown)}."
+    elif not cited:
+        reasons["explanation"] = "Cite a source in the explanation, such as [1]."
+    return reasons
+
+
+def _option_reasons(kind: QuestionKind, options: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
+    reasons = {}
+    if kind in _CHOOSES and (reason := _list_reason(options, "option")):
+        reasons["options"] = reason
+    if kind == QuestionKind.MATCH and (reason := _list_reason(targets, "partner")):
+        reasons["targets"] = reason
+    if kind not in _CHOOSES and options:
+        reasons["options"] = "This kind of question has no options."
+    if kind != QuestionKind.MATCH and targets:
+        reasons["targets"] = "This kind of question has no partners."
+    return reasons
+
+
+def _list_reason(options: Sequence[str], noun: str) -> str:
+    if len(options) < 2:
+        return f"Write at least two {noun}s."
+    if len(options) > MAX_OPTIONS:
+        return f"Write at most {MAX_OPTIONS} {noun}s."
+    if not all(options):
+        return f"No {noun} may be empty."
+    if any(len(one) > MAX_OPTION_LENGTH for one in options):
+        return f"Each {noun} has at most {MAX_OPTION_LENGTH} characters."
+    times = Counter(" ".join(one.casefold().split()) for one in options)
+    twice = next((one for one in options if times[" ".join(one.casefold().split())] > 1), None)
+    return f"“{twice}” is there twice." if twice else ""
+
+
+def _answer_reason(
+    kind: QuestionKind, prompt: str, options: Sequence[str], targets: Sequence[str], answer: Mapping[str, Any]
+) -> str:
+    """Why learners could not be graded by this answer, "" if they can."""
+    match kind:
+        case QuestionKind.SINGLE:
+            correct = answer.get("correct")
+            return "" if _is_index(correct, len(options)) else "Mark exactly one option as right."
+        case QuestionKind.SEVERAL:
+            is_list = _is_indexes(answer.get("correct"), len(options))
+            right = is_list and 0 < len(answer["correct"]) == len(set(answer["correct"]))
+            return "" if right else "Mark at least one option as right, and none twice."
+        case QuestionKind.ORDER:
+            order = answer.get("order")
+            whole = _is_indexes(order, len(options)) and sorted(answer["order"]) == list(range(len(options)))
+            return "" if whole else "The right order names each step once."
+        case QuestionKind.MATCH:
+            pairs = answer.get("pairs")
+            whole = _is_indexes(pairs, len(targets)) and len(answer["pairs"]) == len(options)
+            return "" if whole else "Give each option its partner."
+        case QuestionKind.CLOZE:
+            return _cloze_reason(prompt, answer.get("accepted"))
+        case QuestionKind.TRUTH:
+            return _truth_reason(answer)
+        case QuestionKind.NUMBER:
+            return _number_reason(answer)
+        case QuestionKind.SHORT:
+            return "" if _is_text(answer.get("reference")) else "Write a model answer."
+
+
+def _cloze_reason(prompt: str, accepted: object) -> str:
+    if prompt.count(GAP) != 1:
+        return f"The question needs exactly one gap, written {GAP}."
+    if not isinstance(accepted, list) or not accepted or not all(_is_text(word) for word in accepted):
+        return "Write the word that belongs in the gap."
+    return "" if len(accepted) <= 50 else "Give at most 50 words for the gap."
+
+
+def _truth_reason(answer: Mapping[str, object]) -> str:
+    if not isinstance(answer.get("value"), bool):
+        return "Say whether the statement is true or false."
+    return "" if _is_text(answer.get("reason")) else "Write the true sentence as the reason."
+
+
+def _number_reason(answer: Mapping[str, Any]) -> str:
+    value, tolerance = answer.get("value"), answer.get("tolerance", 0.0)
+    if not _is_number(value):
+        return "Write the right number."
+    if not _is_number(tolerance) or not 0 <= tolerance <= MAX_TOLERANCE:
+        return f"The tolerance is a share between 0 and {MAX_TOLERANCE}, such as 0.02."
+    unit = answer.get("unit", "")
+    return "" if unit == "" or _is_text(unit) else "The unit is a text, or empty."
+
+
+def _is_index(value: object, among: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < among
+
+
+def _is_indexes(values: object, among: int) -> bool:
+    return isinstance(values, list | tuple) and all(_is_index(value, among) for value in values)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and len(value) <= MAX_EXPLANATION_LENGTH
