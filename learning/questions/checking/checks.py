@@ -45,7 +45,7 @@ class Checker:
     """Checks questions of one concept."""
 
     def __init__(self, sources: ConceptSources, embedder: Embedder | None = None) -> None:
-        self._sources, self._embedder = sources, embedder
+        self._sources = sources
         self._support = SupportCheck(sources, embedder)
         self._language = sources.language
 
@@ -113,7 +113,7 @@ class Checker:
 
     def _has_options_alike(self, question: DraftQuestion) -> bool:
         both = (question.options, question.targets)
-        return not all(are_options_apart(one, question, self._language, self._embedder) for one in both if one)
+        return not all(are_options_apart(one, question, self._language) for one in both if one)
 
     def _is_not_in_source(self, question: DraftQuestion) -> bool:
         if not all(self._is_claimed(question, one) for one in true_statements(question)):

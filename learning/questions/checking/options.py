@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from engines.embedding import Embedder
 from learning.material import DraftQuestion, QuestionKind
 from learning.reading.terms import are_alike, get_term_stems, overlap
-
-SAME_COSINE = 0.9
-"""From this cosine of their vectors on two options mean the same."""
 
 MAX_SHARED = 0.8
 """From this share of common stems on two options mean the same."""
@@ -19,10 +15,8 @@ _SHORT, _MAX_OVERLAP = 4, 0.75
 """Content words up to which all of an option must be in a sentence, and the share of a longer one."""
 
 
-def are_options_apart(
-    options: Sequence[str], question: DraftQuestion, language: str, embedder: Embedder | None
-) -> bool:
-    """Say whether no two options mean the same, by their stems and, where there is an embedder, by their vectors."""
+def are_options_apart(options: Sequence[str], question: DraftQuestion, language: str) -> bool:
+    """Say whether no two options mean the same, by their stems."""
     if len({option.casefold().strip(" .") for option in options}) < len(options):
         return False
     if question.kind == QuestionKind.ORDER:
@@ -38,13 +32,7 @@ def are_options_apart(
             and not _differ_in_numbers(options[one], options[other])
         ):
             return False
-    if embedder is None:
-        return True
-    vectors = embedder.embed_passages(list(options))
-    return all(
-        float(vectors[one] @ vectors[other]) < SAME_COSINE or _differ_in_numbers(options[one], options[other])
-        for one, other in combinations(range(len(options)), 2)
-    )
+    return True
 
 
 def evidence(option: str, about: str, sentences: Sequence[frozenset[str]], language: str) -> float:
