@@ -229,13 +229,13 @@ for n in range(3):
 
 
 def test_a_redis_that_hangs_holds_no_upload_up(people: Cast, broker: Broker) -> None:
-    """It takes connections and never answers. Half a minute for each upload, the broker's limit, would be too long
+    """It takes connections and never answers. Half a minute for each of four uploads, the broker’s limit, is too long
     for the process that uploads."""
     broker.start()
     assert broker.child.process is not None
     os.kill(broker.child.process.pid, signal.SIGSTOP)
     try:
-        said = broker.run(UPLOADS, seconds=29)
+        said = broker.run(UPLOADS, seconds=110)
     finally:
         os.kill(broker.child.process.pid, signal.SIGCONT)
     assert said.count("The broker is away") == 1
