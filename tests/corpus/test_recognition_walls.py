@@ -22,10 +22,11 @@ from pytest_django import Settings
 
 from corpus.ingestion.ocr import pipeline
 from corpus.ingestion.ocr.pipeline import recognise_pages
-from corpus.ingestion.ocr.tesseract import WORKER, RecognitionTimeout, Tesseract
+from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract
 from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
 from corpus.ingestion.readers.draw_page import PageDrawing
 from corpus.ingestion.sandbox import runner
+from corpus.ingestion.sandbox.runner import WORKER
 from tests import hostile, scans
 from tests.running import wait_for
 from tests.taken_over import LINUX, descendants, landlock
