@@ -22,7 +22,7 @@ from pytest_django import Settings
 
 from corpus.ingestion.ocr import pipeline
 from corpus.ingestion.ocr.pipeline import recognise_pages
-from corpus.ingestion.ocr.tesseract import WORKER, RecognitionTimeout, Tesseract
+from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract
 from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
 from corpus.ingestion.readers.draw_page import PageDrawing
 from corpus.ingestion.sandbox import runner
@@ -124,7 +124,7 @@ def test_its_memory_is_limited(settings: Settings) -> None:
 @LINUX
 def test_its_processor_time_is_limited_even_when_nobody_watches() -> None:
     order = json.dumps({"memory": 2**30, "seconds": 1, "parent": os.getpid()})
-    command = [*WORKER, order, *stand_in("while True: pass").program]
+    command = [*runner.WORKER, order, *stand_in("while True: pass").program]
     done = subprocess.run(command, env=runner._environment(), timeout=180, check=False)
     assert done.returncode == -signal.SIGXCPU
 
