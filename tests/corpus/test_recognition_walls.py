@@ -125,7 +125,7 @@ def test_its_memory_is_limited(settings: Settings) -> None:
 @LINUX
 def test_its_processor_time_is_limited_even_when_nobody_watches() -> None:
     order = json.dumps({"memory": 2**30, "seconds": 1, "parent": os.getpid()})
-    command = [*WORKER, order, *stand_in("while True: pass").program]
+    command = [*runner.WORKER, order, *stand_in("while True: pass").program]
     done = subprocess.run(command, env=runner._environment(), timeout=180, check=False)
     assert done.returncode == -signal.SIGXCPU
 

@@ -140,16 +140,20 @@ class PageLetters:
     def origin(self, index: int) -> tuple[float, float]:
         """Where a letter begins on its baseline."""
         self._raw.FPDFText_GetCharOrigin(self.page, index, self._x, self._y)
-        x, y = self._x.value, self._y.value
-        return self._turn.on_point(x, y) if self._rotation else (x, y)
+        place: tuple[float, float] = self._x.value, self._y.value
+        if self._rotation:
+            place = self._turn.on_point(*place)
+        return place
 
     def box(self, index: int) -> Sides:
         """Left, bottom, right and top of a letter."""
         rect = self._rect
         if not self._raw.FPDFText_GetLooseCharBox(self.page, index, rect):
             return (0.0, 0.0, 0.0, 0.0)
-        sides = rect.left, rect.bottom, rect.right, rect.top
-        return self._turn.on_rect(*sides) if self._rotation else sides
+        sides: Sides = rect.left, rect.bottom, rect.right, rect.top
+        if self._rotation:
+            sides = self._turn.on_rect(*sides)
+        return sides
 
     def color(self, index: int) -> Color:
         """Red, green, blue and alpha of a letter."""
@@ -168,7 +172,7 @@ class PageLetters:
 
     def is_bold(self, index: int) -> bool:
         """Whether a letter is of a bold font, by its weight or by the font's name."""
-        return self._raw.FPDFText_GetFontWeight(self.page, index) >= 600 or bool(_BOLD.search(self.font(index)))
+        return bool(self._raw.FPDFText_GetFontWeight(self.page, index) >= 600 or _BOLD.search(self.font(index)))
 
     def font(self, index: int) -> str:
         """The name of a letter's font in lower case."""

@@ -139,8 +139,10 @@ def _find_sides(item: FPDF_PAGEOBJECT, outer: PdfMatrix | None) -> Sides:
 
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     raw.FPDFPageObj_GetBounds(item, left, bottom, right, top)
-    sides = left.value, bottom.value, right.value, top.value
-    return outer.on_rect(*sides) if outer else sides
+    sides: Sides = left.value, bottom.value, right.value, top.value
+    if outer:
+        sides = outer.on_rect(*sides)
+    return sides
 
 
 def _is_optional(item: FPDF_PAGEOBJECT) -> bool:
@@ -160,5 +162,7 @@ def _matrix(item: FPDF_PAGEOBJECT, outer: PdfMatrix | None) -> PdfMatrix:
     from pypdfium2 import PdfMatrix, raw
 
     found = raw.FS_MATRIX()
-    own = PdfMatrix.from_raw(found) if raw.FPDFPageObj_GetMatrix(item, found) else PdfMatrix()
-    return own.multiply(outer) if outer else own
+    matrix: PdfMatrix = PdfMatrix.from_raw(found) if raw.FPDFPageObj_GetMatrix(item, found) else PdfMatrix()
+    if outer:
+        matrix = matrix.multiply(outer)
+    return matrix
