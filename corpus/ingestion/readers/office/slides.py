@@ -9,14 +9,7 @@ from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.build import make
 from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, UNSEEN
 from corpus.ingestion.readers.office.slide_shapes import SlideReader
-from corpus.ingestion.readers.structure import (
-    PPTX,
-    Parsed,
-    SectionBuilder,
-    UnreadableDocument,
-    one_line,
-    report_damage,
-)
+from corpus.ingestion.readers.structure import PPTX, Parsed, SectionBuilder, UnreadableDocument, one_line, report_damage
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import descendants
 from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
