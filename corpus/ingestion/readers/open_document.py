@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from corpus.ingestion.readers import structure as formats
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
-from corpus.ingestion.readers.html.build import TAB, add, add_text, make
+from corpus.ingestion.readers.html.build import TAB, add_element, add_text, make_element
 from corpus.ingestion.readers.html.reader import prepare_page
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import COMMENTS, find_left_out
@@ -65,7 +65,7 @@ class _Document:
             for number, page in enumerate(pages, start=1):
                 self._slide(builder, page, number)
             return Parsed(formats.ODP, self._title, builder.finish(), len(pages), tuple(self._notes))
-        root = make("body")
+        root = make_element("body")
         for part in (*self._margins.values(), body):
             self._children(part, root, 0)
         self._add_notes(body, root)
@@ -80,7 +80,7 @@ class _Document:
         if self._is_off(page, "visibility", "hidden"):
             self._notes[f"Slide {number} is hidden and was left out."] = None
             return
-        root, title = make("body"), make("body")
+        root, title = make_element("body"), make_element("body")
         for frame in [one for one in page if attribute(one, "class") == "title"]:
             self._children(frame, title, 0)
             page.remove(frame)
@@ -144,8 +144,8 @@ class _Document:
         look = self._look(attribute(cell, "style-name"))
         if not look and all(local_name(one) == "p" and not len(one) and not one.attrib for one in cell):
             return one_line(" ".join(one.text or "" for one in cell))
-        root = make("td")
-        self._children(cell, add(root, "span", style=_CSS.get(look, look)), 0)
+        root = make_element("td")
+        self._children(cell, add_element(root, "span", style=_CSS.get(look, look)), 0)
         self._notes |= dict.fromkeys(find_left_out(root, ""))
         return line_text(root)
 
@@ -175,7 +175,7 @@ class _Document:
             named = next(filter(None, (attribute(one, "style-name") for one in (child, *above))), "")
             style, level = self._lists.get(named), len(above)
             how = style[level] if style is not None and level < len(style) else None
-            inner = add(target, "ol" if (form := attribute(how, "num-format")) else "ul")
+            inner = add_element(target, "ol" if (form := attribute(how, "num-format")) else "ul")
             inner.attrib.update({"type": form, "start": attribute(how, "start-value") or "1"} if form else {})
             self._children(child, inner, depth)
         elif name not in _DROPPED:
@@ -190,7 +190,7 @@ class _Document:
             tag = look if look in ("sup", "sub", "s") else "span"
         if not tag and not is_hidden:
             return target
-        element = add(target, tag or "span")
+        element = add_element(target, tag or "span")
         values = {
             "style": _CSS.get(look, look),
             "rowspan": attribute(child, "number-rows-spanned"),
@@ -234,11 +234,11 @@ class _Document:
                 self._child(inner, target, depth)
         words = next((one.text for kind in ("desc", "title") for one in child_elements(frame, kind) if one.text), "")
         if words and next(child_elements(frame, "image"), None) is not None:
-            add(target, "img", alt=words)
+            add_element(target, "img", alt=words)
 
     def _add_notes(self, body: Element, target: Element) -> None:
         for note in descendants(body, "note"):
-            paragraph = add(target, "p", f"{_read_mark(note)} ")
+            paragraph = add_element(target, "p", f"{_read_mark(note)} ")
             for inner in (one for text in descendants(note, "note-body") for one in descendants(text, "p")):
                 self._children(inner, paragraph, 0)
 

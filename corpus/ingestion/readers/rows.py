@@ -7,16 +7,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from types import MappingProxyType
 
+from corpus.ingestion.readers import tables
 from corpus.ingestion.readers.structure import Section, one_line
-from corpus.ingestion.readers.tables import (
-    MAX_NAME,
-    SAMPLE,
-    find_depth,
-    fits_columns,
-    name_column,
-    read_table,
-    table_parts,
-)
 
 NumberedRow = tuple[int, list[str]]
 """The number of a row as the program shows it, and its cells."""
@@ -176,15 +168,15 @@ def _continues(before: _Block, block: _Block) -> bool:
         return False
     if not block.rows:
         return not block.is_apart
-    if len(before.body) < SAMPLE // 2:
-        sample = [cells for _, cells in before.rows[:SAMPLE]]
-        before.body = sample[find_depth(sample) :]
+    if len(before.body) < tables.SAMPLE // 2:
+        sample = [cells for _, cells in before.rows[: tables.SAMPLE]]
+        before.body = sample[tables.find_depth(sample) :]
     body = before.body
     row = block.pick(before.columns)[0]
-    fits = fits_columns(row, body) if body else None
+    fits = tables.fits_columns(row, body) if body else None
     if fits is not None:
         return fits
-    if len(block.rows) > 1 and fits_columns(block.cells[0], block.cells[1:]) is False:
+    if len(block.rows) > 1 and tables.fits_columns(block.cells[0], block.cells[1:]) is False:
         return False
     return not (block.titles and block.is_apart)
 
@@ -201,14 +193,16 @@ def _sections(
     if not block.rows:
         yield Section(path, "\n".join(block.lines))
         return
-    table = read_table(
-        block.cells, depth=_find_merged_depth(block, merges), letters=[name_column(column) for column in block.columns]
+    table = tables.read_table(
+        block.cells,
+        depth=_find_merged_depth(block, merges),
+        letters=[tables.name_column(column) for column in block.columns],
     )
     titles = block.lines
-    if titles and not alone and len(titles[-1]) <= MAX_NAME and titles[-1][-1:] != ".":
+    if titles and not alone and len(titles[-1]) <= tables.MAX_NAME and titles[-1][-1:] != ".":
         path = (*path, one_line(titles.pop()))
         alone = True
-    parts = list(table_parts(table.header, table.rows))
+    parts = list(tables.table_parts(table.header, table.rows))
     numbers = [number for number, _ in block.rows[table.depth :] or block.rows[-1:]]
     for index, part in enumerate(parts):
         first, last = numbers[part.first], numbers[part.last]

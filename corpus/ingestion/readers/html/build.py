@@ -10,7 +10,7 @@ DEPTH, LABEL = "lectern-depth", "lectern-label"
 """Attributes of an <li> outside of lists: its level from 0, and its number, "" for a bullet."""
 
 
-def make(tag: str, text: str = "") -> Element:
+def make_element(tag: str, text: str = "") -> Element:
     from lxml import etree
 
     element = etree.Element(tag)
@@ -18,7 +18,7 @@ def make(tag: str, text: str = "") -> Element:
     return element
 
 
-def add(target: Element, tag: str, text: str = "", **attributes: str) -> Element:
+def add_element(target: Element, tag: str, text: str = "", **attributes: str) -> Element:
     from lxml import etree
 
     element = etree.SubElement(target, tag, attributes)
@@ -29,7 +29,7 @@ def add(target: Element, tag: str, text: str = "", **attributes: str) -> Element
 def add_text(target: Element, text: str | None, tag: str = "") -> None:
     """Add text, in an element of this tag if there is one. It continues such an element directly before it."""
     if tag and text and not (len(target) and target[-1].tag == tag and not target[-1].tail):
-        add(target, tag, text)
+        add_element(target, tag, text)
     elif tag and text:
         target[-1].text = (target[-1].text or "") + text
     elif text and len(target):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers import xml
-from corpus.ingestion.readers.html.build import DEPTH, LABEL, add, make
+from corpus.ingestion.readers.html.build import DEPTH, LABEL, add_element, make_element
 from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.numerals import format_number
 from corpus.ingestion.readers.office.cell_values import display_value
@@ -43,7 +43,7 @@ class SlideReader:
         """The title of the slide on one line, "" if it has none, and its other texts, then the speaker notes."""
         xml.unwrap(slide.element)
         self._slide, self._colours = slide, _SlideColours(slide)
-        title, heading, target = slide.shapes.title, "", make("div")
+        title, heading, target = slide.shapes.title, "", make_element("div")
         for shape in _in_order(slide.shapes):
             if self._is_unseen(shape):
                 continue
@@ -54,7 +54,7 @@ class SlideReader:
                 self._write(shape, target)
         self._shape = None
         if slide.has_notes_slide and (frame := slide.notes_slide.notes_text_frame) is not None:
-            spoken = make("section")
+            spoken = make_element("section")
             self._write_box(frame, spoken, in_list=False)
             if len(spoken):
                 spoken[0].text = f"Speaker notes: {spoken[0].text or ''}"
@@ -81,7 +81,7 @@ class SlideReader:
             for inner in _in_order(shape.shapes):
                 self._write(inner, target)
         elif shape.has_text_frame and xml.has_any_text(shape.element):
-            self._write_box(shape.text_frame, add(target, "section"), in_list=kind in _LISTS)
+            self._write_box(shape.text_frame, add_element(target, "section"), in_list=kind in _LISTS)
         elif getattr(shape, "has_table", False):
             self._shape = None
             self.text.write_table(shape.table._tbl, target)
@@ -95,12 +95,12 @@ class SlideReader:
         elif xml.contains(shape.element, "relIds"):
             self._write_diagram(shape, target)
         elif words := self.text.describe_picture(shape.element):
-            add(target, "p", words)
+            add_element(target, "p", words)
 
     def _write_box(self, frame: TextFrame, target: xml.Element, *, in_list: bool) -> None:
         """Write the paragraphs of a box. Those of a list are items."""
         sources = [paragraph._p for paragraph in frame.paragraphs if xml.contains(paragraph._p, "t")]
-        written = [make("p") for _ in sources]
+        written = [make_element("p") for _ in sources]
         for source, element in zip(sources, written, strict=True):
             self.text.write_paragraph(source, element)
         filled = ["".join(element.itertext()).strip() for element in written]
@@ -120,9 +120,9 @@ class SlideReader:
         for mark in xml.descendants(shape.element, "relIds"):
             points = xml.descendants(parse_xml(self._slide.part.related_part(xml.attribute(mark, "dm")).blob), "pt")
             words = [self.text.read_line(point) for point in points if point.get("type", "node") == "node"]
-            box = add(target, "section")
+            box = add_element(target, "section")
             for text in filter(None, words):
-                add(box, "li", text)
+                add_element(box, "li", text)
 
     def _find_look(self, run: xml.Element) -> RunLook:
         properties = xml.find_child(run, "rPr")
@@ -236,15 +236,15 @@ def _placeholder(shape: BaseShape) -> str | None:
 def _write_chart(chart: Chart, target: xml.Element) -> None:
     """Write the title of a chart and its numbers as a table."""
     if chart.has_title and chart.chart_title.has_text_frame:
-        add(target, "p", one_line(chart.chart_title.text_frame.text))
+        add_element(target, "p", one_line(chart.chart_title.text_frame.text))
     series = list(chart.plots[0].series)
     columns = [["", *(one_line(str(label)) for label in chart.plots[0].categories)]]
     columns += [[one_line(each.name), *map(display_value, each.values)] for each in series]
-    table = add(target, "table")
+    table = add_element(target, "table")
     for number, row in enumerate(zip(*columns, strict=False)):
-        line = add(table, "tr")
+        line = add_element(table, "tr")
         for cell in row:
-            add(line, "td" if number else "th", cell)
+            add_element(line, "td" if number else "th", cell)
 
 
 def _find_fill(element: xml.Element | None) -> xml.Element | None:

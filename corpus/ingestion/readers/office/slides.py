@@ -6,17 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
-from corpus.ingestion.readers.html.build import make
+from corpus.ingestion.readers.html.build import make_element
 from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, UNSEEN
 from corpus.ingestion.readers.office.slide_shapes import SlideReader
-from corpus.ingestion.readers.structure import (
-    PPTX,
-    Parsed,
-    SectionBuilder,
-    UnreadableDocument,
-    one_line,
-    report_damage,
-)
+from corpus.ingestion.readers.structure import PPTX, Parsed, SectionBuilder, UnreadableDocument, one_line, report_damage
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import descendants
 from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
@@ -65,7 +58,9 @@ def _parsed(presentation: Presentation) -> Parsed:
             section = names[slide.slide_id]
             builder.heading(1, section, page=number)
         builder.heading(2 if section else 1, title or f"Slide {number}", page=number)
-        HtmlBlocks(builder, page=number).read(content if has_text else make("p", title))  # a title alone can be found
+        HtmlBlocks(builder, page=number).read(
+            content if has_text else make_element("p", title)
+        )  # a title alone can be found
     sections = builder.finish()
     if not sections:
         raise UnreadableDocument(_PICTURES)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from corpus.ingestion.readers import xml
-from corpus.ingestion.readers.html.build import TAB, add, add_text, make
+from corpus.ingestion.readers.html.build import TAB, add_element, add_text, make_element
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import UNSEEN
 from corpus.ingestion.readers.office.formulas import write_formula
@@ -65,7 +65,7 @@ class TextReader:
         """Write all paragraphs in an element, each with its number, its boxes and tables."""
         for child in xml.child_elements(source):
             if xml.local_name(child) == "p":
-                paragraph = add(target, "p", f"{self._find_label(child) or ''} ")
+                paragraph = add_element(target, "p", f"{self._find_label(child) or ''} ")
                 self.write_paragraph(child, paragraph)
                 for box in find_boxes(child):
                     self.write_inside(box, target)
@@ -87,12 +87,12 @@ class TextReader:
     def write_table(self, source: xml.Element, target: xml.Element) -> None:
         """Write the rows that are shown."""
         above: dict[int, xml.Element | None] = {}  # the last cell in each column
-        table, in_header = add(target, "table"), True
+        table, in_header = add_element(target, "table"), True
         for row in self.list_rows(source):
             in_header = in_header and xml.is_set(xml.find_child(row, "trPr", "tblHeader"))
-            line, column = add(table, "tr"), _read_count(xml.find_child(row, "trPr", "gridBefore"), 0)
+            line, column = add_element(table, "tr"), _read_count(xml.find_child(row, "trPr", "gridBefore"), 0)
             for _ in range(column):
-                add(line, "td")
+                add_element(line, "td")
             for cell in inner_elements(row, "tc"):
                 width = _read_count(xml.find_child(cell, "tcPr", "gridSpan"), 1)
                 if _is_merged(cell, "hMerge"):
@@ -101,13 +101,13 @@ class TextReader:
                 elif _is_merged(cell, "vMerge"):
                     _widen(above.get(column), "rowspan", 1)
                 else:
-                    above[column] = add(line, "th" if in_header else "td", colspan=str(width))
+                    above[column] = add_element(line, "th" if in_header else "td", colspan=str(width))
                     self.write_inside(cell, above[column])
                 column += width
 
     def read_line(self, source: xml.Element) -> str:
         """All paragraphs in an element on one line."""
-        target = make("div")
+        target = make_element("div")
         self.write_inside(source, target)
         return line_text(target)
 
@@ -144,7 +144,7 @@ class TextReader:
                 own = self._find_look(child)
                 if own.left_out:
                     self.leave_out(own.left_out, child)
-                self._write(child, make("p") if own.left_out else target, own)
+                self._write(child, make_element("p") if own.left_out else target, own)
             elif name in ("del", "moveFrom"):
                 self.leave_out(DELETED, child)
             elif name == "fldChar":
@@ -160,7 +160,7 @@ class TextReader:
                 add_text(target, read_symbol(xml.attribute(child, "char"), xml.attribute(child, "font")), look.shift)
             elif name in ("br", "cr"):
                 if not any(text in ("page", "column") for text in child.attrib.values()):
-                    add(target, "br")
+                    add_element(target, "br")
             elif name in ("footnoteReference", "endnoteReference") and not look.left_out:
                 add_text(target, self._mention((name.removesuffix("Reference"), xml.attribute(child, "id"))))
             elif name == "oMath":
@@ -169,7 +169,7 @@ class TextReader:
             elif name in ("drawing", "pict", "object"):
                 add_text(target, "" if xml.contains(child, "txbxContent") else self.describe_picture(child))
             elif name == "hyperlink" and (anchor := xml.attribute(child, "anchor")):  # a raised link leads to a note
-                self._write(child, add(target, "a", href=f"#{anchor}"), look)
+                self._write(child, add_element(target, "a", href=f"#{anchor}"), look)
             elif name == "fldSimple" and _PAGE_FIELD.match(xml.attribute(child, "instr")):
                 add_text(target, PAGE_NUMBER)
             else:

@@ -9,7 +9,7 @@ from typing import Any
 
 from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
-from corpus.ingestion.readers.html.build import DEPTH, LABEL, TAB, make
+from corpus.ingestion.readers.html.build import DEPTH, LABEL, TAB, make_element
 from corpus.ingestion.readers.html.text import inline_text, line_text
 from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, UNSEEN
 from corpus.ingestion.readers.office.text_reader import DELETED, PAGE_NUMBER, TextReader, find_boxes, inner_elements
@@ -97,10 +97,10 @@ class _Reader:
                 for box in find_boxes(element):
                     self._read(box)
             for note in self._text.take_notes():
-                self._blocks.add(make("p", note))
+                self._blocks.add(make_element("p", note))
 
     def _read_paragraph(self, source: xml.Element) -> str:
-        element = make("p")
+        element = make_element("p")
         self._text.write_paragraph(source, element)
         return inline_text(element)
 
@@ -126,7 +126,7 @@ class _Reader:
         role, label = self._styles.role(source), self._count(source)
         if role.contents:
             return
-        element = make("p" if label is None else "li")
+        element = make_element("p" if label is None else "li")
         self._text.write_paragraph(source, element)
         if role.title or role.level:
             text = one_line(f"{label or ''} {self._text.remove_marks(line_text(element))}")
@@ -149,7 +149,7 @@ class _Reader:
             for frame in (cell for row in cells for cell in row):
                 self._read(frame)
             return
-        root = make("div")
+        root = make_element("div")
         self._text.write_table(source, root)
         self._blocks.table(root[0])
 

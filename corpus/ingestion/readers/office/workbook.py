@@ -23,6 +23,9 @@ from corpus.ingestion.readers.zip_package import check_package, office_messages
 
 if TYPE_CHECKING:
     from openpyxl.cell.read_only import ReadOnlyCell
+    from openpyxl.cell.rich_text import TextBlock
+    from openpyxl.cell.text import InlineFont
+    from openpyxl.styles import Font
     from openpyxl.workbook import Workbook
     from openpyxl.worksheet._reader import WorkSheetParser
 
@@ -173,13 +176,13 @@ class _Rows:
             return clean("".join(self._run_text(getattr(run, "font", None), run, cell) for run in value))
         return clean(display_value(value, cell.number_format))
 
-    def _run_text(self, font: Any, run: Any, cell: ReadOnlyCell) -> str:
+    def _run_text(self, font: InlineFont | None, run: TextBlock, cell: ReadOnlyCell) -> str:
         if font is None:
             return str(run)
         shift = {"superscript": raise_text, "subscript": lower_text}.get(font.vertAlign, str)
         return shift(read_symbols(str(run.text), font.rFont or "")) if self._is_shown(font, cell) else ""
 
-    def _is_shown(self, font: Any, cell: ReadOnlyCell) -> bool:
+    def _is_shown(self, font: Font | InlineFont, cell: ReadOnlyCell) -> bool:
         reason = CROSSED if font and font.strike else UNSEEN if _is_unseen(font, cell) else ""
         if reason:
             self.noticed[reason] = None
