@@ -61,12 +61,12 @@ def find_processor() -> str:
 
 
 def draw(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the chart: a panel for each benchmark, a line for each figure, one step a run."""
+    """Return the chart: a panel for each benchmark that has run, a line for each figure, one step a run."""
     panels = "".join(
         f'<g transform="translate({number * (WIDTH + 20)} 0)">'
-        + "".join(_draw_panel(title, [run["figures"] for run in runs if run["benchmark"] == name]))
+        + "".join(_draw_panel(PANELS[name], [run["figures"] for run in runs if run["benchmark"] == name]))
         + "</g>"
-        for number, (name, title) in enumerate(PANELS.items())
+        for number, name in enumerate(name for name in PANELS if any(run["benchmark"] == name for run in runs))
     )
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * WIDTH + 20} {HEIGHT + 110}"'
     paper = '<rect width="100%" height="100%" fill="#fff"/>'
