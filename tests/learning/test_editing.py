@@ -1,5 +1,7 @@
 """The teacher's edits of the graph, and undoing them."""
 
+from collections.abc import Callable
+
 import pytest
 from django.utils import timezone
 
@@ -53,12 +55,13 @@ def test_a_concept_is_added_after_another(plan: StudyPlan) -> None:
 
 def test_what_an_edit_lacks_is_made_by_a_worker(plan: StudyPlan) -> None:
     erosion, abrasion = of(plan, "Erosion"), of(plan, "Abrasion")
-    for edit in (
+    edits: tuple[Callable[[], object], ...] = (
         lambda: editing.add_concept(plan=plan, name="Attrition"),
         lambda: editing.rename_concept(concept=erosion, name="Wear"),
         lambda: editing.split_concept(concept=erosion, name="Corrosion"),
         lambda: editing.merge_concepts(concept=abrasion, into=of(plan, "Deposition")),
-    ):
+    )
+    for edit in edits:
         StudyPlan.objects.filter(pk=plan.pk).update(status="ready")
         plan.concepts.update(sources_at=timezone.now(), questions_at=timezone.now())
         edit()
