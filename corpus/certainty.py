@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:  # the settings import this module, and must not load numpy
     from engines.reader.reading import Reading
 
-ANSWERED, SEARCH, BEHIND, OFFSET = 0.37, 0.74, -0.44, -0.71
+ANSWERED, SEARCH, BEHIND, OFFSET = 0.37, 0.74, -0.44, -0.65
 """Weights of the reader's logit, of the logit of the search's relevance, and of how far that is behind the best one."""
 
 MIN_CERTAINTY = 0.28

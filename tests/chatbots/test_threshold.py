@@ -50,7 +50,7 @@ def trip(people: Cast) -> Chatbot:
         ("Who paid for the lighthouse?", "refused"),
         ("Who drives the coach?", "refused"),
         ("Where was Robert Hale born?", "refused"),
-        ("What is the speed of light?", "refused"),
+        ("What is the speed of light?", "closest"),
         ("Who won in 1954?", "refused"),
     ],
 )

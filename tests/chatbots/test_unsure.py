@@ -16,7 +16,7 @@ VOLCANOES = """# Volcanoes
 A shield volcano is wide and flat, because its lava is runny. A composite volcano is steep, because its lava is thick.
 The Corn Exchange beside the museum was built from lava stones.
 """
-KNOWN, UNKNOWN = "Why is a shield volcano flat?", "When was the Corn Exchange built?"
+KNOWN, UNKNOWN = "Why is a shield volcano flat?", "When was the Corn Exchange built from stones?"
 NOTICE = "No passage was found that surely answers this: check the answer against its sources."
 
 
