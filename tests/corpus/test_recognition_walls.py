@@ -26,7 +26,6 @@ from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract
 from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
 from corpus.ingestion.readers.draw_page import PageDrawing
 from corpus.ingestion.sandbox import runner
-from corpus.ingestion.sandbox.runner import WORKER
 from tests import hostile, scans
 from tests.running import wait_for
 from tests.taken_over import LINUX, descendants, landlock
