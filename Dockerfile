@@ -27,7 +27,7 @@ RUN python operations/requirements.py any-model > any-model.txt \
     && pip --python /opt/lectern/bin/python install --no-cache-dir ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} -r any-model.txt
 
 # Text and engines are all that the conversion needs: other changes do not repeat it.
-FROM lean-libraries AS converted
+FROM lean-libraries AS converter
 RUN python operations/requirements.py converter > converter.txt \
     && pip --python /opt/lectern/bin/python install --no-cache-dir -r converter.txt
 COPY text text
@@ -41,7 +41,7 @@ RUN mkdir collected && python manage.py collectstatic --no-input --verbosity 0
 
 FROM base AS application
 COPY . .
-COPY --from=converted /app/engines/embedding/prepared engines/embedding/prepared
+COPY --from=converter /app/engines/embedding/prepared engines/embedding/prepared
 COPY --from=collected /app/collected collected
 # Else each process compiles them anew, and each document is read in one. By hash: copying may change the times of files.
 RUN python -m compileall -q --invalidation-mode unchecked-hash .
