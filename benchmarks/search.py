@@ -296,11 +296,12 @@ def _get_stems(question: str) -> list[str]:
     from django.db import connection
 
     from text.lexemes import full_text_input
+    from text.question_match import empty_stems
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT tsvector_to_array(to_tsvector('english', %s))", [full_text_input(question)])
         found: list[str] = (cursor.fetchone() or ([],))[0]
-    return found
+    return [stem for stem in found if stem not in empty_stems("en")] or found
 
 
 @dataclass(frozen=True)
