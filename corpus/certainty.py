@@ -19,8 +19,11 @@ MIN_CERTAINTY = 0.28
 THRESHOLD = 0.5
 """The relevance from which on a passage may be used: the setting LECTERN_RELEVANCE_THRESHOLD."""
 
-SURE = 0.75
-"""From this certainty on a passage is said to answer."""
+SURE, DOUBTED = 0.7, 0.69
+"""From SURE on a passage is said to answer. DOUBTED is the most that search gives one by itself, where reading rather
+says that no words in it answer a question which a few words in a row settle. Of questions about SQuAD that were asked
+without their paragraph, 26 instead of 48 % are then said to be answered among 33 passages, and 18 instead of 16 % among
+1,000; of those with it 82 instead of 92 and 76 instead of 74 %."""
 
 OPEN = 0.4
 """Below this certainty no passage surely answers a question whose answer is more than a few words in a row: reading

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from corpus.certainty import MIN_CERTAINTY, OPEN, SURE, THRESHOLD, certainty, convert_to_relevance
+from corpus.certainty import DOUBTED, MIN_CERTAINTY, OPEN, SURE, THRESHOLD, certainty, convert_to_relevance
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from corpus.search.statements import NAMED, NEARLY_NAMED
@@ -53,7 +53,8 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
             over = [_own_headings(question, passage, known) for passage in some]
             readings = read_texts(question, some, reader, over)
             for passage, reading, own in zip(some, readings, over, strict=True):
-                most = OPEN if reading.answered < 0 and own != _headings(passage) else 1.0
+                doubted = DOUBTED if settles else 1.0
+                most = 1.0 if reading.answered >= 0 else doubted if own == _headings(passage) else OPEN
                 one = _judge(passage, reading, best, None if settles else may_use, most)
                 sure[wording(passage.excerpt)] = one
     least = min((one.relevance for one in sure.values()), default=1.0)

@@ -10,7 +10,7 @@ than the question’s the score is MEANING · cosine + LIFT, if that is more.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -172,25 +172,23 @@ def _statement(
         owner=build_condition(school, query.embedder.name) if is_large else "",
         dimensions=query.embedder.dimensions if is_large else 0,
     )
-    masks = [compute_masks(own, every, probes) for own in stems.values()]
-    foreign = [is_foreign_to(query, get_language_code(language)) for language in stems]
-    parameters = [
-        list(stems),
-        [language_trust(language, query.embedder) for language in stems],
-        query.vector,
-        list(documents),
-        school,
-        query.embedder.name,
-        max(limit, RESCORED),
-        *map(list, zip(*masks, strict=True)),
-        [query.scale.foreign * other for other in foreign],
-        [LIFT if other else None for other in foreign],
-        *map(quote_stem, every),
-        *([None] * (probes - len(every))),
-        *([phrases] if phrases else []),
-        *([float(size)] if is_large else []),
-    ]
+    trust = [language_trust(language, query.embedder) for language in stems]
+    where = [list(documents), school, query.embedder.name, max(limit, RESCORED)]
+    padded = [*map(quote_stem, every), *([None] * (probes - len(every)))]
+    last = [*([phrases] if phrases else []), *([float(size)] if is_large else [])]
+    parameters = [list(stems), trust, query.vector, *where, *_by_language(query, stems, every, probes), *padded, *last]
     return SqlStatement(text, parameters)
+
+
+def _by_language(
+    query: Query, stems: Mapping[str, Sequence[str]], every: Sequence[str], probes: int
+) -> Iterator[list[Any]]:
+    """The masks of the stems of each language, what is added to its cosines, and to its scores by cosine alone (None
+    where words count)."""
+    yield from map(list, zip(*(compute_masks(own, every, probes) for own in stems.values()), strict=True))
+    foreign = [is_foreign_to(query, get_language_code(language)) for language in stems]
+    yield [query.scale.foreign * other for other in foreign]
+    yield [LIFT if other else None for other in foreign]
 
 
 def is_foreign_to(query: Query, language: str) -> bool:

@@ -3,9 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.checking.checks import Checker, DropReason
@@ -102,17 +100,6 @@ def test_a_false_statement_is_not_true_after_all() -> None:
 @pytest.mark.parametrize("option", ["Waters", "Clean water"])
 def test_no_two_options_mean_the_same(option: str) -> None:
     assert problem(GOOD, options=("Water", option, "Light")) is DropReason.OPTIONS_ALIKE
-
-
-def test_vectors_tell_options_that_mean_the_same() -> None:
-    class Alike:
-        name = "alike"
-
-        def embed_passages(self, texts: list[str]) -> NDArray[np.float32]:
-            return np.ones((len(texts), 1), np.float32)
-
-    checker = Checker(osmosis(), Alike())  # type: ignore[arg-type]
-    assert check(checker, GOOD) is DropReason.OPTIONS_ALIKE
 
 
 @pytest.mark.parametrize(
