@@ -14,6 +14,7 @@ from django.conf import settings as django_settings
 from numpy.typing import NDArray
 
 from engines.embedding import Embedder, runtime
+from engines.embedding.models import DEFAULT
 from engines.errors import EmbeddingUnavailable
 from tests.running import environment
 
@@ -97,6 +98,6 @@ def falter(monkeypatch: pytest.MonkeyPatch, packaged: Embedder, **when: range) -
     """Have this process's embedder fail so."""
     faltering = Faltering(packaged, **when)
     for name in ("auto", "onnx-int8"):
-        key = ("", name, django_settings.LECTERN_EMBEDDING_THREADS)
+        key = (DEFAULT, name, django_settings.LECTERN_EMBEDDING_THREADS)
         monkeypatch.setitem(runtime._embedders, key, faltering)
     return faltering
