@@ -53,7 +53,7 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
             over = [_own_headings(question, passage, known) for passage in some]
             readings = read_texts(question, some, reader, over)
             for passage, reading, own in zip(some, readings, over, strict=True):
-                doubted = DOUBTED if settles else 1.0
+                doubted = DOUBTED if settles and not QuestionWords(question, passage.language).numbers else 1.0
                 most = 1.0 if reading.answered >= 0 else doubted if own == _headings(passage) else OPEN
                 one = _judge(passage, reading, best, None if settles else may_use, most)
                 sure[wording(passage.excerpt)] = one
