@@ -181,6 +181,7 @@ def test_a_page_that_opens_in_between_says_so_and_gets_the_verdicts(people: Cast
 
 def test_a_page_that_opens_later_gets_the_end_alone(people: Cast, doubtful: Message) -> None:
     list(jobs.answer_now(doubtful.pk))
+    wait_for(lambda: doubtful.pk not in registry.jobs)
     events = read_page(people.alice, doubtful)
     assert [name for name, _ in events] == ["done"]
     assert "Check this answer" in events[0][1]
