@@ -13,7 +13,9 @@
   const jump = () => document.querySelector("[data-jump]");
 
   const ROOM = 56; // pixels kept free below what is being written, for its Stop button
+  const SETTLED = 1000; // milliseconds without growth after which a finished answer is followed no longer
   let following = false;
+  let ending;
   let awaited = false; // an answer was being written here that its reader has not gone to yet
   let at = scrollY;
   let height = root.scrollHeight;
@@ -38,7 +40,12 @@
   const follow = () => {
     if (following && below() > 0) scrollTo(scrollY + below());
     else note();
-    if (!isWriting()) following = false;
+    clearTimeout(ending);
+    if (following && !isWriting()) ending = setTimeout(rest, SETTLED); // its notes and verdicts are on their way
+    showJump();
+  };
+  const rest = () => {
+    following = isWriting();
     showJump();
   };
 

@@ -13,10 +13,10 @@ from engines.embedding import Embedder
 class High:
     """The packaged model with all its cosines between 0.7 and 1, as some models have them."""
 
-    name, dimensions, max_tokens, languages = "high/fp32", 385, 254, frozenset({"en"})
+    dimensions, max_tokens, languages = 385, 254, frozenset({"en"})
 
     def __init__(self, packaged: Embedder) -> None:
-        self.packaged = packaged
+        self.packaged, self.name = packaged, f"high-{packaged.name}"
         self.count_tokens = packaged.count_tokens
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
