@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -11,13 +12,16 @@ from learning.reading.statements import Statement, is_broken
 from learning.reading.terms import find_term, get_term_stems
 from text.definitions import definitions_in
 from text.function_words import function_words
-from text.names import make_name_key
+from text.names import Key, make_name_key
 
 MIN_MEANING = 3
 """Least content words of a meaning: "a quantity" fits many terms."""
 
 MIN_WEIGHT = 1.8
 """Weight of a pattern of `text.definitions` from which on it counts."""
+
+MAX_PLACES = 8
+"""Places of a term in one sentence that are read: a long list without a full stop names it hundreds of times."""
 
 _ABBREVIATION = re.compile(r"\s*\([^)]{1,20}\)")
 _ENTRY = re.compile(r"\s?(?::|\s[–—-])\s+(?=\S+\s)")
@@ -66,16 +70,18 @@ def find_definition(statement: Statement, term: str, language: str) -> DefiningS
     """Return what a sentence says about a term, by the first of its places that says something; None if it lacks it."""
     if statement.row or not term.strip():
         return None
-    found = [_read(statement, term, place, language) for place in find_term(statement.text, term, language)]
+    bold = {make_name_key(one, language) for one in statement.bold}
+    places = find_term(statement.text, term, language)[:MAX_PLACES]
+    found = [_read(statement, term, place, language, bold) for place in places]
     return max(found, key=lambda one: (one.certainty, bool(one.meaning)), default=None)
 
 
-def _read(statement: Statement, term: str, place: tuple[int, int], language: str) -> DefiningSentence:
+def _read(statement: Statement, term: str, place: tuple[int, int], language: str, bold: Set[Key]) -> DefiningSentence:
     text, patterns, (start, end) = statement.text, get_patterns(language), place
     rest = found.end() if (found := _ABBREVIATION.match(text, end)) else end
     is_first = patterns.before_term.fullmatch(text[:start].lstrip('"“„«')) is not None
     written = text[start:end].casefold()
-    is_bold = any(make_name_key(one, language) == make_name_key(text[start:end], language) for one in statement.bold)
+    is_bold = make_name_key(text[start:end], language) in bold
     meaning, certainty = "", Certainty.BOLD if is_bold else Certainty.MENTIONED
     if is_first and (entry := _ENTRY.match(text, rest)):
         meaning, certainty = text[entry.end() :], Certainty.DEFINED

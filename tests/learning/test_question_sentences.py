@@ -1,5 +1,7 @@
 """Which sentences can stand alone, and which define a term."""
 
+import time
+
 import pytest
 
 from learning.reading.definitions import Certainty, find_definition
@@ -109,3 +111,10 @@ def test_quantities_need_a_unit() -> None:
         (149_600_000.0, "km"),
     ]
     assert not quantities("In the 1870s there were 12 ships.")
+
+
+def test_a_long_run_of_one_term_costs_no_time() -> None:
+    runaway = Statement(plain("**Force** " * 4_000), 1, "**Force** " * 4_000)
+    before = time.process_time()
+    assert find_definition(runaway, "force", "en")
+    assert time.process_time() - before < 5
