@@ -15,7 +15,7 @@ _UNITS = (
     r"(?:newtons?|joules?|watts?|volts?|amperes?|ohms?|hertz|kelvins?|pascals?|Newton|Joule|Watt|Volt|Ampere)"
 )
 _QUANTITY = re.compile(
-    rf"(?<![\w.,/(–-])(?P<number>[-−–]?\d{{1,3}}(?:(?:,\d{{3}})+|\d*)(?:[.,]\d+)?)(?P<gap>\s|\u00a0)?(?P<unit>{_UNITS})(?![\w/·*^²³])"
+    rf"(?<![\w.,/(–-])(?P<number>[-−–]?\d{{1,3}}(?:(?:,\d{{3}}){{1,4}}|\d{{0,12}})(?:[.,]\d+)?)(?P<gap>\s|\u00a0)?(?P<unit>{_UNITS})(?![\w/·*^²³])"
 )
 
 

@@ -113,6 +113,10 @@ def test_quantities_need_a_unit() -> None:
     assert not quantities("In the 1870s there were 12 ships.")
 
 
+def test_a_number_too_long_to_be_stored_is_no_quantity() -> None:
+    assert quantities(f"The mass is {'9' * 15} kg.") and not quantities(f"The mass is {'9' * 400} kg.")
+
+
 def test_a_long_run_of_one_term_costs_no_time() -> None:
     runaway = Statement(plain("**Force** " * 4_000), 1, "**Force** " * 4_000)
     before = time.process_time()
