@@ -13,6 +13,7 @@ from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from learning.material import ConceptText, DraftQuestion, FoundConcept
 from learning.models import Concept, ConceptSource, Prerequisite, Question, StudyPlan
+from learning.models.concept import ConceptQuerySet
 
 FIRST_SOURCES = 4
 """Passages that are stored with a concept when it is found, so that it can be used at once."""
@@ -69,11 +70,12 @@ def replace_sources(
             source.delete()
     concept.sources.filter(pk__in=gone).update(is_current=False)
     concept.questions.filter(is_edited=True).update(is_outdated=False)
-    Concept.objects.filter(pk=concept.pk).update(sources_at=timezone.now(), is_outdated=False)
+    _find_unchanged(concept).update(sources_at=timezone.now(), is_outdated=False)
 
 
 def redefine(concept: Concept, found: FoundConcept) -> None:
     """Replace a definition whose source is outdated, and fill in a missing one; the teacher's own stays."""
+    concept.refresh_from_db(fields=["is_edited", "definition"])
     if concept.is_edited and concept.definition:
         return
     same = [one for one in concept.sources.all() if wording(one.excerpt) == wording(found.defined_in.excerpt)]
@@ -88,7 +90,7 @@ def redefine(concept: Concept, found: FoundConcept) -> None:
 @transaction.atomic
 def store_questions(concept: Concept, drafts: Iterable[DraftQuestion]) -> int:
     """Store new questions, without those that the plan has already; returns how many."""
-    if not Concept.objects.active().select_for_update(no_key=True).filter(pk=concept.pk).exists():
+    if not _find_unchanged(concept).select_for_update(no_key=True).exists():
         return 0
     asked = Question.objects.filter(concept__plan=concept.plan_id).values_list("kind", "prompt")
     known = {(kind, wording(prompt)) for kind, prompt in asked}
@@ -117,6 +119,11 @@ def concept_text(concept: Concept) -> ConceptText:
     """A concept with its current sources, as questions cite them."""
     passages = [source.as_numbered() for source in concept.sources.all() if source.is_current]
     return ConceptText(concept.name, concept.definition, tuple(passages), tuple(concept.synonyms))
+
+
+def _find_unchanged(concept: Concept) -> ConceptQuerySet:
+    """The concept, unless it was removed, renamed or merged since it was read: what was made of it is made anew."""
+    return Concept.objects.active().filter(pk=concept.pk, name=concept.name, synonyms=concept.synonyms)
 
 
 def _add_sources(concept: Concept, passages: Sequence[Passage], *, number: int) -> None:

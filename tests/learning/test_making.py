@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from benchmarks.learning.handouts import HANDOUTS
+from chatbots.answering.retrieval import Retrieval
 from chatbots.conversations.deletion import restore_chatbot
 from chatbots.models import Participant
 from chatbots.sharing.revocation import delete_chatbot
@@ -14,11 +15,13 @@ from corpus.ingestion import uploads
 from corpus.retry_backoff import MAX_ATTEMPTS
 from learning import tasks
 from learning.api.presenting import present_plan
+from learning.material import ConceptText
 from learning.models import Concept, ConceptProgress, ConceptSource, PlanStatus, Question, StudyPlan
 from learning.planning import making, services
 from learning.planning.changes import find_outdated_concepts
-from learning.planning.editing import add_concept
+from learning.planning.editing import add_concept, rename_concept
 from learning.planning.services import create_plan, resume_plan
+from learning.questions.make import MadeQuestions
 from references.models import ReferenceSettings
 from tests.factories import Cast, index_all, make_chatbot, make_file, personal_document, signed_in
 from tests.learning.plans import RIVERS, make_plan, names
@@ -87,6 +90,65 @@ def test_a_concept_that_is_added_while_the_plan_is_made_is_not_left_out(
     assert made(plan).status == PlanStatus.READY
     concept = plan.concepts.get(name="sandpaper")
     assert concept.sources.exists() and concept.questions_at is not None
+
+
+def test_a_concept_that_is_renamed_while_the_plan_is_made_is_made_anew(
+    plan: StudyPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_questions, search = making.make_questions, making._searched
+    asked: list[str] = []
+    searched: list[str] = []
+
+    def rename_meanwhile(own: ConceptText, *more: Any, **fields: Any) -> MadeQuestions:
+        asked.append(own.name)
+        if len(asked) == 1:
+            rename_concept(concept=plan.concepts.get(name=own.name), name="sandpaper")
+        return make_questions(own, *more, **fields)
+
+    def note_query(query: str, *more: Any) -> Retrieval:
+        searched.append(query)
+        return search(query, *more)
+
+    monkeypatch.setattr(making, "make_questions", rename_meanwhile)
+    monkeypatch.setattr(making, "_searched", note_query)
+    assert made(plan).status == PlanStatus.READY
+    assert "sandpaper" in asked and searched[-1].startswith("sandpaper")
+
+
+def test_a_definition_that_is_written_while_the_plan_is_made_stays(
+    plan: StudyPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(plan)
+    concept = add_concept(plan=plan, name="sandpaper")
+    search = making._searched
+
+    def write_meanwhile(*args: Any) -> Retrieval:
+        rename_concept(concept=plan.concepts.get(pk=concept.pk), name="sandpaper", definition="My own words.")
+        return search(*args)
+
+    monkeypatch.setattr(making, "_searched", write_meanwhile)
+    assert made(plan).status == PlanStatus.READY
+    concept.refresh_from_db()
+    assert (concept.definition, concept.definition_source) == ("My own words.", None)
+
+
+def test_a_concept_that_is_renamed_during_its_search_is_searched_again(
+    plan: StudyPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(plan)
+    concept = add_concept(plan=plan, name="sandpaper")
+    search = making._searched
+    searched: list[str] = []
+
+    def rename_meanwhile(query: str, *more: Any) -> Retrieval:
+        searched.append(query)
+        if len(searched) == 1:
+            rename_concept(concept=plan.concepts.get(pk=concept.pk), name="potholes")
+        return search(query, *more)
+
+    monkeypatch.setattr(making, "_searched", rename_meanwhile)
+    assert made(plan).status == PlanStatus.READY
+    assert [query.split(".")[0] for query in searched] == ["sandpaper", "potholes"]
 
 
 def test_a_plan_says_how_it_can_be_made_better(people: Cast) -> None:
