@@ -32,6 +32,10 @@ class ConceptQuerySet(SchoolQuerySet["Concept"]):
         """Without those that were removed, which are kept so that the removal can be undone."""
         return self.filter(removed_at__isnull=True)
 
+    def unfinished(self) -> Self:
+        """Those whose sources have not been fetched, or whose questions have not been made."""
+        return self.filter(Q(sources_at__isnull=True) | Q(questions_at__isnull=True))
+
 
 class Concept(SchoolOwned):
     """Something to learn: a name, a definition of one sentence with its source, and prerequisites.

@@ -12,7 +12,16 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from learning.models import MAX_CONCEPTS, Concept, ConceptSource, PlanEdit, Prerequisite, Question, StudyPlan
+from learning.models import (
+    MAX_CONCEPTS,
+    Concept,
+    ConceptSource,
+    PlanEdit,
+    PlanStatus,
+    Prerequisite,
+    Question,
+    StudyPlan,
+)
 from learning.planning.wake import queue_plan
 
 KEPT_EDITS = 50
@@ -178,6 +187,8 @@ def undo(*, plan: StudyPlan) -> str:
     active = {str(key) for key in plan.active_concepts().values_list("pk", flat=True)}
     _link(plan, [(a, b) for a, b in edit.before["links"] if {a, b} <= active])
     edit.delete()
+    if plan.status == PlanStatus.READY and plan.active_concepts().unfinished().exists():
+        queue_plan(plan)
     return edit.words
 
 

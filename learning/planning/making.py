@@ -156,7 +156,7 @@ def _end_if_done(plan: StudyPlan) -> bool:
     """End a plan of which every concept has sources and questions; its row is locked against edits that add to it."""
     with transaction.atomic():
         StudyPlan.objects.select_for_update(no_key=True).filter(pk=plan.pk).first()
-        if plan.active_concepts().filter(Q(sources_at__isnull=True) | Q(questions_at__isnull=True)).exists():
+        if plan.active_concepts().unfinished().exists():
             return False
         _note(plan, status=PlanStatus.READY, stage="", attempts=0)
     return True

@@ -70,6 +70,17 @@ def test_what_an_edit_lacks_is_made_by_a_worker(plan: StudyPlan) -> None:
         assert plan.active_concepts().filter(sources_at=None, questions_at=None).count() == 1
 
 
+def test_a_concept_that_comes_back_unfinished_is_made_by_a_worker(plan: StudyPlan) -> None:
+    plan.concepts.update(sources_at=timezone.now(), questions_at=timezone.now())
+    for questions_at, status in ((timezone.now(), "ready"), (None, "queued")):
+        erosion = of(plan, "Erosion")
+        plan.concepts.filter(pk=erosion.pk).update(questions_at=questions_at)
+        editing.remove_concept(concept=erosion)
+        editing.undo(plan=plan)
+        plan.refresh_from_db()
+        assert plan.status == status
+
+
 def test_a_new_definition_needs_no_worker(plan: StudyPlan) -> None:
     editing.rename_concept(concept=of(plan, "Erosion"), name="Erosion", definition="Rivers wear their bed away.")
     plan.refresh_from_db()
