@@ -79,6 +79,8 @@ def rename_concept(*, concept: Concept, name: str, definition: str | None = None
 def add_concept(*, plan: StudyPlan, name: str, definition: str = "", after: Concept | None = None) -> Concept:
     """Add a concept, at the end or after another one. A worker finds its sources and makes its questions."""
     plan, name = _locked(plan), _name(name)
+    if plan.is_pending and not plan.active_concepts().exists():  # a plan that has concepts looks for no others
+        raise EditRefused("The concepts are being found just now. Add yours when the plan shows them.")
     edit = _remember(plan, f"Add “{name}”", plan.active_concepts() if after else [])
     last = plan.active_concepts().aggregate(last=Max("position"))["last"]
     position = after.position + 1 if after else (0 if last is None else last + 1)

@@ -19,7 +19,7 @@ from learning.material import ConceptText
 from learning.models import Concept, ConceptProgress, ConceptSource, PlanStatus, Question, StudyPlan
 from learning.planning import making, services
 from learning.planning.changes import find_outdated_concepts
-from learning.planning.editing import add_concept, rename_concept
+from learning.planning.editing import EditRefused, add_concept, rename_concept
 from learning.planning.services import create_plan, resume_plan
 from learning.questions.make import MadeQuestions
 from references.models import ReferenceSettings
@@ -90,6 +90,14 @@ def test_a_concept_that_is_added_while_the_plan_is_made_is_not_left_out(
     assert made(plan).status == PlanStatus.READY
     concept = plan.concepts.get(name="sandpaper")
     assert concept.sources.exists() and concept.questions_at is not None
+
+
+def test_a_concept_is_not_added_before_those_of_the_sources_are_found(plan: StudyPlan) -> None:
+    with pytest.raises(EditRefused, match="just now"):
+        add_concept(plan=plan, name="sandpaper")
+    made(plan)
+    assert len(names(plan)) > 3
+    assert add_concept(plan=plan, name="sandpaper")
 
 
 def test_a_concept_that_is_renamed_while_the_plan_is_made_is_made_anew(
