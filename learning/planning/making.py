@@ -271,11 +271,11 @@ def make_concept_questions(concept: Concept, model: LLM | None) -> int:
         asked=Question.objects.filter(concept__plan=plan).values_list("prompt", "explanation"),
     )
     with transaction.atomic():
-        new = store_questions(concept, made.questions)
-        locked = StudyPlan.objects.select_for_update(no_key=True).filter(pk=plan.pk).first()
-        if locked:
-            StudyPlan.objects.filter(pk=plan.pk).update(dropped=Counter(locked.dropped) + Counter(made.dropped))
-    return new
+        locked = StudyPlan.objects.select_for_update(no_key=True).filter(pk=plan.pk).first()  # first, as edits do
+        if locked is None:
+            return 0
+        StudyPlan.objects.filter(pk=plan.pk).update(dropped=Counter(locked.dropped) + Counter(made.dropped))
+        return store_questions(concept, made.questions)
 
 
 def _embedder_for(language: str) -> Embedder | None:

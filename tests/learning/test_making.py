@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -294,6 +296,17 @@ def test_more_questions_are_other_questions(plan: StudyPlan) -> None:
     tasks.make_more_questions(str(concept.pk))
     after = list(concept.questions.values_list("kind", "prompt"))
     assert len(after) == len(set(after)) >= len(before)
+
+
+def test_the_plan_is_locked_before_its_concept(plan: StudyPlan) -> None:
+    """As edits lock them; the other way round, each would wait for the other."""
+    concept = made(plan).concepts.first()
+    assert concept
+    with CaptureQueriesContext(connection) as queries:
+        making.make_concept_questions(concept, None)
+    locks = [query["sql"] for query in queries if "FOR NO KEY UPDATE" in query["sql"]]
+    tables = [sql.split('FROM "')[1].split('"')[0] for sql in locks]
+    assert tables == [StudyPlan._meta.db_table, Concept._meta.db_table]
 
 
 def test_a_topic_is_looked_up_in_live_wikipedia(people: Cast, wikis: Wikis) -> None:
