@@ -179,10 +179,10 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
     concepts = find_concepts_with_model(passages, llm=model, **wanted) if model else find_concepts(passages, **wanted)
     if not concepts:
         raise _PlanRefused(NOTHING_FOUND)
-    if not any(concept.is_marked for concept in concepts):
-        _note(plan, notices=[*plan.notices, NOTHING_MARKED])
+    is_marked = any(concept.is_marked for concept in concepts)
     with transaction.atomic():
-        _note(plan, made_by=model.name[:120] if model else "")
+        notices = plan.notices if is_marked else [*plan.notices, NOTHING_MARKED]
+        _note(plan, made_by=model.name[:120] if model else "", notices=notices)
         store_concepts(plan, concepts[: plan.most_concepts])
 
 

@@ -172,6 +172,18 @@ def test_a_plan_says_how_it_can_be_made_better(people: Cast) -> None:
     assert "mark terms in bold" in page
 
 
+def test_a_second_attempt_says_nothing_twice(people: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise RuntimeError("the power is gone")
+
+    own = personal_document(people.alice, "# Rivers\n\nErosion is the wearing away of a river bed.\n", "note.md")
+    plan = create_plan(member=people.alice, title="Rivers", documents=[own.pk])
+    with monkeypatch.context() as patch:
+        patch.setattr(making, "store_concepts", fail)
+        made(plan)
+    assert made(plan).notices == [making.NOTHING_MARKED]
+
+
 def test_a_plan_of_marked_terms_has_nothing_to_say(people: Cast) -> None:
     own = personal_document(people.alice, (HANDOUTS / "cell.en.md").read_text(), "cell.md")
     plan = made(create_plan(member=people.alice, title="Cell", documents=[own.pk]))
