@@ -298,6 +298,8 @@ def test_the_first_column_of_a_table_has_terms() -> None:
         "| Date | Event |\n| --- | --- |\n| 5 May 1789 | The estates meet |\n| 14 July 1789 | The Bastille falls |\n"
     )
     assert find_concepts([passage(dates, title="Events")], language="en") == []
+    one_row = rows.replace("| Polar zone | mosses |\n", "")
+    assert find_concepts([passage(one_row, "Climate", title="Climate")], language="en") == []
 
 
 def test_marks_go_before_what_is_only_defined() -> None:
