@@ -12,6 +12,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
@@ -121,6 +122,32 @@ def test_crossed_out_text_is_left_out_and_noted() -> None:
     assert parsed.notes == ("Crossed-out text was left out.",)
     table = flowed(Table([["Room", "Seats"], ["Lab", Paragraph("<strike>28</strike> 30", BODY)]], style=[GRID]))
     assert "| Lab | 30 |" in text_of(table)
+
+
+@pytest.mark.parametrize(
+    ("text", "gone", "rest"),
+    [
+        ("Entry 19.99EUR/14.99EUR today", "19.99EUR", "Entry /14.99EUR today"),
+        ("Entry 18/20 euros", "18/", "Entry 20 euros"),
+        ("Entry (5)20000 euros", "(5)", "Entry 20000 euros"),
+        ("Herr/Frau Meier", "/Frau", "Herr Meier"),
+        ("学费是一百元现在是八十元请按时交费谢谢", "一百元", "学费是现在是八十元请按时交费谢谢"),
+        ("学费是一百元现在是八十元请按时交费谢谢", "现在是", "学费是一百元八十元请按时交费谢谢"),
+    ],
+)
+def test_a_crossed_out_part_of_a_word_is_left_out_alone(text: str, gone: str, rest: str) -> None:
+    font = "Helvetica" if text.isascii() else "STSong-Light"
+    pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
+    start = 72 + pdfmetrics.stringWidth(text.partition(gone)[0], font, 11)
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont(font, 11)
+        canvas.drawString(72, 700, text)
+        canvas.line(start, 703.5, start + pdfmetrics.stringWidth(gone, font, 11), 703.5)
+
+    parsed = drawn(draw)
+    assert text_of(parsed) == rest
+    assert parsed.notes == ("Crossed-out text was left out.",)
 
 
 @pytest.mark.parametrize("line", [(30, 3.5, 500), (72, 0.5, 180)], ids=["a border", "an underline at the baseline"])
