@@ -254,6 +254,14 @@ def test_what_is_crossed_out_deleted_or_hidden_is_left_out_and_noted(runs: list[
     assert [one.split()[0] for one in parsed.notes] == [note]
 
 
+@pytest.mark.parametrize("mark", ["vMerge", "hMerge"])
+def test_a_cell_that_goes_on_none_is_a_cell_of_its_own(mark: str) -> None:
+    cells = [f"<w:{mark}/>|Day", "Hour"] if mark == "hMerge" else ["Day", f"<w:{mark}/>|Hour"]
+    deleted = row("Old", '<w:vMerge w:val="restart"/>|gone', "x", properties="<w:del/>")
+    parsed = parse(body(table(deleted, row(*cells, "Room"), row("Monday", "8:00", "Lab"))))
+    assert parsed.sections[0].text == "| Day | Hour | Room |\n| --- | --- | --- |\n| Monday | 8:00 | Lab |"
+
+
 def test_white_text_on_a_dark_cell_and_properties_switched_off_are_read() -> None:
     dark = '<w:shd w:val="clear" w:fill="1F3864"/>|' + line(run("Head", '<w:color w:val="FFFFFF"/>'))
     parsed = parse(body(line(run("Kept.", '<w:strike w:val="0"/>')), table(row(dark, "Two"), row("x", "y"))))
