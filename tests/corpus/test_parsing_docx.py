@@ -254,6 +254,12 @@ def test_what_is_crossed_out_deleted_or_hidden_is_left_out_and_noted(runs: list[
     assert [one.split()[0] for one in parsed.notes] == [note]
 
 
+@pytest.mark.parametrize(("code", "sign"), [("0001", ""), ("0000", ""), ("FFFF", ""), ("D800", "�"), ("20AC", "€")])
+def test_a_sign_that_xml_forbids_costs_no_document(code: str, sign: str) -> None:
+    symbol = f'<w:r><w:sym w:font="Arial" w:char="{code}"/></w:r>'
+    assert text_of(line("It costs 5", symbol, " today.")) == f"It costs 5{sign} today."
+
+
 @pytest.mark.parametrize("mark", ["vMerge", "hMerge"])
 def test_a_cell_that_goes_on_none_is_a_cell_of_its_own(mark: str) -> None:
     cells = [f"<w:{mark}/>|Day", "Hour"] if mark == "hMerge" else ["Day", f"<w:{mark}/>|Hour"]
