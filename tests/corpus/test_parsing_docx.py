@@ -225,6 +225,7 @@ POSITION = '<w:position w:val="6"/>'
         (["H", run("2", LOWERED), "O, v", run("max", LOWERED), " 12 m", run("2", POSITION)], "H2O, v_(max) 12 m^2"),
         (["the 21", run("st", RAISED), " day"], "the 21st day"),
         ([run("All of it is raised.", RAISED)], "All of it is raised."),
+        ([run("1821", RAISED), "<w:r><w:br/></w:r>", run("Vienna", RAISED)], "1821\nVienna"),
         (["1821", f'<w:hyperlink w:anchor="n1">{run("1", RAISED)}</w:hyperlink>', "."], "1821[1]."),
         ([run("x"), "<w:r><w:noBreakHyphen/></w:r>", "axis, n\u2011hexane, ha\u00adlo"], "x-axis, n-hexane, halo"),
     ],

@@ -57,8 +57,8 @@ class TextReader:
         self._fields = []
         self._write(source, target, RunLook())
         plain = "".join([target.text or "", *(one.tail or "" for one in target)])
-        if not plain.strip() and len({one.tag for one in target}) == 1 and target[0].tag in ("sup", "sub"):
-            for one in target:  # a paragraph that is raised is no power
+        if not plain.strip() and {one.tag for one in target} - {"br"} in ({"sup"}, {"sub"}):
+            for one in target.iterchildren("sup", "sub"):  # a paragraph that is raised is no power
                 one.tag = "span"
 
     def write_inside(self, source: xml.Element, target: xml.Element) -> None:
