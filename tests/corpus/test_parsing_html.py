@@ -77,6 +77,18 @@ def test_cells_that_span_rows_are_repeated_in_those_below() -> None:
     ]
 
 
+def test_a_title_that_spans_rows_takes_no_cell_with_it() -> None:
+    table = "<table><tr><td rowspan=2>Trip<tr><td>June<tr><td>Bus<td>8:00<tr><td>Train<td>9:00</table>"
+    assert "June" in text(table)
+
+
+def test_hidden_cells_of_two_rows_around_tables_are_left_out() -> None:
+    hidden = "<{0} style='display:none'>Secret</{0}>"
+    inner = "<table><tr><th>Day<th>Room<tr><td>Mon<td>A1</table>"
+    table = f"<table><tr><th>Plan</th>{hidden.format('th')}</tr><tr><td>{inner}</td>{hidden.format('td')}</tr></table>"
+    assert text(table) == "Plan\n\n| Day | Room |\n| --- | --- |\n| Mon | A1 |"
+
+
 def test_line_breaks_divide_words_in_headings_and_cells() -> None:
     parsed = page("<h1>Chapter<br>One</h1><table><tr><th>Mon<br>Tue<th><b>a<br/>b</b><tr><td>1<td>2</table>")
     assert parsed.sections[0].heading_path == ("Chapter One",)

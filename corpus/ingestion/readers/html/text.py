@@ -89,7 +89,7 @@ def read_html_table(table: Element) -> tuple[list[str], Table | None]:
     """What stands over all columns above the header, and the table of data, None if it is empty."""
     lines, titles, named = list(_list_rows(table)), list[str](), 0
     width = max((len(cells) for _, cells in lines), default=0)
-    while len(lines) > 2 and width > 1 and len(lines[0][0]) == 1:
+    while len(lines) > 2 and width > 1 and len(lines[0][0]) == 1 and sum(map(bool, lines[0][1])) == 1:
         titles.append(lines.pop(0)[1][0])
     while named < len(lines) and (lines[named][0].getparent().tag == "thead" or lines[named][0].find("td") is None):
         named += 1
