@@ -77,6 +77,11 @@ def test_cells_that_span_rows_are_repeated_in_those_below() -> None:
     ]
 
 
+@pytest.mark.parametrize("kind", ["", " role=presentation"])
+def test_cells_of_tables_for_looks_stay_apart(kind: str) -> None:
+    assert text(f"<table{kind}><tr><td>Monday</td></tr><tr><td>Maths</td></tr></table>") == "Monday\n\nMaths"
+
+
 def test_a_title_that_spans_rows_takes_no_cell_with_it() -> None:
     table = "<table><tr><td rowspan=2>Trip<tr><td>June<tr><td>Bus<td>8:00<tr><td>Train<td>9:00</table>"
     assert "June" in text(table)

@@ -17,7 +17,7 @@ HEADINGS = {f"h{level}": level for level in range(1, 7)}
 BLOCKS = {
     *("address", "article", "aside", "blockquote", "body", "center", "dd", "details", "div", "dl", "dt"),
     *("fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "html", "li", "main"),
-    *("ol", "p", "pre", "section", "summary", "table", "ul", *HEADINGS),
+    *("ol", "p", "pre", "section", "summary", "table", "ul", "caption", "tr", "td", "th", *HEADINGS),
 }
 _MAX_SPAN = 64  # columns
 _MARK = re.compile(r"\[?\(?(\d{1,3}|[a-z*†‡§])\)?\]?")
