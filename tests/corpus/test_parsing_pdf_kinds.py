@@ -18,7 +18,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
 from corpus.ingestion.parsing import Parsed, parse
-from corpus.ingestion.readers.pdf.lines import tidy
+from corpus.ingestion.readers.pdf.lines import load_pdf, tidy
 
 BODY = getSampleStyleSheet()["BodyText"]
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
@@ -173,6 +173,18 @@ def test_white_text_is_left_out_of_paper_and_read_on_a_dark_header() -> None:
     dark = [GRID, ("BACKGROUND", (0, 0), (-1, 0), colors.navy), ("TEXTCOLOR", (0, 0), (-1, 0), colors.white)]
     table = flowed(Table([["Room", "Seats"], ["Lab", "28"]], style=dark))
     assert (text_of(table), table.notes) == ("| Room | Seats |\n| --- | --- |\n| Lab | 28 |", ())
+
+
+@pytest.mark.parametrize("ground", [colors.navy, colors.white])
+def test_a_page_is_drawn_only_where_text_has_the_colour_of_its_own_ground(ground: colors.Color) -> None:
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=A4)
+    canvas.setFillColor(ground)
+    canvas.rect(60, 690, 300, 30, stroke=0, fill=1)
+    canvas.setFillColor(colors.white)
+    canvas.drawString(72, 700, "The solution")
+    canvas.save()
+    assert load_pdf(file.getvalue()).pages[0].is_drawn == (ground == colors.white)
 
 
 def test_marked_text_is_read() -> None:
