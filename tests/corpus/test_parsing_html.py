@@ -309,3 +309,11 @@ def test_a_style_sheet_without_ends_is_read_in_time(css: str) -> None:
     start = time.process_time()
     assert [section.text for section in parse(source.encode(), filename="page.html").sections] == ["Shown"]
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("comment", ["<!--" + "ab " * 60_000, "<!--ab " * 30_000])
+def test_a_comment_without_an_end_is_read_in_time(comment: str) -> None:
+    start = time.process_time()
+    parsed = page(f"<p>Text.</p>{comment}")
+    assert parsed.sections[0].text.startswith("Text.")
+    assert time.process_time() - start < 5
