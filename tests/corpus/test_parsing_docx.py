@@ -225,6 +225,7 @@ POSITION = '<w:position w:val="6"/>'
         (["H", run("2", LOWERED), "O, v", run("max", LOWERED), " 12 m", run("2", POSITION)], "H2O, v_(max) 12 m^2"),
         (["the 21", run("st", RAISED), " day"], "the 21st day"),
         ([run("All of it is raised.", RAISED)], "All of it is raised."),
+        ([run("1821", RAISED), "<w:r><w:br/></w:r>", run("Vienna", RAISED)], "1821\nVienna"),
         (["1821", f'<w:hyperlink w:anchor="n1">{run("1", RAISED)}</w:hyperlink>', "."], "1821[1]."),
         ([run("x"), "<w:r><w:noBreakHyphen/></w:r>", "axis, n\u2011hexane, ha\u00adlo"], "x-axis, n-hexane, halo"),
     ],
@@ -252,6 +253,20 @@ def test_what_is_crossed_out_deleted_or_hidden_is_left_out_and_noted(runs: list[
     parsed = parse(documents.saved(document))
     assert parsed.sections[0].text == "It costs 23 euros."
     assert [one.split()[0] for one in parsed.notes] == [note]
+
+
+@pytest.mark.parametrize(("code", "sign"), [("0001", ""), ("0000", ""), ("FFFF", ""), ("D800", "�"), ("20AC", "€")])
+def test_a_sign_that_xml_forbids_costs_no_document(code: str, sign: str) -> None:
+    symbol = f'<w:r><w:sym w:font="Arial" w:char="{code}"/></w:r>'
+    assert text_of(line("It costs 5", symbol, " today.")) == f"It costs 5{sign} today."
+
+
+@pytest.mark.parametrize("mark", ["vMerge", "hMerge"])
+def test_a_cell_that_goes_on_none_is_a_cell_of_its_own(mark: str) -> None:
+    cells = [f"<w:{mark}/>|Day", "Hour"] if mark == "hMerge" else ["Day", f"<w:{mark}/>|Hour"]
+    deleted = row("Old", '<w:vMerge w:val="restart"/>|gone', "x", properties="<w:del/>")
+    parsed = parse(body(table(deleted, row(*cells, "Room"), row("Monday", "8:00", "Lab"))))
+    assert parsed.sections[0].text == "| Day | Hour | Room |\n| --- | --- | --- |\n| Monday | 8:00 | Lab |"
 
 
 def test_white_text_on_a_dark_cell_and_properties_switched_off_are_read() -> None:

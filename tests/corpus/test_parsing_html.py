@@ -77,6 +77,23 @@ def test_cells_that_span_rows_are_repeated_in_those_below() -> None:
     ]
 
 
+@pytest.mark.parametrize("kind", ["", " role=presentation"])
+def test_cells_of_tables_for_looks_stay_apart(kind: str) -> None:
+    assert text(f"<table{kind}><tr><td>Monday</td></tr><tr><td>Maths</td></tr></table>") == "Monday\n\nMaths"
+
+
+def test_a_title_that_spans_rows_takes_no_cell_with_it() -> None:
+    table = "<table><tr><td rowspan=2>Trip<tr><td>June<tr><td>Bus<td>8:00<tr><td>Train<td>9:00</table>"
+    assert "June" in text(table)
+
+
+def test_hidden_cells_of_two_rows_around_tables_are_left_out() -> None:
+    hidden = "<{0} style='display:none'>Secret</{0}>"
+    inner = "<table><tr><th>Day<th>Room<tr><td>Mon<td>A1</table>"
+    table = f"<table><tr><th>Plan</th>{hidden.format('th')}</tr><tr><td>{inner}</td>{hidden.format('td')}</tr></table>"
+    assert text(table) == "Plan\n\n| Day | Room |\n| --- | --- |\n| Mon | A1 |"
+
+
 def test_line_breaks_divide_words_in_headings_and_cells() -> None:
     parsed = page("<h1>Chapter<br>One</h1><table><tr><th>Mon<br>Tue<th><b>a<br/>b</b><tr><td>1<td>2</table>")
     assert parsed.sections[0].heading_path == ("Chapter One",)
@@ -291,4 +308,12 @@ def test_a_style_sheet_without_ends_is_read_in_time(css: str) -> None:
     source = f"<style>.b{{display:none}} {css * 200_000}</style><p>Shown</p><p class=b>Hidden</p>"
     start = time.process_time()
     assert [section.text for section in parse(source.encode(), filename="page.html").sections] == ["Shown"]
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("comment", ["<!--" + "ab " * 60_000, "<!--ab " * 30_000])
+def test_a_comment_without_an_end_is_read_in_time(comment: str) -> None:
+    start = time.process_time()
+    parsed = page(f"<p>Text.</p>{comment}")
+    assert parsed.sections[0].text.startswith("Text.")
     assert time.process_time() - start < 5

@@ -12,12 +12,13 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.pdfdoc import PDFArray, PDFDictionary, PDFName
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
 from corpus.ingestion.parsing import Parsed, parse
-from corpus.ingestion.readers.pdf.lines import tidy
+from corpus.ingestion.readers.pdf.lines import load_pdf, tidy
 
 BODY = getSampleStyleSheet()["BodyText"]
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
@@ -123,6 +124,32 @@ def test_crossed_out_text_is_left_out_and_noted() -> None:
     assert "| Lab | 30 |" in text_of(table)
 
 
+@pytest.mark.parametrize(
+    ("text", "gone", "rest"),
+    [
+        ("Entry 19.99EUR/14.99EUR today", "19.99EUR", "Entry /14.99EUR today"),
+        ("Entry 18/20 euros", "18/", "Entry 20 euros"),
+        ("Entry (5)20000 euros", "(5)", "Entry 20000 euros"),
+        ("Herr/Frau Meier", "/Frau", "Herr Meier"),
+        ("学费是一百元现在是八十元请按时交费谢谢", "一百元", "学费是现在是八十元请按时交费谢谢"),
+        ("学费是一百元现在是八十元请按时交费谢谢", "现在是", "学费是一百元八十元请按时交费谢谢"),
+    ],
+)
+def test_a_crossed_out_part_of_a_word_is_left_out_alone(text: str, gone: str, rest: str) -> None:
+    font = "Helvetica" if text.isascii() else "STSong-Light"
+    pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
+    start = 72 + pdfmetrics.stringWidth(text.partition(gone)[0], font, 11)
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont(font, 11)
+        canvas.drawString(72, 700, text)
+        canvas.line(start, 703.5, start + pdfmetrics.stringWidth(gone, font, 11), 703.5)
+
+    parsed = drawn(draw)
+    assert text_of(parsed) == rest
+    assert parsed.notes == ("Crossed-out text was left out.",)
+
+
 @pytest.mark.parametrize("line", [(30, 3.5, 500), (72, 0.5, 180)], ids=["a border", "an underline at the baseline"])
 def test_a_line_that_crosses_nothing_out_leaves_text(line: tuple[float, float, float]) -> None:
     start, above, stop = line
@@ -146,6 +173,18 @@ def test_white_text_is_left_out_of_paper_and_read_on_a_dark_header() -> None:
     dark = [GRID, ("BACKGROUND", (0, 0), (-1, 0), colors.navy), ("TEXTCOLOR", (0, 0), (-1, 0), colors.white)]
     table = flowed(Table([["Room", "Seats"], ["Lab", "28"]], style=dark))
     assert (text_of(table), table.notes) == ("| Room | Seats |\n| --- | --- |\n| Lab | 28 |", ())
+
+
+@pytest.mark.parametrize("ground", [colors.navy, colors.white])
+def test_a_page_is_drawn_only_where_text_has_the_colour_of_its_own_ground(ground: colors.Color) -> None:
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=A4)
+    canvas.setFillColor(ground)
+    canvas.rect(60, 690, 300, 30, stroke=0, fill=1)
+    canvas.setFillColor(colors.white)
+    canvas.drawString(72, 700, "The solution")
+    canvas.save()
+    assert load_pdf(file.getvalue()).pages[0].is_drawn == (ground == colors.white)
 
 
 def test_marked_text_is_read() -> None:

@@ -231,6 +231,17 @@ def test_merged_cells_of_tables() -> None:
     assert parse(make_deck(draw)).sections[0].text == rows
 
 
+def test_cells_merged_in_both_directions_take_no_more_columns() -> None:
+    def draw(slide: pptx.slide.Slide) -> None:
+        table = slide.shapes.add_table(3, 3, Cm(1), Cm(1), Cm(20), Cm(5)).table
+        for number, text in enumerate(["Time", "", "May", "", "", "June", "8:00", "Maths", "Art"]):
+            table.cell(*divmod(number, 3)).text = text
+        table.cell(0, 0).merge(table.cell(1, 1))
+
+    [section] = parse(make_deck(draw)).sections
+    assert section.text == "| Time |  | May June |\n| --- | --- | --- |\n| 8:00 | Maths | Art |"
+
+
 def test_formulas_and_pictures() -> None:
     def draw(slide: pptx.slide.Slide) -> None:
         base = "<m:d><m:e><m:r><m:t>r+1</m:t></m:r></m:e></m:d>"

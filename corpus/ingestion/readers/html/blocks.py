@@ -96,8 +96,9 @@ class HtmlBlocks:
         """Add a table of data in parts."""
         for caption in filter(None, map(line_text, element.iterchildren("caption"))):
             self._add(caption)
-        rows = element.xpath("tr | */tr")
-        if len(rows) == 2 and len(rows[0]) == len(rows[1]) and rows[1].find(".//table") is not None:
+        shown = [row for row in element.xpath("tr | */tr") if not is_hidden_element(row)]
+        rows = [[cell for cell in row.iterchildren("td", "th") if not is_hidden_element(cell)] for row in shown]
+        if len(rows) == 2 and len(rows[0]) == len(rows[1]) and shown[1].find(".//table") is not None:
             for name, cell in zip(*rows, strict=True):  # each table below what heads it
                 self._add(line_text(name))
                 self._inside(cell, 0)

@@ -17,7 +17,7 @@ HEADINGS = {f"h{level}": level for level in range(1, 7)}
 BLOCKS = {
     *("address", "article", "aside", "blockquote", "body", "center", "dd", "details", "div", "dl", "dt"),
     *("fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "html", "li", "main"),
-    *("ol", "p", "pre", "section", "summary", "table", "ul", *HEADINGS),
+    *("ol", "p", "pre", "section", "summary", "table", "ul", "caption", "tr", "td", "th", *HEADINGS),
 }
 _MAX_SPAN = 64  # columns
 _MARK = re.compile(r"\[?\(?(\d{1,3}|[a-z*†‡§])\)?\]?")
@@ -89,7 +89,7 @@ def read_html_table(table: Element) -> tuple[list[str], Table | None]:
     """What stands over all columns above the header, and the table of data, None if it is empty."""
     lines, titles, named = list(_list_rows(table)), list[str](), 0
     width = max((len(cells) for _, cells in lines), default=0)
-    while len(lines) > 2 and width > 1 and len(lines[0][0]) == 1:
+    while len(lines) > 2 and width > 1 and len(lines[0][0]) == 1 and sum(map(bool, lines[0][1])) == 1:
         titles.append(lines.pop(0)[1][0])
     while named < len(lines) and (lines[named][0].getparent().tag == "thead" or lines[named][0].find("td") is None):
         named += 1

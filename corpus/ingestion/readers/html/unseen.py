@@ -29,7 +29,8 @@ _COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;!]+)", re.IGNORECASE)
 _GROUND = re.compile(r"background(?:-color)?\s*:\s*([^;!]+)", re.IGNORECASE)
 _WHITE = {"white", "#fff", "#ffffff", "rgb(255,255,255)", "rgba(255,255,255,1)"}
 _STYLES = (_HIDDEN_STYLE, _LINE_THROUGH, _COLOUR, _GROUND, re.compile("vertical-align"))
-_COMMENT = re.compile(r"<!--(?!\[if|\s*/?wp:)([^<>]*?[^\W\d_]{2}.*?)-->", re.DOTALL)
+_COMMENT = re.compile(r"<!--(?!\[if|\s*/?wp:)(.*?)(?:-->|\Z)", re.DOTALL)
+_WORDED = re.compile(r"[^<>]*?[^\W\d_]{2}")
 _AT_RULE = re.compile(r"@[^{};@]*(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _RULE = re.compile(r"(?<![^{}])([^{}]+)\{([^{}]*)\}")
 _SELECTOR = re.compile(r"(?P<tag>[a-z]\w*)?(?P<name>[.#][\w-]+)?", re.IGNORECASE)
@@ -66,7 +67,7 @@ def apply_styles(root: Element, css: str) -> None:
 
 def find_left_out(root: Element, source: str) -> tuple[str, ...]:
     """The notes on what was left out of a page with this source."""
-    reasons = {COMMENTS} if _COMMENT.search(source) else set()
+    reasons = {COMMENTS} if any(_WORDED.match(comment) for comment in _COMMENT.findall(source)) else set()
     for element in root.iter():
         if isinstance(element.tag, str) and (reason := _reason(element)) and _has_words(element):
             reasons.add(reason)

@@ -47,7 +47,7 @@ _RAW = {
     *("html", "head", "body"),
 }
 _EMPTY = {"br", "hr", "wbr"}
-_OPEN_ENDED = BLOCKS | {"tr", "td", "th", "thead", "tbody", "tfoot", "caption", "col", "colgroup"}
+_OPEN_ENDED = BLOCKS | {"thead", "tbody", "tfoot", "col", "colgroup"}
 _MARKUP = re.compile(r"</?[a-zA-Z]|&#?\w+;|~~")
 _OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
 _NUMBER = re.compile(r"([\s>]*(?:[-*+]\s+)*)\d{1,9}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from corpus.ingestion.readers.structure import clean
+
 _BOXES = frozenset("☐☑☒✔✘")
 _SYMBOL = (
     " !∀#∃%&∍()*+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}~"
@@ -38,7 +40,7 @@ def read_symbols(text: str, font: str) -> str:
 def read_symbol(code: str, font: str) -> str:
     """The sign with this hexadecimal code in a font."""
     try:
-        sign = read_symbols(chr(int(code, 16)), font)
+        sign = clean(read_symbols(chr(int(code, 16)), font))
     except (ValueError, OverflowError):
         return ""
     return "" if "\ue000" <= sign <= "\uf8ff" else sign

@@ -57,8 +57,8 @@ class TextReader:
         self._fields = []
         self._write(source, target, RunLook())
         plain = "".join([target.text or "", *(one.tail or "" for one in target)])
-        if not plain.strip() and len({one.tag for one in target}) == 1 and target[0].tag in ("sup", "sub"):
-            for one in target:  # a paragraph that is raised is no power
+        if not plain.strip() and {one.tag for one in target} - {"br"} in ({"sup"}, {"sub"}):
+            for one in target.iterchildren("sup", "sub"):  # a paragraph that is raised is no power
                 one.tag = "span"
 
     def write_inside(self, source: xml.Element, target: xml.Element) -> None:
@@ -86,7 +86,7 @@ class TextReader:
 
     def write_table(self, source: xml.Element, target: xml.Element) -> None:
         """Write the rows that are shown."""
-        above: dict[int, xml.Element | None] = {}  # the last cell in each column
+        above: dict[int, xml.Element] = {}  # the last cell in each column
         table, in_header = add_element(target, "table"), True
         for row in self.list_rows(source):
             in_header = in_header and xml.is_set(xml.find_child(row, "trPr", "tblHeader"))
@@ -95,11 +95,12 @@ class TextReader:
                 add_element(line, "td")
             for cell in inner_elements(row, "tc"):
                 width = _read_count(xml.find_child(cell, "tcPr", "gridSpan"), 1)
-                if _is_merged(cell, "hMerge"):
-                    _widen(above.get(column - 1), "colspan", width)
-                    above[column] = above.get(column - 1)
-                elif _is_merged(cell, "vMerge"):
-                    _widen(above.get(column), "rowspan", 1)
+                across, down = above.get(column - 1), above.get(column)
+                if across is not None and _is_merged(cell, "hMerge"):
+                    _widen(across, "colspan", 0 if down is across else width)
+                    above[column] = across
+                elif down is not None and _is_merged(cell, "vMerge"):
+                    _widen(down, "rowspan", 1)
                 else:
                     above[column] = add_element(line, "th" if in_header else "td", colspan=str(width))
                     self.write_inside(cell, above[column])
@@ -219,9 +220,8 @@ def _is_merged(cell: xml.Element, name: str) -> bool:
     return xml.attribute(cell, name) in ("1", "true") or (mark is not None and xml.val(mark) != "restart")
 
 
-def _widen(cell: xml.Element | None, name: str, count: int) -> None:
-    if cell is not None:
-        cell.set(name, str(int(cell.get(name, "1")) + count))
+def _widen(cell: xml.Element, name: str, count: int) -> None:
+    cell.set(name, str(int(cell.get(name, "1")) + count))
 
 
 def _read_count(element: xml.Element | None, usual: int) -> int:

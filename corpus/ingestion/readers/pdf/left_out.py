@@ -31,14 +31,13 @@ Pixels = tuple[int, int, int, int]
 
 
 def struck_words(words: Sequence[Word], rules: Sequence[Rule]) -> Iterator[Word]:
-    """The words through which a line is drawn that is about as long as they are."""
-    ordered = sorted(rules)
-    heights = [rule.at for rule in ordered]
+    """The words through which a line is drawn that is about as long as they are. `rules` are in order."""
+    heights = [rule.at for rule in rules]
     crossed: dict[Rule, list[Word]] = defaultdict(list)
     for word in words if rules else ():
         tall = word.top - word.bottom
         first, last = bisect_left(heights, word.bottom + _LOW * tall), bisect_right(heights, word.bottom + _HIGH * tall)
-        for rule in ordered[first:last]:
+        for rule in rules[first:last]:
             if rule.start - 1 <= word.x <= rule.stop + 1:
                 crossed[rule].append(word)
     for rule, struck in crossed.items():

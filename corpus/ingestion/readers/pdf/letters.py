@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfMatrix, PdfTextPage
 
 _SAMPLES = 5  # letters of a line whose size is measured
+_MIDDLE = 0.7  # times the size, from the baseline: where a line may cross letters out
 _BOLD = re.compile("bold|black|heavy|demi")
 _WORD = re.compile(r"[^\s\x02]+")
 _UNMAPPED = re.compile(  # a sign without a meaning that stands where English and French have an apostrophe
@@ -59,6 +60,7 @@ class PageLetters:
         self.text = _UNMAPPED.sub("’", _read_characters(textpage).translate(_WINDOWS))
         self.written: dict[int, str] = {}  # instead of the letter at this index; "" leaves it out
         self.borders: Sequence[Rule] = ()  # the vertical lines of the page, in order
+        self.strikes: Sequence[Rule] = ()  # the horizontal ones, which may cross out a part of a word, in order
         self._matrix, self._rect = raw.FS_MATRIX(), raw.FS_RECTF()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
 
@@ -101,12 +103,18 @@ class PageLetters:
                 yield Word(start, stop, text, left, bottom, right, top, span.turns)
 
     def _find_words(self, span: Span) -> Iterator[tuple[int, int]]:
-        """The words of a line by their letters. A gap as wide as a letter and a border part words without a space."""
+        """The words of a line by their letters.
+
+        A gap as wide as a letter, a border and the end of a line that crosses letters out part words without a space.
+        """
+        low, high = (bisect(self.strikes, span.y + part * span.size, key=lambda rule: rule.at) for part in (0, _MIDDLE))
+        ends = [end for rule in self.strikes[low:high] for end in (rule.start, rule.stop)]
         for match in _WORD.finditer(self.text, span.start, span.stop):
             start, stop = match.span()
             left, right, y = self.box(start)[0], self.box(stop - 1)[2], span.y + span.size / 4
             first, last = (bisect(self.borders, at, key=lambda rule: rule.at) for at in (left + 1, right - 1))
             crossed = [rule.at for rule in self.borders[first:last] if rule.start < y < rule.stop]
+            crossed += [end for end in ends if left < end < right]
             if not span.turns and (crossed or right - left > (stop - start) * span.size):
                 for index in range(start + 1, stop):
                     before, after = self.box(index - 1), self.box(index)

@@ -145,6 +145,7 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
         rules = page_rules(page, objects.paths, turn) if objects.paths else Rules()
         text.borders = rules.vertical
         found = read_annotations(page, turn, len(text.text))
+        text.strikes = sorted([*rules.horizontal, *found.strikeouts])
         notes: set[str] = {COMMENTS} if found.has_comments else set()
         spans = list(text.spans())
         body = median(span.size for span in spans) if spans else 0.0
@@ -155,7 +156,7 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
         spans = write_raised(text, spans)
         by_line = [list(text.words(span)) for span in spans]
         words = [word for line in by_line for word in line]
-        if struck := list(struck_words(words, [*rules.horizontal, *found.strikeouts])):
+        if struck := list(struck_words(words, text.strikes)):
             notes.add(STRUCK)
         hidden = [word for word in words if not is_in_box(word.left, word.y, sides)]
         if objects.may_hide and may_draw:
