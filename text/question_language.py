@@ -33,8 +33,17 @@ def question_language(text: str, *, usual: str, expected: str) -> str:
 
 
 def is_foreign(question: str, language: str) -> bool:
-    """Return whether a question is in another language than texts of this language code, by its function words."""
-    return question_language(question, usual=language, expected=language) != language[:2].lower()
+    """Return whether a question is in another language than texts of this language code, by its function words.
+
+    Many are words of further languages, too: “la” and “un” are Italian, “a” and “do” Portuguese. Beside texts in a
+    language of which none are known, one language must have _SURE more of them than each other one.
+    """
+    own = language[:2].lower()
+    if own in FUNCTION_WORDS:
+        return question_language(question, usual=own, expected=own) != own
+    words = set(re.findall(r"[^\W\d_]+", question.lower()))
+    *_, second, best = sorted(len(words & question_words(code)) for code in FUNCTION_WORDS)
+    return best - second >= _SURE
 
 
 @cache

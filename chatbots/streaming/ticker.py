@@ -40,6 +40,8 @@ USING (id, status) FOR NO KEY UPDATE OF {table} SKIP LOCKED) AS job
 WHERE {table}.id = job.id RETURNING {table}.id"""
 
 _TIMEOUTS = {"connect_timeout": 5, "tcp_user_timeout": 10_000}
+# Readers wait as long for their text while somebody holds the whole table, as an upgrade does.
+_SET_LOCK_TIMEOUT = "SET lock_timeout = 1000"
 
 _thread: threading.Thread | None = None
 
@@ -66,6 +68,7 @@ def _run() -> None:
     own = connections["default"] = connection.copy()
     own.settings_dict["OPTIONS"].pop("pool", None)
     own.settings_dict["OPTIONS"] |= _TIMEOUTS
+    has_failed = False
     for tick in count(1):
         time.sleep(TICK_SECONDS)
         is_beat = tick % BEATS == 0
@@ -77,10 +80,12 @@ def _run() -> None:
         try:
             publish(job for job in jobs if job.is_ours)
             due = [job for job in jobs if not job.is_finished and (is_beat or job.waits_for_model)]
-            if due and (is_beat or tick % SAVES == 0):
+            if due and (is_beat or (tick % SAVES == 0 and not has_failed)):
                 _save(due)
+                has_failed = False
         except Exception:  # any error: without this thread every answer would count as abandoned
             logger.exception("No heartbeat could be given for %s answers", len(jobs))
+            has_failed = True
             own.close()  # the next beat connects anew
     own.close()
 
@@ -90,6 +95,7 @@ def _save(jobs: Sequence[AnswerJob]) -> None:
     states = [MessageStatus.WRITING if job.is_ours else MessageStatus.PENDING for job in jobs]
     rows = [job.id for job in jobs], [job.text for job in jobs], [state.value for state in states]
     with connection.cursor() as cursor:
+        cursor.execute(_SET_LOCK_TIMEOUT)
         cursor.execute(_SAVE.format(table=Message._meta.db_table), rows)
         alive = {key for (key,) in cursor.fetchall()}
     if gone := {job.id for job in jobs if job.is_ours} - alive:

@@ -52,6 +52,7 @@ def installation() -> Installation:
         row, _ = Installation.objects.get_or_create(
             defaults={"model": spec.model, "runtime": spec.runtime, "name": spec.name}
         )
+    row.model = row.model or SMALL  # rows that are older than its name
     return row
 
 
@@ -69,7 +70,7 @@ def active_embedder() -> Embedder:
 def refresh_active_model() -> Embedder:
     """Load the model that the database names as active. Raises EmbeddingUnavailable."""
     row = installation()
-    activate_model(row.model or SMALL, row.runtime)
+    activate_model(row.model, row.runtime)
     try:
         return get_embedder()
     except EmbeddingUnavailable as error:

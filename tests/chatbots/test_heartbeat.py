@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from psycopg_pool import PoolTimeout
 
 from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus
@@ -112,6 +113,54 @@ def test_a_row_that_somebody_holds_and_a_lost_connection_let_nobody_die(rows: Me
             assert cursor.fetchone() == (1,)
         assert all_live(rows)
     finish_answers()
+
+
+def test_readers_get_text_while_the_table_is_locked(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    """As an upgrade or a new index does: no row can be saved then."""
+    go_on, end = threading.Event(), threading.Event()
+    model.enqueue(["It has ", go_on, "0.5 mol/l ", end, "[1]."])
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    job = jobs.start(message)
+    wait_for(lambda: bool(job.text))
+    holder: Any = connection.copy()
+    holder.set_autocommit(False)
+    try:
+        with holder.cursor() as cursor:
+            cursor.execute("LOCK TABLE chatbots_message IN SHARE MODE")
+        time.sleep(1)
+        go_on.set()
+        wait_for(lambda: job.published == len(job.events) > 2 and "mol" in job.text, seconds=5)
+    finally:
+        holder.rollback()
+        holder.close()
+        go_on.set()
+        end.set()
+    finish_answers()
+    message.refresh_from_db()
+    assert message.status == MessageStatus.DONE
+
+
+def test_after_a_failure_only_beats_try_again(
+    people: Cast, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the database is away a log does not fill up."""
+    end, tries = threading.Event(), list[float]()
+
+    def fail(jobs: object) -> None:
+        tries.append(time.monotonic())
+        raise OperationalError
+
+    model.enqueue(["It has ", end, "0.5 mol/l [1]."])
+    job = jobs.start(make_message(people.alice, chatbot, QUESTION, answered=False))
+    wait_for(lambda: bool(job.text))
+    monkeypatch.setattr(ticker, "SAVES", 1)
+    monkeypatch.setattr(ticker, "BEATS", 15)
+    monkeypatch.setattr(ticker, "_save", fail)
+    wait_for(lambda: bool(tries))
+    time.sleep(1)
+    end.set()
+    finish_answers()
+    assert len(tries) <= 2
 
 
 def test_what_another_process_writes_is_not_vouched_for(rows: MessageQuerySet) -> None:

@@ -17,13 +17,14 @@ from pytest_django import Settings
 
 from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot
+from corpus.embedding import active_model
 from corpus.embedding.active_model import ModelSpec, installation
 from corpus.embedding.chunk_text import chunk_vectors
 from corpus.embedding.migrate_model import CannotMove, move_to, next_step, run_step
 from corpus.ingestion import uploads
 from corpus.models import Installation, NextVector, Status
 from corpus.tasks import queue_other_models
-from engines.embedding.models import DEFAULT
+from engines.embedding.models import DEFAULT, SMALL
 from engines.errors import EmbeddingUnavailable
 from knowledge.models import PersonalChunk
 from school_library.models import SchoolChunk
@@ -183,6 +184,23 @@ def test_a_worker_that_cannot_load_the_model_says_so(chatbot: Chatbot, small: Pa
     Installation.objects.update(target_model=str(small))
     finish()
     assert models() == {"small/fp32"}
+
+
+def test_an_installation_from_before_models_had_names_keeps_its_model(
+    chatbot: Chatbot, settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    installation()
+    Installation.objects.update(model="", runtime="onnx-int8", name="all-MiniLM-L6-v2/int8")
+    activated: list[tuple[str, str]] = []
+    monkeypatch.setattr(active_model, "activate_model", lambda *model: activated.append(model))
+    active_model.refresh_active_model()
+    assert activated == [(SMALL, "onnx-int8")]
+    active_model.warn_if_settings_differ()
+    assert "all-MiniLM-L6-v2/int8" in caplog.text
+    caplog.clear()
+    settings.LECTERN_EMBEDDING_MODEL = SMALL
+    active_model.warn_if_settings_differ()
+    assert not caplog.text
 
 
 def test_two_models_of_one_name_are_told_apart(people: Cast, folder: Path, small: Path, settings: Settings) -> None:

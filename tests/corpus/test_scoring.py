@@ -82,3 +82,14 @@ def test_a_score_is_a_share_for_every_text(question: str, texts: list[str]) -> N
     found = scored(question, *texts)
     assert len(found) == len(texts)
     assert all(0 <= value <= 1 for value in found)
+
+
+def test_in_another_language_than_the_question_the_meaning_decides() -> None:
+    """Neither its weight nor what is added to cosines across languages is left out."""
+    goggles, summer, _ = scored(
+        "Wann müssen Schüler im Labor Schutzbrillen tragen?",
+        "Goggles must be worn in the laboratory at all times.",
+        "The school is closed for six weeks in summer.",
+        "A warm lunch costs four euros.",
+    )
+    assert goggles > 0.85 and summer < 0.5
