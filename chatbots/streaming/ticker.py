@@ -50,7 +50,7 @@ def start() -> None:
     """Tick while this process has answers to write."""
     global _thread
     with registry.lock:
-        if _thread is None:
+        if _thread is None or not _thread.is_alive():
             _thread = threading.Thread(target=_run, name="answers-ticker", daemon=True)
             _thread.start()
 

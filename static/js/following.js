@@ -45,7 +45,7 @@
     showJump();
   };
   const rest = () => {
-    following = isWriting();
+    following &&= isWriting();
     showJump();
   };
 

@@ -23,7 +23,7 @@ from learning.planning import making, services
 from learning.planning.changes import find_outdated_concepts
 from learning.planning.editing import EditRefused, add_concept, rename_concept
 from learning.planning.services import create_plan, resume_plan
-from learning.questions.make import MadeQuestions
+from learning.questions.make import MadeQuestions, make_questions
 from references.models import ReferenceSettings
 from tests.factories import Cast, index_all, make_chatbot, make_file, personal_document, signed_in
 from tests.learning.plans import RIVERS, make_plan, names
@@ -105,7 +105,7 @@ def test_a_concept_is_not_added_before_those_of_the_sources_are_found(plan: Stud
 def test_a_concept_that_is_renamed_while_the_plan_is_made_is_made_anew(
     plan: StudyPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_questions, search = making.make_questions, making._searched
+    search = making._searched
     asked: list[str] = []
     searched: list[str] = []
 

@@ -19,7 +19,7 @@ from learning.models import Concept, ConceptSource, StudyPlan
 from learning.planning.making import make_next_plan
 from learning.planning.services import create_plan, update_plan
 from learning.tutoring.source import is_about_learning
-from tests.factories import Cast, make_message, personal_document, signed_in
+from tests.factories import Cast, make_chatbot, make_message, personal_document, signed_in
 from tests.learning.plans import RIVERS
 from tests.scripted import ScriptedLLM
 
@@ -101,9 +101,13 @@ def test_it_reads_the_whole_documents_of_the_plan(plan: StudyPlan, people: Cast)
 
 
 def test_it_reads_no_other_document(plan: StudyPlan, people: Cast) -> None:
-    personal_document(people.alice, "# Volcanoes\n\nLava is molten rock above the ground.\n", "lava.md")
-    found = retrieve("What is lava?", select_sources(plan.tutor), places=5)
-    assert all("Lava" not in one.passage.excerpt for one in found.placed)
+    other = personal_document(people.alice, "# Volcanoes\n\nLava is molten rock above the ground.\n", "lava.md")
+    own = make_chatbot(people.alice, personal=[other])
+    found, there = (
+        [one.passage.excerpt for one in retrieve("What is lava?", select_sources(chatbot), places=5).placed]
+        for chatbot in (plan.tutor, own)
+    )
+    assert not any("Lava" in excerpt for excerpt in found) and any("Lava" in excerpt for excerpt in there)
 
 
 def test_hints_come_first_and_the_whole_when_asked_again(plan: StudyPlan, people: Cast) -> None:
