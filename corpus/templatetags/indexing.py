@@ -13,7 +13,7 @@ from corpus.models import Document, Status, concrete_models
 register = template.Library()
 
 STUCK_AFTER = timedelta(minutes=3)
-"""Time without progress. Parsing takes at most LECTERN_PARSE_SECONDS (45); after that every 32 chunks are reported."""
+"""Time without progress. Parsing takes at most 3 × LECTERN_PARSE_SECONDS (45 s); then every 32 chunks are reported."""
 
 _INDEXING_STUCK = (
     "Nothing has moved for {minutes} minutes. It is tried again automatically as soon as a worker is free, and "

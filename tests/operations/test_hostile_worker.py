@@ -41,7 +41,7 @@ def people(settings: Settings) -> Cast:
 def worker(people: Cast) -> Iterator[Worker]:
     worker = Worker(
         more={
-            "LECTERN_PARSE_SECONDS": "2",
+            "LECTERN_PARSE_SECONDS": "3",
             "LECTERN_PARSE_MEMORY_MB": "512",
             "LECTERN_MAX_CHARACTERS": "1000000",
         }
@@ -66,7 +66,7 @@ def test_hostile_files_leave_a_worker_as_it_was(people: Cast, worker: Worker) ->
         personal_document(people.alice, build(), name, indexed=False)
     personal_document(people.bob, "# Last\n\nAnother good one.", "last.md", indexed=False)
     queue_unfinished()
-    wait_for(ended, 90)
+    wait_for(ended, 300)
     outcomes = dict(PersonalDocument.objects.values_list("title", "status"))
     assert {title for title, status in outcomes.items() if status == Status.READY} == {"first", "last"}
     failed = PersonalDocument.objects.filter(status=Status.FAILED)

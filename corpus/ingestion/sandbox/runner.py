@@ -44,9 +44,9 @@ _BROKEN = "This file cannot be read: it is damaged, or too large for the memory 
 def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[str] = WORKER) -> Parsed:
     """The result of `corpus.ingestion.parsing.parse` for an open file on disk, within the limits of the settings.
 
-    Raises UnreadableDocument, also if parsing takes too much time or memory or kills its process, since another attempt
-    would end the same. Raises RuntimeError or OSError for internal errors: the process cannot be started, is killed
-    from outside, or exits with a code other than 0.
+    Raises UnreadableDocument, also if parsing takes too much memory or time (of the processor, thrice of the clock)
+    or kills its process, since another attempt would end the same. Raises RuntimeError or OSError for internal errors:
+    the process cannot be started, is killed from outside, or exits with a code other than 0.
     """
     seconds = settings.LECTERN_PARSE_SECONDS
     characters = settings.LECTERN_MAX_CHARACTERS
@@ -55,7 +55,7 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
         "pages": settings.LECTERN_MAX_PAGES,
         "filename": "document" + PurePath(filename).suffix,  # other users can see the arguments of a command
     }
-    reply, code = run_process([*command, json.dumps(order)], file, seconds, characters * _BYTES)
+    reply, code = run_process([*command, json.dumps(order)], file, 3 * seconds, characters * _BYTES)
     if len(reply) > characters * _BYTES:
         raise UnreadableDocument(TOO_MUCH_TEXT.format(characters=characters))
     if code is None:
@@ -72,7 +72,7 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
 
 
 def process_limits(seconds: int) -> dict[str, object]:
-    """The arguments of `sandbox.limits.confine` for a process that may take this many seconds."""
+    """The arguments of `sandbox.limits.confine` for a process that may take this many seconds of the processor."""
     memory = settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024
     return {"memory": memory, "seconds": seconds, "parent": os.getpid()}
 
@@ -80,7 +80,7 @@ def process_limits(seconds: int) -> dict[str, object]:
 def run_process(command: Sequence[str], file: IO[bytes], seconds: float, limit: int) -> tuple[bytes, int | None]:
     """The output of a process and its exit code.
 
-    The code is None after `seconds`, of the clock or the processor, or if the output exceeds `limit` bytes.
+    The code is None after `seconds` of the clock, at its processor limit, or if the output exceeds `limit` bytes.
 
     The file is its standard input. Its whole process group is killed in the end. Raises OSError if it cannot be
     started.
