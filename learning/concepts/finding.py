@@ -69,7 +69,7 @@ def find_concepts(
     if not passages or most < 1:
         return []
     seen = survey(passages, topic=topic, language=language, embedder=embedder)
-    return build_concepts(_spread(seen, min(most, MAX_CONCEPTS)), seen)
+    return build_concepts(spread(seen, min(most, MAX_CONCEPTS)), seen)
 
 
 def define_name(name: str, passages: Sequence[Passage], language: str) -> FoundConcept | None:
@@ -227,7 +227,7 @@ def _weigh_by_closeness(
         weights[one.key] *= max(float(vector @ whole), 0.01)
 
 
-def _spread(seen: Survey, most: int) -> list[Candidate]:
+def spread(seen: Survey, most: int) -> list[Candidate]:
     """Return the best candidates; where there are too many, those of each chapter in turn."""
     if len(seen.candidates) <= most:
         return list(seen.candidates)

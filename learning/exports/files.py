@@ -12,7 +12,6 @@ from chatbots.conversations.export import export_file_name
 from learning.exports import anki
 from learning.exports.gift import gift
 from learning.exports.moodle_xml import moodle_xml
-from learning.exports.plan_json import export_json
 from learning.exports.questions import exported_questions
 from learning.models import StudyPlan
 from schools.audit.actions import Action
@@ -35,14 +34,6 @@ class Format:
 FORMATS = {
     one.value: one
     for one in (
-        Format(
-            "json",
-            "Lectern (JSON)",
-            "The whole plan with its sources, to import it into Lectern again.",
-            "json",
-            "application/json",
-            export_json,
-        ),
         Format(
             "moodle-xml",
             "Moodle XML",

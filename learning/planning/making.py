@@ -31,7 +31,9 @@ from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, get_llm
 from learning.concepts.finding import define_name, find_concepts
-from learning.concepts.with_model import find_concepts_with_model
+from learning.generating.request import ask_about_concept
+from learning.generating.sections import MAX_FAILURES, write_concepts
+from learning.material import ConceptText, DraftQuestion
 from learning.models import Concept, ConceptSource, PlanStage, PlanStatus, Question, StudyPlan
 from learning.planning.changes import find_outdated_sources
 from learning.planning.material import read_passages, search_sources
@@ -42,6 +44,7 @@ from learning.planning.storing import (
     store_concepts,
     store_questions,
 )
+from learning.questions.checking.checks import DropReason
 from learning.questions.make import make_questions
 
 logger = logging.getLogger(__name__)
@@ -176,13 +179,17 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
     _note(plan, stage=PlanStage.CONCEPTS)
     wanted: dict[str, Any] = {"topic": plan.topic, "language": plan.language, "most": plan.most_concepts}
     wanted["embedder"] = _embedder_for(plan.language)
-    concepts = find_concepts_with_model(passages, llm=model, **wanted) if model else find_concepts(passages, **wanted)
+    dropped = Counter[str]()
+    if model:
+        concepts, dropped = write_concepts(passages, llm=model, **wanted)
+    else:
+        concepts = find_concepts(passages, **wanted)
     if not concepts:
         raise _PlanRefused(NOTHING_FOUND)
     is_marked = any(concept.is_marked for concept in concepts)
     with transaction.atomic():
         notices = plan.notices if is_marked else [*plan.notices, NOTHING_MARKED]
-        _note(plan, made_by=model.name[:120] if model else "", notices=notices)
+        _note(plan, made_by=model.name[:120] if model else "", notices=notices, dropped=dropped)
         store_concepts(plan, concepts[: plan.most_concepts])
 
 
@@ -253,19 +260,30 @@ def _pause_after(until: float) -> None:
         raise _PlanPaused
 
 
-def make_concept_questions(concept: Concept, model: LLM | None) -> int:
-    """Make practice questions of a concept from its sources and store them; returns how many are new."""
+def make_concept_questions(concept: Concept, model: LLM | None, *, is_asked_for: bool = False) -> int:
+    """Make practice questions of a concept from its sources and store them; returns how many are new.
+
+    The model writes those of a concept that has none of its own, unless it has failed at this plan; and whenever the
+    teacher has asked for more.
+    """
     plan = concept.plan
     texts = {one.pk: concept_text(one) for one in plan.active_concepts().prefetch_related("sources")}
     own = texts.pop(concept.pk, None)
     if own is None:
         return 0
+    others, count, drafts, dropped = list(texts.values()), QUESTIONS_PER_CONCEPT, list[DraftQuestion](), Counter[str]()
+    if not is_asked_for:
+        count -= concept.questions.exclude(made_by="").filter(is_outdated=False).count()
+        if count < QUESTIONS_PER_CONCEPT or plan.dropped.get(DropReason.NO_MODEL, 0) >= MAX_FAILURES:
+            model = None
+    if model:
+        drafts, dropped = _ask_model(model, own, others, plan.language, count)
     made = make_questions(
         own,
-        list(texts.values()),
+        others,
         language=plan.language,
-        llm=model,
-        count=QUESTIONS_PER_CONCEPT,
+        drafts=drafts,
+        count=count,
         embedder=_embedder_for(plan.language),
         seed=concept.pk.int + concept.questions.count(),
         asked=Question.objects.filter(concept__plan=plan).values_list("prompt", "explanation"),
@@ -274,8 +292,19 @@ def make_concept_questions(concept: Concept, model: LLM | None) -> int:
         locked = StudyPlan.objects.select_for_update(no_key=True).filter(pk=plan.pk).first()  # first, as edits do
         if locked is None:
             return 0
-        StudyPlan.objects.filter(pk=plan.pk).update(dropped=Counter(locked.dropped) + Counter(made.dropped))
+        plan.dropped = Counter(locked.dropped) + Counter(made.dropped) + dropped
+        StudyPlan.objects.filter(pk=plan.pk).update(dropped=plan.dropped)
         return store_questions(concept, made.questions)
+
+
+def _ask_model(
+    model: LLM, own: ConceptText, others: list[ConceptText], language: str, count: int
+) -> tuple[list[DraftQuestion], Counter[str]]:
+    try:
+        drafts = ask_about_concept(model, own, others, language=language, count=count)
+    except EngineError:
+        drafts = None
+    return drafts or [], Counter({DropReason.NO_MODEL: 1} if drafts is None else {})
 
 
 def _embedder_for(language: str) -> Embedder | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from chatbots.models import Participant
-from learning.layout.picture import Box, Picture, draw
+from learning.layout import Box, Picture, draw
 from learning.models import Concept, Prerequisite, StudyPlan
 from learning.practice.progress import ConceptState, get_progress
 
