@@ -30,6 +30,9 @@ MAX_PASSAGES, MIN_PASSAGE_WORDS = 8, 30
 MAX_READ = 40
 """Sentences with a name that are read for its definition, those with it in bold print first."""
 
+MAX_EMBEDDED = 64
+"""Sentences of a text, and names, that are embedded to rank what nobody marked."""
+
 MIN_EXPLAINED = 2 * Certainty.BOLD
 """Value of a sentence that explains a name, and does not only mention it."""
 
@@ -220,11 +223,14 @@ def _judge(statement: Statement, name: str, language: str) -> tuple[int, str]:
 def _weigh_by_closeness(
     others: Sequence[Candidate], weights: dict[Key, float], statements: Sequence[Statement], embedder: Embedder
 ) -> None:
-    """Weigh what nobody marked by how close it is to the text as a whole."""
-    whole = embedder.embed_passages([one.text for one in statements[:: max(1, len(statements) // 64)]]).mean(axis=0)
-    vectors = embedder.embed_passages([f"{one.get_name()}: {one.definition}" for one in others])
-    for one, vector in zip(others, vectors, strict=True):
-        weights[one.key] *= max(float(vector @ whole), 0.01)
+    """Weigh what nobody marked by how close it is to the text as a whole; of many, the first by weight."""
+    near = sorted(others, key=lambda one: (-weights[one.key], one.key))[:MAX_EMBEDDED]
+    sample = statements[:: -(-len(statements) // MAX_EMBEDDED)]
+    whole = embedder.embed_passages([one.text for one in sample]).mean(axis=0)
+    vectors = embedder.embed_passages([f"{one.get_name()}: {one.definition}" for one in near])
+    closeness = {one.key: float(vector @ whole) for one, vector in zip(near, vectors, strict=True)}
+    for one in others:
+        weights[one.key] *= max(closeness.get(one.key, 0.0), 0.01)
 
 
 def spread(seen: Survey, most: int) -> list[Candidate]:

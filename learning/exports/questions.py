@@ -11,6 +11,7 @@ from chatbots.citations.markers import list_cited_numbers, strip_markers
 from chatbots.models import SourceSnapshot
 from learning.material import QuestionKind
 from learning.models import Concept, ConceptSource, Question, StudyPlan
+from learning.practice.shown import describe_right_answer
 
 
 @dataclass(frozen=True)
@@ -93,27 +94,11 @@ def list_source_numbers(question: Question) -> list[int]:
 
 def right_answer(question: ExportedQuestion) -> list[str]:
     """The right answer in lines."""
-    answer, options = question.answer, question.options
-    match question.kind:
-        case QuestionKind.SINGLE:
-            return [options[answer["correct"]]]
-        case QuestionKind.SEVERAL:
-            return [options[index] for index in answer["correct"]]
-        case QuestionKind.CLOZE:
-            return [" / ".join(answer["accepted"])]
-        case QuestionKind.TRUTH:
-            said = question.words.true if answer["value"] else question.words.false
-            reason = strip_markers(str(answer.get("reason", "")))
-            return [said] if answer["value"] or not reason else [f"{said}. {reason}"]
-        case QuestionKind.NUMBER:
-            return [f"{answer['value']:g} {answer.get('unit', '')}".strip()]
-        case QuestionKind.ORDER:
-            return [f"{place}. {options[index]}" for place, index in enumerate(answer["order"], start=1)]
-        case QuestionKind.MATCH:
-            pairs = zip(options, answer["pairs"], strict=True)
-            return [f"{option} → {question.targets[index]}" for option, index in pairs]
-        case QuestionKind.SHORT:
-            return [strip_markers(str(answer["reference"]))]
+    if question.kind == QuestionKind.TRUTH:
+        said = question.words.true if question.answer["value"] else question.words.false
+        reason = strip_markers(str(question.answer.get("reason", "")))
+        return [said] if question.answer["value"] or not reason else [f"{said}. {reason}"]
+    return [strip_markers(line) for line in describe_right_answer(question)]
 
 
 def list_pairs(question: ExportedQuestion) -> list[tuple[str, str]]:

@@ -138,7 +138,7 @@ def _make(plan: StudyPlan, until: float) -> None:
         _note(plan, status=PlanStatus.WORKING, attempts=plan.attempts, failure="")
         llm = get_llm()
         model = llm if llm.generative else None
-        if not plan.active_concepts().exists():
+        if not plan.concepts.exists():
             _find_concepts(plan, model)
         while not _end_if_done(plan):
             _fetch_sources(plan, until)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from learning.material import QuestionKind, Verdict
+from learning.material import GradedQuestion, QuestionKind, Verdict
 from learning.models import Attempt, ConceptSource, Question
 
 
@@ -76,7 +76,7 @@ def load_shown_question(question: Question) -> ShownQuestion:
 
 def _shown(question: Question, of_concept: list[ConceptSource]) -> ShownQuestion:
     sources = [source for source in of_concept if source.number in question.source_numbers]
-    right = describe_answer(question, _right(question))
+    right = describe_right_answer(question)
     choices = question.options if question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL) else []
     return ShownQuestion(question, sources, right, [option for option in choices if option not in right])
 
@@ -90,7 +90,7 @@ def load_shown_attempts(attempts: Sequence[Attempt]) -> list[ShownAttempt]:
     ]
 
 
-def describe_answer(question: Question, given: Any) -> list[str]:
+def describe_answer(question: GradedQuestion, given: Any) -> list[str]:
     """An answer as lines for people; what does not fit the question stands as it is."""
     options, targets = question.options, question.targets
     try:
@@ -111,21 +111,13 @@ def describe_answer(question: Question, given: Any) -> list[str]:
         return [str(given)]
 
 
-def _right(question: Question) -> object:
-    """The right answer in the form in which learners give theirs."""
+def describe_right_answer(question: GradedQuestion) -> list[str]:
+    """The right answer as lines for people."""
     answer = question.answer
     match question.kind:
-        case QuestionKind.SINGLE | QuestionKind.SEVERAL:
-            return answer["correct"]
         case QuestionKind.CLOZE:
-            return " or ".join(answer["accepted"])
-        case QuestionKind.TRUTH:
-            return answer["value"]
+            return [" or ".join(answer["accepted"])]
         case QuestionKind.NUMBER:
-            return f"{answer['value']:g} {answer.get('unit', '')}".strip()
-        case QuestionKind.ORDER:
-            return answer["order"]
-        case QuestionKind.MATCH:
-            return answer["pairs"]
-        case _:
-            return answer["reference"]
+            return [f"{answer['value']:g} {answer.get('unit', '')}".strip()]
+    given = next(answer[name] for name in ("correct", "value", "order", "pairs", "reference") if name in answer)
+    return describe_answer(question, given)

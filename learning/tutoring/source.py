@@ -105,8 +105,11 @@ class PlanSource(Source):
 
 
 def _use_names(text: str, concepts: Sequence[Concept]) -> str:
-    """A question with the names of concepts in place of other words for them."""
+    """A question with the names of concepts in place of other words for them, unless it has the name: a synonym may be
+    a part of it."""
     for concept in concepts:
+        if concept.name.casefold() in text.casefold():
+            continue
         for synonym in concept.synonyms:
             text = re.sub(rf"\b{re.escape(synonym)}\b", concept.name.replace("\\", ""), text, flags=re.IGNORECASE)
     return text
