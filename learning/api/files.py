@@ -34,8 +34,8 @@ class Export(PlanView):
         operation_id="export_plan",
         tags=TAGS,
         summary="The questions of a plan as a file",
-        description="Those that learners may get, with their sources in words: `moodle-xml`, `gift`, or `apkg` for "
-        "Anki (422 where it is not installed).",
+        description="Those that learners may get, with their sources in words: `gift` for Moodle and others, or "
+        "`apkg` for Anki (422 where it is not installed).",
         parameters=[ExportQuery],
         responses={
             **{(200, one.media_type.partition(";")[0]): OpenApiTypes.BINARY for one in FORMATS.values()},

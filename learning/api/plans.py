@@ -23,10 +23,9 @@ from learning.api.serializers import (
     PlanSummarySerializer,
     QueuedConceptsSerializer,
 )
-from learning.api.views import TAGS, PlanView, plan_problem
+from learning.api.views import TAGS, PlanView
 from learning.models import StudyPlan
 from learning.planning import services
-from learning.planning.services import PlanRefused
 from learning.practice.progress import choose_next_concepts, get_progress
 from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
@@ -74,16 +73,8 @@ class PlanList(PlanView):
         documents = {*sent.pop("documents", []), *library.get("documents", [])}
         key = sent.pop("chatbot", None)
         chatbot = self.find(Chatbot.objects.for_member(self.member), key) if key else None
-        try:
-            plan = services.create_plan(
-                member=self.member,
-                documents=documents,
-                subject=library.get("subject", "").strip(),
-                chatbot=chatbot,
-                **sent,
-            )
-        except PlanRefused as reason:
-            raise plan_problem(reason) from None
+        subject = library.get("subject", "").strip()
+        plan = services.create_plan(member=self.member, documents=documents, subject=subject, chatbot=chatbot, **sent)
         return accepted(request, plan)
 
 
@@ -112,10 +103,7 @@ class PlanDetail(PlanView):
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
         plan = self.find_plan(pk, lock=True)
         must_match(request, present_plan(plan))
-        try:
-            services.update_plan(plan=plan, **self.body(PlanSettingsSerializer, partial=True))
-        except PlanRefused as reason:
-            raise plan_problem(reason) from None
+        services.update_plan(plan=plan, **self.body(PlanSettingsSerializer, partial=True))
         return add_etag(request, present_plan(plan))
 
     @extend_schema(

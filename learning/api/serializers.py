@@ -339,4 +339,4 @@ class PlanProgressSerializer(serializers.Serializer[object]):
 
 
 class ExportQuery(serializers.Serializer[object]):
-    format = serializers.ChoiceField(choices=["moodle-xml", "gift", "apkg"], default="gift")
+    format = serializers.ChoiceField(choices=["gift", "apkg"], default="gift")

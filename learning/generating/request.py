@@ -39,7 +39,8 @@ write practice questions about them.
 - The answer of a question stands in a source in so many words. No wrong option is right, none means the same as
   another, and all have the same form and about the same length.
 - A question is understood without the sources: no "the text", no figures, no "this". It never contains its answer.
-- explanation: one or two sentences of the sources, each with the number of its source, as: Ice is solid water. [1]"""
+- explanation: one or two sentences that say the answer, copied word for word from the sources, each with the number of
+  its source, as: Ice is solid water. [1]"""
 _SECTION = "Name at most {most} concepts, in teaching order, each with two questions of different kinds."
 _CONCEPT = "Name one concept, “{name}”, with {count} questions of different kinds. Others, for wrong options: {others}."
 

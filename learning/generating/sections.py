@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from chatbots.citations.claim_verification import Support, verify_claims
 from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 from engines.embedding import Embedder
@@ -24,7 +23,6 @@ from learning.questions.make import make_questions
 from learning.reading.sections import is_exercise
 from learning.reading.statements import Statement, find_fault, plain
 from text.names import Key, is_name, make_name_key, strip_article
-from text.sentences import sentence_starts
 from text.tokens import estimate_tokens
 
 logger = logging.getLogger(__name__)
@@ -60,9 +58,8 @@ def write_concepts(
 ) -> tuple[list[FoundConcept], Counter[str]]:
     """Return concepts as `find_concepts` does, written by a language model, with questions; and what was dropped.
 
-    A concept stands if its name is in the passage and its definition is a sentence of it, or is supported by it as
-    `verify_claims` has it. Rules fill in what does not stand, and stand in for passages that the model did not read: of
-    a long book, and all that are left once it fails.
+    A concept stands if its definition is a sentence of its passage and has its name. Rules fill in what does not stand,
+    and stand in for passages that the model did not read: of a long book, and all that are left once it fails.
     """
     dropped = Counter[str]()
     if not passages or most < 1:
@@ -80,7 +77,7 @@ def write_concepts(
             break
         if items is not None:
             checked.read |= {passage.number - 1 for passage in section}
-            _check(items, section, seen, checked, embedder)
+            _check(items, section, seen, checked)
             continue
         dropped[DropReason.NO_MODEL] += 1
         if dropped[DropReason.NO_MODEL] == MAX_FAILURES:
@@ -90,7 +87,7 @@ def write_concepts(
         for key, item in checked.items.items()
     }
     concepts = build_concepts(_choose(checked, seen, most), seen, needs)
-    return _check_questions([_add_questions(one, checked, seen) for one in concepts], dropped, language, embedder)
+    return _check_questions([_add_questions(one, checked, seen) for one in concepts], dropped, language)
 
 
 def _choose_passages(seen: Survey) -> list[int]:
@@ -121,57 +118,37 @@ def _cut(indexes: Sequence[int], passages: Sequence[Passage]) -> Iterator[list[N
 
 
 def _check(
-    items: Sequence[WrittenConcept],
-    section: Sequence[NumberedPassage],
-    seen: Survey,
-    checked: _Checked,
-    embedder: Embedder | None,
+    items: Sequence[WrittenConcept], section: Sequence[NumberedPassage], seen: Survey, checked: _Checked
 ) -> None:
     for place, item in enumerate(items):
         name = strip_article(item.name)
         key = make_name_key(name, seen.language)
         if not key or key in checked.candidates:
             continue
+        checked.items[key] = item
         source = next((passage for passage in section if passage.number == item.number), None)
         statement = None
         if source and is_name(name, seen.language):
-            statement = _find_definition(item.definition, key, source, seen, embedder)
+            statement = _find_definition(item.definition, key, source, seen)
         if source is None or statement is None:
             checked.refused.add(key)
             continue
         text = plain(source.excerpt).casefold()
         synonyms = Counter(one for one in item.synonyms if 1 < len(one) <= 60 and one.casefold() in text)
         mark = next((one.mark for one in seen.candidates if one.key == key), Mark.NONE)
-        order = next(place for place, one in enumerate(seen.statements) if one.number == statement.number)
-        if statement in seen.statements:
-            order = seen.statements.index(statement)
-        checked.items[key] = item
+        order = seen.statements.index(statement)
         checked.candidates[key] = Candidate(
             key, Counter([name]), mark, synonyms, None, order, statement, statement.text, -place
         )
 
 
-def _find_definition(
-    definition: str, key: Key, source: NumberedPassage, seen: Survey, embedder: Embedder | None
-) -> Statement | None:
-    """Return the definition as a statement of its passage, None if it does not stand.
-
-    Other words than the source's are held against those of its sentences that stand alone: no order, no exercise.
-    """
-    mentions, wanted = Mentions([key], seen.language), plain(definition)
-    if not mentions.count(plain(source.excerpt)) or not mentions.count(wanted):
+def _find_definition(definition: str, key: Key, source: NumberedPassage, seen: Survey) -> Statement | None:
+    """Return the definition as a sentence of the passage that has the name and stands alone, None if it is none."""
+    wanted = _flat(plain(definition))
+    if not Mentions([key], seen.language).count(wanted):
         return None
-    own = [one for one in seen.statements if one.number == source.number - 1]
-    telling = [one for one in own if not find_fault(one.text, seen.language)]
-    if same := next((one for one in telling if _flat(one.text) == _flat(wanted)), None):
-        return same
-    if not telling or find_fault(wanted, seen.language) or any(sentence_starts(wanted)) or "[" in wanted:
-        return None
-    given = replace(source, text="\n\n".join(one.text for one in telling))
-    claim = f"{wanted.rstrip('.!')} [{source.number}]."
-    verdict = verify_claims(claim, [given], language=seen.language, embedder=embedder).get(0)
-    supported = verdict is not None and verdict.state == Support.SUPPORTED
-    return Statement(wanted, own[0].number, wanted) if supported else None
+    own = (one for one in seen.statements if one.number == source.number - 1 and _flat(one.text) == wanted)
+    return next((one for one in own if not find_fault(one.text, seen.language)), None)
 
 
 def _choose(checked: _Checked, seen: Survey, most: int) -> list[Candidate]:
@@ -198,7 +175,7 @@ def _add_questions(concept: FoundConcept, checked: _Checked, seen: Survey) -> Fo
 
 
 def _check_questions(
-    concepts: Sequence[FoundConcept], dropped: Counter[str], language: str, embedder: Embedder | None
+    concepts: Sequence[FoundConcept], dropped: Counter[str], language: str
 ) -> tuple[list[FoundConcept], Counter[str]]:
     """Return the concepts with those questions that pass the checks, and what was dropped in all."""
     found: list[FoundConcept] = []
@@ -210,7 +187,6 @@ def _check_questions(
             language=language,
             drafts=concept.questions,
             count=len(concept.questions),
-            embedder=embedder,
             seed=0,
             asked=[(one.prompt, one.explanation) for one in asked],
             by_rules=False,

@@ -284,7 +284,6 @@ def make_concept_questions(concept: Concept, model: LLM | None, *, is_asked_for:
         language=plan.language,
         drafts=drafts,
         count=count,
-        embedder=_embedder_for(plan.language),
         seed=concept.pk.int + concept.questions.count(),
         asked=Question.objects.filter(concept__plan=plan).values_list("prompt", "explanation"),
     )

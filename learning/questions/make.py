@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from engines.embedding import Embedder
 from learning.material import ConceptText, DraftQuestion
 from learning.questions.checking.checks import Checker
 from learning.questions.rules.facts import ask_for_numbers, ask_which_is_true, ask_why
@@ -50,7 +49,6 @@ def make_questions(
     language: str,
     drafts: Iterable[DraftQuestion] = (),
     count: int = 6,
-    embedder: Embedder | None = None,
     seed: int,
     asked: Iterable[tuple[str, str]] = (),
     by_rules: bool = True,
@@ -63,7 +61,7 @@ def make_questions(
     dropped and counted.
     """
     sources = ConceptSources(concept, others, language)
-    making = _Making(Checker(sources, embedder), count, asked)
+    making = _Making(Checker(sources), count, asked)
     for draft in drafts:
         making.accept((draft,))
     if not by_rules:

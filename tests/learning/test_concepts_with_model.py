@@ -94,10 +94,9 @@ def test_an_invented_definition_is_replaced_by_that_of_the_rules() -> None:
     assert [(one.name, one.definition) for one in found()] == [("cell", CELL)]
 
 
-def test_a_definition_in_other_words_stands_if_it_is_verified() -> None:
-    words = "The smallest unit of life that can reproduce itself is a cell."
-    ScriptedLLM.enqueue(answer(item("cell", 1, words)))
-    assert [one.definition for one in found()] == [words]
+def test_a_definition_in_other_words_is_replaced_by_that_of_the_rules() -> None:
+    ScriptedLLM.enqueue(answer(item("cell", 1, "The smallest unit of life that can reproduce itself is a cell.")))
+    assert [one.definition for one in found()] == [CELL]
 
 
 def test_an_order_in_a_passage_makes_no_concept_of_what_it_wants() -> None:

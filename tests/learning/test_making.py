@@ -147,11 +147,28 @@ def test_a_concept_that_is_added_while_the_plan_is_made_is_not_left_out(
 
 
 def test_a_concept_is_not_added_before_those_of_the_sources_are_found(plan: StudyPlan) -> None:
-    with pytest.raises(EditRefused, match="just now"):
+    with pytest.raises(EditRefused, match="not found yet"):
         add_concept(plan=plan, name="sandpaper")
     made(plan)
     assert len(names(plan)) > 3
     assert add_concept(plan=plan, name="sandpaper")
+
+
+def test_a_plan_that_was_stopped_before_its_concepts_were_found_finds_them_later(plan: StudyPlan) -> None:
+    services.stop_plan(plan=plan)
+    with pytest.raises(EditRefused, match="not found yet"):
+        add_concept(plan=plan, name="sandpaper")
+    resume_plan(plan=plan)
+    assert made(plan).status == PlanStatus.READY and len(names(plan)) > 3
+
+
+def test_an_edit_does_not_restart_a_plan_that_was_stopped(plan: StudyPlan) -> None:
+    made(plan)
+    StudyPlan.objects.filter(pk=plan.pk).update(status=PlanStatus.STOPPED)
+    concept = add_concept(plan=plan, name="sandpaper")
+    assert not making.is_due()
+    resume_plan(plan=plan)
+    assert made(plan).status == PlanStatus.READY and concept.sources.exists()
 
 
 def test_a_concept_that_is_renamed_while_the_plan_is_made_is_made_anew(
@@ -218,7 +235,7 @@ def test_a_plan_says_how_it_can_be_made_better(people: Cast) -> None:
     plan = made(create_plan(member=people.alice, title="Rivers", documents=[own.pk]))
     assert plan.notices == [making.NOTHING_MARKED]
     assert plan.shown_notices[1].startswith("1 concept was found: mark terms in bold")
-    assert "too few to practise with" in plan.shown_notices[2]
+    assert "a class is offered 8 or more" in plan.shown_notices[2]
     assert present_plan(plan)["notices"] == plan.shown_notices
     page = signed_in(people.alice).get(reverse("learning:plan", args=[plan.pk])).content.decode()
     assert "mark terms in bold" in page

@@ -95,7 +95,7 @@ def test_two_right_options_are_refused() -> None:
             "Osmosis is the release of energy from sugar in cells.",
         ],
         "correct": 0,
-        "explanation": SAID,
+        "explanation": "Osmosis increases the pressure on the side with more solute. [1]",
     }
     ScriptedLLM.enqueue(reply(two))
     assert made(1).dropped == {DropReason.WRONG_IN_SOURCE: 1}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from learning.material import WORDS, DraftQuestion, QuestionKind
-from learning.questions.checking.answers import right_options, wrong_options
+from learning.questions.checking.options import right_options, wrong_options
 from learning.questions.wording import GAP
 from learning.reading.terms import find_term, get_term_stems, is_plural
 from text.function_words import function_words
