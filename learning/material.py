@@ -6,7 +6,7 @@ They know nothing of the ORM, so that finding concepts, making questions and gra
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
@@ -145,4 +145,3 @@ class Grade:
     feedback: str
     share: float
     cited: tuple[int, ...] = ()
-    missing: tuple[str, ...] = field(default=())

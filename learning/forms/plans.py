@@ -11,7 +11,6 @@ from django import forms
 from chatbots.models import Chatbot, Language
 from corpus.web.listing import distinguishing_details
 from engines.llm import get_llm
-from learning.forms.refusable import RefusableForm
 from learning.models import MAX_CONCEPTS, StudyPlan, TutorStyle
 from learning.planning.material import list_offered_documents, list_offered_kinds
 from learning.planning.services import library_subjects
@@ -19,6 +18,15 @@ from schools.models import Membership
 
 DOCUMENTS = "documents_"
 """What the name of a field of documents begins with; the value of their kind follows."""
+
+
+class RefusableForm(forms.Form):
+    """A form of a service that says by field why it refuses."""
+
+    def refuse(self, reasons: Mapping[str, str]) -> None:
+        """Show the reasons at their fields, those of fields that the form lacks above it."""
+        for name, words in reasons.items():
+            self.add_error(name if name in self.fields else None, words)
 
 
 class PlanDocumentsField(forms.ModelMultipleChoiceField[Any]):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -104,19 +103,6 @@ class ConceptSources:
             one.name
             for one in self.others
             if any(get_term_stems(one.name, self.language) <= sentence for _, sentence in self.sentences)
-        )
-
-    @cached_property
-    def together(self) -> Counter[str]:
-        """How many sentences speak of each other concept together with this one."""
-        own = [get_term_stems(name, self.language) for name in self.own_names]
-        shared = [one for _, one in self.sentences if any(name <= one for name in own)]
-        return Counter(
-            other.name
-            for other in self.others
-            if not any(get_term_stems(other.name, self.language) <= name for name in own)
-            for sentence in shared
-            if get_term_stems(other.name, self.language) <= sentence
         )
 
     @property

@@ -249,10 +249,3 @@ def test_steps_stand_in_their_order() -> None:
     order = DraftQuestion(QuestionKind.ORDER, "Order the steps.", {"order": [0, 1, 2]}, explanation, (1,), steps)
     assert check(checker, order) is None
     assert check(checker, replace(order, answer={"order": [1, 0, 2]})) is DropReason.NOT_IN_SOURCE
-
-
-def test_a_true_statement_that_says_only_its_own_words_is_dropped() -> None:
-    text = "Circular motion is motion in a circular path."
-    sources = ConceptSources(concept("circular motion", text), [], "en")
-    question = DraftQuestion(QuestionKind.TRUTH, text, {"value": True, "reason": text}, f"{text} [1]", sources=(1,))
-    assert check(Checker(sources), question) == DropReason.GIVES_AWAY

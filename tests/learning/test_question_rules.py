@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from learning.material import ConceptText, DraftQuestion, QuestionKind
-from learning.questions.checking.answers import right_options
+from learning.questions.checking.options import right_options
 from learning.questions.make import make_questions
 from learning.questions.rules.facts import ask_for_numbers, ask_which_is_true, ask_why
 from learning.questions.rules.structure import ask_about_tables, ask_for_order
