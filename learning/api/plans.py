@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -42,17 +41,9 @@ class PlanList(PlanView):
         responses=make_page_serializer(PlanSummarySerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        def present(rows: object) -> Any:
-            return PlanSummarySerializer(rows, many=True).data
-
-        return Response(
-            paginate(
-                request,
-                StudyPlan.objects.for_member(self.member).select_related("chatbot"),
-                self.query(PageQuery),
-                present,
-            )
-        )
+        plans = StudyPlan.objects.for_member(self.member).select_related("chatbot")
+        query = self.query(PageQuery)
+        return Response(paginate(request, plans, query, lambda rows: PlanSummarySerializer(rows, many=True).data))
 
     @extend_schema(
         operation_id="create_plan",

@@ -125,13 +125,12 @@ def build_concepts(
     mentions = Mentions(by_key, language, {key: one for key, one in aliases.items() if key and key not in by_key})
     counts = [mentions.count(plain(passage.excerpt)) for passage in passages]
     names = {key: choose_form(one.forms, words, key, language) for key, one in by_key.items()}
-    headed = {key: _list_headings(one, seen) for key, one in by_key.items()}
     taught = [
         TaughtConcept(
             key=key,
             order=one.order,
             defined_with=frozenset(mentions.count(one.definition)) - {key},
-            under=frozenset(other for other in by_key if other != key and other in headed[key]),
+            under=frozenset(by_key.keys() - {key}) & _list_headings(one, seen),
             claimed=frozenset((claimed or {}).get(key, ())),
         )
         for key, one in by_key.items()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 from chatbots.answering.sanitize import delimit_source, sanitize, sanitize_attribute
 from chatbots.passages import NumberedPassage
+from engines.errors import EngineError
 from engines.llm import LLM, ChatMessage, Prompt, read_reply
 from learning.generating.reply import WrittenConcept, read_concepts
 from learning.material import ConceptText, DraftQuestion
 from text.tokens import estimate_tokens
 from text.words import read_words
+
+logger = logging.getLogger(__name__)
 
 MAX_REPLY = 60_000
 """Characters of a reply that are read, since a model may never stop."""
@@ -48,7 +52,7 @@ _CONCEPT = "Name one concept, “{name}”, with {count} questions of different 
 def ask_about_section(
     llm: LLM, passages: Sequence[NumberedPassage], *, topic: str, language: str, most: int
 ) -> list[WrittenConcept] | None:
-    """Ask for the concepts of these passages. None for a reply that cannot be read; raises EngineError."""
+    """Ask for the concepts of these passages. None for a reply that cannot be read, or none."""
     about = f"<topic>\n{sanitize(topic)}\n</topic>\n\n" if topic else ""
     return _ask(llm, passages, about + _SECTION.format(most=most), language)
 
@@ -56,8 +60,8 @@ def ask_about_section(
 def ask_about_concept(
     llm: LLM, concept: ConceptText, others: Sequence[ConceptText], *, language: str, count: int
 ) -> list[DraftQuestion] | None:
-    """Ask for questions about one concept, by its numbered passages. None for a reply that cannot be read; raises
-    EngineError."""
+    """Ask for questions about one concept, by its numbered passages. None for a reply that cannot be read, or
+    none."""
     room, passages = MAX_TOKENS, list[NumberedPassage]()
     for passage in concept.passages:
         room -= estimate_tokens(passage.text)
@@ -76,4 +80,8 @@ def _ask(llm: LLM, passages: Sequence[NumberedPassage], task: str, language: str
         ChatMessage("system", _RULES.format(language=read_words(language)["name"])),
         ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n{task}"),
     )
-    return read_concepts(read_reply(llm, Prompt(messages), MAX_REPLY), made_by=llm.name)
+    try:
+        return read_concepts(read_reply(llm, Prompt(messages), MAX_REPLY), made_by=llm.name)
+    except EngineError as error:
+        logger.warning("The language model failed while it wrote a study plan: %s", type(error).__name__)
+        return None

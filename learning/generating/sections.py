@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 from engines.embedding import Embedder
-from engines.errors import EngineError
 from engines.llm import LLM
 from learning.concepts.finding import Survey, build_concepts, spread, survey
 from learning.concepts.marks import Candidate, Mark
@@ -25,13 +23,11 @@ from learning.reading.statements import Statement, find_fault, plain
 from text.names import Key, is_name, make_name_key, strip_article
 from text.tokens import estimate_tokens
 
-logger = logging.getLogger(__name__)
-
 SECTION_TOKENS, MAX_SECTIONS, CONCEPTS_OF_A_SECTION = 600, 30, 6
 """About how much one request has, so that its reply fits a usual limit, and how many requests are made for a plan."""
 
 MAX_FAILURES = 2
-"""Replies that cannot be read, after which the model is asked nothing more about a plan."""
+"""Replies that fail or cannot be read, after which the model is asked nothing more about a plan."""
 
 
 @dataclass
@@ -67,14 +63,8 @@ def write_concepts(
     seen = survey(passages, topic=topic, language=language, embedder=embedder)
     most, checked = min(most, MAX_CONCEPTS), _Checked()
     for section in _cut(_choose_passages(seen), passages):
-        try:
-            items = ask_about_section(
-                llm, section, topic=topic, language=language, most=min(most, CONCEPTS_OF_A_SECTION)
-            )
-        except EngineError as error:
-            logger.warning("The language model failed while it looked for concepts: %s", type(error).__name__)
-            dropped[DropReason.NO_MODEL] += MAX_FAILURES
-            break
+        share = min(most, CONCEPTS_OF_A_SECTION)
+        items = ask_about_section(llm, section, topic=topic, language=language, most=share)
         if items is not None:
             checked.read |= {passage.number - 1 for passage in section}
             _check(items, section, seen, checked)

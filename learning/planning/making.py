@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -33,8 +33,8 @@ from engines.llm import LLM, get_llm
 from learning.concepts.finding import define_name, find_concepts
 from learning.generating.request import ask_about_concept
 from learning.generating.sections import MAX_FAILURES, write_concepts
-from learning.material import ConceptText, DraftQuestion
-from learning.models import Concept, ConceptSource, PlanStage, PlanStatus, Question, StudyPlan
+from learning.material import DraftQuestion
+from learning.models import Concept, PlanStage, PlanStatus, Question, StudyPlan
 from learning.planning.changes import find_outdated_sources
 from learning.planning.material import read_passages, search_sources
 from learning.planning.storing import (
@@ -197,7 +197,7 @@ def _fetch_sources(plan: StudyPlan, until: float) -> None:
     waiting = list(plan.active_concepts().filter(sources_at__isnull=True))
     if not waiting:
         return
-    outdated = _by_concept(find_outdated_sources(plan)) if any(concept.is_outdated for concept in waiting) else {}
+    outdated = find_outdated_sources(plan) if any(concept.is_outdated for concept in waiting) else []
     sources = search_sources(plan)
     _begin_stage(plan, PlanStage.SOURCES, len(waiting))
     queries = [(concept, f"{concept.name}. {concept.definition}"[:300]) for concept in waiting]
@@ -206,18 +206,11 @@ def _fetch_sources(plan: StudyPlan, until: float) -> None:
         with transaction.atomic():
             _note(plan, progress_done=plan.progress_done + 1, notices=_unread(found, plan.notices))
             passages = [placed.passage for placed in found.placed]
-            gone = outdated.get(concept.pk, [])
+            gone = [source for source in outdated if source.concept_id == concept.pk]
             replace_sources(concept, passages, most=MAX_CHUNKS, outdated=gone)
             if not concept.definition or any(source.number == concept.definition_source for source in gone):
                 _define_again(plan, concept, passages)
         _pause_after(until)
-
-
-def _by_concept(sources: Iterable[ConceptSource]) -> dict[UUID, list[ConceptSource]]:
-    found: dict[UUID, list[ConceptSource]] = defaultdict(list)
-    for source in sources:
-        found[source.concept_id].append(source)
-    return found
 
 
 def _define_again(plan: StudyPlan, concept: Concept, passages: list[Passage]) -> None:
@@ -277,7 +270,8 @@ def make_concept_questions(concept: Concept, model: LLM | None, *, is_asked_for:
         if count < QUESTIONS_PER_CONCEPT or plan.dropped.get(DropReason.NO_MODEL, 0) >= MAX_FAILURES:
             model = None
     if model:
-        drafts, dropped = _ask_model(model, own, others, plan.language, count)
+        written = ask_about_concept(model, own, others, language=plan.language, count=count)
+        drafts, dropped = written or [], Counter({DropReason.NO_MODEL: 1} if written is None else {})
     made = make_questions(
         own,
         others,
@@ -294,16 +288,6 @@ def make_concept_questions(concept: Concept, model: LLM | None, *, is_asked_for:
         plan.dropped = Counter(locked.dropped) + Counter(made.dropped) + dropped
         StudyPlan.objects.filter(pk=plan.pk).update(dropped=plan.dropped)
         return store_questions(concept, made.questions)
-
-
-def _ask_model(
-    model: LLM, own: ConceptText, others: list[ConceptText], language: str, count: int
-) -> tuple[list[DraftQuestion], Counter[str]]:
-    try:
-        drafts = ask_about_concept(model, own, others, language=language, count=count)
-    except EngineError:
-        drafts = None
-    return drafts or [], Counter({DropReason.NO_MODEL: 1} if drafts is None else {})
 
 
 def _embedder_for(language: str) -> Embedder | None:

@@ -15,12 +15,22 @@ from chatbots.models import Chatbot, Language
 from chatbots.services import set_personal_documents, set_school_documents
 from learning.models import PlanStatus, StudyPlan, TutorStyle
 from learning.planning.changes import find_outdated_concepts
-from learning.planning.instructions import get_instructions
 from learning.planning.material import list_offered_documents, list_offered_kinds
 from learning.planning.wake import queue_plan, wake_planner
 from schools.models import Membership
 
 _CHANGEABLE = {"title", "kinds", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed"}
+
+_TUTOR = (
+    "You are a tutor for a study plan. Explain one concept at a time in short sentences, from the sources only. "
+    "If the learner is wrong, say kindly what is wrong and why. "
+)
+_BY_STYLE = {
+    TutorStyle.HINTS: "Ask before you tell: begin with a short question or a hint that leads to the answer. Tell the "
+    "answer only after the learner has tried, or asks for it again.",
+    TutorStyle.STEPS: "Work through the answer in numbered steps, and end with the step that the learner does alone.",
+    TutorStyle.ANSWERS: "Answer the question directly, then explain why.",
+}
 
 
 class PlanRefused(Exception):
@@ -64,7 +74,7 @@ def create_plan(
         owner=member.user,
         name=fields["title"][:100],
         language=language,
-        instructions=get_instructions(fields.get("tutor_style", TutorStyle.HINTS)),
+        instructions=_instruct(fields.get("tutor_style", TutorStyle.HINTS)),
         is_tutor=True,
     )
     if not chatbot:
@@ -86,7 +96,7 @@ def update_plan(*, plan: StudyPlan, **fields: object) -> StudyPlan:
         setattr(plan, name, value)
     plan.save(update_fields=[*fields, "updated_at"])
     tutor = Chatbot.objects.filter(pk=plan.tutor_id)
-    tutor.update(name=plan.title.strip()[:100], instructions=get_instructions(plan.tutor_style))
+    tutor.update(name=plan.title.strip()[:100], instructions=_instruct(plan.tutor_style))
     return plan
 
 
@@ -163,3 +173,8 @@ def _wrong(member: Membership, fields: dict[str, Any], before: Collection[str] =
             except ValidationError as error:
                 reasons.setdefault(field.name, " ".join(error.messages))
     return reasons
+
+
+def _instruct(style: str) -> str:
+    """The instructions for a language model that tutors in this style."""
+    return _TUTOR + _BY_STYLE[TutorStyle(style)]

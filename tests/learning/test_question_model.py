@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engines.errors import ModelUnavailable
 from learning.generating.reply import read_question
 from learning.generating.request import ask_about_concept
 from learning.material import ConceptText, DraftQuestion, QuestionKind
@@ -76,6 +77,11 @@ def test_what_is_no_such_json_is_not_asked_for_again(broken: str) -> None:
     ScriptedLLM.enqueue(broken)
     assert write() is None
     assert len(ScriptedLLM.history) == 1
+
+
+def test_a_model_that_fails_writes_nothing() -> None:
+    ScriptedLLM.enqueue(ModelUnavailable("down"))
+    assert write() is None
 
 
 def test_an_answer_that_is_not_in_the_source_is_dropped() -> None:
