@@ -89,7 +89,7 @@ class ClassLinkDetail(MemberView):
         if body.keys() & {"chatbots", "plans"}:
             shown = _shown(request, link)
             body = {"chatbots": shown["chatbots"], "plans": shown["plans"], **body}
-        _saved(lambda: links.change_link(link=link, member=self.member, **_with_tutors(self.member, body)))
+        _saved(lambda: links.change_link(link=link, member=self.member, **_with_tutors(self.member, body, link)))
         _apply(link, paused, closed)
         return add_etag(request, _shown(request, link))
 
@@ -136,8 +136,9 @@ class Transcripts(MemberView):
         )
 
 
-def _with_tutors(member: Membership, body: dict[str, Any]) -> dict[str, Any]:
-    """The chatbots with the tutors of the study plans. Raises Problem for a plan that is not the member's own."""
+def _with_tutors(member: Membership, body: dict[str, Any], link: ClassLink | None = None) -> dict[str, Any]:
+    """The chatbots with the tutors of the study plans. Raises Problem for a plan that is not the member's own, or has
+    too few questions and is not open to the class already."""
     if not body.keys() & {"chatbots", "plans"}:
         return body
     plans = set(body.pop("plans", []))
@@ -145,6 +146,9 @@ def _with_tutors(member: Membership, body: dict[str, Any]) -> dict[str, Any]:
     found = [key for key in tutors if key]
     if len(found) != len(plans):
         words = "One of these study plans is not yours, or has been deleted."
+        raise Problem(400, words, errors={"plans": [words]})
+    if links.list_offered_chatbots(member, link).filter(pk__in=found).count() < len(found):
+        words = "One of these study plans has fewer than eight questions that pupils may get. Its page says what to do."
         raise Problem(400, words, errors={"plans": [words]})
     return body | {"chatbots": [*body.get("chatbots", []), *found]}
 

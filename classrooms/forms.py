@@ -34,6 +34,7 @@ class ClassLinkForm(forms.ModelForm[ClassLink]):
         widget=forms.CheckboxSelectMultiple,
         label="Chatbots and study plans for the class",
         error_messages={"required": "Choose at least one chatbot."},
+        help_text="A study plan is offered once it has eight questions that pupils may get.",
     )
     ends_on = forms.DateField(
         label="Last day",
@@ -105,7 +106,7 @@ class ClassLinkForm(forms.ModelForm[ClassLink]):
         super().__init__(*args, **kwargs)
         link, is_new = self.instance, self.instance._state.adding
         available: forms.ModelMultipleChoiceField[Chatbot] = self.fields["chatbots"]  # type: ignore[assignment]
-        available.queryset = list_offered_chatbots(member).order_by("name", "pk")
+        available.queryset = list_offered_chatbots(member, self.instance).order_by("name", "pk")
         self.fields["name"].widget.attrs["placeholder"] = "Such as: Geography 9b"
         self.fields["sources_shown"].choices = SourcesShown.choices  # type: ignore[attr-defined]
         self.fields["answer_length"].choices = AnswerLength.choices  # type: ignore[attr-defined]

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.db.models.signals import post_delete
 from django.utils import timezone
 
@@ -37,8 +38,20 @@ def are_links_allowed(school: School) -> bool:
     return not ClassroomSettings.objects.filter(school=school, are_links_allowed=False).exists()
 
 
-def list_offered_chatbots(member: Membership) -> Any:
-    """The chatbots that a teacher may open to a class: their own, tutors of study plans included."""
+def list_offered_chatbots(member: Membership, link: ClassLink | None = None) -> Any:
+    """The chatbots that a teacher is offered for a class: their own, and tutors of plans with enough questions; and
+    those that the class has."""
+    own = list_own_chatbots(member)
+    if not is_on("learning"):
+        return own
+    from learning.models import StudyPlan
+
+    is_offered = Q(is_tutor=False) | Q(plan__in=StudyPlan.objects.offered())
+    return own.filter(is_offered | Q(pk__in=link.opened.values("chatbot")) if link and link.pk else is_offered)
+
+
+def list_own_chatbots(member: Membership) -> Any:
+    """The chatbots that a teacher may open to a class, tutors of study plans included."""
     chatbots = Chatbot.objects.kept().filter(school=member.school_id, owner=member.user_id)
     return chatbots if is_on("learning") else chatbots.filter(is_tutor=False)
 
@@ -92,7 +105,7 @@ def change_link(
 def set_chatbots(*, link: ClassLink, member: Membership, chatbots: Iterable[UUID]) -> None:
     """Replace the chatbots of a class. Raises LinkRefused for none, or one that is not the member's."""
     wanted = set(chatbots)
-    found = list(list_offered_chatbots(member).filter(pk__in=wanted))
+    found = list(list_own_chatbots(member).filter(pk__in=wanted))
     # What is switched off is not offered, and stays.
     away = link.opened.none() if is_on("learning") else link.opened.filter(chatbot__is_tutor=True)
     if not wanted and not away.exists():

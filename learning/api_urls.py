@@ -5,7 +5,6 @@ from learning.api import concepts, files, plans, questions, tutor
 
 urlpatterns = [
     path("plans", plans.PlanList.as_view(), name="plans"),
-    path("plans/import", files.Import.as_view(), name="plan-import"),
     path("plans/<uuid:pk>", plans.PlanDetail.as_view(), name="plan"),
     path("plans/<uuid:pk>/stop", plans.StopPlan.as_view(), name="plan-stop"),
     path("plans/<uuid:pk>/resume", plans.Resume.as_view(), name="plan-resume"),

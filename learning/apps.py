@@ -7,7 +7,7 @@ class LearningConfig(Plugin):
     urls = {"plans/": "learning.urls"}
     api_urls = {"": "learning.api_urls"}
     fragments = ["main_menu", "tutor_head", "tutor_about", "tutor_below", "operator_facts"]
-    source_kinds = ["learning.tutoring.source.PLAN", "learning.exports.imported.IMPORTED"]
+    source_kinds = ["learning.tutoring.source.PLAN"]
     tutors = ["learning.tutoring.source.TUTOR"]
     figures = ["learning.planning.making.count_pending"]
     tasks = {

@@ -6,11 +6,12 @@ They know nothing of the ORM, so that finding concepts, making questions and gra
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
+from chatbots.citations.markers import MARKER
 from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 
@@ -40,7 +41,7 @@ class FoundConcept:
 
     `prerequisites` are names of other concepts that are learnt before it. `synonyms` are other words for it, such as an
     abbreviation. `passages` are those that speak of it, the best first, `defined_in` among them. `is_marked` says that
-    the author made it stand out as a term.
+    the author made it stand out as a term. `questions` are those that a language model wrote.
     """
 
     name: str
@@ -50,6 +51,15 @@ class FoundConcept:
     synonyms: tuple[str, ...] = ()
     prerequisites: tuple[str, ...] = ()
     is_marked: bool = False
+    questions: tuple[DraftQuestion, ...] = ()
+
+    def as_text(self) -> ConceptText:
+        """Return it with its passages numbered from 1."""
+        numbered = [
+            NumberedPassage(number, one.document_title, one.heading_path, one.text, one.excerpt)
+            for number, one in enumerate(self.passages, 1)
+        ]
+        return ConceptText(self.name, self.definition, tuple(numbered), self.synonyms)
 
 
 @dataclass(frozen=True)
@@ -105,6 +115,15 @@ class DraftQuestion:
     made_by: str = ""
     """The language model, or "" for rules."""
 
+    def renumber(self, numbers: Mapping[int, int]) -> DraftQuestion:
+        """Return it with other numbers of its sources; a number that has no other becomes 0, which is none."""
+
+        def cite(text: str) -> str:
+            return MARKER.sub(lambda found: f"[{numbers.get(int(found[1]), 0)}]", text)
+
+        sources = tuple(sorted({numbers.get(number, 0) for number in self.sources}))
+        return replace(self, prompt=cite(self.prompt), explanation=cite(self.explanation), sources=sources)
+
 
 class Verdict(StrEnum):
     """The result of an answer. Unsure means that the learner compares it and rates it."""
@@ -126,4 +145,3 @@ class Grade:
     feedback: str
     share: float
     cited: tuple[int, ...] = ()
-    missing: tuple[str, ...] = field(default=())

@@ -28,7 +28,7 @@ def make_more_questions(key: str) -> None:
     concepts = Concept.objects.active().select_related("plan__school")
     if concept := concepts.filter(pk=UUID(key)).first():
         llm = get_llm()
-        make_concept_questions(concept, llm if llm.generative else None)
+        make_concept_questions(concept, llm if llm.generative else None, is_asked_for=True)
 
 
 @shared_task

@@ -6,7 +6,6 @@ app_name = "learning"
 urlpatterns = [
     path("", plans.list_plans, name="list"),
     path("new/", plans.start_plan, name="create"),
-    path("import/", files.import_plan, name="import"),
     path("<uuid:pk>/", plans.show_plan, name="plan"),
     path("<uuid:pk>/status/", plans.status, name="status"),
     path("<uuid:pk>/settings/", plans.edit_settings, name="settings"),

@@ -45,7 +45,7 @@ def make_link(
     if class_link is None:
         class_link = classes.create_link(member=member, ends_at=ends_at, chatbots=[chatbot.pk], name=name)
     elif not class_link.opened.filter(chatbot=chatbot).exists():
-        offered = classes.list_offered_chatbots(member)
+        offered = classes.list_own_chatbots(member)
         opened = set(class_link.opened.filter(chatbot__in=offered).values_list("chatbot", flat=True))
         classes.change_link(link=class_link, member=member, chatbots=opened | {chatbot.pk})
     values: dict[str, Any] = {

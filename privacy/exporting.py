@@ -29,9 +29,8 @@ README = """Everything that {school} stores of you in Lectern, made on {day}.
 person.json      your account and your membership
 conversations/   what you asked and what was answered, one file for each conversation; deleted ones too
 documents/       the files that you uploaded as your own
-study-plans/     your study plans, which can be imported again
-records/         all other rows, one file for each table: chatbots, tokens (without their secrets), classes, practice,
-                 where you are signed in …
+records/         all other rows, one file for each table: chatbots, tokens (without their secrets), classes,
+                 study plans, practice, where you are signed in …
 
 Not in it: what colleagues and pupils asked your chatbots, and your notes to them, which is theirs; the school’s
 library; the question log, which has no names; and what is made from your documents and questions for searching and

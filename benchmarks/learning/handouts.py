@@ -80,28 +80,14 @@ def measure(path: Path, language: str, *, marked: bool, show: bool) -> dict[str,
 
 
 def _ask(concepts: list[FoundConcept], language: str, dropped: Counter[str]) -> dict[str, tuple[DraftQuestion, ...]]:
-    from chatbots.passages import NumberedPassage
-    from engines.embedding import get_embedder
-    from learning.material import ConceptText
     from learning.questions.make import make_questions
 
-    texts = [
-        ConceptText(
-            concept.name,
-            concept.definition,
-            tuple(
-                NumberedPassage(number, one.document_title, one.heading_path, one.text, one.excerpt)
-                for number, one in enumerate(concept.passages, 1)
-            ),
-            concept.synonyms,
-        )
-        for concept in concepts
-    ]
+    texts = [concept.as_text() for concept in concepts]
     found: dict[str, tuple[DraftQuestion, ...]] = {}
     for text in texts:
         others = [one for one in texts if one is not text]
         asked = [(one.prompt, one.explanation) for made in found.values() for one in made]
-        made = make_questions(text, others, language=language, llm=None, embedder=get_embedder(), seed=1, asked=asked)
+        made = make_questions(text, others, language=language, seed=1, asked=asked)
         found[text.name] = made.questions
         dropped.update(made.dropped)
     return found

@@ -23,7 +23,7 @@ from learning.api.serializers import (
     SplitSerializer,
     UndoneSerializer,
 )
-from learning.api.views import TAGS, PlanView, edit_problem
+from learning.api.views import TAGS, PlanView
 from learning.models import Concept
 from learning.planning import editing
 from learning.planning.editing import EditRefused
@@ -72,12 +72,9 @@ class PlanConcepts(ConceptView):
         if key := sent.pop("after", None):
             after = Concept.objects.for_member(self.member).filter(plan=plan, pk=key).first()
             if after is None:
-                raise edit_problem(EditRefused(f"The plan has no concept {key}."), "after")
-        try:
-            concept = editing.add_concept(plan=plan, after=after, **sent)
-        except EditRefused as reason:
-            raise edit_problem(reason, "name") from None
-        return self.created(request, concept)
+                words = f"The plan has no concept {key}."
+                raise Problem(400, words, errors={"after": [words]})
+        return self.created(request, editing.add_concept(plan=plan, after=after, **sent))
 
 
 class ConceptDetail(ConceptView):
@@ -107,10 +104,7 @@ class ConceptDetail(ConceptView):
         must_match(request, self.present(pk))
         sent = self.body(ConceptChangeSerializer, partial=True)
         if sent:
-            try:
-                editing.rename_concept(concept=concept, **({"name": concept.name} | sent))
-            except EditRefused as reason:
-                raise edit_problem(reason, "name") from None
+            editing.rename_concept(concept=concept, **({"name": concept.name} | sent))
         return add_etag(request, self.present(pk))
 
     @extend_schema(
@@ -130,6 +124,7 @@ class ConceptDetail(ConceptView):
 
 class ConceptPrerequisites(ConceptView):
     etags = True
+    refused = "prerequisites"
 
     @extend_schema(
         operation_id="concept_prerequisites",
@@ -156,15 +151,12 @@ class ConceptPrerequisites(ConceptView):
         must_match(request, self._prerequisites(pk))
         wanted = self.others(concept, self.body(PrerequisitesSerializer)["prerequisites"], "prerequisites")
         before = list(concept.prerequisites.filter(removed_at__isnull=True))
-        try:
-            for one in before:
-                if one not in wanted:
-                    editing.remove_prerequisite(concept=concept, requires=one)
-            for one in wanted:
-                if one not in before:
-                    editing.add_prerequisite(concept=concept, requires=one)
-        except EditRefused as reason:
-            raise edit_problem(reason, "prerequisites") from None
+        for one in before:
+            if one not in wanted:
+                editing.remove_prerequisite(concept=concept, requires=one)
+        for one in wanted:
+            if one not in before:
+                editing.add_prerequisite(concept=concept, requires=one)
         return add_etag(request, self._prerequisites(pk))
 
     def _prerequisites(self, pk: UUID) -> dict[str, object]:
@@ -173,6 +165,8 @@ class ConceptPrerequisites(ConceptView):
 
 
 class Merge(ConceptView):
+    refused = "into"
+
     @extend_schema(
         operation_id="merge_concept",
         tags=TAGS,
@@ -185,10 +179,7 @@ class Merge(ConceptView):
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         concept = self.find_concept(pk)
         (into,) = self.others(concept, [self.body(MergeSerializer)["into"]], "into")
-        try:
-            editing.merge_concepts(concept=concept, into=into)
-        except EditRefused as reason:
-            raise edit_problem(reason, "into") from None
+        editing.merge_concepts(concept=concept, into=into)
         return Response(self.present(into.pk))
 
 
@@ -204,11 +195,7 @@ class Split(ConceptView):
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         concept = self.find_concept(pk)
-        try:
-            new = editing.split_concept(concept=concept, **self.body(SplitSerializer))
-        except EditRefused as reason:
-            raise edit_problem(reason, "name") from None
-        return self.created(request, new)
+        return self.created(request, editing.split_concept(concept=concept, **self.body(SplitSerializer)))
 
 
 class Undo(PlanView):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -23,10 +22,9 @@ from learning.api.serializers import (
     PlanSummarySerializer,
     QueuedConceptsSerializer,
 )
-from learning.api.views import TAGS, PlanView, plan_problem
+from learning.api.views import TAGS, PlanView
 from learning.models import StudyPlan
 from learning.planning import services
-from learning.planning.services import PlanRefused
 from learning.practice.progress import choose_next_concepts, get_progress
 from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
@@ -43,17 +41,9 @@ class PlanList(PlanView):
         responses=make_page_serializer(PlanSummarySerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        def present(rows: object) -> Any:
-            return PlanSummarySerializer(rows, many=True).data
-
-        return Response(
-            paginate(
-                request,
-                StudyPlan.objects.for_member(self.member).select_related("chatbot"),
-                self.query(PageQuery),
-                present,
-            )
-        )
+        plans = StudyPlan.objects.for_member(self.member).select_related("chatbot")
+        query = self.query(PageQuery)
+        return Response(paginate(request, plans, query, lambda rows: PlanSummarySerializer(rows, many=True).data))
 
     @extend_schema(
         operation_id="create_plan",
@@ -74,16 +64,8 @@ class PlanList(PlanView):
         documents = {*sent.pop("documents", []), *library.get("documents", [])}
         key = sent.pop("chatbot", None)
         chatbot = self.find(Chatbot.objects.for_member(self.member), key) if key else None
-        try:
-            plan = services.create_plan(
-                member=self.member,
-                documents=documents,
-                subject=library.get("subject", "").strip(),
-                chatbot=chatbot,
-                **sent,
-            )
-        except PlanRefused as reason:
-            raise plan_problem(reason) from None
+        subject = library.get("subject", "").strip()
+        plan = services.create_plan(member=self.member, documents=documents, subject=subject, chatbot=chatbot, **sent)
         return accepted(request, plan)
 
 
@@ -112,10 +94,7 @@ class PlanDetail(PlanView):
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
         plan = self.find_plan(pk, lock=True)
         must_match(request, present_plan(plan))
-        try:
-            services.update_plan(plan=plan, **self.body(PlanSettingsSerializer, partial=True))
-        except PlanRefused as reason:
-            raise plan_problem(reason) from None
+        services.update_plan(plan=plan, **self.body(PlanSettingsSerializer, partial=True))
         return add_etag(request, present_plan(plan))
 
     @extend_schema(

@@ -24,16 +24,9 @@ from learning.api.serializers import (
     QueuedConceptsSerializer,
 )
 from learning.api.views import TAGS, PlanView
-from learning.models import Attempt, Concept, Question, ReviewState
-from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
-from learning.questions.review import (
-    ReviewRefused,
-    approve,
-    edit_question,
-    more_questions,
-    reject,
-    restore,
-)
+from learning.models import Attempt, Concept, Question
+from learning.practice.answering import answer_question, clean_given, rate_attempt
+from learning.questions.review import edit_question, more_questions, set_review
 from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
 from rest.pagination import make_page_serializer, paginate
@@ -110,16 +103,15 @@ class QuestionDetail(PlanView):
         review = sent.pop("review", None)
         if sent:
             parts = {name: getattr(question, name) for name in _PARTS} | sent
-            try:
-                edit_question(question=question, **parts)
-            except ReviewRefused as reason:
-                raise Problem(400, str(reason), errors={name: [w] for name, w in reason.reasons.items()}) from None
+            edit_question(question=question, **parts)
         if review:
-            _review(question, review)
+            set_review(question=question, state=review)
         return add_etag(request, _present(self.find_question(pk)))
 
 
 class Attempts(PlanView):
+    refused = "answer"
+
     @extend_schema(
         operation_id="answer_question",
         tags=TAGS,
@@ -131,16 +123,15 @@ class Attempts(PlanView):
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         question = self.find_question(pk)
-        try:
-            given = clean_given(question, self.body(NewAttemptSerializer)["answer"])
-            participant = Participant.objects.of(self.member)
-            attempt = answer_question(question=question, participant=participant, given=given)
-        except AnswerRefused as reason:
-            raise Problem(400, str(reason), errors={"answer": [str(reason)]}) from None
+        given = clean_given(question, self.body(NewAttemptSerializer)["answer"])
+        participant = Participant.objects.of(self.member)
+        attempt = answer_question(question=question, participant=participant, given=given)
         return Response(present_attempt(attempt), status=201)
 
 
 class AttemptDetail(PlanView):
+    refused = "own_rating"
+
     @extend_schema(
         operation_id="rate_attempt",
         tags=TAGS,
@@ -151,21 +142,8 @@ class AttemptDetail(PlanView):
     )
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
         attempt = self.find(Attempt.objects.for_member(self.member).select_related("question"), pk)
-        try:
-            rate_attempt(attempt=attempt, rating=self.body(AttemptRatingSerializer)["own_rating"])
-        except AnswerRefused as reason:
-            raise Problem(400, str(reason), errors={"own_rating": [str(reason)]}) from None
+        rate_attempt(attempt=attempt, rating=self.body(AttemptRatingSerializer)["own_rating"])
         return Response(present_attempt(attempt))
-
-
-def _review(question: Question, review: str) -> None:
-    match review:
-        case ReviewState.APPROVED:
-            approve(questions=Question.objects.filter(pk=question.pk))
-        case ReviewState.REJECTED:
-            reject(question=question)
-        case _:
-            restore(question=question)
 
 
 def _present(question: Question) -> dict[str, object]:

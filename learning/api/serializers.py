@@ -52,7 +52,7 @@ class ConceptSourceSerializer(_StoredSourceSerializer):
     id = serializers.UUIDField()
     number = serializers.IntegerField(help_text="The n of [n].")
     source = serializers.ChoiceField(  # type: ignore[assignment]  # the stubs know an attribute of this name
-        choices=SOURCES, help_text="Where it was found; `imported` came with a plan from a file."
+        choices=SOURCES, help_text="Where it was found."
     )
     excerpt = serializers.CharField()
 
@@ -339,4 +339,4 @@ class PlanProgressSerializer(serializers.Serializer[object]):
 
 
 class ExportQuery(serializers.Serializer[object]):
-    format = serializers.ChoiceField(choices=["json", "moodle-xml", "gift", "apkg"], default="json")
+    format = serializers.ChoiceField(choices=["gift", "apkg"], default="gift")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
 from uuid import UUID
+
+from rest_framework.response import Response
 
 from learning.models import Concept, Question, StudyPlan
 from learning.planning.editing import EditRefused
 from learning.planning.services import PlanRefused
+from learning.practice.answering import AnswerRefused
+from learning.questions.review import ReviewRefused
 from rest.problems import Problem
 from rest.views import MemberView
 
@@ -14,7 +19,21 @@ TAGS = ["learning"]
 
 
 class PlanView(MemberView):
-    """A route about a plan, a concept or a question of the member; 404 for those of others."""
+    """A route about a plan, a concept or a question of the member; 404 for those of others.
+
+    What a service refuses is a problem, by field where it says so, else under `refused`.
+    """
+
+    refused: ClassVar[str] = "name"
+
+    def handle_exception(self, exc: Exception) -> Response:
+        match exc:
+            case PlanRefused() | ReviewRefused():
+                errors = {_FIELDS.get(field, field): [words] for field, words in exc.reasons.items()}
+                exc = Problem(400, str(exc), errors=errors)
+            case EditRefused() | AnswerRefused():
+                exc = Problem(400, str(exc), errors={self.refused: [str(exc)]})
+        return super().handle_exception(exc)
 
     def find_plan(self, pk: UUID, *, lock: bool = False) -> StudyPlan:
         plans = StudyPlan.objects.for_member(self.member)
@@ -27,17 +46,6 @@ class PlanView(MemberView):
     def find_question(self, pk: UUID) -> Question:
         questions = Question.objects.for_member(self.member)
         return self.find(questions.select_related("concept__plan__school"), pk)
-
-
-def plan_problem(reason: PlanRefused) -> Problem:
-    """The refusal of a plan, by field."""
-    errors = {_FIELDS.get(field, field): [words] for field, words in reason.reasons.items()}
-    return Problem(400, str(reason), errors=errors)
-
-
-def edit_problem(reason: EditRefused, field: str) -> Problem:
-    """The refusal of an edit, under the field that caused it."""
-    return Problem(400, str(reason), errors={field: [str(reason)]})
 
 
 _FIELDS = {"": "request", "subject": "library.subject"}

@@ -30,6 +30,9 @@ MAX_PASSAGES, MIN_PASSAGE_WORDS = 8, 30
 MAX_READ = 40
 """Sentences with a name that are read for its definition, those with it in bold print first."""
 
+MAX_EMBEDDED = 64
+"""Sentences of a text, and names, that are embedded to rank what nobody marked."""
+
 MIN_EXPLAINED = 2 * Certainty.BOLD
 """Value of a sentence that explains a name, and does not only mention it."""
 
@@ -69,7 +72,7 @@ def find_concepts(
     if not passages or most < 1:
         return []
     seen = survey(passages, topic=topic, language=language, embedder=embedder)
-    return build_concepts(_spread(seen, min(most, MAX_CONCEPTS)), seen)
+    return build_concepts(spread(seen, min(most, MAX_CONCEPTS)), seen)
 
 
 def define_name(name: str, passages: Sequence[Passage], language: str) -> FoundConcept | None:
@@ -122,13 +125,12 @@ def build_concepts(
     mentions = Mentions(by_key, language, {key: one for key, one in aliases.items() if key and key not in by_key})
     counts = [mentions.count(plain(passage.excerpt)) for passage in passages]
     names = {key: choose_form(one.forms, words, key, language) for key, one in by_key.items()}
-    headed = {key: _list_headings(one, seen) for key, one in by_key.items()}
     taught = [
         TaughtConcept(
             key=key,
             order=one.order,
             defined_with=frozenset(mentions.count(one.definition)) - {key},
-            under=frozenset(other for other in by_key if other != key and other in headed[key]),
+            under=frozenset(by_key.keys() - {key}) & _list_headings(one, seen),
             claimed=frozenset((claimed or {}).get(key, ())),
         )
         for key, one in by_key.items()
@@ -220,14 +222,17 @@ def _judge(statement: Statement, name: str, language: str) -> tuple[int, str]:
 def _weigh_by_closeness(
     others: Sequence[Candidate], weights: dict[Key, float], statements: Sequence[Statement], embedder: Embedder
 ) -> None:
-    """Weigh what nobody marked by how close it is to the text as a whole."""
-    whole = embedder.embed_passages([one.text for one in statements[:: max(1, len(statements) // 64)]]).mean(axis=0)
-    vectors = embedder.embed_passages([f"{one.get_name()}: {one.definition}" for one in others])
-    for one, vector in zip(others, vectors, strict=True):
-        weights[one.key] *= max(float(vector @ whole), 0.01)
+    """Weigh what nobody marked by how close it is to the text as a whole; of many, the first by weight."""
+    near = sorted(others, key=lambda one: (-weights[one.key], one.key))[:MAX_EMBEDDED]
+    sample = statements[:: -(-len(statements) // MAX_EMBEDDED)]
+    whole = embedder.embed_passages([one.text for one in sample]).mean(axis=0)
+    vectors = embedder.embed_passages([f"{one.get_name()}: {one.definition}" for one in near])
+    closeness = {one.key: float(vector @ whole) for one, vector in zip(near, vectors, strict=True)}
+    for one in others:
+        weights[one.key] *= max(closeness.get(one.key, 0.0), 0.01)
 
 
-def _spread(seen: Survey, most: int) -> list[Candidate]:
+def spread(seen: Survey, most: int) -> list[Candidate]:
     """Return the best candidates; where there are too many, those of each chapter in turn."""
     if len(seen.candidates) <= most:
         return list(seen.candidates)

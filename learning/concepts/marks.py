@@ -27,8 +27,8 @@ MIN_ROWS = 2
 MIN_SAID = 7
 """Words that say of "the X" what it is, with the verb."""
 
-MAX_APPOSED = 2
-"""Words of a name that a comma explains."""
+MAX_APPOSED, MAX_APPOSED_LENGTH = 2, 120
+"""Words and characters of a name that a comma explains."""
 
 _ENTRY = re.compile(r"([^:–—]{2,60}?)\s?(?::|\s[–—])\s(?=\S+(?:\s\S+){2})")
 _ITEM = re.compile(r"^[ \t>]*[-*+][ \t]+(.{2,60})$", re.MULTILINE)
@@ -150,7 +150,7 @@ def _find_apposed(text: str, language: str) -> Iterator[str]:
     """Yield the names that a comma explains: "with cytoplasm, a liquid in which …"."""
     for apposed in APPOSED.finditer(text):
         name: list[str] = []
-        for word in reversed(text[: apposed.start()].split()):
+        for word in reversed(text[max(0, apposed.start() - MAX_APPOSED_LENGTH) : apposed.start()].split()):
             is_noun = name and language.startswith("de") and word[:1].isupper()
             if (
                 word.casefold() in function_words(language)

@@ -1,4 +1,4 @@
-"""Plans and questions as files: JSON, Moodle XML, GIFT, Anki and a worksheet. `files` lists the formats.
+"""Questions as files: GIFT, Anki and a worksheet. `files` lists the formats.
 
 It may be imported by views, API and commands.
 """

@@ -7,7 +7,7 @@ import html
 import io
 import re
 from collections.abc import Sequence
-from functools import cache
+from importlib.util import find_spec
 from types import ModuleType
 from uuid import UUID
 
@@ -40,12 +40,8 @@ class AnkiUnavailable(Exception):
 
 
 def can_export_anki() -> bool:
-    """Whether genanki can be imported."""
-    try:
-        _genanki()
-    except AnkiUnavailable:
-        return False
-    return True
+    """Whether genanki is installed."""
+    return find_spec("genanki") is not None
 
 
 def anki_package(plan: UUID, title: str, questions: Sequence[ExportedQuestion]) -> bytes:
@@ -54,7 +50,10 @@ def anki_package(plan: UUID, title: str, questions: Sequence[ExportedQuestion]) 
     Deck, type of note and notes have the same ids in each file of a plan: a second import updates the cards and keeps
     what has been learnt.
     """
-    genanki = _genanki()
+    if not can_export_anki():
+        raise AnkiUnavailable(f"Anki packages need genanki, which is not installed. Install it: {INSTALL}")
+    import genanki
+
     model = genanki.Model(
         _MODEL,
         "Lectern question",
@@ -111,13 +110,3 @@ def _number(key: UUID) -> int:
     """A deck's id: a positive number of 31 bits that is the same for the same plan."""
     digest = hashlib.sha256(key.bytes).digest()
     return int.from_bytes(digest[:4], "big") % (1 << 30) + (1 << 30)
-
-
-@cache
-def _genanki() -> ModuleType:
-    try:
-        import genanki
-    except ImportError:
-        message = f"Anki packages need genanki, which is not installed. Install it: {INSTALL}"
-        raise AnkiUnavailable(message) from None
-    return genanki  # type: ignore[no-any-return]

@@ -11,8 +11,6 @@ from django.utils.http import content_disposition_header
 from chatbots.conversations.export import export_file_name
 from learning.exports import anki
 from learning.exports.gift import gift
-from learning.exports.moodle_xml import moodle_xml
-from learning.exports.plan_json import export_json
 from learning.exports.questions import exported_questions
 from learning.models import StudyPlan
 from schools.audit.actions import Action
@@ -36,24 +34,8 @@ FORMATS = {
     one.value: one
     for one in (
         Format(
-            "json",
-            "Lectern (JSON)",
-            "The whole plan with its sources, to import it into Lectern again.",
-            "json",
-            "application/json",
-            export_json,
-        ),
-        Format(
-            "moodle-xml",
-            "Moodle XML",
-            "The questions for Moodle and others.",
-            "xml",
-            "application/xml",
-            lambda plan: moodle_xml(plan.title, exported_questions(plan)),
-        ),
-        Format(
             "gift",
-            "GIFT",
+            "Moodle (GIFT)",
             "The questions as text for Moodle and others.",
             "gift.txt",
             "text/plain; charset=utf-8",

@@ -1,7 +1,8 @@
 """Questions as GIFT, the text format of Moodle that other learning platforms import too. Pure.
 
 Format: https://docs.moodle.org/en/GIFT_format. GIFT has no units, so that a number says its unit in the question. It
-has no questions with steps to order: they are matched with their places.
+has no questions with steps to order: they are matched with their places. A short answer is an essay with the model
+answer in its feedback.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from learning.exports.moodle_xml import format_share, short_name, tolerance
-from learning.exports.questions import ExportedQuestion, list_pairs
+from learning.exports.questions import ExportedQuestion, list_pairs, right_answer
 from learning.material import QuestionKind
 
 _SPECIAL = re.compile(r"[\\~=#{}:]")
+_MAX_NAME_LENGTH = 80
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
@@ -30,10 +31,12 @@ def gift(title: str, questions: Sequence[ExportedQuestion]) -> bytes:
 def _question(question: ExportedQuestion) -> str:
     unit = str(question.answer.get("unit", "")) if question.kind == QuestionKind.NUMBER else ""
     prompt = f"{question.prompt} ({unit})" if unit else question.prompt
-    answers = "\n".join([*_answers(question), f"####{escape(question.feedback)}"])
+    model = right_answer(question) if question.kind == QuestionKind.SHORT else []
+    feedback = "\n\n".join([*model, question.feedback])
+    answers = "\n".join([*_answers(question), f"####{escape(feedback)}"])
     # A gap stays in the text as it is: an answer in the middle of a question would drop its explanation.
     return (
-        f"// [id:{question.id}]\n::{escape(short_name(question))}::[plain]{escape(prompt)} "
+        f"// [id:{question.id}]\n::{escape(_shorten(question))}::[plain]{escape(prompt)} "
         f"{{{'#' if question.kind == QuestionKind.NUMBER else ''}\n{answers}\n}}"
     )
 
@@ -58,11 +61,30 @@ def _answers(question: ExportedQuestion) -> list[str]:
         case QuestionKind.TRUTH:
             return ["TRUE" if answer["value"] else "FALSE"]
         case QuestionKind.NUMBER:
-            return [f"={answer['value']:.15g}:{tolerance(question)}"]
+            return [f"={answer['value']:.15g}:{_find_tolerance(question)}"]
         case QuestionKind.ORDER | QuestionKind.MATCH:
             return [f"={_option(text)} -> {escape(target)}" for text, target in list_pairs(question)]
         case QuestionKind.SHORT:
             return []
+
+
+def format_share(count: int) -> str:
+    """An equal share of 100 percent, with the digits by which Moodle knows its grades.
+
+    It knows no share of 11 and more. A sum above 100 counts as 100 there.
+    """
+    return f"{100 / min(max(count, 1), 10):.5f}".rstrip("0").rstrip(".")
+
+
+def _find_tolerance(question: ExportedQuestion) -> str:
+    """The absolute tolerance of a number; the stored one is relative."""
+    return f"{abs(question.answer['value']) * question.answer.get('tolerance', 0):.6g}"
+
+
+def _shorten(question: ExportedQuestion) -> str:
+    """A name for lists of questions: the beginning of the prompt on one line."""
+    name = " ".join(question.prompt.split())
+    return name if len(name) <= _MAX_NAME_LENGTH else f"{name[: _MAX_NAME_LENGTH - 1].rstrip()}…"
 
 
 def _option(text: str) -> str:

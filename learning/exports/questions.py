@@ -11,26 +11,9 @@ from chatbots.citations.markers import list_cited_numbers, strip_markers
 from chatbots.models import SourceSnapshot
 from learning.material import QuestionKind
 from learning.models import Concept, ConceptSource, Question, StudyPlan
+from learning.practice.shown import describe_right_answer
+from learning.questions.wording import Wording, get_wording
 
-
-@dataclass(frozen=True)
-class Words:
-    """The few words that a file adds, in one of the languages of plans."""
-
-    source: str
-    sources: str
-    true: str
-    false: str
-    place: str
-    """“Step 2”: what the steps of an ordering question are matched with."""
-
-
-_WORDS = {
-    "en": Words("Source", "Sources", "True", "False", "Step"),
-    "de": Words("Quelle", "Quellen", "Richtig", "Falsch", "Schritt"),
-    "fr": Words("Source", "Sources", "Vrai", "Faux", "Étape"),
-    "es": Words("Fuente", "Fuentes", "Verdadero", "Falso", "Paso"),
-}
 MAX_QUESTIONS = 10_000
 """Questions of one file."""
 
@@ -51,7 +34,7 @@ class ExportedQuestion:
     answer: Mapping[str, Any]
     explanation: str
     sources: tuple[str, ...]
-    words: Words
+    words: Wording
 
     @property
     def feedback(self) -> str:
@@ -75,7 +58,7 @@ def exported_questions(plan: StudyPlan, concepts: Collection[Concept] | None = N
     ]
     found = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions}).defer("text")
     sources = {(source.concept_id, source.number): source for source in found}
-    return [_exported(question, sources, _WORDS.get(plan.language, _WORDS["en"])) for question in questions]
+    return [_exported(question, sources, get_wording(plan.language)) for question in questions]
 
 
 def source_line(source: SourceSnapshot) -> str:
@@ -93,27 +76,11 @@ def list_source_numbers(question: Question) -> list[int]:
 
 def right_answer(question: ExportedQuestion) -> list[str]:
     """The right answer in lines."""
-    answer, options = question.answer, question.options
-    match question.kind:
-        case QuestionKind.SINGLE:
-            return [options[answer["correct"]]]
-        case QuestionKind.SEVERAL:
-            return [options[index] for index in answer["correct"]]
-        case QuestionKind.CLOZE:
-            return [" / ".join(answer["accepted"])]
-        case QuestionKind.TRUTH:
-            said = question.words.true if answer["value"] else question.words.false
-            reason = strip_markers(str(answer.get("reason", "")))
-            return [said] if answer["value"] or not reason else [f"{said}. {reason}"]
-        case QuestionKind.NUMBER:
-            return [f"{answer['value']:g} {answer.get('unit', '')}".strip()]
-        case QuestionKind.ORDER:
-            return [f"{place}. {options[index]}" for place, index in enumerate(answer["order"], start=1)]
-        case QuestionKind.MATCH:
-            pairs = zip(options, answer["pairs"], strict=True)
-            return [f"{option} → {question.targets[index]}" for option, index in pairs]
-        case QuestionKind.SHORT:
-            return [strip_markers(str(answer["reference"]))]
+    if question.kind == QuestionKind.TRUTH:
+        said = question.words.true if question.answer["value"] else question.words.false
+        reason = strip_markers(str(question.answer.get("reason", "")))
+        return [said] if question.answer["value"] or not reason else [f"{said}. {reason}"]
+    return [strip_markers(line) for line in describe_right_answer(question)]
 
 
 def list_pairs(question: ExportedQuestion) -> list[tuple[str, str]]:
@@ -125,7 +92,9 @@ def list_pairs(question: ExportedQuestion) -> list[tuple[str, str]]:
     return [(text, f"{question.words.place} {places[index]}") for index, text in enumerate(question.options)]
 
 
-def _exported(question: Question, sources: Mapping[tuple[UUID, int], ConceptSource], words: Words) -> ExportedQuestion:
+def _exported(
+    question: Question, sources: Mapping[tuple[UUID, int], ConceptSource], words: Wording
+) -> ExportedQuestion:
     found = [sources.get((question.concept_id, number)) for number in list_source_numbers(question)]
     return ExportedQuestion(
         id=question.pk,

@@ -11,17 +11,22 @@ from django import forms
 from chatbots.models import Chatbot, Language
 from corpus.web.listing import distinguishing_details
 from engines.llm import get_llm
-from learning.forms.refusable import RefusableForm
 from learning.models import MAX_CONCEPTS, StudyPlan, TutorStyle
 from learning.planning.material import list_offered_documents, list_offered_kinds
 from learning.planning.services import library_subjects
 from schools.models import Membership
 
-MAX_FILE = 20_000_000
-"""Bytes of an imported plan."""
-
 DOCUMENTS = "documents_"
 """What the name of a field of documents begins with; the value of their kind follows."""
+
+
+class RefusableForm(forms.Form):
+    """A form of a service that says by field why it refuses."""
+
+    def refuse(self, reasons: Mapping[str, str]) -> None:
+        """Show the reasons at their fields, those of fields that the form lacks above it."""
+        for name, words in reasons.items():
+            self.add_error(name if name in self.fields else None, words)
 
 
 class PlanDocumentsField(forms.ModelMultipleChoiceField[Any]):
@@ -129,20 +134,3 @@ class PlanForm(SettingsForm):
         chosen = {name: value for name, value in self.cleaned_data.items() if not name.startswith(DOCUMENTS)}
         fields = [name for name in self.cleaned_data if name.startswith(DOCUMENTS)]
         return chosen | {"documents": [row.pk for name in fields for row in self.cleaned_data[name]]}
-
-
-class ImportForm(forms.Form):
-    """A plan as a file."""
-
-    file = forms.FileField(
-        label="JSON file",
-        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
-        help_text="A plan that was exported as “Lectern (JSON)”, from this school or another one.",
-        error_messages={"required": "Choose a file first.", "empty": "This file is empty."},
-    )
-
-    def clean_file(self) -> object:
-        file = self.cleaned_data["file"]
-        if file.size > MAX_FILE:
-            raise forms.ValidationError(f"This file is larger than {MAX_FILE // 1_000_000} MB.")
-        return file

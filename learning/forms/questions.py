@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from learning.forms.refusable import RefusableForm
+from learning.forms.plans import RefusableForm
 from learning.material import QuestionKind
 from learning.models import Question
 

@@ -38,7 +38,7 @@ def grade_cloze(question: GradedQuestion, given: str, *, language: str, other_na
         for word in accepted:
             if content_stems(given, language) < content_stems(word, language):
                 said = [f"The whole answer is {quote_text(word)}."]
-                return make_grade(Verdict.PARTLY, 0.5, said, question.explanation, missing=[word])
+                return make_grade(Verdict.PARTLY, 0.5, said, question.explanation)
     return grade_by_share(0.0, [f"The answer is {quote_text(accepted[0])}."], question.explanation)
 
 

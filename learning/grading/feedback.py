@@ -26,8 +26,6 @@ def make_grade(
     share: float,
     said: Sequence[str],
     explanation: str,
-    *,
-    missing: Sequence[str] = (),
     cited: Sequence[int] = (),
 ) -> Grade:
     """Return a grade with its feedback: the verdict, the sentences `said`, and the sources `cited`, or else those of
@@ -36,7 +34,7 @@ def make_grade(
     markers = "".join(f"[{number}]" for number in numbers)
     read_on = [] if not markers else [markers if verdict == Verdict.RIGHT else f"Read on in {markers}."]
     feedback = " ".join(filter(None, [_OPENINGS[verdict], *said, *read_on]))
-    return Grade(verdict, feedback, min(max(share, 0.0), 1.0), numbers, tuple(missing))
+    return Grade(verdict, feedback, min(max(share, 0.0), 1.0), numbers)
 
 
 def quote_text(text: str) -> str:

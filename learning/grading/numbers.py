@@ -44,6 +44,20 @@ def parse_quantity(text: str, language: str = "en") -> Quantity | None:
     return Quantity(readings, _unit_behind(text[match.end() :])) if readings else None
 
 
+def find_quantities(sentence: str, language: str) -> list[tuple[int, int, Quantity]]:
+    """Return the numbers of a sentence that have a known unit, with where each begins and ends."""
+    found = []
+    for match in _NUMBER.finditer(sentence):
+        start = match.start("sign") if match["sign"] else match.start("digits")
+        quantity = parse_quantity(sentence[start:], language)
+        if quantity is None or re.match(r"[\w.,/(–-]", sentence[max(0, start - 1) : start]):
+            continue
+        is_letter = len(quantity.unit) == 1 and quantity.unit.isalpha() and not sentence[match.end()].isspace()
+        if quantity.unit and quantity.unit != "pm" and parse_unit(quantity.unit) and not is_letter:  # the 1870s
+            found.append((start, match.end(), quantity))
+    return found
+
+
 def _unit_behind(rest: str) -> str:
     """Return the words behind a number that are a unit, else the first three."""
     words = [word.strip(".!,;()") for word in rest.split()[:3]]

@@ -31,9 +31,9 @@ def grade_number(question: GradedQuestion, given: str | float, *, language: str)
         if set(stems(unit, language)) <= set(stems(question.prompt, language)) or unit in question.prompt.split():
             return grade_by_share(1.0, [f"With its unit: {_written(value)} {unit}."], question.explanation)
         said = [f"The number is right, but its unit is missing: {unit}."]
-        return make_grade(Verdict.PARTLY, 0.75, said, question.explanation, missing=[unit])
+        return make_grade(Verdict.PARTLY, 0.75, said, question.explanation)
     said = [f"The number is right, but {f'the unit is {unit}' if unit else 'it has no unit'}."]
-    return make_grade(Verdict.PARTLY, 0.5, said, question.explanation, missing=[unit])
+    return make_grade(Verdict.PARTLY, 0.5, said, question.explanation)
 
 
 def _agrees(found: Quantity, value: float, unit: str, tolerance: float, language: str) -> bool:

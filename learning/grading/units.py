@@ -18,6 +18,8 @@ _BASES: dict[str, tuple[float, tuple[str, int]]] = {
 
 _WITHOUT_PREFIX: dict[str, tuple[float, tuple[str, int]]] = {
     "min": (60.0, ("s", 1)), "h": (3600.0, ("s", 1)), "d": (86400.0, ("s", 1)), "°C": (1.0, ("°C", 1)),
+    "wk": (604800.0, ("s", 1)), "mo": (1.0, ("mo", 1)), "yr": (1.0, ("yr", 1)), "mi": (1609.344, ("m", 1)),
+    "ft": (0.3048, ("m", 1)), "lb": (453.59237, ("g", 1)),
     "°F": (1.0, ("°F", 1)), "°": (1.0, ("°", 1)), "%": (0.01, ("", 0)), "ha": (1e4, ("m", 2)), "€": (1.0, ("€", 1)),
     "$": (1.0, ("$", 1)), "£": (1.0, ("£", 1)),
 }  # fmt: skip
@@ -30,6 +32,13 @@ s second seconds sec secs sekunde sekunden seconde secondes segundo segundos
 min minute minutes mins minuten minuto minutos
 h hour hours hr hrs stunde stunden std heure heures hora horas
 d day days tag tage tagen jour jours día días
+wk week weeks woche wochen semaine semaines semana semanas
+mo month months monat monate monaten mois mes meses
+yr year years jahr jahre jahren ans année années año años
+mi mile miles
+ft foot feet
+lb pound pounds
+° degree degrees grad degré degrés grado grados
 l litre litres liter liters litern litro litros
 t tonne tonnes tonnen tonelada toneladas
 % percent prozent

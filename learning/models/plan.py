@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Self, cast
 
 import uuid_utils.compat
 from django.conf import settings
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 MIN_CONCEPTS, MIN_QUESTIONS = 4, 8
-"""What a plan has that needs no advice."""
+"""What a plan has that needs no advice. With fewer questions it is offered to no class, and has no grades."""
 
 
 class PlanStatus(models.TextChoices):
@@ -55,6 +55,18 @@ class TutorStyle(models.TextChoices):
     HINTS = "hints", "Hints first"
     STEPS = "steps", "Worked steps"
     ANSWERS = "answers", "Answers"
+
+
+class PlanQuerySet(OwnedQuerySet["StudyPlan"]):
+    def offered(self) -> Self:
+        """Those with enough questions that pupils may get, as `Question.objects.shown` has it."""
+        is_shown = Q(concepts__questions__review="approved") | Q(
+            concepts__questions__review="unreviewed", shows_unreviewed=True
+        )
+        is_kept = Q(concepts__removed_at__isnull=True, concepts__questions__is_outdated=False)
+        return self.alias(asked=Count("concepts__questions", filter=is_shown & is_kept)).filter(
+            asked__gte=MIN_QUESTIONS
+        )
 
 
 class StudyPlan(SchoolOwned, Progress):
@@ -99,7 +111,7 @@ class StudyPlan(SchoolOwned, Progress):
     if TYPE_CHECKING:
         concepts: RelatedManager[Concept]
 
-    objects = OwnedQuerySet["StudyPlan"].as_manager()
+    objects = PlanQuerySet.as_manager()
 
     class Meta:
         ordering = ["-updated_at", "-id"]
@@ -135,7 +147,7 @@ class StudyPlan(SchoolOwned, Progress):
             found.append(f"{one} found: mark terms in bold in the documents, or add concepts here.")
         if numbers and sum(numbers) < MIN_QUESTIONS:
             one = "1 practice question is" if sum(numbers) == 1 else f"{sum(numbers)} practice questions are"
-            found.append(f"{one} too few to practise with: add concepts, or write questions of your own.")
+            found.append(f"{one} too few: a class is offered {MIN_QUESTIONS} or more. Mark terms or add concepts.")
         return found
 
     @property

@@ -6,7 +6,6 @@ from collections import defaultdict
 from typing import Any
 from uuid import UUID
 
-from corpus.models import Document
 from learning.models import Concept, ConceptSource, StudyPlan
 from learning.planning.material import plan_documents
 
@@ -30,21 +29,16 @@ def find_outdated_sources(plan: StudyPlan) -> list[ConceptSource]:
     return [source for key, cited in by_document.items() for source in _changed(cited, readable.get(key))]
 
 
-def _changed(cited: list[ConceptSource], document: Document | None) -> list[ConceptSource]:
+def _changed(cited: list[ConceptSource], document: Any) -> list[ConceptSource]:
     """Those sources of one document that it does not contain any more."""
     if document is None:
         return cited
     if all(source.version == document.answering_version for source in cited):
         return []
-    text = document_text(document)
-    return [source for source in cited if collapse_spaces(source.excerpt) not in text]
+    text = _collapse_spaces("".join(document.chunks.order_by("position").values_list("text", flat=True)))
+    return [source for source in cited if _collapse_spaces(source.excerpt) not in text]
 
 
-def document_text(document: Any) -> str:
-    """All of a document's text as it is read now, `flat`."""
-    return collapse_spaces("".join(document.chunks.order_by("position").values_list("text", flat=True)))
-
-
-def collapse_spaces(text: str) -> str:
+def _collapse_spaces(text: str) -> str:
     """The text with single spaces, so that line breaks make no difference."""
     return " ".join(text.split())

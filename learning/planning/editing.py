@@ -79,8 +79,9 @@ def rename_concept(*, concept: Concept, name: str, definition: str | None = None
 def add_concept(*, plan: StudyPlan, name: str, definition: str = "", after: Concept | None = None) -> Concept:
     """Add a concept, at the end or after another one. A worker finds its sources and makes its questions."""
     plan, name = _locked(plan), _name(name)
-    if plan.is_pending and not plan.active_concepts().exists():  # a plan that has concepts looks for no others
-        raise EditRefused("The concepts are being found just now. Add yours when the plan shows them.")
+    if not plan.concepts.exists() and plan.status not in (PlanStatus.READY, PlanStatus.FAILED):
+        # A plan that has concepts looks for no others.
+        raise EditRefused("The concepts of its sources are not found yet. Add yours when the plan shows them.")
     edit = _remember(plan, f"Add “{name}”", plan.active_concepts() if after else [])
     last = plan.active_concepts().aggregate(last=Max("position"))["last"]
     position = after.position + 1 if after else (0 if last is None else last + 1)
@@ -221,9 +222,13 @@ def _made(edit: PlanEdit, concept: Concept) -> None:
 
 
 def _make_again(plan: StudyPlan, concept: Concept) -> None:
-    """Have a worker look for sources of a concept and make questions of it, beside those that it has."""
+    """Have a worker look for sources of a concept and make questions of it, beside those that it has.
+
+    A plan that was stopped stays so until somebody goes on with it.
+    """
     Concept.objects.filter(pk=concept.pk).update(sources_at=None, questions_at=None)
-    queue_plan(plan)
+    if plan.status != PlanStatus.STOPPED:
+        queue_plan(plan)
 
 
 def _links(concept: Concept) -> tuple[list[UUID], list[UUID]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -31,8 +31,10 @@ from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, get_llm
 from learning.concepts.finding import define_name, find_concepts
-from learning.concepts.with_model import find_concepts_with_model
-from learning.models import Concept, ConceptSource, PlanStage, PlanStatus, Question, StudyPlan
+from learning.generating.request import ask_about_concept
+from learning.generating.sections import MAX_FAILURES, write_concepts
+from learning.material import DraftQuestion
+from learning.models import Concept, PlanStage, PlanStatus, Question, StudyPlan
 from learning.planning.changes import find_outdated_sources
 from learning.planning.material import read_passages, search_sources
 from learning.planning.storing import (
@@ -42,6 +44,7 @@ from learning.planning.storing import (
     store_concepts,
     store_questions,
 )
+from learning.questions.checking.checks import DropReason
 from learning.questions.make import make_questions
 
 logger = logging.getLogger(__name__)
@@ -135,7 +138,7 @@ def _make(plan: StudyPlan, until: float) -> None:
         _note(plan, status=PlanStatus.WORKING, attempts=plan.attempts, failure="")
         llm = get_llm()
         model = llm if llm.generative else None
-        if not plan.active_concepts().exists():
+        if not plan.concepts.exists():
             _find_concepts(plan, model)
         while not _end_if_done(plan):
             _fetch_sources(plan, until)
@@ -176,13 +179,17 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
     _note(plan, stage=PlanStage.CONCEPTS)
     wanted: dict[str, Any] = {"topic": plan.topic, "language": plan.language, "most": plan.most_concepts}
     wanted["embedder"] = _embedder_for(plan.language)
-    concepts = find_concepts_with_model(passages, llm=model, **wanted) if model else find_concepts(passages, **wanted)
+    dropped = Counter[str]()
+    if model:
+        concepts, dropped = write_concepts(passages, llm=model, **wanted)
+    else:
+        concepts = find_concepts(passages, **wanted)
     if not concepts:
         raise _PlanRefused(NOTHING_FOUND)
     is_marked = any(concept.is_marked for concept in concepts)
     with transaction.atomic():
         notices = plan.notices if is_marked else [*plan.notices, NOTHING_MARKED]
-        _note(plan, made_by=model.name[:120] if model else "", notices=notices)
+        _note(plan, made_by=model.name[:120] if model else "", notices=notices, dropped=dropped)
         store_concepts(plan, concepts[: plan.most_concepts])
 
 
@@ -190,7 +197,7 @@ def _fetch_sources(plan: StudyPlan, until: float) -> None:
     waiting = list(plan.active_concepts().filter(sources_at__isnull=True))
     if not waiting:
         return
-    outdated = _by_concept(find_outdated_sources(plan)) if any(concept.is_outdated for concept in waiting) else {}
+    outdated = find_outdated_sources(plan) if any(concept.is_outdated for concept in waiting) else []
     sources = search_sources(plan)
     _begin_stage(plan, PlanStage.SOURCES, len(waiting))
     queries = [(concept, f"{concept.name}. {concept.definition}"[:300]) for concept in waiting]
@@ -199,18 +206,11 @@ def _fetch_sources(plan: StudyPlan, until: float) -> None:
         with transaction.atomic():
             _note(plan, progress_done=plan.progress_done + 1, notices=_unread(found, plan.notices))
             passages = [placed.passage for placed in found.placed]
-            gone = outdated.get(concept.pk, [])
+            gone = [source for source in outdated if source.concept_id == concept.pk]
             replace_sources(concept, passages, most=MAX_CHUNKS, outdated=gone)
             if not concept.definition or any(source.number == concept.definition_source for source in gone):
                 _define_again(plan, concept, passages)
         _pause_after(until)
-
-
-def _by_concept(sources: Iterable[ConceptSource]) -> dict[UUID, list[ConceptSource]]:
-    found: dict[UUID, list[ConceptSource]] = defaultdict(list)
-    for source in sources:
-        found[source.concept_id].append(source)
-    return found
 
 
 def _define_again(plan: StudyPlan, concept: Concept, passages: list[Passage]) -> None:
@@ -253,20 +253,31 @@ def _pause_after(until: float) -> None:
         raise _PlanPaused
 
 
-def make_concept_questions(concept: Concept, model: LLM | None) -> int:
-    """Make practice questions of a concept from its sources and store them; returns how many are new."""
+def make_concept_questions(concept: Concept, model: LLM | None, *, is_asked_for: bool = False) -> int:
+    """Make practice questions of a concept from its sources and store them; returns how many are new.
+
+    The model writes those of a concept that has none of its own, unless it has failed at this plan; and whenever the
+    teacher has asked for more.
+    """
     plan = concept.plan
     texts = {one.pk: concept_text(one) for one in plan.active_concepts().prefetch_related("sources")}
     own = texts.pop(concept.pk, None)
     if own is None:
         return 0
+    others, count, drafts, dropped = list(texts.values()), QUESTIONS_PER_CONCEPT, list[DraftQuestion](), Counter[str]()
+    if not is_asked_for:
+        count -= concept.questions.exclude(made_by="").filter(is_outdated=False).count()
+        if count < QUESTIONS_PER_CONCEPT or plan.dropped.get(DropReason.NO_MODEL, 0) >= MAX_FAILURES:
+            model = None
+    if model:
+        written = ask_about_concept(model, own, others, language=plan.language, count=count)
+        drafts, dropped = written or [], Counter({DropReason.NO_MODEL: 1} if written is None else {})
     made = make_questions(
         own,
-        list(texts.values()),
+        others,
         language=plan.language,
-        llm=model,
-        count=QUESTIONS_PER_CONCEPT,
-        embedder=_embedder_for(plan.language),
+        drafts=drafts,
+        count=count,
         seed=concept.pk.int + concept.questions.count(),
         asked=Question.objects.filter(concept__plan=plan).values_list("prompt", "explanation"),
     )
@@ -274,7 +285,8 @@ def make_concept_questions(concept: Concept, model: LLM | None) -> int:
         locked = StudyPlan.objects.select_for_update(no_key=True).filter(pk=plan.pk).first()  # first, as edits do
         if locked is None:
             return 0
-        StudyPlan.objects.filter(pk=plan.pk).update(dropped=Counter(locked.dropped) + Counter(made.dropped))
+        plan.dropped = Counter(locked.dropped) + Counter(made.dropped) + dropped
+        StudyPlan.objects.filter(pk=plan.pk).update(dropped=plan.dropped)
         return store_questions(concept, made.questions)
 
 

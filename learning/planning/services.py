@@ -6,20 +6,31 @@ from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
 from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Language
 from chatbots.services import set_personal_documents, set_school_documents
-from learning.models import MAX_CONCEPTS, PlanStatus, StudyPlan, TutorStyle
+from learning.models import PlanStatus, StudyPlan, TutorStyle
 from learning.planning.changes import find_outdated_concepts
-from learning.planning.instructions import get_instructions
 from learning.planning.material import list_offered_documents, list_offered_kinds
 from learning.planning.wake import queue_plan, wake_planner
 from schools.models import Membership
 
 _CHANGEABLE = {"title", "kinds", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed"}
+
+_TUTOR = (
+    "You are a tutor for a study plan. Explain one concept at a time in short sentences, from the sources only. "
+    "If the learner is wrong, say kindly what is wrong and why. "
+)
+_BY_STYLE = {
+    TutorStyle.HINTS: "Ask before you tell: begin with a short question or a hint that leads to the answer. Tell the "
+    "answer only after the learner has tried, or asks for it again.",
+    TutorStyle.STEPS: "Work through the answer in numbered steps, and end with the step that the learner does alone.",
+    TutorStyle.ANSWERS: "Answer the question directly, then explain why.",
+}
 
 
 class PlanRefused(Exception):
@@ -63,7 +74,7 @@ def create_plan(
         owner=member.user,
         name=fields["title"][:100],
         language=language,
-        instructions=get_instructions(fields.get("tutor_style", TutorStyle.HINTS)),
+        instructions=_instruct(fields.get("tutor_style", TutorStyle.HINTS)),
         is_tutor=True,
     )
     if not chatbot:
@@ -85,7 +96,7 @@ def update_plan(*, plan: StudyPlan, **fields: object) -> StudyPlan:
         setattr(plan, name, value)
     plan.save(update_fields=[*fields, "updated_at"])
     tutor = Chatbot.objects.filter(pk=plan.tutor_id)
-    tutor.update(name=plan.title.strip()[:100], instructions=get_instructions(plan.tutor_style))
+    tutor.update(name=plan.title.strip()[:100], instructions=_instruct(plan.tutor_style))
     return plan
 
 
@@ -151,23 +162,19 @@ def _unreadable(
 
 def _wrong(member: Membership, fields: dict[str, Any], before: Collection[str] = ()) -> dict[str, str]:
     """What is wrong with these values, by field."""
-    reasons = {}
-    title, topic = fields.get("title"), fields.get("topic")
-    if title is not None and not 0 < len(title.strip()) <= 160:
-        reasons["title"] = "Give the plan a title of at most 160 characters."
-    if topic is not None and len(topic) > 300:
-        reasons["topic"] = "Describe the topic in at most 300 characters."
-    if fields.get("language", Language.ENGLISH) not in Language.values:
-        reasons["language"] = "Plans are made in English, German, French or Spanish."
+    reasons = {} if fields.get("title", "-").strip() else {"title": "Give the plan a title of at most 160 characters."}
     allowed = {kind.value for kind in list_offered_kinds(member.school)} | set(before)
     if wrong := [kind for kind in fields.get("kinds", ()) if kind not in allowed]:
         reasons["kinds"] = f"Your school does not allow {', '.join(map(str, wrong))}."
-    if fields.get("tutor_style", TutorStyle.HINTS) not in TutorStyle.values:
-        reasons["tutor_style"] = "The tutor gives hints, steps or answers."
-    for name, most, words in (
-        ("most_concepts", MAX_CONCEPTS, "A plan has between 1 and {} concepts."),
-        ("session_minutes", 60, "A session lasts between 1 and {} minutes."),
-    ):
-        if not 1 <= fields.get(name, 1) <= most:
-            reasons[name] = words.format(most)
+    for field in StudyPlan._meta.concrete_fields:
+        if field.name in fields and field.name != "kinds":
+            try:
+                field.clean(fields[field.name], None)
+            except ValidationError as error:
+                reasons.setdefault(field.name, " ".join(error.messages))
     return reasons
+
+
+def _instruct(style: str) -> str:
+    """The instructions for a language model that tutors in this style."""
+    return _TUTOR + _BY_STYLE[TutorStyle(style)]

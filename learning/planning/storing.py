@@ -37,8 +37,10 @@ def store_concepts(plan: StudyPlan, found: Sequence[FoundConcept]) -> None:
             synonyms=[synonym[:120] for synonym in one.synonyms],
         )
         by_name[one.name] = concept
+        cited = max((number for question in one.questions for number in question.sources), default=0)
         first = [one.defined_in, *(passage for passage in one.passages if passage != one.defined_in)]
-        _add_sources(concept, first[:FIRST_SOURCES], number=1)
+        _add_sources(concept, first[: max(cited, FIRST_SOURCES)], number=1)
+        Question.objects.bulk_create(_make_row(concept, question) for question in one.questions)
     links = [
         Prerequisite(school_id=plan.school_id, concept=by_name[one.name], requires=by_name[name])
         for one in found
@@ -94,25 +96,25 @@ def store_questions(concept: Concept, drafts: Iterable[DraftQuestion]) -> int:
         return 0
     asked = Question.objects.filter(concept__plan=concept.plan_id).values_list("kind", "prompt")
     known = {(kind, wording(prompt)) for kind, prompt in asked}
-    rows = [
-        Question(
-            school_id=concept.school_id,
-            concept=concept,
-            kind=draft.kind.value,
-            prompt=draft.prompt,
-            options=list(draft.options),
-            targets=list(draft.targets),
-            answer=dict(draft.answer),
-            explanation=draft.explanation,
-            source_numbers=sorted(set(draft.sources)),
-            made_by=draft.made_by[:120],
-        )
-        for draft in drafts
-        if (draft.kind.value, wording(draft.prompt)) not in known
-    ]
+    rows = [_make_row(concept, draft) for draft in drafts if (draft.kind.value, wording(draft.prompt)) not in known]
     Question.objects.bulk_create(rows)
     Concept.objects.filter(pk=concept.pk).update(questions_at=timezone.now())
     return len(rows)
+
+
+def _make_row(concept: Concept, draft: DraftQuestion) -> Question:
+    return Question(
+        school_id=concept.school_id,
+        concept=concept,
+        kind=draft.kind.value,
+        prompt=draft.prompt,
+        options=list(draft.options),
+        targets=list(draft.targets),
+        answer=dict(draft.answer),
+        explanation=draft.explanation,
+        source_numbers=sorted(set(draft.sources)),
+        made_by=draft.made_by[:120],
+    )
 
 
 def concept_text(concept: Concept) -> ConceptText:

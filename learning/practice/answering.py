@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -16,7 +17,9 @@ from learning.models import Attempt, Concept, ConceptProgress, PracticeSession, 
 from learning.models.progress import RATINGS
 from learning.practice.given import AnswerRefused, clean_given
 from learning.practice.scheduling import new_card, review
+from learning.reading.statements import plain
 from plugins import call_hooks
+from text.names import make_name_key
 
 __all__ = ["AnswerRefused", "answer_question", "clean_given", "rate_attempt"]
 
@@ -118,7 +121,30 @@ def _grade(question: Question, given: object) -> Grade:
         return grade(question, given, passages, language=plan.language, llm=find_grader())
     names = Concept.objects.active().filter(plan=plan).values_list("name", flat=True)
     other_names = list(names) if question.kind == QuestionKind.CLOZE else []
-    return grade(question, given, (), language=plan.language, other_names=other_names)
+    found = grade(question, given, (), language=plan.language, other_names=other_names)
+    if question.kind == QuestionKind.SINGLE and found.verdict == Verdict.WRONG and isinstance(given, int):
+        return _explain_choice(question, question.options[given], found)
+    return found
+
+
+def _explain_choice(question: Question, chosen: str, found: Grade) -> Grade:
+    """Add to the verdict on a wrong choice what the option is, if another concept of the plan has this name, or is
+    defined by these words; cited where a source of the question's concept says so."""
+    plan = question.concept.plan
+    key = make_name_key(chosen, plan.language)
+    for other in Concept.objects.active().filter(plan=plan).exclude(definition=""):
+        is_named = key in (make_name_key(name, plan.language) for name in (other.name, *other.synonyms))
+        is_meant = len(chosen.split()) > 2 and chosen.casefold() in other.definition.casefold()
+        if other.pk != question.concept_id and (is_named or is_meant):
+            break
+    else:
+        return found
+    said = f"“{other.shown_name}” is something else" if is_named else f"Your choice is about “{other.shown_name}”"
+    sources = question.concept.sources.filter(is_current=True).order_by("number")
+    number = next((one.number for one in sources if plain(other.definition) in plain(one.text)), None)
+    cite = f" [{number}]" if number else ""
+    cited = (*found.cited, number) if number and number not in found.cited else found.cited
+    return replace(found, feedback=f"{found.feedback} {said}: {other.definition}{cite}", cited=cited)
 
 
 def find_grader() -> LLM | None:

@@ -1,15 +1,14 @@
-"""Choose the next question of a session. Pure: it is told what the learner knows and was asked."""
+"""Choose the next question of a session, by what the learner knows and was asked."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 from uuid import UUID
 
 from learning.material import QuestionKind, Verdict
+from learning.models import Attempt, Question
 from learning.practice.progress import ConceptState, LearningState
 
 AGAIN_AFTER = 3
@@ -31,38 +30,21 @@ EASIEST_FIRST = (
 _FAMILIAR = 2  # answers until a concept is no longer asked by easier kinds first
 
 
-class AskedQuestion(Protocol):
-    """What is needed of a question."""
-
-    pk: UUID
-    concept_id: UUID
-    kind: str
-
-
-@dataclass(frozen=True)
-class AnsweredQuestion:
-    """An answer in the session, oldest first in a sequence."""
-
-    question: UUID
-    concept: UUID
-    kind: str
-    verdict: Verdict
-
-
 def choose(
-    questions: Sequence[AskedQuestion],
+    questions: Sequence[Question],
     states: Sequence[ConceptState],
-    answered: Sequence[AnsweredQuestion],
+    answered: Sequence[Attempt],
     times_asked: Mapping[UUID, int],
     now: datetime,
     *,
     only_ready: bool = True,
-) -> AskedQuestion | None:
+) -> Question | None:
     """Return the question to ask next, None if nothing is left.
 
     First what is due, then what is weak, then new concepts whose prerequisites are known, each by the order of
     teaching; then what is being learnt or known already. `times_asked` counts earlier answers of the learner in all
-    sessions. No question comes twice, unless it was answered wrong; it waits then until others were asked.
+    sessions, `answered` are those of this one, the oldest first. No question comes twice, unless it was answered wrong;
+    it waits then until others were asked.
     """
     by_concept = {state.concept.pk: state for state in states}
     ranks = {
@@ -95,29 +77,29 @@ def _rank(state: ConceptState, states: Sequence[ConceptState], now: datetime, *,
             return 5
 
 
-def _may_be_asked(question: UUID, answered: Sequence[AnsweredQuestion], waits_for: int) -> bool:
-    places = [place for place, one in enumerate(answered) if one.question == question]
+def _may_be_asked(question: UUID, answered: Sequence[Attempt], waits_for: int) -> bool:
+    places = [place for place, one in enumerate(answered) if one.question_id == question]
     if not places:
         return True
-    return answered[places[-1]].verdict == Verdict.WRONG and len(answered) - places[-1] > waits_for
+    return answered[places[-1]].outcome == Verdict.WRONG and len(answered) - places[-1] > waits_for
 
 
 def _key(
-    question: AskedQuestion,
+    question: Question,
     states: Mapping[UUID, ConceptState],
     ranks: Mapping[UUID, int],
-    answered: Sequence[AnsweredQuestion],
+    answered: Sequence[Attempt],
     times_asked: Mapping[UUID, int],
 ) -> tuple[int, bool, int, int, int, int, UUID]:
     """By the rank of the concept, not the same concept twice in a row, then its place in the order of teaching; what
     was asked least; the easiest kind for a new concept, the kind that was least used in this session for others."""
     state = states[question.concept_id]
-    kinds = Counter(one.kind for one in answered)
+    kinds = Counter(one.question.kind for one in answered)
     ease = EASIEST_FIRST.index(QuestionKind(question.kind))
     is_new = state.attempts < _FAMILIAR
     return (
         ranks[question.concept_id],
-        bool(answered) and answered[-1].concept == question.concept_id,
+        bool(answered) and answered[-1].question.concept_id == question.concept_id,
         state.concept.position,
         times_asked.get(question.pk, 0),
         ease if is_new else kinds[question.kind],

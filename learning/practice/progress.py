@@ -98,16 +98,11 @@ def choose_next_concepts(plan: StudyPlan, participant: Participant) -> list[Conc
 
     Each group is in the order of teaching. Concepts without questions are left out.
     """
-    now = timezone.now()
-    groups = _groups([one for one in get_progress(plan, participant) if one.questions], now)
-    return [one.concept for group in groups for one in group]
-
-
-def _groups(states: Sequence[ConceptState], now: datetime) -> tuple[list[ConceptState], ...]:
+    now, states = timezone.now(), [one for one in get_progress(plan, participant) if one.questions]
     due = [one for one in states if one.is_due(now)]
-    weak = [one for one in states if one.state == LearningState.WEAK and not one.is_due(now)]
+    weak = [one for one in states if one.state == LearningState.WEAK and one not in due]
     new = [one for one in states if one.state == LearningState.NEW and one.ready]
-    return due, weak, new
+    return [one.concept for one in (*due, *weak, *new)]
 
 
 def _is_known(row: ConceptProgress | None, questions: int) -> bool:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from chatbots.models import Participant
 from learning.models import Attempt, Concept, PracticeSession, Question, StudyPlan
-from learning.practice.choosing import AnsweredQuestion, choose
+from learning.practice.choosing import choose
 from learning.practice.progress import get_progress
 
 LEFT_FOR_GOOD = timedelta(days=1)
@@ -70,19 +70,14 @@ def _is_fresh(session: PracticeSession) -> bool:
 
 
 def _choose(session: PracticeSession, questions: list[Question]) -> Question | None:
-    rows = session.attempts.select_related("question").order_by("answered_at", "pk")
-    answered = [
-        AnsweredQuestion(row.question_id, row.question.concept_id, row.question.kind, row.outcome) for row in rows
-    ]
-    chosen = choose(
+    return choose(
         questions,
         get_progress(session.plan, session.participant),
-        answered,
+        list(session.attempts.select_related("question").order_by("answered_at", "pk")),
         _times_asked(session),
         timezone.now(),
         only_ready=session.concept_id is None,
     )
-    return next((question for question in questions if chosen and question.pk == chosen.pk), None)
 
 
 def _times_asked(session: PracticeSession) -> Counter[UUID]:

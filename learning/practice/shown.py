@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from learning.material import QuestionKind, Verdict
+from learning.material import GradedQuestion, QuestionKind, Verdict
 from learning.models import Attempt, ConceptSource, Question
 
 
@@ -60,13 +60,14 @@ class ShownAttempt:
         return [source for source in self.shown.sources if source.number in numbers]
 
 
-def load_shown_questions(questions: Sequence[Question]) -> list[ShownQuestion]:
-    """The questions with the sources that they cite, which are fetched together."""
+def load_shown_questions(questions: Sequence[Question], cited: Iterable[Sequence[int]] = ()) -> list[ShownQuestion]:
+    """The questions with the sources that they cite, or that are `cited` besides, which are fetched together."""
     rows = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions})
     by_concept: dict[UUID, list[ConceptSource]] = defaultdict(list)
     for source in rows.order_by("number"):
         by_concept[source.concept_id].append(source)
-    return [_shown(question, by_concept[question.concept_id]) for question in questions]
+    more = list(cited) or [()] * len(questions)
+    return [_shown(one, by_concept[one.concept_id], numbers) for one, numbers in zip(questions, more, strict=True)]
 
 
 def load_shown_question(question: Question) -> ShownQuestion:
@@ -74,23 +75,23 @@ def load_shown_question(question: Question) -> ShownQuestion:
     return load_shown_questions([question])[0]
 
 
-def _shown(question: Question, of_concept: list[ConceptSource]) -> ShownQuestion:
-    sources = [source for source in of_concept if source.number in question.source_numbers]
-    right = describe_answer(question, _right(question))
+def _shown(question: Question, of_concept: list[ConceptSource], more: Sequence[int]) -> ShownQuestion:
+    sources = [source for source in of_concept if source.number in (*question.source_numbers, *more)]
+    right = describe_right_answer(question)
     choices = question.options if question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL) else []
     return ShownQuestion(question, sources, right, [option for option in choices if option not in right])
 
 
 def load_shown_attempts(attempts: Sequence[Attempt]) -> list[ShownAttempt]:
     """The attempts with everything that pages show of them."""
-    shown = load_shown_questions([attempt.question for attempt in attempts])
+    shown = load_shown_questions([attempt.question for attempt in attempts], [attempt.cited for attempt in attempts])
     return [
         ShownAttempt(attempt, one, VERDICTS[attempt.outcome], describe_answer(attempt.question, attempt.given))
         for attempt, one in zip(attempts, shown, strict=True)
     ]
 
 
-def describe_answer(question: Question, given: Any) -> list[str]:
+def describe_answer(question: GradedQuestion, given: Any) -> list[str]:
     """An answer as lines for people; what does not fit the question stands as it is."""
     options, targets = question.options, question.targets
     try:
@@ -111,21 +112,13 @@ def describe_answer(question: Question, given: Any) -> list[str]:
         return [str(given)]
 
 
-def _right(question: Question) -> object:
-    """The right answer in the form in which learners give theirs."""
+def describe_right_answer(question: GradedQuestion) -> list[str]:
+    """The right answer as lines for people."""
     answer = question.answer
     match question.kind:
-        case QuestionKind.SINGLE | QuestionKind.SEVERAL:
-            return answer["correct"]
         case QuestionKind.CLOZE:
-            return " or ".join(answer["accepted"])
-        case QuestionKind.TRUTH:
-            return answer["value"]
+            return [" or ".join(answer["accepted"])]
         case QuestionKind.NUMBER:
-            return f"{answer['value']:g} {answer.get('unit', '')}".strip()
-        case QuestionKind.ORDER:
-            return answer["order"]
-        case QuestionKind.MATCH:
-            return answer["pairs"]
-        case _:
-            return answer["reference"]
+            return [f"{answer['value']:g} {answer.get('unit', '')}".strip()]
+    given = next(answer[name] for name in ("correct", "value", "order", "pairs", "reference") if name in answer)
+    return describe_answer(question, given)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
-from statistics import StatisticsError, correlation
 from uuid import UUID
 
-from learning.material import Verdict
+from learning.material import QuestionKind, Verdict
 from learning.models import Attempt, Concept, Question, StudyPlan
-
-LEARNERS_TO_COMPARE = 5
-"""Learners that a discrimination needs: with fewer it says nothing."""
 
 ATTEMPTS_TO_JUDGE = 8
 """Answers before a question is called misleading."""
 
-MIN_DISCRIMINATION, MIN_SHARE_RIGHT = 0.1, 0.3
+MIN_SHARE_RIGHT, MIN_MISTAKES = 0.3, 3
+"""Share of right answers below which a question misleads, and how often a mistake is made that is named."""
 
 
 @dataclass(frozen=True)
@@ -32,23 +29,19 @@ class ConceptStatistics:
 
 @dataclass(frozen=True)
 class QuestionStatistics:
-    """Answers to a question. `discrimination` lies between -1 and 1: do those who know the rest get it right?
-
-    It is None with fewer than LEARNERS_TO_COMPARE learners, and where all were right or all wrong.
-    """
+    """Answers to a question. `mistake` is the wrong option that is chosen most, `times` how often; "" if few do."""
 
     question: Question
     attempts: int
     share_right: float | None
-    discrimination: float | None
+    mistake: str = ""
+    times: int = 0
 
     @property
     def is_misleading(self) -> bool:
-        """Whether few get it right, or those who know the rest do not. Not before ATTEMPTS_TO_JUDGE answers."""
-        if self.attempts < ATTEMPTS_TO_JUDGE or self.share_right is None:
-            return False
-        tells_nothing = self.discrimination is not None and self.discrimination < MIN_DISCRIMINATION
-        return tells_nothing or self.share_right < MIN_SHARE_RIGHT
+        """Whether few get it right. Not before ATTEMPTS_TO_JUDGE answers."""
+        few = self.share_right is not None and self.share_right < MIN_SHARE_RIGHT
+        return few and self.attempts >= ATTEMPTS_TO_JUDGE
 
 
 @dataclass(frozen=True)
@@ -56,6 +49,7 @@ class _Answer:
     question: UUID
     concept: UUID
     learner: UUID
+    given: object
     is_right: bool
 
 
@@ -79,42 +73,24 @@ def concept_statistics(plan: StudyPlan) -> list[ConceptStatistics]:
 
 
 def question_statistics(plan: StudyPlan) -> list[QuestionStatistics]:
-    """Return the answers of all learners to each question of a plan, likewise.
-
-    The discrimination is the point-biserial correlation, over learners, of the first answer to the question (1 right,
-    0 not) with the share of right first answers to the other questions. Later answers have seen the feedback.
-    """
-    answers = _answers(plan)
-    by_question, first = defaultdict(list), defaultdict[UUID, dict[UUID, bool]](dict)
-    for answer in answers:
+    """Return the answers of all learners to each question of a plan, likewise."""
+    by_question = defaultdict(list)
+    for answer in _answers(plan):
         by_question[answer.question].append(answer)
-        first[answer.learner].setdefault(answer.question, answer.is_right)
     rows = Question.objects.filter(concept__plan=plan, concept__removed_at__isnull=True).select_related("concept")
     return [
-        QuestionStatistics(
-            question=question,
-            attempts=len(by_question[question.pk]),
-            share_right=_share_right(by_question[question.pk]),
-            discrimination=discrimination(question.pk, first),
-        )
-        for question in rows.order_by("concept__position", "created_at", "pk")
+        QuestionStatistics(one, len(found), _share_right(found), *_find_mistake(one, found))
+        for one in rows.order_by("concept__position", "created_at", "pk")
+        for found in [by_question[one.pk]]
     ]
 
 
-def discrimination(question: UUID, first: Mapping[UUID, Mapping[UUID, bool]]) -> float | None:
-    """Return the point-biserial correlation for a question; `first` has the first answers by learner and question."""
-    own, rest = [], []
-    for answers in first.values():
-        others = [is_right for key, is_right in answers.items() if key != question]
-        if question in answers and others:
-            own.append(float(answers[question]))
-            rest.append(sum(others) / len(others))
-    if len(own) < LEARNERS_TO_COMPARE:
-        return None
-    try:
-        return correlation(own, rest)
-    except StatisticsError:  # all alike
-        return None
+def _find_mistake(question: Question, answers: Collection[_Answer]) -> tuple[str, int]:
+    """Return the wrong option of a single choice that most answers have, and how many."""
+    wrong = Counter(one.given for one in answers if not one.is_right and isinstance(one.given, int))
+    [(option, times)] = wrong.most_common(1) if question.kind == QuestionKind.SINGLE and wrong else [(0, 0)]
+    is_named = times >= MIN_MISTAKES and option < len(question.options)
+    return (question.options[option], times) if is_named else ("", 0)
 
 
 def _answers(plan: StudyPlan) -> list[_Answer]:
@@ -122,9 +98,9 @@ def _answers(plan: StudyPlan) -> list[_Answer]:
     rows = Attempt.objects.filter(question__concept__plan=plan, question__concept__removed_at__isnull=True)
     rows = rows.exclude(verdict=Verdict.UNSURE.value)
     values = rows.order_by("answered_at", "pk").values_list(
-        "question_id", "question__concept_id", "participant_id", "verdict"
+        "question_id", "question__concept_id", "participant_id", "given", "verdict"
     )
-    return [_Answer(question, concept, who, verdict == Verdict.RIGHT) for question, concept, who, verdict in values]
+    return [_Answer(*fields, verdict == Verdict.RIGHT) for *fields, verdict in values]
 
 
 def _share_right(answers: Collection[_Answer]) -> float | None:

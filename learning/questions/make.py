@@ -1,4 +1,4 @@
-"""Make practice questions for a concept: by a language model where there is one, and by rules."""
+"""Make practice questions for a concept by rules, beside those that somebody drafted, and check them all."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from engines.embedding import Embedder
-from engines.llm import LLM
 from learning.material import ConceptText, DraftQuestion
-from learning.questions.checking.checks import Checker, DropReason
-from learning.questions.model.asking import ask_for_questions
+from learning.questions.checking.checks import Checker
 from learning.questions.rules.facts import ask_for_numbers, ask_which_is_true, ask_why
 from learning.questions.rules.structure import ask_about_tables, ask_for_order
 from learning.questions.rules.terms import ask_for_own_words, ask_for_pairs, ask_for_terms, ask_with_gap
@@ -50,27 +47,29 @@ def make_questions(
     others: Sequence[ConceptText],
     *,
     language: str,
-    llm: LLM | None,
+    drafts: Iterable[DraftQuestion] = (),
     count: int = 6,
-    embedder: Embedder | None = None,
     seed: int,
     asked: Iterable[tuple[str, str]] = (),
+    by_rules: bool = True,
 ) -> MadeQuestions:
     """At most `count` checked questions about a concept; the same for the same arguments and seed.
 
     `others` are the other concepts of the plan, whose names and meanings become wrong options. `asked` are prompts and
-    explanations of questions that the plan has: none is asked again, and no sentence of theirs more than twice. A model
-    that is generative is asked first, and rules fill up what is missing. What fails a check is dropped and counted. A
-    model that fails is counted too and raises nothing.
+    explanations of questions that the plan has: none is asked again, and no sentence of theirs more than twice.
+    `drafts`, such as those of a language model, come first, and rules fill up what is missing. What fails a check is
+    dropped and counted.
     """
     sources = ConceptSources(concept, others, language)
-    making = _Making(Checker(sources, embedder), count, asked)
-    if llm is not None and llm.generative:
-        ask_for_questions(sources, llm, count, accept=lambda one: making.accept((one,)), drop=making.drop)
+    making = _Making(Checker(sources), count, asked)
+    for draft in drafts:
+        making.accept((draft,))
+    if not by_rules:
+        return making.finish()
     rng = Random(f"{seed}:{concept.name}")  # noqa: S311 - no secret
     about_meaning = rng.sample(_ABOUT_MEANING, len(_ABOUT_MEANING))
     making.fill_by_rules([rule(sources, rng) for rule in (*_RULES, *about_meaning)])
-    return MadeQuestions(tuple(making.questions), dict(making.dropped))
+    return making.finish()
 
 
 class _Making:
@@ -85,18 +84,17 @@ class _Making:
         self.questions: list[DraftQuestion] = []
         self.dropped: Counter[str] = Counter()
 
-    def accept(self, group: tuple[DraftQuestion, ...]) -> DropReason | None:
-        """Keep the questions if they all pass, else return why one does not."""
-        problem = next((reason for one in group if (reason := self._checker.problem(one))), None)
-        if problem is None and self._has_room(group):
+    def accept(self, group: tuple[DraftQuestion, ...]) -> None:
+        """Keep the questions if they all pass, else count why one does not."""
+        if problem := next((reason for one in group if (reason := self._checker.problem(one))), None):
+            self.dropped[problem] += 1
+        elif self._has_room(group):
             self.questions += group
             for one in group:
                 self._note(one.prompt, one.explanation)
-        return problem
 
-    def drop(self, reason: DropReason) -> None:
-        """Count a question that failed."""
-        self.dropped[reason] += 1
+    def finish(self) -> MadeQuestions:
+        return MadeQuestions(tuple(self.questions), dict(self.dropped))
 
     def fill_by_rules(self, rules: list[Iterator[tuple[DraftQuestion, ...]]]) -> None:
         """Take one question of each rule in turn until there are enough or no rule makes any more."""
@@ -107,8 +105,8 @@ class _Making:
                 group = next((one for one in rule if self._has_room(one)), None)
                 if group is None:
                     rules.remove(rule)
-                elif reason := self.accept(group):
-                    self.drop(reason)
+                else:
+                    self.accept(group)
 
     def _note(self, prompt: str, explanation: str) -> None:
         self._known.add(flat(prompt))

@@ -33,14 +33,10 @@ def approve(*, questions: QuerySet[Question]) -> int:
     return waiting.update(review=ReviewState.APPROVED)
 
 
-def reject(*, question: Question) -> None:
-    """Show a question to no learner any more. Earlier answers to it stay."""
-    _set_review(question, ReviewState.REJECTED)
-
-
-def restore(*, question: Question) -> None:
-    """Take a rejection or an approval back: nobody has reviewed the question."""
-    _set_review(question, ReviewState.UNREVIEWED)
+def set_review(*, question: Question, state: str) -> None:
+    """Approve a question, reject it, or take that back. A rejected one is shown to no learner; answers to it stay."""
+    question.review = state
+    question.save(update_fields=["review"])
 
 
 def edit_question(
@@ -88,8 +84,3 @@ def more_questions(*concepts: Concept) -> None:
 def _ask_worker(keys: Sequence[str]) -> None:
     if not all(send_task("learning.tasks.make_more_questions", key) for key in keys):
         logger.warning("The broker is away: no more questions are made until somebody asks again.")
-
-
-def _set_review(question: Question, state: ReviewState) -> None:
-    question.review = state
-    question.save(update_fields=["review"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +16,9 @@ from text.sentences import split_sentences
 
 WRONG_OPTIONS = 3
 """Beside the right one."""
+
+Sentence = tuple[str, frozenset[str]]
+"""A sentence in plain text, and its content stems."""
 
 _SPACE_OR_SIGN = re.compile(r"[\s*_“”„«»\"`\\|]+")
 
@@ -100,20 +102,7 @@ class ConceptSources:
         return frozenset(
             one.name
             for one in self.others
-            if any(get_term_stems(one.name, self.language) <= sentence for sentence in self.sentence_stems)
-        )
-
-    @cached_property
-    def together(self) -> Counter[str]:
-        """How many sentences speak of each other concept together with this one."""
-        own = [get_term_stems(name, self.language) for name in self.own_names]
-        shared = [one for one in self.sentence_stems if any(name <= one for name in own)]
-        return Counter(
-            other.name
-            for other in self.others
-            if not any(get_term_stems(other.name, self.language) <= name for name in own)
-            for sentence in shared
-            if get_term_stems(other.name, self.language) <= sentence
+            if any(get_term_stems(one.name, self.language) <= sentence for _, sentence in self.sentences)
         )
 
     @property
@@ -154,13 +143,14 @@ class ConceptSources:
         return {one.number: flat(plain(one.text)) for one in self.concept.passages}
 
     @cached_property
-    def sentence_stems(self) -> list[frozenset[str]]:
-        """The content stems of each sentence of the passages."""
-        return [
-            get_term_stems(one.text[sentence.start : sentence.end], self.language)
-            for one in self.concept.passages
-            for sentence in split_sentences(one.text, self.language)
-        ]
+    def sentences(self) -> list[Sentence]:
+        """Every sentence of the passages."""
+        return [one for passage in self.concept.passages for one in self.split(passage.text)]
+
+    def split(self, text: str) -> list[Sentence]:
+        """The sentences of a text."""
+        found = [plain(text[one.start : one.end]) for one in split_sentences(text, self.language)]
+        return [(one, get_term_stems(one, self.language)) for one in found]
 
 
 def _mark(statement: Statement, name: str) -> Statement:

@@ -11,7 +11,7 @@ from text.words import read_words
 
 @dataclass(frozen=True)
 class Wording:
-    """Templates of one language. `quote` puts its quotation marks around what comes from a source."""
+    """Templates of one language, and the few words that a file adds: `place` is what a step is matched with."""
 
     which_term: str
     which_gap: str
@@ -24,6 +24,11 @@ class Wording:
     short: str
     why: str
     marks: list[str]
+    source: str
+    sources: str
+    true: str
+    false: str
+    place: str
 
     def quote(self, text: str) -> str:
         """The text between the quotation marks of the language."""

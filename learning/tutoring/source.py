@@ -10,17 +10,19 @@ from uuid import UUID
 from django.conf import settings
 
 from chatbots.answering.source_selection import Tutoring
-from chatbots.models import Chatbot, Participant
+from chatbots.models import Chat, Chatbot, MessageStatus, Participant
 from chatbots.quoting.hints import HintsFirst
+from corpus.embedding.active_model import active_embedder
 from corpus.embedding.chunk_text import embedding_text
 from corpus.passages import Passage
 from corpus.search.scoring import score_texts
 from corpus.search.spelling import vocabulary_of_texts
 from corpus.source_kinds import SourceKind, get_kind
 from corpus.sources import Query, Source, Vocabulary
+from engines.errors import EngineError
 from engines.llm import LLM
 from learning.material import WORDS
-from learning.models import Concept, ConceptSource, StudyPlan, TutorStyle
+from learning.models import Concept, ConceptSource, Question, StudyPlan, TutorStyle
 from learning.planning.material import search_sources
 from learning.practice.progress import find_weakest
 from text.function_words import content_stems
@@ -105,8 +107,11 @@ class PlanSource(Source):
 
 
 def _use_names(text: str, concepts: Sequence[Concept]) -> str:
-    """A question with the names of concepts in place of other words for them."""
+    """A question with the names of concepts in place of other words for them, unless it has the name: a synonym may be
+    a part of it."""
     for concept in concepts:
+        if concept.name.casefold() in text.casefold():
+            continue
         for synonym in concept.synonyms:
             text = re.sub(rf"\b{re.escape(synonym)}\b", concept.name.replace("\\", ""), text, flags=re.IGNORECASE)
     return text
@@ -129,6 +134,22 @@ def match_concepts(query: Query, concepts: Sequence[Concept], language: str) -> 
     scores = score_texts(texts, query.text, language=language, embedder=query.embedder)
     ranked = sorted(zip(scores, concepts, strict=True), key=lambda one: -one[0])
     return [concept for score, concept in ranked[:MAX_CONCEPTS] if score >= 0.5]
+
+
+def offered_question(plan: StudyPlan, chat: Chat) -> Question | None:
+    """A question of the concept that the conversation's last answered question is about, if it can be practised."""
+    message = chat.messages.filter(status=MessageStatus.DONE).order_by("-created_at", "-pk").first()
+    if message is None:
+        return None
+    try:
+        query = Query.of(message.searched_for or message.question, active_embedder())
+    except EngineError:
+        return None
+    for concept in match_concepts(query, list(plan.active_concepts()), plan.language):
+        question = Question.objects.filter(concept=concept).shown().select_related("concept").first()
+        if question:
+            return question
+    return None
 
 
 def is_about_learning(question: str, language: str) -> bool:

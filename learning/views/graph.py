@@ -6,8 +6,10 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from uuid import UUID
 
+import networkx
+
 from chatbots.models import Participant
-from learning.layout.picture import Box, Picture, draw
+from learning.layout import Box, Picture, draw
 from learning.models import Concept, Prerequisite, StudyPlan
 from learning.practice.progress import ConceptState, get_progress
 
@@ -107,11 +109,9 @@ def _links(plan: StudyPlan, concepts: dict[UUID, Concept]) -> dict[UUID, list[UU
 
 def _depths(links: dict[UUID, list[UUID]], concepts: dict[UUID, Concept]) -> dict[UUID, int]:
     """How many concepts come before each on the longest way to it, at most DEEPEST."""
-    depths: dict[UUID, int] = {}
-
-    def depth(key: UUID) -> int:
-        if key not in depths:
-            depths[key] = max((depth(one) + 1 for one in links.get(key, [])), default=0)
-        return depths[key]
-
-    return {key: min(depth(key), DEEPEST) for key in concepts}
+    graph: networkx.DiGraph[UUID] = networkx.DiGraph()
+    graph.add_nodes_from(concepts)
+    graph.add_edges_from((one, key) for key, needs in links.items() for one in needs)
+    return {
+        key: min(depth, DEEPEST) for depth, row in enumerate(networkx.topological_generations(graph)) for key in row
+    }

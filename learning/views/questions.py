@@ -101,7 +101,7 @@ def change_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def reject_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Reject a question: nobody is asked it any more. It can be undone."""
     question = find_question(request, pk)
-    reviewing.reject(question=question)
+    reviewing.set_review(question=question, state=ReviewState.REJECTED)
     undo = reverse("learning:restore-question", args=[pk])
     messages.success(request, "Rejected: nobody is asked this question any more.", extra_tags=undo)
     return _back(request, question.concept.plan_id)
@@ -112,7 +112,7 @@ def reject_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def restore_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Take a rejection back."""
     question = find_question(request, pk)
-    reviewing.restore(question=question)
+    reviewing.set_review(question=question, state=ReviewState.UNREVIEWED)
     messages.success(request, "The question is back, as not reviewed.")
     return _back(request, question.concept.plan_id)
 

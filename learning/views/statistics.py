@@ -9,7 +9,6 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from learning.practice.plots import plot_answers
 from learning.practice.statistics import concept_statistics, question_statistics
 from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
@@ -26,7 +25,6 @@ def show_statistics(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     context = {
         "plan": plan,
         "concepts": concepts,
-        "over_time": plot_answers(plan),
         "misleading": [row for row in questions if row.is_misleading],
         "others": [row for row in questions if not row.is_misleading],
     }

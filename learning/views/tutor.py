@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 
 from chatbots.models import Chat
 from learning.models import StudyPlan
-from learning.tutoring.offer import offered_question
+from learning.tutoring.source import offered_question
 from schools.access import MemberRequest, member_required
 from schools.http import find
 

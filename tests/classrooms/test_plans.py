@@ -13,6 +13,7 @@ import pytest
 from django.core import mail
 from django.http import HttpResponse
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import erasing, mails
@@ -21,7 +22,7 @@ from classrooms.summary import weak_concepts
 from learning.models import Attempt, PracticeSession, Question, StudyPlan
 from tests.classrooms.classes import come_in, open_class, page
 from tests.factories import Cast, make_program, signed_in
-from tests.learning.plans import make_plan
+from tests.learning.plans import add_questions, make_plan
 from tests.learning.practising import KINDS
 from tests.scripted import ScriptedLLM
 
@@ -102,9 +103,22 @@ def test_practice_shows_no_more_of_sources_than_allowed(people: Cast, plan: Stud
     assert "cite-tip" not in text and 'class="quote"' not in text
 
 
+def test_a_plan_is_offered_once_it_has_eight_questions(people: Cast, plan: StudyPlan, link: ClassLink) -> None:
+    teacher, offered = signed_in(people.alice), f'value="{plan.tutor_id}"'
+    assert offered not in teacher.get(reverse("classrooms:create")).content.decode()
+    assert offered in teacher.get(reverse("classrooms:edit", args=[link.pk])).content.decode()  # the class has it
+    add_questions(plan)
+    assert offered in teacher.get(reverse("classrooms:create")).content.decode()
+    StudyPlan.objects.update(shows_unreviewed=False)
+    assert offered not in teacher.get(reverse("classrooms:create")).content.decode()
+
+
 def test_plans_by_the_api(people: Cast, plan: StudyPlan) -> None:
     alice = make_program(people.alice)
     sent = {"name": "Acids", "plans": [str(plan.pk)], "ends_at": (timezone.now() + timedelta(days=7)).isoformat()}
+    poor = alice.post("/api/v1/class-links", sent, content_type=JSON)
+    assert poor.status_code == 400 and "fewer than eight" in poor.json()["errors"]["plans"][0]
+    add_questions(plan)
     made = alice.post("/api/v1/class-links", sent, content_type=JSON).json()
     assert made["plans"] == [str(plan.pk)] and made["chatbots"] == []
     url = f"/api/v1/class-links/{made['id']}"

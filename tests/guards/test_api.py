@@ -77,7 +77,6 @@ Concept = partial(Case, lambda w: w.concept)
 LastConcept = partial(Case, lambda w: w.last_concept)
 Question = partial(Case, lambda w: w.question)
 Class = partial(Case, lambda w: w.class_link)
-PLAN_FILE = {"format": "lectern-plan", "version": 1, "title": "New", "concepts": [{"id": "1", "name": "Acid"}]}
 ABOUT_ACIDS: dict[str, Any] = {"question": "How strong may hydrochloric acid be?"}
 
 CASES: dict[str, Case] = {
@@ -153,7 +152,6 @@ CASES: dict[str, Case] = {
     "POST ask-selection": Case(data=lambda w: ABOUT_ACIDS | {"selected_text": "At most 1 mol/l."}),
     "GET plans": Case(),
     "POST plans": Case(data=lambda w: {"title": "New", "chatbot": str(w.chatbot.pk)}, names_row=True),
-    "POST plan-import": Case(data=lambda w: PLAN_FILE),
     "GET plan": Plan(),
     "PATCH plan": Plan(data=lambda w: {"title": SECRET}),
     "DELETE concept": LastConcept(),

@@ -172,7 +172,7 @@ PARTS: dict[str, list[str]] = {
         "models reading grading",
         "concepts",
         "questions",
-        "layout",
+        "generating layout",
         "practice planning",
         "exports tutoring",
         "forms tasks personal_data",

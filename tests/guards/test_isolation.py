@@ -21,7 +21,6 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from chatbots.conversations import deletion
 from chatbots.models import Chatbot, Message
-from learning.exports.plan_json import export_json
 from schools.models import Membership, User
 from tests.factories import (
     make_chatbot,
@@ -266,7 +265,6 @@ CASES: dict[str, Case] = {
     "references:remove-page": Case(POST, lambda w: w.approved, audience="admins"),
     "learning:list": Case(),
     "learning:create": Case(BOTH, data=lambda w: {"title": "New", "documents_personal": w.personal.pk, **PLAN}),
-    "learning:import": Case(BOTH, data=lambda w: {"file": make_file(export_json(w.plan), "plan.json")}),
     "learning:plan": Case(row=lambda w: w.plan),
     "learning:status": Case(row=lambda w: w.plan),
     "learning:settings": Case(BOTH, lambda w: w.plan, lambda w: {"title": SECRET, **PLAN}),

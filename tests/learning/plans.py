@@ -80,6 +80,21 @@ def add(plan: StudyPlan, name: str, **fields: Any) -> Concept:
     return concept
 
 
+def add_questions(plan: StudyPlan, count: int = 8) -> None:
+    """So many more questions about the first concept: with eight a plan is offered to classes."""
+    concept = plan.concepts.earliest("position")
+    for number in range(count):
+        Question.objects.create(
+            school_id=plan.school_id,
+            concept=concept,
+            kind="cloze",
+            prompt=f"{number}: ____ is what a river does. [1]",
+            answer={"accepted": [concept.name]},
+            explanation=f"{concept.name} is what a river does. [1]",
+            source_numbers=[1],
+        )
+
+
 def link(concept: Concept, requires: Concept) -> Prerequisite:
     return Prerequisite.objects.create(school_id=concept.school_id, concept=concept, requires=requires)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -174,23 +173,6 @@ def test_an_unknown_format_is_a_problem(plan: StudyPlan, alice: Client) -> None:
     refused = alice.get(f"{PLANS}/{plan.pk}/export?format=pdf")
     assert refused.status_code == 400 and list(refused.json()["errors"]) == ["format"]
     assert refused["Content-Type"] == "application/problem+json"
-
-
-def test_a_plan_is_imported_from_its_export(plan: StudyPlan, alice: Client, people: Cast) -> None:
-    content = json.loads(alice.get(f"{PLANS}/{plan.pk}/export").content)
-    made = send(make_program(people.charlie), f"{PLANS}/import", content)
-    assert made.status_code == 201 and made["Location"].endswith(f"{PLANS}/{made.json()['id']}")
-    assert [one["name"] for one in made.json()["concepts"]] == ["Acid", "Base <b>"]
-    assert {one["source"] for one in made.json()["concepts"][0]["sources"]} == {"imported"}
-    assert made.json()["status"] == "ready"
-
-
-def test_a_wrong_file_is_refused_by_field(plan: StudyPlan, alice: Client) -> None:
-    content = json.loads(alice.get(f"{PLANS}/{plan.pk}/export").content)
-    content["concepts"][0]["questions"][0]["kind"] = "riddle"
-    refused = send(alice, f"{PLANS}/import", content)
-    assert refused.status_code == 400
-    assert list(refused.json()["errors"]) == ["concepts.0.questions.0.kind"]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,6 +1,7 @@
 """Concepts that a language model names: each is checked, and what it gets wrong costs nothing."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -10,8 +11,9 @@ import pytest
 from corpus.passages import Passage
 from engines.errors import ModelUnavailable
 from learning.concepts.finding import find_concepts
-from learning.concepts.with_model import BATCH_PASSAGES, MAX_BATCHES, find_concepts_with_model
+from learning.generating.sections import MAX_FAILURES, MAX_SECTIONS, write_concepts
 from learning.material import FoundConcept
+from learning.questions.checking.checks import DropReason
 from tests.learning.passages import TEXTS, passage, passages
 from tests.scripted import ScriptedLLM
 
@@ -35,7 +37,11 @@ def answer(*items: object) -> str:
 
 
 def found(given: list[Passage] | None = None, **options: Any) -> list[FoundConcept]:
-    return find_concepts_with_model(
+    return write(given, **options)[0]
+
+
+def write(given: list[Passage] | None = None, **options: Any) -> tuple[list[FoundConcept], Counter[str]]:
+    return write_concepts(
         passages(TEXTS["en"]) if given is None else given, language="en", llm=ScriptedLLM(), **options
     )
 
@@ -88,10 +94,9 @@ def test_an_invented_definition_is_replaced_by_that_of_the_rules() -> None:
     assert [(one.name, one.definition) for one in found()] == [("cell", CELL)]
 
 
-def test_a_definition_in_other_words_stands_if_it_is_verified() -> None:
-    words = "The smallest unit of life that can reproduce itself is a cell."
-    ScriptedLLM.enqueue(answer(item("cell", 1, words)))
-    assert [one.definition for one in found()] == [words]
+def test_a_definition_in_other_words_is_replaced_by_that_of_the_rules() -> None:
+    ScriptedLLM.enqueue(answer(item("cell", 1, "The smallest unit of life that can reproduce itself is a cell.")))
+    assert [one.definition for one in found()] == [CELL]
 
 
 def test_an_order_in_a_passage_makes_no_concept_of_what_it_wants() -> None:
@@ -100,14 +105,6 @@ def test_an_order_in_a_passage_makes_no_concept_of_what_it_wants() -> None:
         answer(item("pizza", 1, "Pizza is a dish of dough and cheese that is baked in an oven."), item("cell", 1, CELL))
     )
     assert [one.name for one in found([passage(order, "Cells")])] == ["cell"]
-
-
-def test_broken_json_is_asked_for_once_more() -> None:
-    ScriptedLLM.enqueue("I am sorry, I can't do that.", answer(item("cell", 1, CELL)))
-    assert [one.name for one in found()] == ["cell"]
-    first, second = ScriptedLLM.history
-    assert [message.role for message in second.messages] == ["system", "user", "assistant", "user"]
-    assert second.messages[:2] == first.messages
 
 
 @pytest.mark.parametrize(
@@ -145,14 +142,33 @@ def test_synonyms_must_stand_in_the_passage() -> None:
     assert [one.synonyms for one in found()] == [("DNA",)]
 
 
+def many_sections() -> list[Passage]:
+    text = f"{OSMOSIS} {'Water is found nearly everywhere in nature and in the body. ' * 40}"
+    return [replace(passage(f"{text} {n}", f"Section {n}"), position=n) for n in range(2 * MAX_SECTIONS)]
+
+
 def test_many_passages_cost_a_limited_number_of_requests() -> None:
-    text = f"{OSMOSIS} {'Water is found nearly everywhere in nature and in the body. ' * 4}"
-    many = [
-        replace(passage(f"{text} {n}", f"Section {n}"), position=n) for n in range(BATCH_PASSAGES * MAX_BATCHES * 3)
-    ]
-    ScriptedLLM.enqueue(*[answer()] * (MAX_BATCHES + 5))
-    found(many, most=40)
-    assert 0 < len(ScriptedLLM.history) <= MAX_BATCHES
+    ScriptedLLM.enqueue(*[answer()] * (MAX_SECTIONS + 5))
+    found(many_sections(), most=40)
+    assert 0 < len(ScriptedLLM.history) <= MAX_SECTIONS
+
+
+def test_it_is_given_up_after_two_replies_that_cannot_be_read() -> None:
+    ScriptedLLM.enqueue(*["no"] * MAX_SECTIONS)
+    concepts, dropped = write(many_sections())
+    assert concepts and len(ScriptedLLM.history) == dropped[DropReason.NO_MODEL] == MAX_FAILURES
+
+
+def test_questions_come_with_their_concept_and_are_checked() -> None:
+    said = f"{OSMOSIS} [1]"
+    good = {"kind": "cloze", "prompt": OSMOSIS.replace("Osmosis", "____"), "accepted": ["Osmosis"], "explanation": said}
+    wrong = {"kind": "short", "prompt": "Who was it?", "reference": "A monk of 1748.", "explanation": said}
+    ScriptedLLM.enqueue(answer(item("cell", 1, CELL), item("osmosis", 1, OSMOSIS, questions=[good, wrong, {}, 3])))
+    (cell, osmosis), dropped = write()
+    assert not cell.questions and dropped.total() == 1
+    (question,) = osmosis.questions
+    assert question.kind == "cloze" and question.made_by == "Scripted model"
+    assert osmosis.passages[question.sources[0] - 1].heading_path == ("1.1 The Cell",)
 
 
 def test_at_most_as_many_as_asked() -> None:

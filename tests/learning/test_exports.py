@@ -10,19 +10,18 @@ import sys
 import zipfile
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
 from learning.exports.anki import AnkiUnavailable, anki_package
 from learning.exports.files import FORMATS, export_plan
-from learning.exports.moodle_xml import format_share
+from learning.exports.gift import format_share
 from learning.exports.questions import exported_questions
 from learning.exports.worksheet import make_worksheet
 from learning.models import Question, ReviewState, StudyPlan
 from tests.factories import Cast
 from tests.guards.test_import_arrows import ARROWS, ROOT, imports, modules
-from tests.learning.exported import HOSTILE, KINDS, TITLE, make_exported_plan, make_question
+from tests.learning.exported import HOSTILE, KINDS, make_exported_plan, make_question
 from tests.learning.gift_reader import GiftQuestion, read_gift
 
 pytestmark = pytest.mark.django_db
@@ -35,10 +34,6 @@ def plan(people: Cast) -> StudyPlan:
     return make_exported_plan(people.alice)
 
 
-def export_moodle_xml(plan: StudyPlan) -> bytes:
-    return FORMATS["moodle-xml"].write(plan)
-
-
 def export_gift(plan: StudyPlan) -> bytes:
     return FORMATS["gift"].write(plan)
 
@@ -49,84 +44,6 @@ def export_apkg(plan: StudyPlan) -> bytes:
 
 def flat(text: str) -> str:
     return " ".join(text.split())
-
-
-def in_words(element: ElementTree.Element | None) -> str:
-    """The text of a Moodle element of HTML."""
-    assert element is not None
-    found = ElementTree.fromstring(f"<div>{element.findtext('text')}</div>")
-    return flat(" ".join("".join(part.itertext()) for part in found))
-
-
-def moodle(plan: StudyPlan) -> dict[str, ElementTree.Element]:
-    """The questions of the file by our kind."""
-    quiz = ElementTree.fromstring(export_moodle_xml(plan))
-    kinds = {str(pk): kind for pk, kind in Question.objects.values_list("pk", "kind")}
-    found = [one for one in quiz.findall("question") if one.get("type") != "category"]
-    return {kinds[str(one.findtext("idnumber"))]: one for one in found if one.findtext("tags/tag/text") == "Acid"}
-
-
-def test_moodle_reads_categories_by_concept(plan: StudyPlan) -> None:
-    quiz = ElementTree.fromstring(export_moodle_xml(plan))
-    found = [one.findtext("category/text") for one in quiz.findall("question[@type='category']")]
-    title = flat(TITLE).replace("/", "//")
-    assert found == [f"$course$/top/{title}/Acid", f"$course$/top/{title}/Base <b>"]
-
-
-def test_moodle_has_each_kind_as_its_own(plan: StudyPlan) -> None:
-    found = {kind: one.get("type") for kind, one in moodle(plan).items()}
-    assert found == {
-        "single": "multichoice",
-        "several": "multichoice",
-        "cloze": "shortanswer",
-        "truth": "truefalse",
-        "number": "numerical",
-        "order": "matching",
-        "match": "matching",
-        "short": "essay",
-    }
-
-
-def test_moodle_has_texts_without_markers_and_the_sources_in_words(plan: StudyPlan) -> None:
-    for kind, found in moodle(plan).items():
-        prompt = KINDS[kind]["prompt"].replace(" [1]", "")
-        assert in_words(found.find("questiontext")) == flat(prompt)
-        assert in_words(found.find("generalfeedback")) == flat(f"It is so, and {HOSTILE}. {SOURCES}")
-
-
-def test_moodle_grades_choices(plan: StudyPlan) -> None:
-    found = moodle(plan)
-    single = [(in_words(one), one.get("fraction")) for one in found["single"].findall("answer")]
-    assert [fraction for _, fraction in single] == ["0", "0", "0", "100"]
-    assert single[0][0] == flat(HOSTILE) and found["single"].findtext("single") == "true"
-    several = [one.get("fraction") for one in found["several"].findall("answer")]
-    assert several == ["50", "-100", "50"] and found["several"].findtext("single") == "false"
-    truth = {one.findtext("text"): one.get("fraction") for one in found["truth"].findall("answer")}
-    assert truth == {"true": "0", "false": "100"}
-
-
-def test_moodle_takes_words_literally_and_numbers_with_unit_and_tolerance(plan: StudyPlan) -> None:
-    found = moodle(plan)
-    assert [one.findtext("text") for one in found["cloze"].findall("answer")] == ["acid\\*", "an {acid}"]
-    number = found["number"]
-    assert (number.findtext("answer/text"), number.findtext("answer/tolerance")) == ("-0.5", "0.01")
-    assert number.findtext("units/unit/unit_name") == "mol/l & more"
-    assert "Because <it> is so." in in_words(found["short"].find("graderinfo"))
-
-
-def test_moodle_matches_pairs_and_places(plan: StudyPlan) -> None:
-    found = moodle(plan)
-    pairs = {
-        kind: [(in_words(one), one.findtext("answer/text")) for one in found[kind].findall("subquestion")]
-        for kind in ("order", "match")
-    }
-    assert pairs["order"] == [("third -> last", "Step 3"), ("first", "Step 1"), ("second", "Step 2")]
-    assert pairs["match"] == [("red", "acid"), ("blue = 1", "base ~")]
-
-
-def test_moodle_survives_characters_that_xml_has_not(plan: StudyPlan) -> None:
-    Question.objects.filter(kind="short").update(prompt="Why\x0b?\ufffe")
-    assert in_words(moodle(plan)["short"].find("questiontext")) == "Why?"
 
 
 def gift(plan: StudyPlan) -> dict[str, GiftQuestion]:
@@ -148,8 +65,9 @@ def test_gift_is_read_back(plan: StudyPlan) -> None:
     }
     assert found["single"].prompt == f"Which is right? {hostile}"
     assert found["several"].prompt == "Which\n\nare right?"
-    for one in found.values():
-        assert one.feedback == f"It is so, and {hostile}.\n\n{SOURCES}"
+    for kind, one in found.items():
+        model = "Because <it> is so.\n\n" if kind == "short" else ""
+        assert one.feedback == f"{model}It is so, and {hostile}.\n\n{SOURCES}"
     assert found["single"].answers == [(0, hostile), (0, "%5% more"), (0, "[html]<b>bold</b>"), (100, "=2+2")]
     assert found["several"].answers == [(50, "one ~ two"), (-100, "two # three"), (50, "three = four")]
     assert found["cloze"].answers == [(100, "acid\\*"), (100, "an {acid}")]
@@ -267,7 +185,6 @@ def test_several_right_options_alone_are_graded(plan: StudyPlan) -> None:
     make_question(acid, kind="several", prompt="All?", options=["a", "b", "c"], answer={"correct": [0, 1, 2]})
     fractions: dict[str, Any] = {one.prompt: one.answers for one in read_gift(export_gift(plan))}
     assert [weight for weight, _ in fractions["All?"]] == [33.33333] * 3
-    assert export_moodle_xml(plan).count(b'fraction="33.33333"') == 3
 
 
 def test_shares_are_grades_that_moodle_knows() -> None:

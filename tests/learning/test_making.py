@@ -1,5 +1,6 @@
 """Making a plan: its stages, stopping it, going on after a crash, and what the result is (G1, G4)."""
 
+import json
 from typing import Any
 
 import pytest
@@ -17,17 +18,20 @@ from corpus.ingestion import uploads
 from corpus.retry_backoff import MAX_ATTEMPTS
 from learning import tasks
 from learning.api.presenting import present_plan
+from learning.generating.sections import MAX_FAILURES
 from learning.material import ConceptText
 from learning.models import Concept, ConceptProgress, ConceptSource, PlanStatus, Question, StudyPlan
 from learning.planning import making, services
 from learning.planning.changes import find_outdated_concepts
 from learning.planning.editing import EditRefused, add_concept, rename_concept
 from learning.planning.services import create_plan, resume_plan
+from learning.questions.checking.checks import DropReason
 from learning.questions.make import MadeQuestions, make_questions
 from references.models import ReferenceSettings
 from tests.factories import Cast, index_all, make_chatbot, make_file, personal_document, signed_in
 from tests.learning.plans import RIVERS, make_plan, names
 from tests.references.conftest import Wikis, own_cache, wikis
+from tests.scripted import ScriptedLLM
 
 __all__ = ["own_cache", "wikis"]
 
@@ -50,6 +54,54 @@ def test_a_plan_is_made_of_a_document(plan: StudyPlan) -> None:
     found = {name.lower() for name in names(plan)}
     assert {"erosion", "abrasion", "attrition", "load", "deposition"} <= found
     assert not making.make_next_plan()
+
+
+def write_json(*concepts: dict[str, Any]) -> str:
+    return json.dumps({"concepts": concepts})
+
+
+EROSION = {
+    "name": "erosion",
+    "source": 1,
+    "definition": "Erosion is the wearing away of the bed and banks of a river by moving water.",
+    "questions": [
+        {
+            "kind": "cloze",
+            "prompt": "____ is the wearing away of the bed and banks of a river by moving water.",
+            "accepted": ["Erosion"],
+            "explanation": "Erosion is the wearing away of the bed and banks of a river by moving water. [1]",
+        }
+    ],
+}
+
+
+def test_a_model_writes_concepts_and_questions_and_rules_fill_the_gaps(
+    plan: StudyPlan, model: type[ScriptedLLM]
+) -> None:
+    model.enqueue(write_json(EROSION), *[write_json()] * 20)
+    made(plan)
+    assert (plan.status, plan.made_by) == (PlanStatus.READY, model.name)
+    concept = plan.concepts.get(name__iexact="erosion")
+    written = concept.questions.get(made_by=model.name)
+    assert concept.sources.filter(number__in=written.source_numbers).exists()
+    assert concept.questions.filter(made_by="").exists()
+
+
+def test_a_model_that_cannot_be_read_is_asked_twice_for_a_whole_plan(plan: StudyPlan, model: type[ScriptedLLM]) -> None:
+    model.enqueue(*["Sorry."] * 50)
+    made(plan)
+    assert plan.status == PlanStatus.READY and plan.concepts.count() > 3
+    assert len(model.history) == MAX_FAILURES == plan.dropped[DropReason.NO_MODEL]
+
+
+def test_more_questions_are_asked_of_the_model_whatever_was_before(plan: StudyPlan, model: type[ScriptedLLM]) -> None:
+    model.enqueue(*["Sorry."] * MAX_FAILURES)
+    made(plan)
+    concept = plan.concepts.get(name__iexact="erosion")
+    concept.questions.all().delete()
+    model.enqueue(write_json(EROSION))
+    tasks.make_more_questions(str(concept.pk))
+    assert concept.questions.filter(made_by=model.name).count() == 1
 
 
 def test_each_definition_stands_in_its_source(plan: StudyPlan) -> None:
@@ -95,11 +147,28 @@ def test_a_concept_that_is_added_while_the_plan_is_made_is_not_left_out(
 
 
 def test_a_concept_is_not_added_before_those_of_the_sources_are_found(plan: StudyPlan) -> None:
-    with pytest.raises(EditRefused, match="just now"):
+    with pytest.raises(EditRefused, match="not found yet"):
         add_concept(plan=plan, name="sandpaper")
     made(plan)
     assert len(names(plan)) > 3
     assert add_concept(plan=plan, name="sandpaper")
+
+
+def test_a_plan_that_was_stopped_before_its_concepts_were_found_finds_them_later(plan: StudyPlan) -> None:
+    services.stop_plan(plan=plan)
+    with pytest.raises(EditRefused, match="not found yet"):
+        add_concept(plan=plan, name="sandpaper")
+    resume_plan(plan=plan)
+    assert made(plan).status == PlanStatus.READY and len(names(plan)) > 3
+
+
+def test_an_edit_does_not_restart_a_plan_that_was_stopped(plan: StudyPlan) -> None:
+    made(plan)
+    StudyPlan.objects.filter(pk=plan.pk).update(status=PlanStatus.STOPPED)
+    concept = add_concept(plan=plan, name="sandpaper")
+    assert not making.is_due()
+    resume_plan(plan=plan)
+    assert made(plan).status == PlanStatus.READY and concept.sources.exists()
 
 
 def test_a_concept_that_is_renamed_while_the_plan_is_made_is_made_anew(
@@ -166,7 +235,7 @@ def test_a_plan_says_how_it_can_be_made_better(people: Cast) -> None:
     plan = made(create_plan(member=people.alice, title="Rivers", documents=[own.pk]))
     assert plan.notices == [making.NOTHING_MARKED]
     assert plan.shown_notices[1].startswith("1 concept was found: mark terms in bold")
-    assert "too few to practise with" in plan.shown_notices[2]
+    assert "a class is offered 8 or more" in plan.shown_notices[2]
     assert present_plan(plan)["notices"] == plan.shown_notices
     page = signed_in(people.alice).get(reverse("learning:plan", args=[plan.pk])).content.decode()
     assert "mark terms in bold" in page

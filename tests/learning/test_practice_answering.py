@@ -8,9 +8,10 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from chatbots.models import Participant
-from learning.models import Attempt, ConceptProgress, PracticeSession
+from learning.models import Attempt, Concept, ConceptProgress, PracticeSession
 from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
 from learning.practice.sessions import start_session
+from learning.practice.shown import load_shown_attempts
 from tests.factories import Cast
 from tests.learning.practising import (
     KINDS,
@@ -20,6 +21,7 @@ from tests.learning.practising import (
     make_concept,
     make_plan,
     make_question,
+    make_source,
     without_account,
 )
 
@@ -35,6 +37,22 @@ def test_a_right_and_a_wrong_answer_of_each_kind(people: Cast, kind: str) -> Non
     wrong = answer_question(question=question, participant=learner, given=WRONG[kind])
     assert (wrong.verdict, wrong.share) == ("wrong", 0.0)
     assert "[1]" in wrong.feedback
+
+
+def test_a_wrong_choice_is_told_what_it_is_and_where_that_stands(people: Cast) -> None:
+    plan = make_plan(people.alice)
+    concept, base = make_concept(plan, "Acid"), make_concept(plan, "base")
+    Concept.objects.filter(pk=base.pk).update(definition="A base takes up protons.")
+    make_source(concept, 2, text="Soap is slippery. A **base** takes up protons.")
+    options = ["Acid", "Bases", "It takes up protons", "Soap"]
+    question = make_question(concept, options=options, answer={"correct": 0})
+    learner = without_account(people.alice)
+    named = answer_question(question=question, participant=learner, given=1)
+    assert named.feedback.endswith("“Base” is something else: A base takes up protons. [2]") and named.cited == [1, 2]
+    (shown,) = load_shown_attempts([named])
+    assert [source.number for source in shown.cited] == [1, 2]
+    other = answer_question(question=question, participant=learner, given=3)
+    assert "else" not in other.feedback and other.cited == [1]
 
 
 def test_a_short_answer_is_stored_whatever_the_verdict(people: Cast) -> None:

@@ -97,7 +97,7 @@ def test_statistics_of_concepts(people: Cast) -> None:
 
 @pytest.fixture
 def answered(people: Cast) -> dict[str, QuestionStatistics]:
-    """Eight learners, of whom the first four know the subject. Of the questions, one misleads."""
+    """Eight learners, of whom the first four know the subject. Of the questions, one is hard."""
     plan = make_plan(people.alice)
     concept = make_concept(plan, "Acids")
     names = ["good", "also good", "fair", "misleading", "hard", "easy"]
@@ -119,11 +119,11 @@ def answered(people: Cast) -> dict[str, QuestionStatistics]:
 
 def test_statistics_of_questions(answered: dict[str, QuestionStatistics]) -> None:
     assert {name: row.is_misleading for name, row in answered.items()} == {
-        "good": False, "also good": False, "fair": False, "misleading": True, "hard": True, "easy": False,
+        "good": False, "also good": False, "fair": False, "misleading": False, "hard": True, "easy": False,
     }  # fmt: skip
     assert (answered["good"].attempts, answered["good"].share_right) == (8, 0.5)
-    assert answered["easy"].discrimination is None
-    assert (answered["also good"].discrimination or 0) > 0 > (answered["misleading"].discrimination or 0)
+    assert (answered["hard"].mistake, answered["hard"].times) == ("neutrons", 7)
+    assert (answered["easy"].mistake, answered["easy"].times) == ("", 0)
 
 
 def test_few_answers_call_no_question_misleading(people: Cast) -> None:
@@ -134,10 +134,10 @@ def test_few_answers_call_no_question_misleading(people: Cast) -> None:
         learner = without_account(people.alice)
         for question, given in ((first, 1), (second, 0)):
             answer_question(question=question, participant=learner, given=given)
-    assert [(row.discrimination, row.is_misleading) for row in question_statistics(plan)] == [(None, False)] * 2
+    assert [(row.mistake, row.is_misleading) for row in question_statistics(plan)] == [("neutrons", False), ("", False)]
 
 
 def test_statistics_name_nobody(answered: dict[str, QuestionStatistics]) -> None:
     fields = set(QuestionStatistics.__dataclass_fields__)
-    assert fields == {"question", "attempts", "share_right", "discrimination"}
+    assert fields == {"question", "attempts", "share_right", "mistake", "times"}
     assert Question.objects.count() == len(answered)

@@ -30,7 +30,7 @@ TRUTH = DraftQuestion(
     QuestionKind.TRUTH,
     "Osmosis decreases the pressure on the side with more solute.",
     {"value": False, "reason": "Osmosis increases the pressure on the side with more solute."},
-    EXPLANATION,
+    "Osmosis increases the pressure on the side with more solute. [1]",
     (1,),
 )
 
@@ -80,8 +80,9 @@ def test_no_wrong_option_is_right() -> None:
         QuestionKind.SEVERAL,
         "Which of these statements about osmosis are true?",
         {"correct": [0]},
-        EXPLANATION,
-        (1,),
+        "Osmosis increases the pressure on the side with more solute. [1] "
+        "Osmosis keeps the cells of a leaf firm in moist soil. [2]",
+        (1, 2),
         (
             "Osmosis increases the pressure on the side with more solute.",
             "Osmosis keeps the cells of a leaf firm in moist soil.",
@@ -89,7 +90,7 @@ def test_no_wrong_option_is_right() -> None:
         ),
     )
     assert problem(several) is DropReason.WRONG_IN_SOURCE
-    assert problem(several, answer={"correct": [0, 1]}, sources=(1, 2)) is None
+    assert problem(several, answer={"correct": [0, 1]}) is None
 
 
 def test_a_false_statement_is_not_true_after_all() -> None:
@@ -147,10 +148,16 @@ def test_the_gap_fits_one_term_of_the_plan() -> None:
         "Osmosis was named by a French priest in the year 1748. [1]",
         "Osmosis is the movement of water. [7]",
         "Osmosis is the movement of water. [1] That is all there is to say.",
+        "Osmosis lets water move through a membrane. [1]",
     ],
 )
-def test_the_explanation_cites_sources_that_say_it(explanation: str) -> None:
+def test_the_explanation_quotes_the_sources_that_it_cites(explanation: str) -> None:
     assert problem(GOOD, explanation=explanation) is DropReason.EXPLANATION
+
+
+def test_the_explanation_says_the_answer() -> None:
+    said = "Osmosis needs no energy from the cell because water follows its gradient. [1]"
+    assert problem(GOOD, explanation=said) is DropReason.NOT_IN_SOURCE
 
 
 def test_a_number_is_not_in_its_prompt() -> None:
@@ -242,10 +249,3 @@ def test_steps_stand_in_their_order() -> None:
     order = DraftQuestion(QuestionKind.ORDER, "Order the steps.", {"order": [0, 1, 2]}, explanation, (1,), steps)
     assert check(checker, order) is None
     assert check(checker, replace(order, answer={"order": [1, 0, 2]})) is DropReason.NOT_IN_SOURCE
-
-
-def test_a_true_statement_that_says_only_its_own_words_is_dropped() -> None:
-    text = "Circular motion is motion in a circular path."
-    sources = ConceptSources(concept("circular motion", text), [], "en")
-    question = DraftQuestion(QuestionKind.TRUTH, text, {"value": True, "reason": text}, f"{text} [1]", sources=(1,))
-    assert check(Checker(sources), question) == DropReason.GIVES_AWAY

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from learning.material import ConceptText, DraftQuestion, QuestionKind
-from learning.questions.checking.answers import right_options
+from learning.questions.checking.options import right_options
 from learning.questions.make import make_questions
 from learning.questions.rules.facts import ask_for_numbers, ask_which_is_true, ask_why
 from learning.questions.rules.structure import ask_about_tables, ask_for_order
@@ -30,7 +30,7 @@ from tests.learning.question_texts import (
 
 
 def of_kind(kind: QuestionKind, own: ConceptText, others: Sequence[ConceptText], language: str) -> DraftQuestion:
-    made = make_questions(own, others, language=language, llm=None, count=12, seed=1)
+    made = make_questions(own, others, language=language, count=12, seed=1)
     return next(one for one in made.questions if one.kind == kind)
 
 
@@ -174,11 +174,11 @@ def test_short_answers_ask_for_own_words() -> None:
 
 
 def test_a_sentence_is_asked_about_in_at_most_two_forms() -> None:
-    made = make_questions(OSMOSIS, OTHERS, language="en", llm=None, count=30, seed=1).questions
+    made = make_questions(OSMOSIS, OTHERS, language="en", count=30, seed=1).questions
     sentences = Counter(one.explanation for one in made if one.kind != QuestionKind.MATCH)
     assert max(sentences.values()) == 2
     asked = [(one.prompt, one.explanation) for one in made]
-    again = make_questions(OSMOSIS, OTHERS, language="en", llm=None, count=30, seed=2, asked=asked).questions
+    again = make_questions(OSMOSIS, OTHERS, language="en", count=30, seed=2, asked=asked).questions
     assert not {one.prompt for one in again} & {one.prompt for one in made}
 
 
@@ -208,14 +208,14 @@ def test_questions_in_spanish() -> None:
 
 def test_the_same_seed_makes_the_same_questions() -> None:
     def made(seed: int) -> tuple[DraftQuestion, ...]:
-        return make_questions(OSMOSIS, OTHERS, language="en", llm=None, seed=seed).questions
+        return make_questions(OSMOSIS, OTHERS, language="en", seed=seed).questions
 
     assert made(1) == made(1)
     assert {one.prompt for one in made(1)} != {one.prompt for one in made(7)} or made(1) != made(7)
 
 
 def test_there_are_never_more_than_asked_for_and_kinds_vary() -> None:
-    made = make_questions(OSMOSIS, OTHERS, language="en", llm=None, count=4, seed=1).questions
+    made = make_questions(OSMOSIS, OTHERS, language="en", count=4, seed=1).questions
     assert len(made) == 4
     assert len({one.kind for one in made}) >= 3
 
@@ -223,4 +223,4 @@ def test_there_are_never_more_than_asked_for_and_kinds_vary() -> None:
 @pytest.mark.parametrize("text", ["", "Short.", "| a | b |\n| --- | --- |\n| 1 | 2 |", "What is osmosis?\n\n- Water\n"])
 def test_poor_passages_make_no_question(text: str) -> None:
     poor = ConceptText("osmosis", "", (OSMOSIS.passages[0].__class__(1, "", (), text, text),))
-    assert make_questions(poor, OTHERS, language="en", llm=None, seed=1).questions == ()
+    assert make_questions(poor, OTHERS, language="en", seed=1).questions == ()

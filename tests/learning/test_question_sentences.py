@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from learning.grading.numbers import Quantity, find_quantities
 from learning.reading.definitions import Certainty, find_definition
-from learning.reading.numbers import quantities
 from learning.reading.statements import Statement, find_fault, plain, read_statements
 from tests.learning.question_texts import passage
 
@@ -105,12 +105,20 @@ def test_what_leans_on_the_sentence_before_means_that() -> None:
     assert (found.certainty, found.meaning) == (Certainty.DEFINED, before.rstrip("."))
 
 
+def quantities(sentence: str, language: str = "en") -> list[Quantity]:
+    return [one for _, _, one in find_quantities(sentence, language)]
+
+
 def test_quantities_need_a_unit() -> None:
-    assert [(one.value, one.unit) for one in quantities("Light takes 8.3 minutes for 149,600,000 km.")] == [
+    assert [(one.readings[0], one.unit) for one in quantities("Light takes 8.3 minutes for 149,600,000 km.")] == [
         (8.3, "minutes"),
         (149_600_000.0, "km"),
     ]
-    assert not quantities("In the 1870s there were 12 ships.")
+    assert not quantities("In the 1870s there were 12 ships.") and not quantities(
+        "It is 5 pm, or (5 km) away, 5-10 km."
+    )
+    (climate,) = quantities("Das Klima ist das Wetter über 30 Jahre.", "de")
+    assert (climate.readings[0], climate.unit) == (30.0, "Jahre")
 
 
 def test_a_number_too_long_to_be_stored_is_no_quantity() -> None:

@@ -8,7 +8,7 @@ from celery import current_app
 from kombu.exceptions import OperationalError
 
 from learning.models import Question, ReviewState
-from learning.questions.review import ReviewRefused, approve, edit_question, more_questions, reject, restore
+from learning.questions.review import ReviewRefused, approve, edit_question, more_questions, set_review
 from tests.factories import Cast
 from tests.learning.practising import KINDS, make_concept, make_plan, make_question, make_source
 
@@ -27,11 +27,11 @@ def test_questions_are_approved_in_bulk_and_taken_back(people: Cast) -> None:
     mine = Question.objects.for_member(people.alice)
     assert approve(questions=mine) == 2
     assert mine.shown().count() == 3
-    reject(question=first)
+    set_review(question=first, state=ReviewState.REJECTED)
     assert first not in mine.shown()
-    restore(question=first)
+    set_review(question=first, state=ReviewState.UNREVIEWED)
     assert Question.objects.get(pk=first.pk).review == ReviewState.UNREVIEWED
-    restore(question=second)
+    set_review(question=second, state=ReviewState.UNREVIEWED)
     assert mine.shown().count() == 1
 
 

@@ -18,7 +18,7 @@ from engines.llm import ChatMessage, Prompt
 from learning.models import Concept, ConceptSource, StudyPlan
 from learning.planning.making import make_next_plan
 from learning.planning.services import create_plan, update_plan
-from learning.tutoring.source import is_about_learning
+from learning.tutoring.source import _use_names, is_about_learning
 from tests.factories import Cast, make_chatbot, make_message, personal_document, signed_in
 from tests.learning.plans import RIVERS
 from tests.scripted import ScriptedLLM
@@ -46,6 +46,14 @@ def test_it_answers_from_the_concepts_of_the_question(plan: StudyPlan, people: C
     assert origins(message) <= stored(plan)
     source = message.sources.filter(is_cited=True).get()
     assert source.kind == "personal" and source.document_id == plan.tutor.personal_documents.get().pk
+
+
+def test_a_synonym_within_its_own_name_stays(plan: StudyPlan, people: Cast) -> None:
+    concept = plan.concepts.filter(name__icontains=" ").first() or plan.concepts.first()
+    assert concept
+    concept.name, concept.synonyms = "net force", ["force"]
+    assert _use_names("What is a net force?", [concept]) == "What is a net force?"
+    assert _use_names("What is a force?", [concept]) == "What is a net force?"
 
 
 def test_a_synonym_finds_its_concept(plan: StudyPlan, people: Cast) -> None:

@@ -19,7 +19,7 @@ from lti.models import Platform, ResourceLink, TeacherIdentity
 from schools.models import AuditEntry, Membership
 from tests.classrooms.classes import open_class
 from tests.factories import Cast, make_chatbot, signed_in
-from tests.learning.plans import make_plan
+from tests.learning.plans import add_questions, make_plan
 from tests.lti.simulator import DEEP_LINKING, GRADES, LTI, TEACHER, Simulator, begin, go, make_platform, words
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +39,12 @@ def form_for(client: Client, sim: Simulator) -> str:
         response = client.get(where)
     assert "What does the activity open?" in words(response), words(response)
     return str(where)
+
+
+@pytest.fixture
+def plan(plan: StudyPlan) -> StudyPlan:
+    add_questions(plan)
+    return plan
 
 
 def new_class(plan: StudyPlan, **fields: Any) -> dict[str, Any]:

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from enum import StrEnum
 
-from chatbots.citations.claims import extract_claims
-from chatbots.citations.markers import MARKER
-from engines.embedding import Embedder
+from chatbots.citations.markers import list_cited_numbers, strip_markers
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.checking import giveaways
-from learning.questions.checking.answers import (
+from learning.questions.checking.options import (
+    are_options_apart,
+    evidence,
     get_asked_words,
-    is_sentence,
     right_options,
-    true_statements,
     wrong_options,
 )
-from learning.questions.checking.options import are_options_apart, evidence
-from learning.questions.checking.support import SupportCheck
+from learning.questions.checking.support import contradicts, is_said
 from learning.questions.faults import find_faults
-from learning.questions.sources import ConceptSources, flat
+from learning.questions.sources import ConceptSources, Sentence, flat
 from learning.questions.wording import GAP, use_one_article
 from learning.reading.patterns import get_patterns
 from learning.reading.statements import find_fault
 from learning.reading.terms import find_term, get_term_stems, overlap
+
+_CITED = re.compile(r"((?:\s*\[\d{1,3}\])+)\s*\.?")
 
 
 class DropReason(StrEnum):
@@ -37,17 +37,15 @@ class DropReason(StrEnum):
     GIVES_AWAY = "the question gives its answer away"
     NOT_ALONE = "not understood without the text"
     GAP_AMBIGUOUS = "the gap fits other words"
-    EXPLANATION = "explanation not supported"
+    EXPLANATION = "explanation does not quote its source"
     NO_MODEL = "the model did not answer"
 
 
 class Checker:
     """Checks questions of one concept."""
 
-    def __init__(self, sources: ConceptSources, embedder: Embedder | None = None) -> None:
-        self._sources = sources
-        self._support = SupportCheck(sources, embedder)
-        self._language = sources.language
+    def __init__(self, sources: ConceptSources) -> None:
+        self._sources, self._language = sources, sources.language
 
     def problem(self, question: DraftQuestion) -> DropReason | None:
         """Return the first check that a question fails, None if it passes all; cheap checks come first.
@@ -62,8 +60,10 @@ class Checker:
         ]
         if question.made_by:
             checks[:0] = [(DropReason.MALFORMED, self._is_malformed), (DropReason.NOT_ALONE, self._needs_the_text)]
-            checks[-1:-1] = [(DropReason.NOT_IN_SOURCE, self._is_not_in_source)]
-            checks += [(DropReason.EXPLANATION, self._is_explanation_bad)]
+            checks[-1:-1] = [
+                (DropReason.EXPLANATION, self._is_explanation_bad),
+                (DropReason.NOT_IN_SOURCE, self._is_not_in_source),
+            ]
         return next((reason for reason, fails in checks if fails(question)), None)
 
     def _is_malformed(self, question: DraftQuestion) -> bool:
@@ -116,50 +116,43 @@ class Checker:
         return not all(are_options_apart(one, question, self._language) for one in both if one)
 
     def _is_not_in_source(self, question: DraftQuestion) -> bool:
-        if not all(self._is_claimed(question, one) for one in true_statements(question)):
-            return True
+        """Say whether the explanation, which quotes the sources, does not say the right answer."""
+        language, answer, said = (
+            self._language,
+            question.answer,
+            self._sources.split(strip_markers(question.explanation)),
+        )
         match question.kind:
             case QuestionKind.SINGLE | QuestionKind.SEVERAL:
-                return any(self._evidence(question, one) < MIN_EVIDENCE for one in right_options(question))
-            case QuestionKind.CLOZE:
-                return not all(self._is_acceptable(question, one) for one in question.answer["accepted"])
-            case QuestionKind.ORDER:
-                steps = [question.options[index] for index in question.answer["order"]]
-                return not self._support.in_order(steps, question.sources)
+                return any(self._evidence(question, one, said) < MIN_EVIDENCE for one in right_options(question))
             case QuestionKind.NUMBER:
-                return not self._support.has_number(
-                    question.answer["value"], get_asked_words(question), question.sources
+                return self._evidence(question, f"{answer['value']:g}", said) < MIN_EVIDENCE
+            case QuestionKind.CLOZE:
+                whole = use_one_article(question.prompt).replace(GAP, answer["accepted"][0])
+                names = {flat(one) for one in (answer["accepted"][0], *self._sources.own_names)}
+                return not is_said(whole, said, language) or not {flat(one) for one in answer["accepted"]} <= names
+            case QuestionKind.TRUTH:
+                statements = [question.prompt, answer["reason"]] if answer["value"] else [answer["reason"]]
+                return not all(is_said(one, said, language) for one in statements)
+            case QuestionKind.SHORT:
+                known = frozenset[str]().union(*(stems for _, stems in said))
+                wanted = get_term_stems(answer["reference"], language)
+                return len(wanted & known) < MIN_REFERENCE * len(wanted) or contradicts(
+                    answer["reference"], said, language
                 )
-        return False
+            case QuestionKind.ORDER:
+                text = flat(question.explanation)
+                places = [text.find(flat(question.options[index])) for index in answer["order"]]
+                return min(places) < 0 or places != sorted(set(places))
+            case QuestionKind.MATCH:
+                pairs = zip(question.options, answer["pairs"], strict=True)
+                return not all(is_said(f"{one} {question.targets[index]}", said, language) for one, index in pairs)
 
-    def _is_claimed(self, question: DraftQuestion, statement: str) -> bool:
-        if question.kind in (QuestionKind.SINGLE, QuestionKind.MATCH) and self._is_defined(statement):
-            return True
-        words = use_one_article(statement)
-        if not self._support.says(words, question.sources):
-            return False
-        whole = question.kind in (QuestionKind.TRUTH, QuestionKind.CLOZE) or is_sentence(statement)
-        checked = whole and question.kind not in (QuestionKind.SHORT, QuestionKind.SINGLE, QuestionKind.NUMBER)
-        return not checked or self._support.is_near(words, question.sources)
-
-    def _is_acceptable(self, question: DraftQuestion, word: str) -> bool:
-        """Say whether a word for the gap is in the source, or a name of the concept or form of the first word."""
-        forms = (question.answer["accepted"][0], *self._sources.own_names)
-        known = word != forms[0] and any(flat(word) == flat(one) for one in forms)
-        return known or self._evidence(question, word) >= MIN_EVIDENCE
-
-    def _evidence(self, question: DraftQuestion, option: str) -> float:
-        alone = question.kind == QuestionKind.SEVERAL and is_sentence(option)
+    def _evidence(self, question: DraftQuestion, option: str, sentences: list[Sentence] | None = None) -> float:
+        alone = question.kind == QuestionKind.SEVERAL and len(option.split()) > MAX_PHRASE
         about = "" if alone else get_asked_words(question)
-        return evidence(option, about, self._sources.sentence_stems, self._language)
-
-    def _is_defined(self, statement: str) -> bool:
-        """Say whether the statement is a term and its meaning as a definition of the sources has them."""
-        words = flat(statement)
-        every = (*self._sources.definitions, *self._sources.terms_defined)
-        return any(
-            words in (flat(f"{one.written} {one.meaning}"), flat(f"{one.meaning} {one.written}")) for one in every
-        )
+        stems = [one for _, one in (self._sources.sentences if sentences is None else sentences)]
+        return evidence(option, about, stems, self._language)
 
     def _is_wrong_in_source(self, question: DraftQuestion) -> bool:
         """Say whether a wrong option, or a statement marked as false, may be right."""
@@ -177,28 +170,30 @@ class Checker:
             return True
         if get_term_stems(reason, self._language) == get_term_stems(statement, self._language):
             return True
-        return not self._support.contradicts(statement) and not self._has_new_words(statement)
-
-    def _has_new_words(self, statement: str) -> bool:
-        """Say whether a word of a statement is in no sentence with the others, such as an exchanged number."""
-        words = get_term_stems(statement, self._language)
-        return not any(words <= one for one in self._sources.sentence_stems)
+        words, sentences = get_term_stems(statement, self._language), self._sources.sentences
+        return not contradicts(statement, sentences, self._language) and any(words <= one for _, one in sentences)
 
     def _is_explanation_bad(self, question: DraftQuestion) -> bool:
-        """Say whether the explanation cites nothing, cites what is not there, or says what its sources do not."""
-        cited = [int(number) for number in MARKER.findall(question.explanation)]
-        if (
+        """Say whether the explanation has words that are not quoted from the passage that it cites right after them."""
+        *cited, rest = _CITED.split(question.explanation)
+        return (
             not cited
-            or not question.explanation.rstrip(" .").endswith("]")
-            or not set(cited) <= set(self._sources.numbers)
-        ):
-            return True
-        claims = extract_claims(question.explanation, self._language)
-        return not claims or not all(self._support.says(one.text, one.numbers) for one in claims)
+            or bool(rest.strip(" ."))
+            or any(
+                not any(flat(text) in self._sources.flats.get(number, "") for number in list_cited_numbers(numbers))
+                for text, numbers in zip(cited[::2], cited[1::2], strict=True)
+            )
+        )
 
 
 MIN_EVIDENCE, MAX_WRONG_EVIDENCE = 0.5, 0.75
 """Least share of a question's words in the sentence that has its right answer, and that a wrong one must stay below."""
+
+MIN_REFERENCE = 0.75
+"""Least share of the words of a model answer that stand in the explanation."""
+
+MAX_PHRASE = 5
+"""Words of an option that says nothing without its prompt."""
 
 MIN_OPTIONS, MAX_OPTIONS = 3, 8
 """Options of a question, steps of an order and pairs."""

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 
 from learning.material import WORDS, DraftQuestion, QuestionKind
-from learning.questions.checking.answers import right_options, wrong_options
+from learning.questions.checking.options import right_options, wrong_options
 from learning.questions.wording import GAP
 from learning.reading.terms import find_term, get_term_stems, is_plural
-from text.function_words import function_words
-from text.stemming import stems
 from text.words import join_patterns
 
 OUTLIER = 1.8
 """The right option may be so many times longer than the longest wrong one, or shorter than the shortest."""
 
-_FEW = 6  # different content words of a statement that repeats one
 _SHORT_OPTION = 25  # characters below which lengths say nothing
 _RARE = 4  # letters of a stem that counts as rare
 _TEXT = re.compile(rf"\b(?:{join_patterns('questions', 'speaks_of_text', WORDS)})\b", re.IGNORECASE)
@@ -45,8 +42,6 @@ def gives_away(question: DraftQuestion, language: str) -> bool:
             )
         case QuestionKind.NUMBER:
             return f"{question.answer['value']:g}" in re.findall(r"\d+(?:\.\d+)?", question.prompt)
-        case QuestionKind.TRUTH:
-            return question.answer["value"] and _says_itself(question.prompt, language)
         case QuestionKind.SHORT:
             new = get_term_stems(question.answer["reference"], language) - get_term_stems(question.prompt, language)
             return len(new) < 3
@@ -56,14 +51,6 @@ def gives_away(question: DraftQuestion, language: str) -> bool:
                 for one, index in zip(question.options, question.answer["pairs"], strict=True)
             )
     return False
-
-
-def _says_itself(statement: str, language: str) -> bool:
-    """Say whether a true statement says of something only its own words: circular motion is motion in a circle."""
-    words = stems(statement, language)
-    little = get_term_stems(" ".join(function_words(language)), language)
-    content = [word for word in words if len(word) > 3 and word not in little]
-    return len(content) - len(set(content)) >= 1 and len(set(content)) <= _FEW
 
 
 def _is_told(answer: frozenset[str], prompt: frozenset[str]) -> bool:

@@ -1,18 +1,43 @@
-"""Whether options differ from each other, and whether a wrong one may be right after all."""
+"""The options of a question: which are right, whether they differ, and what the sources say of them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import combinations
 
-from learning.material import DraftQuestion, QuestionKind
+from learning.material import WORDS, DraftQuestion, QuestionKind
+from learning.questions.wording import GAP, use_one_article
 from learning.reading.terms import are_alike, get_term_stems, overlap
+from text.words import join_patterns
 
 MAX_SHARED = 0.8
 """From this share of common stems on two options mean the same."""
 
 _SHORT, _MAX_OVERLAP = 4, 0.75
 """Content words up to which all of an option must be in a sentence, and the share of a longer one."""
+
+_ASKING = re.compile(rf"\b(?:{join_patterns('questions', 'asking', WORDS)})\b", re.IGNORECASE)
+_QUOTED = re.compile(r"[“„«](?P<text>[^“”„«»]+)[”“»]")
+
+
+def right_options(question: DraftQuestion) -> list[str]:
+    """The options of a choice question that are marked as right."""
+    correct = question.answer["correct"]
+    indexes: Sequence[int] = [correct] if isinstance(correct, int) else correct
+    return [question.options[index] for index in indexes]
+
+
+def wrong_options(question: DraftQuestion) -> list[str]:
+    """The options of a choice question that are not marked as right."""
+    right = right_options(question)
+    return [option for option in question.options if option not in right]
+
+
+def get_asked_words(question: DraftQuestion) -> str:
+    """What the prompt says about the answer: the words that it quotes, else all but the gap and words of asking."""
+    quoted = _QUOTED.search(question.prompt)
+    return quoted["text"].strip() if quoted else _ASKING.sub("", use_one_article(question.prompt).replace(GAP, " "))
 
 
 def are_options_apart(options: Sequence[str], question: DraftQuestion, language: str) -> bool:

@@ -12,9 +12,6 @@ from learning.reading.terms import are_alike, find_term, get_term_stems, is_plur
 MAX_OVERLAP = 0.34
 """Highest share of stems that the meanings of two options may have in common: else both may be right."""
 
-MAX_TOGETHER = 2
-"""Sentences that may speak of the concept together with a wrong term: more of them, and both may be nearly the same."""
-
 _MAX_RATIO = 2.0  # of the lengths of two meanings
 
 
@@ -23,8 +20,7 @@ def wrong_terms(sources: ConceptSources, right: DefiningSentence, rng: Random) -
     fitting = [
         one
         for one in _list_unrelated(sources, right)
-        if sources.together[one.name] <= MAX_TOGETHER
-        and not find_term(right.statement.text, one.name, sources.language)
+        if not find_term(right.statement.text, one.name, sources.language)
         and is_plural(one.name) == is_plural(right.term)
     ]
     return [one.name for one in _pick(fitting, sources, right, rng)]

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from random import Random
 
+from learning.grading.numbers import find_quantities
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.rules.asking import TOLERANCE, ask
 from learning.questions.sources import ConceptSources
 from learning.questions.wording import GAP, get_wording
-from learning.reading.numbers import quantities
 from learning.reading.patterns import get_patterns
 
 MIN_FACT, MIN_REASON = 3, 3
@@ -34,12 +34,13 @@ def ask_why(sources: ConceptSources, _rng: Random) -> Iterator[tuple[DraftQuesti
 def ask_for_numbers(sources: ConceptSources, _rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
     """Sentences that state one quantity of something as a fact, not as a case, without the number."""
     for statement in filter(sources.is_in_reach, sources.statements):
-        found = quantities(statement.text)
+        found = find_quantities(statement.text, sources.language)
         is_case = get_patterns(sources.language).hedge.search(statement.text) is not None
         if len(found) != 1 or is_case or len(_DIGITS.findall(statement.text)) != 1:
             continue
-        prompt = statement.text[: found[0].start] + GAP + statement.text[found[0].end :]
-        answer = {"value": found[0].value, "unit": found[0].unit, "tolerance": TOLERANCE}
+        [(start, end, quantity)] = found
+        prompt = statement.text[:start] + GAP + statement.text[end:]
+        answer = {"value": quantity.readings[0], "unit": quantity.unit, "tolerance": TOLERANCE}
         yield (ask(QuestionKind.NUMBER, statement, prompt=prompt, answer=answer),)
 
 

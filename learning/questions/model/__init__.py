@@ -1,1 +1,0 @@
-"""Ask a language model for questions. Imports `rules`, `checking` and `text`."""
