@@ -27,7 +27,6 @@ COALESCED = timedelta(seconds=10)
 """After the first answer, so that several quick ones are one grade."""
 DELAYS = (timedelta(seconds=30), timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=1), timedelta(hours=6))
 """Before it is tried again; then nothing is sent until the pupil answers again."""
-AT_ONCE = 100
 LOCK = 0x4C5449475241  # apart from other advisory locks
 
 
@@ -79,7 +78,7 @@ def send_due() -> int:
     """
     with issuer.keep_connection(), advisory_lock(LOCK) as held:
         due = GradePassback.objects.due().order_by("due_at", "pk").values_list("pk", flat=True)
-        return sum(map(_send, list(due[:AT_ONCE]))) if held else 0
+        return sum(map(_send, list(due[:100]))) if held else 0
 
 
 def _send(pk: int) -> bool:

@@ -15,8 +15,6 @@ from accounts import sealed
 from lti.models import Platform
 
 ALGORITHM = "RS256"
-LASTS = 300
-"""Seconds for which something that we have signed is good."""
 
 
 def make_private_key() -> str:
@@ -36,7 +34,7 @@ def public_keys(platform: Platform) -> dict[str, object]:
 def sign(platform: Platform, **claims: object) -> str:
     """A JWT of ours for this platform, good for five minutes. Raises `sealed.Unreadable`."""
     key, now = _private(platform), int(time.time())
-    told = {"iss": platform.client_id, "iat": now, "exp": now + LASTS, "jti": str(uuid4()), **claims}
+    told = {"iss": platform.client_id, "iat": now, "exp": now + 300, "jti": str(uuid4()), **claims}
     return jwt.encode(told, key, algorithm=ALGORITHM, headers={"kid": _name(key.public_key())})
 
 

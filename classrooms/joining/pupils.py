@@ -16,7 +16,6 @@ from classrooms.joining.nicknames import NICKNAMES
 from classrooms.models import ClassLink, ClassState, Pupil
 from plugins import is_on
 
-SEEN_EVERY = timedelta(seconds=20)
 MAX_PUPILS = 500
 """Pupils of one class: a code that got abroad does not fill the database."""
 MAX_ANSWERS = 300
@@ -80,7 +79,7 @@ def set_paused(pupil: Pupil, *, is_paused: bool) -> None:
 def note_seen(pupil: Pupil) -> None:
     """Remember that a pupil is here, at most every 20 s."""
     now = timezone.now()
-    if now - pupil.seen_at > SEEN_EVERY:
+    if now - pupil.seen_at > timedelta(seconds=20):
         Pupil.objects.filter(pk=pupil.pk).update(seen_at=now)
 
 

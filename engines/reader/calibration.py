@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from engines.reader.reading import ReaderUnavailable
 
 FILE = "lectern.json"
-_STEPS = 100
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def _logistic(values: NDArray[np.float64], targets: NDArray[np.float64]) -> tupl
         sums = design @ at
         return float((np.logaddexp(0, sums) - targets * sums).sum())
 
-    for _ in range(_STEPS):
+    for _ in range(100):
         shares = 1 / (1 + np.exp(-design @ weights))
         curvature = (design * (shares * (1 - shares))[:, None]).T @ design + 1e-9 * np.eye(2)
         step = np.linalg.solve(curvature, design.T @ (shares - targets))

@@ -28,8 +28,6 @@ from schools.http import SESSION_KEY
 from schools.models import User
 
 Held = tuple[Platform, Launch, str]
-JUST = 300
-"""Seconds after a sign-in in which the person is not asked for the password once more."""
 
 
 @never_cache
@@ -58,7 +56,7 @@ def connect(request: HttpRequest, key: str) -> HttpResponseBase:
 
 
 def _has_just_signed_in(request: HttpRequest) -> bool:
-    return any(time.time() - one["at"] < JUST for one in get_authentication_records(request, cast(User, request.user)))
+    return any(time.time() - one["at"] < 300 for one in get_authentication_records(request, cast(User, request.user)))
 
 
 def _connect(request: HttpRequest, key: str, platform: Platform, launch: Launch) -> HttpResponseBase:

@@ -17,9 +17,6 @@ from schools.models import School
 
 logger = logging.getLogger(__name__)
 
-_QUEUED_SECONDS = 600
-"""How long a message for a school counts as queued. It may have been lost, so another one is sent after that."""
-
 
 def queue_pages(pages: Iterable[UUID]) -> None:
     """Read these pages in the background, after the transaction."""
@@ -54,7 +51,7 @@ def note_arrival(school: UUID) -> None:
 
 def _send(school: str) -> None:
     """Never raises, and waits at most two seconds."""
-    if not cache.add(_queued(school), True, _QUEUED_SECONDS):
+    if not cache.add(_queued(school), True, 600):  # it may be lost: then another one is sent
         return
     if not send_task("references.tasks.read_wanted_pages", school):
         cache.delete(_queued(school))

@@ -11,9 +11,7 @@ from references.offline.question import QuestionWords
 from references.offline.title_index import Title
 from text.stemming import stems
 
-_PER_SEARCH = 40
 _SUGGESTED = 8
-_SLIPS = 3
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ class _Weights:
         """The stems in titles that each stem of the question stands for."""
         for stem in question.words:
             known = archive.titles.frequency(stem)
-            self.meant[stem] = [stem] if known else archive.titles.similar_words(stem)[:_SLIPS]
+            self.meant[stem] = [stem] if known else archive.titles.similar_words(stem)[:3]
         self._stem_of = {meant: stem for stem, every in self.meant.items() for meant in every}
         self._of: dict[str, float] = {}
         self._total = math.fsum(self.of(stem) for stem in self._stem_of) or 1.0
@@ -96,7 +94,7 @@ def _exact(archive: OpenArchive, question: QuestionWords) -> Iterable[Title]:
 
 def _by_words(archive: OpenArchive, weights: _Weights) -> Iterable[Title]:
     meant = [word for every in weights.meant.values() for word in every]
-    yield from archive.titles.with_words(meant, _PER_SEARCH)
+    yield from archive.titles.with_words(meant, 40)
     for stem, every in weights.meant.items():
         if not every and len(stem) > 3:
             yield from archive.titles.with_beginning(stem, _SUGGESTED)

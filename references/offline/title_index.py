@@ -18,8 +18,6 @@ _VERSION = 1
 _BATCH = 20_000
 _COMMON = 20_000
 """A word of more titles than this is looked for only together with rarer ones."""
-_SIMILAR = 60  # words that share trigrams with a misspelled one
-_LONG = 7  # letters from which two slips are allowed; shorter words are allowed one
 _ASCII_WORD = re.compile("[a-z0-9]+")
 
 _TABLES = """
@@ -202,7 +200,7 @@ class TitleIndex:
         pieces = {word[start : start + 3] for start in range(len(word) - 2)}
         query = " OR ".join(map(_quoted, sorted(pieces)))
         rows = self._rows(
-            "SELECT word FROM spellings WHERE spellings MATCH ? ORDER BY rank, rowid LIMIT ?", [query, _SIMILAR]
+            "SELECT word FROM spellings WHERE spellings MATCH ? ORDER BY rank, rowid LIMIT ?", [query, 60]
         )
         near = [found for (found,) in rows if _is_slip(word, found)]
         return sorted(near, key=lambda found: (-self.frequency(found), found))
@@ -229,7 +227,7 @@ def _is_slip(word: str, other: str) -> bool:
     """Whether a few slips turn one word into the other: a letter too many, too few or wrong, or two swapped."""
     from rapidfuzz.distance import OSA
 
-    most = 2 if min(len(word), len(other)) >= _LONG else 1
+    most = 2 if min(len(word), len(other)) >= 7 else 1
     return OSA.distance(word, other, score_cutoff=most) <= most
 
 

@@ -9,8 +9,6 @@ from references.offline.adding import add_archive
 from references.offline.title_index import NoTitleIndex
 from references.offline.zim import ZimError, ZimUnavailable
 
-_EVERY = 0.5  # seconds between two lines of progress; ten times that where they cannot be overwritten
-
 
 class Command(BaseCommand):
     help = (
@@ -53,7 +51,7 @@ class _Progress:
         now = time.monotonic()
         if what != self.what:
             self.what, self.first, self.began = what, done, now
-        elif done < total and now - self.last < _EVERY * (1 if self.is_terminal else 10):
+        elif done < total and now - self.last < 0.5 * (1 if self.is_terminal else 10):
             return
         self.last = now
         rate = (done - self.first) / (now - self.began) if now > self.began else 0.0
