@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.core.paginator import Paginator
 from django.http import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
@@ -16,8 +15,8 @@ from corpus.web.csv_file import csv_response, write_csv
 from schools.access import MemberRequest, admin_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
+from schools.http import get_page
 
-PER_PAGE = 50
 MAX_CSV_ROWS = 10_000
 """A CSV file has the newest rows; the page says if there are more."""
 
@@ -31,9 +30,7 @@ def show_audit_log(request: MemberRequest) -> HttpResponseBase:
     filters = form.filters()
     context = {
         "form": form,
-        "page": Paginator(services.search_audit_log(request.member, **filters), PER_PAGE).get_page(
-            request.GET.get("page")
-        ),
+        "page": get_page(request, services.search_audit_log(request.member, **filters)),
         "is_filtered": any(filters.values()),
         "days": settings.LECTERN_AUDIT_DAYS,
         "most": MAX_CSV_ROWS,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.paginator import Paginator
 from django.http import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
@@ -20,8 +19,8 @@ from corpus.web.csv_file import csv_response, write_csv
 from schools.access import MemberRequest, admin_required, member_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
+from schools.http import get_page
 
-ENTRIES_PER_PAGE = 50
 MAX_CSV_ROWS = 10_000
 """A CSV file has the newest rows; the page says if there are more."""
 
@@ -34,7 +33,7 @@ def show_question_log(request: MemberRequest) -> HttpResponseBase:
     form = QuestionLogForm(request.GET, member=request.member)
     filters = form.filters()
     rows = store.search_log(request.member, **filters)
-    page = Paginator(rows, ENTRIES_PER_PAGE).get_page(request.GET.get("page"))
+    page = get_page(request, rows)
     context = {
         "form": form,
         "page": page,
