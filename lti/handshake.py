@@ -67,7 +67,6 @@ def check_state(platform: Platform, state: str) -> None:
 
 
 def compute_nonce(state: str) -> str:
-    """The nonce that belongs to a state."""
     return salted_hmac("lti.nonce", state, algorithm="sha256").hexdigest()
 
 

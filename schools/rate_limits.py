@@ -61,7 +61,6 @@ LTI_JUNK = Limit("lti-junk", 20, 600, "platform")
 
 
 def api_limit() -> Limit | None:
-    """The limit of `LECTERN_API_RATE`."""
     rate: tuple[int, int] | None = settings.LECTERN_API_RATE
     return Limit("api", *rate, "token, person or network") if rate else None
 

@@ -33,8 +33,6 @@ from schools.models import Membership
 
 @dataclass(frozen=True)
 class MemberPages(MemberPolicy):
-    """The pages of a member."""
-
     routes = {"exchange": "turn", "again": "ask-again"}
 
     def present(self, exchanges: Sequence[ShownExchange]) -> list[ShownExchange]:
@@ -65,7 +63,6 @@ class MemberPages(MemberPolicy):
 
 
 def get_policy(request: MemberRequest) -> MemberPages:
-    """The policy of a signed-in member."""
     return MemberPages(request.member, session=request.session.session_key)
 
 

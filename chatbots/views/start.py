@@ -79,7 +79,6 @@ def upload_first_files(request: MemberRequest) -> HttpResponseBase:
 @require_POST
 @member_required
 def make_first_chatbot(request: MemberRequest) -> HttpResponseBase:
-    """Make the chatbot and open its first conversation."""
     form = StartForm(request.POST, documents=PersonalDocument.objects.for_member(request.member))
     if not form.is_valid():
         return _page(request, UploadForm(), form, status=422)

@@ -58,7 +58,6 @@ def join(link: ClassLink, nickname: str) -> JoinResult:
 
 
 def return_by_code(link: ClassLink, code: str) -> Pupil | None:
-    """The pupil of the class who has this code."""
     return link.pupils.filter(code_digest=hash_pupil_code(code)).first()
 
 
@@ -90,7 +89,6 @@ def list_askable_chatbots(link: ClassLink) -> QuerySet[Chatbot]:
 
 
 def get_pupil_state(pupil: Pupil) -> ClassState:
-    """The state of the class for this pupil."""
     link = pupil.class_link
     if link.is_switched_off():
         return ClassState.SWITCHED_OFF

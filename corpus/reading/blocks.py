@@ -62,8 +62,6 @@ class Block:
 
 @dataclass(frozen=True)
 class ContentsEntry:
-    """An entry of the table of contents."""
-
     title: str
     level: int  # 1 to 4
     block: int
@@ -72,8 +70,6 @@ class ContentsEntry:
 
 @dataclass(frozen=True)
 class ReadingPage:
-    """One page of the reading view."""
-
     blocks: list[Block]
     part: int
     parts: int

@@ -24,7 +24,6 @@ class Calibration:
     offset: float = 0.0
 
     def applied(self, logit: float) -> float:
-        """Return the calibrated logit."""
         return self.scale * logit + self.offset
 
 

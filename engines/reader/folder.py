@@ -84,7 +84,6 @@ class FolderReader:
         self._check(folder)
 
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
-        """See `Reader.read`."""
         asked = self._cut(question)
         return [self._read(asked, text) for text in texts]
 

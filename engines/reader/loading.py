@@ -33,7 +33,6 @@ class SharedReader:
         self._slots = threading.BoundedSemaphore(slots)
 
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
-        """See `Reader.read`."""
         with self._slots:
             return self._reader.read(question, texts)
 

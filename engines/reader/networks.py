@@ -43,7 +43,6 @@ class OnnxNetwork:
         self.outputs = tuple(one.name for one in self._session.get_outputs())
 
     def run(self, arrays: Mapping[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
-        """See `Network.run`."""
         found = self._session.run(list(self.outputs), {name: arrays[name] for name in self.inputs})
         return [np.asarray(one, dtype=np.float32) for one in found]
 
@@ -72,7 +71,6 @@ class TorchNetwork:
         self.outputs: tuple[str, ...] = SPAN if spans else LOGIT
 
     def run(self, arrays: Mapping[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
-        """See `Network.run`."""
         import torch
 
         with torch.inference_mode():

@@ -43,7 +43,6 @@ class OnnxReader:
         self._head = lru_cache(maxsize=64)(self._encode_question)
 
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
-        """See `Reader.read`."""
         head = self._head(question)
         return [self._read(head, text) for text in texts]
 
