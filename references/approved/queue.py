@@ -1,4 +1,7 @@
-"""Have the worker read pages. The rows say which ones (`wanted_at`); a message that is lost only costs time."""
+"""Which pages are read again, and when: the worker reads them.
+
+The rows say which ones (`wanted_at`); a message that is lost only costs time.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ from uuid import UUID
 
 from django.core.cache import cache
 from django.db import transaction
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from corpus.wake_worker import send_task
-from references.approved.warming import list_pages
-from references.models import ApprovedPage
+from references.models import ApprovedPage, ReferenceSettings
+from references.outside_calls import may_call_outside
 from schools.models import School
 
 logger = logging.getLogger(__name__)
@@ -47,6 +51,20 @@ def wake_page_reader(school: UUID) -> None:
 def note_arrival(school: UUID) -> None:
     """From now on another message may be sent."""
     cache.delete(_queued(school))
+
+
+def list_pages(school: School) -> QuerySet[ApprovedPage]:
+    """All pages of a school, those first that were tried longest ago. None if it calls nothing outside."""
+    pages = ApprovedPage.objects.for_school(school).select_related("topic")
+    if not may_call_outside(school):
+        return pages.none()
+    return pages.order_by(F("checked_at").asc(nulls_first=True), "pk")
+
+
+def schools_to_warm() -> list[School]:
+    """The schools whose chatbots may use approved pages."""
+    allowed = ReferenceSettings.objects.filter(allows_approved=True).values("school")
+    return [school for school in School.objects.filter(pk__in=allowed) if list_pages(school).exists()]
 
 
 def _send(school: str) -> None:
