@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from accounts import sealed
+from accounts import encryption
 from accounts.single_sign_on import issuer
 from accounts.single_sign_on.issuer import UNREACHABLE, IssuerFailed
 from corpus.advisory_lock import advisory_lock
@@ -41,7 +41,7 @@ def remember(identity: PupilIdentity, link: ResourceLink, launch: Launch) -> Non
         school_id=identity.school_id,
         identity=identity,
         resource_link=link,
-        defaults={"address": launch.line_item, "sealed_subject": sealed.seal(launch.subject)},
+        defaults={"address": launch.line_item, "sealed_subject": encryption.seal(launch.subject)},
     )
 
 
@@ -103,7 +103,7 @@ def _send(pk: int) -> bool:
             is_complete=score.is_complete,
             at=at,
         )
-    except (IssuerFailed, sealed.Unreadable) as problem:
+    except (IssuerFailed, encryption.Unreadable) as problem:
         _failed(grade, problem)
         return False
     except Exception as problem:  # what one platform answers never holds up those of other schools
@@ -124,7 +124,7 @@ def _later_than(last: datetime | None) -> datetime:
 def _failed(grade: GradePassback, problem: Exception) -> None:
     """Try it again later. A platform that is away holds the worker up once, and not for each of its grades."""
     words = "its key cannot be read since the key of the installation has changed"
-    told = words if isinstance(problem, sealed.Unreadable) else "the platform answered with something unexpected."
+    told = words if isinstance(problem, encryption.Unreadable) else "the platform answered with something unexpected."
     told = str(problem) if isinstance(problem, IssuerFailed) else told
     logger.warning("The grade %s was not sent: %s", grade.pk, told)
     same = {"resource_link__platform": grade.resource_link.platform}

@@ -101,7 +101,7 @@ def get_page(request: HttpRequest, rows: models.QuerySet[M], size: int = 50) -> 
 
 
 def allow_files(view: V) -> V:
-    """Decorator for a page to which files are sent: only there may a body be large (config.bodies)."""
+    """Decorator for a page to which files are sent: only there may a body be large (config.body_limits)."""
     view.takes_files = True  # type: ignore[attr-defined]
     return view
 

@@ -20,7 +20,7 @@ from references.fetching.connections import Deadline
 from references.fetching.fetch import FetchFailed, fetch
 from references.fetching.permit import Permit
 from references.live.keywords import stem_title
-from references.live.politeness import BUSY, request_politely
+from references.live.throttling import BUSY, request_politely
 from references.live.wikis import Wiki
 from references.sections import ArticleSection, parse_sections
 
