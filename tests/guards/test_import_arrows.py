@@ -105,7 +105,7 @@ PARTS: dict[str, list[str]] = {
         "urls api_urls",
     ],
     "engines": [
-        "background errors pytorch reasoning",
+        "background errors reasoning",
         "embedding llm",
         "reader model_check",
     ],
