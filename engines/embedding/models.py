@@ -69,9 +69,9 @@ def require_pytorch(model: str, how: str) -> None:
     if model != SMALL:
         model_folder(model)
     raise EmbeddingUnavailable(
-        f"The embedding model “{model_label(model)}” {how} needs {', '.join(missing)}, which this installation leaves out. "
-        "In containers put LECTERN_TARGET=any-model into .env and run “docker compose up -d --build”; elsewhere install "
-        "torch, sentence-transformers and onnx beside Lectern, or Lectern itself with “make run”."
+        f"The embedding model “{model_label(model)}” {how} needs {', '.join(missing)}, which this installation leaves "
+        "out. In containers put LECTERN_TARGET=any-model into .env and run “docker compose up -d --build”; elsewhere "
+        "install torch, sentence-transformers and onnx beside Lectern, or Lectern itself with “make run”."
     )
 
 
