@@ -49,14 +49,14 @@ image-check: .venv/dev.installed
 		echo "Python could not make a virtual environment; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
 
 .venv/runtime.installed: pyproject.toml | .venv/bin/python
-	@$(PY) -m operations.first_install $(INDEX)
+	@$(PY) -m operations.first_install
 	@echo "Installing (some minutes, once) …"
 	@$(PIP) -e '.$(EXTRAS)' > .venv/install.log 2>&1 || { tail -n 20 .venv/install.log; \
 		echo "Installing failed; all of pip's words are in .venv/install.log"; exit 1; }
 	@touch $@
 
 .venv/dev.installed: pyproject.toml | .venv/bin/python
-	@$(PY) -m operations.first_install $(INDEX)
+	@$(PY) -m operations.first_install
 	@echo "Installing with what the tests need (some minutes, once) …"
 	@$(PIP) -e '.[dev]' > .venv/install.log 2>&1 || { tail -n 20 .venv/install.log; \
 		echo "Installing failed; all of pip's words are in .venv/install.log"; exit 1; }

@@ -27,7 +27,6 @@ from schools.audit.recording import record
 PAUSE = 300
 """The least seconds between two notes of when a browser was last seen: allauth would write with each request."""
 
-_MAX_KEYS = 20_000
 _next: dict[str, float] = {}  # when this process looks at a session again
 
 
@@ -54,7 +53,7 @@ def touch(request: HttpRequest) -> None:
     key = request.session.session_key or ""
     if not key or time.monotonic() < _next.get(key, 0.0):
         return
-    if len(_next) > _MAX_KEYS:
+    if len(_next) > 20_000:
         _next.clear()
     _next[key] = time.monotonic() + PAUSE
     with suppress(DatabaseError, PermissionDenied):  # the latter without an address

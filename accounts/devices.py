@@ -15,7 +15,6 @@ from django.utils.crypto import salted_hmac
 
 COOKIE = "lectern_device"
 _DAYS = 365
-_MAX_ACCOUNTS = 40  # accounts of one device; the cookie then has about 1 kB
 _SALT = "accounts.devices"
 
 # The first word that is found names it: most browsers also claim to be those further down.
@@ -55,7 +54,8 @@ def is_known(request: HttpRequest, user: object) -> bool:
 
 def remember(request: HttpRequest, response: HttpResponseBase, user: object) -> None:
     """Let the browser keep that this account has signed in there."""
-    marks = [_mark(user), *(mark for mark in _marks(request) if mark != _mark(user))][:_MAX_ACCOUNTS]
+    # At most 40, which take about 1 kB.
+    marks = [_mark(user), *(mark for mark in _marks(request) if mark != _mark(user))][:40]
     response.set_cookie(
         COOKIE,
         signing.dumps(marks, salt=_SALT),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 
-from accounts import sealed
+from accounts import encryption
 from schools.qr_code import qr_svg
 
 _PURPOSE = "second factors"
@@ -27,13 +27,13 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return qr_svg(url)
 
     def encrypt(self, text: str) -> str:
-        return sealed.seal(text, _PURPOSE)
+        return encryption.seal(text, _PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
         """Raise a ValidationError when `SECRET_KEY` is another one than it was."""
         try:
-            return sealed.unseal(encrypted_text, _PURPOSE)
-        except sealed.Unreadable:
+            return encryption.unseal(encrypted_text, _PURPOSE)
+        except encryption.Unreadable:
             raise self.validation_error("unreadable") from None
 
     def generate_authenticator_name(self, user: object, type: object) -> str:

@@ -10,7 +10,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
-from accounts import sealed
+from accounts import encryption
 from schools.constraints import SameSchool
 from schools.models import SchoolOwned
 from schools.querysets import SchoolQuerySet
@@ -120,11 +120,11 @@ class IdentityProvider(Provider):
         return self.issuer.startswith(MICROSOFT)
 
     def set_secret(self, secret: str) -> None:
-        self.secret = sealed.seal(secret)
+        self.secret = encryption.seal(secret)
 
     def open_secret(self) -> str:
-        """Raises `sealed.Unreadable` if the key of the installation has changed."""
-        return sealed.unseal(self.secret)
+        """Raises `encryption.Unreadable` if the key of the installation has changed."""
+        return encryption.unseal(self.secret)
 
     def takes(self, email: str) -> bool:
         """Whether the address is of one of its domains. Subdomains are other domains."""

@@ -8,11 +8,10 @@ from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from audit import services
 from rest.days import DayField
-from rest.pagination import PageQuery, make_page_serializer, paginate
+from rest.pagination import PageQuery, make_page_serializer
 from rest.views import MemberView
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
@@ -63,17 +62,14 @@ class AuditEntrySerializer(serializers.Serializer[object]):
 
 class AuditLog(MemberView):
     @extend_schema(
-        operation_id="audit",
-        tags=["usage"],
-        summary="The audit log",
-        description="For admins: who did what to what in the school, when and from where, the newest first. It holds "
-        "no text of documents, questions or answers.",
-        parameters=[AuditQuery],
-        responses=make_page_serializer(AuditEntrySerializer),
+        "audit", tags=["usage"], parameters=[AuditQuery], responses=make_page_serializer(AuditEntrySerializer)
     )
     def get(self, request: Request) -> HttpResponseBase:
+        """The audit log. For admins: who did what to what in the school, when and from where, the newest first. It
+        holds no text of documents, questions or answers.
+        """
         self.must_be_admin()
         query = self.query(AuditQuery)
         wanted = {name: query[name] for name in ("actor", "action", "since", "until") if name in query}
         rows = services.search_audit_log(self.member, **wanted)
-        return Response(paginate(request, rows, query, lambda found: AuditEntrySerializer(found, many=True).data))
+        return self.paginate(rows, AuditEntrySerializer, query)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Any
-
 from django import forms
-from django.core.validators import MaxValueValidator, MinValueValidator
 
 from schools.audit.actions import Action
-
-_SENSIBLE = [MinValueValidator(date(2000, 1, 1)), MaxValueValidator(date(2999, 12, 31))]
-_DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+from schools.forms import LogForm
 
 
-class AuditForm(forms.Form):
-    """Invalid fields get an error and do not filter."""
+class AuditForm(LogForm):
+    """Its filters are the keyword arguments of `services.search_audit_log`."""
 
     words = forms.CharField(
         label="Person, act or subject",
@@ -24,11 +18,5 @@ class AuditForm(forms.Form):
         widget=forms.TextInput(attrs={"type": "search"}),
     )
     action = forms.ChoiceField(label="Act", required=False, choices=[("", "All"), *Action.choices])
-    since = forms.DateField(label="From", required=False, widget=_DAY, validators=_SENSIBLE)
-    until = forms.DateField(label="To", required=False, widget=_DAY, validators=_SENSIBLE)
 
-    def filters(self) -> dict[str, Any]:
-        """The keyword arguments of `services.search_audit_log`."""
-        self.is_valid()
-        dates = {name: self.cleaned_data.get(name) or None for name in ("since", "until")}
-        return dates | {name: self.cleaned_data.get(name) or "" for name in ("words", "action")}
+    field_order = ["words", "action", "since", "until"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.core.paginator import Paginator
 from django.http import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
@@ -12,14 +11,11 @@ from django.views.decorators.http import require_GET
 
 from audit import services
 from audit.forms import AuditForm
-from corpus.web.csv_file import csv_response, write_csv
+from corpus.web.csv_file import MAX_ROWS, csv_response, write_csv
 from schools.access import MemberRequest, admin_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
-
-PER_PAGE = 50
-MAX_CSV_ROWS = 10_000
-"""A CSV file has the newest rows; the page says if there are more."""
+from schools.http import get_page
 
 
 @never_cache
@@ -31,12 +27,10 @@ def show_audit_log(request: MemberRequest) -> HttpResponseBase:
     filters = form.filters()
     context = {
         "form": form,
-        "page": Paginator(services.search_audit_log(request.member, **filters), PER_PAGE).get_page(
-            request.GET.get("page")
-        ),
+        "page": get_page(request, services.search_audit_log(request.member, **filters)),
         "is_filtered": any(filters.values()),
         "days": settings.LECTERN_AUDIT_DAYS,
-        "most": MAX_CSV_ROWS,
+        "most": MAX_ROWS,
     }
     return render(request, "audit/list.html", context)
 
@@ -46,7 +40,7 @@ def show_audit_log(request: MemberRequest) -> HttpResponseBase:
 @admin_required
 def export_audit_log(request: MemberRequest) -> HttpResponseBase:
     """The filtered log as CSV. The export is recorded too."""
-    rows = list(services.search_audit_log(request.member, **AuditForm(request.GET).filters())[:MAX_CSV_ROWS])
+    rows = list(services.search_audit_log(request.member, **AuditForm(request.GET).filters())[:MAX_ROWS])
     record(Action.AUDIT_EXPORTED, school=request.member.school, detail={"rows": len(rows)})
     content = write_csv(services.COLUMNS, services.write_audit_lines(rows))
     return csv_response(request, content, name=f"audit-log-{timezone.localdate().isoformat()}")

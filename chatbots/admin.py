@@ -22,11 +22,7 @@ from chatbots.models import (
     QuestionLogEntry,
     Selection,
 )
-from schools.admin import NoEdit, ReadOnly
-
-
-class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Model]):
-    """Records of what happened."""
+from schools.admin import NoEdit, ReadOnly, ReadOnlyAdmin
 
 
 class DeletedAsAWhole:
@@ -91,7 +87,6 @@ class CollaboratorAdmin(NoEdit, admin.ModelAdmin[Collaborator]):
 @admin.register(ChatbotPersonalDocLink, ChatbotSchoolDocLink)
 class LinkAdmin(ReadOnlyAdmin):
     list_display = ["chatbot", "document", "school", "created_at"]
-    list_filter = ["school"]
     search_fields = ["chatbot__name", "document__title"]
 
 
@@ -105,7 +100,6 @@ class ChatbotSourceAdmin(ReadOnlyAdmin):
 @admin.register(Participant)
 class ParticipantAdmin(ReadOnlyAdmin):
     list_display = ["__str__", "school", "created_at"]
-    list_filter = ["school"]
     search_fields = ["user__email", "user__name"]
 
 

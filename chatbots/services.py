@@ -131,7 +131,6 @@ def set_school_documents(*, chatbot: Chatbot, member: Membership, documents: Col
 
 @transaction.atomic
 def _replace_links(chatbot: Chatbot, links: QuerySet[Any], documents: QuerySet[Any]) -> None:
-    """Replace these links of a chatbot."""
     link_documents(chatbot=chatbot, documents=documents)
     links.exclude(document__in=documents).delete()
 

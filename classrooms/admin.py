@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.db.models import Model
 
 from classrooms.models import ClassLink, ClassroomSettings, Correction, Pupil, RaisedHand, TeacherNote
-from schools.admin import ReadOnly
-
-
-class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Model]):
-    """Teachers keep their classes on their own pages."""
+from schools.admin import ReadOnlyAdmin
 
 
 @admin.register(ClassLink)
 class ClassLinkAdmin(ReadOnlyAdmin):
     list_display = ["name", "school", "owner", "ends_at", "paused_at", "closed_at"]
-    list_filter = ["school"]
     search_fields = ["name", "owner__email", "code"]
     list_select_related = ["school", "owner"]
 
@@ -24,7 +18,6 @@ class ClassLinkAdmin(ReadOnlyAdmin):
 @admin.register(Pupil)
 class PupilAdmin(ReadOnlyAdmin):
     list_display = ["nickname", "class_link", "school", "joined_at", "seen_at", "paused_at"]
-    list_filter = ["school"]
     search_fields = ["nickname", "class_link__name"]
     list_select_related = ["school", "class_link"]
     exclude = ["code_digest", "key"]
@@ -33,7 +26,6 @@ class PupilAdmin(ReadOnlyAdmin):
 @admin.register(RaisedHand)
 class RaisedHandAdmin(ReadOnlyAdmin):
     list_display = ["message", "school", "raised_at", "answered_at"]
-    list_filter = ["school"]
     search_fields = ["message__question"]
     list_select_related = ["school", "message"]
 
@@ -41,7 +33,6 @@ class RaisedHandAdmin(ReadOnlyAdmin):
 @admin.register(TeacherNote)
 class TeacherNoteAdmin(ReadOnlyAdmin):
     list_display = ["message", "school", "written_at"]
-    list_filter = ["school"]
     search_fields = ["text"]
     list_select_related = ["school", "message"]
 
@@ -49,7 +40,6 @@ class TeacherNoteAdmin(ReadOnlyAdmin):
 @admin.register(Correction)
 class CorrectionAdmin(ReadOnlyAdmin):
     list_display = ["chatbot", "document", "school"]
-    list_filter = ["school"]
     search_fields = ["chatbot__name", "document__title"]
     list_select_related = ["school", "chatbot", "document"]
 

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,7 +17,7 @@ from classrooms.serializers import ClassLinkSerializer, TranscriptQuery, Transcr
 from learning.models import StudyPlan
 from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, make_page_serializer, paginate
+from rest.pagination import PageQuery, make_page_serializer
 from rest.problems import Problem
 from rest.views import MemberView
 from schools.audit.actions import Action
@@ -27,60 +26,41 @@ from schools.models import Membership
 
 class ClassLinkList(MemberView):
     @extend_schema(
-        operation_id="class_links",
-        tags=["classes"],
-        summary="Your class links",
-        description="The class links that you have opened, the newest first; those that are over as well.",
-        parameters=[PageQuery],
-        responses=make_page_serializer(ClassLinkSerializer),
+        "class_links", tags=["classes"], parameters=[PageQuery], responses=make_page_serializer(ClassLinkSerializer)
     )
     def get(self, request: Request) -> HttpResponseBase:
+        """Your class links. The class links that you have opened, the newest first; those that are over as well."""
         rows = ClassLink.objects.for_member(self.member).prefetch_related("opened__chatbot__plan")
-        return Response(
-            paginate(request, rows, self.query(PageQuery), lambda found: [_shown(request, o) for o in found])
-        )
+        return self.paginate(rows, ClassLinkSerializer, request=request)
 
     @extend_schema(
-        operation_id="create_class_link",
-        tags=["classes"],
-        summary="Open chatbots to a class",
-        description="Pupils join on the page `url`, or type the `code`: they have no accounts.",
-        request=ClassLinkSerializer,
-        responses={201: ClassLinkSerializer},
+        "create_class_link", tags=["classes"], request=ClassLinkSerializer, responses={201: ClassLinkSerializer}
     )
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
+        """Open chatbots to a class. Pupils join on the page `url`, or type the `code`: they have no accounts."""
         body = self.body(ClassLinkSerializer)
         paused, closed = body.pop("is_paused", False), body.pop("is_closed", False)
         with transaction.atomic():
             link = _saved(lambda: links.create_link(member=self.member, **_with_tutors(self.member, body)))
             _apply(link, paused, closed)
-        where = request.build_absolute_uri(reverse("api:class-link", args=[link.pk]))
-        return Response(_shown(request, link), status=201, headers={"Location": where})
+        return self.created(_shown(request, link), "api:class-link", link.pk)
 
 
 class ClassLinkDetail(MemberView):
     etags = True
 
-    @extend_schema(
-        operation_id="class_link",
-        tags=["classes"],
-        summary="One class link",
-        responses=ClassLinkSerializer,
-    )
+    @extend_schema("class_link", tags=["classes"], responses=ClassLinkSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """One class link. One that you have opened, with its code and its state."""
         return add_etag(request, _shown(request, self.find(ClassLink.objects.for_member(self.member), pk)))
 
-    @extend_schema(
-        operation_id="change_class_link",
-        tags=["classes"],
-        summary="Change, pause or close a class link",
-        description="Only the fields you send change. Pupils meet the change with their next question.",
-        request=ClassLinkSerializer,
-        responses=ClassLinkSerializer,
-    )
+    @extend_schema("change_class_link", tags=["classes"], request=ClassLinkSerializer, responses=ClassLinkSerializer)
     @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Change, pause or close a class link. Only the fields you send change. Pupils meet the change with their next
+        question.
+        """
         rows = ClassLink.objects.for_member(self.member).select_for_update(of=("self",))
         link = self.find(rows, pk)
         must_match(request, _shown(request, link))
@@ -93,14 +73,11 @@ class ClassLinkDetail(MemberView):
         _apply(link, paused, closed)
         return add_etag(request, _shown(request, link))
 
-    @extend_schema(
-        operation_id="delete_class_link",
-        tags=["classes"],
-        summary="Erase a class",
-        description="The link, its pupils and everything that they asked, at once. To keep that, set `is_closed`.",
-        responses={204: None},
-    )
+    @extend_schema("delete_class_link", tags=["classes"], responses={204: None})
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Erase a class. The link, its pupils and everything that they asked, at once. To keep that, set
+        `is_closed`.
+        """
         link = self.find(ClassLink.objects.for_member(self.member), pk)
         must_match(request, _shown(request, link))
         erasing.erase_class(link, asked_by=self.member)
@@ -109,17 +86,15 @@ class ClassLinkDetail(MemberView):
 
 class Transcripts(MemberView):
     @extend_schema(
-        operation_id="class_transcripts",
+        "class_transcripts",
         tags=["classes"],
-        summary="What was asked in a class",
-        description=(
-            "Each question of a pupil with its newest answer, the newest first. Without names, questions with a "
-            "concern are left out."
-        ),
         parameters=[TranscriptQuery],
         responses=make_page_serializer(TranscriptSerializer),
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """What was asked in a class. Each question of a pupil with its newest answer, the newest first. Without names,
+        questions with a concern are left out.
+        """
         link = self.find(ClassLink.objects.for_member(self.member), pk)
         query = self.query(TranscriptQuery)
         transcripts.record_look(Action.CLASS_READ, link)
@@ -128,12 +103,7 @@ class Transcripts(MemberView):
             rows = rows.filter(chat__participant__pupil__nickname=name)
         if not query["names"]:
             rows = rows.exclude(transcripts.build_concern_filter())
-        context = {"names": query["names"]}
-        return Response(
-            paginate(
-                request, rows, query, lambda found: [TranscriptSerializer(one, context=context).data for one in found]
-            )
-        )
+        return self.paginate(rows, TranscriptSerializer, query, names=query["names"])
 
 
 def _with_tutors(member: Membership, body: dict[str, Any], link: ClassLink | None = None) -> dict[str, Any]:

@@ -24,8 +24,6 @@ from classrooms.flagging import check_answer, check_question, get_settings, list
 from classrooms.joining.pupils import list_askable_chatbots
 from classrooms.models import AnswerLength, ClassLink, ClassState, OnConcern, Pupil, SourcesShown
 
-MAX_LISTED_CHATS = 20
-
 _LENGTHS = {
     AnswerLength.SHORT: "Answer in at most three short sentences.",
     AnswerLength.NORMAL: "",
@@ -103,7 +101,7 @@ class PupilPolicy(AudiencePolicy):
 
     def list_chats(self) -> list[Chat]:
         """Return the latest conversations."""
-        return list(self.get_chats()[:MAX_LISTED_CHATS])
+        return list(self.get_chats()[:20])
 
     def present(self, exchanges: Sequence[ShownExchange]) -> list[ShownExchange]:
         """Unfold what the pupil has asked the teacher about."""

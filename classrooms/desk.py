@@ -13,7 +13,6 @@ from classrooms.models import ClassLink, ClassState, ConcernMail, Flag, Pupil, R
 from classrooms.transcripts import build_refused_filter, list_pupils
 
 ACTIVE = timedelta(minutes=5)
-RECENT = timedelta(minutes=10)
 HANDS_SHOWN = 30
 
 
@@ -45,7 +44,7 @@ def build_desk(link: ClassLink) -> Desk:
     for one in pupils:
         one.is_active = now - one.seen_at < ACTIVE  # type: ignore[attr-defined]
     recent = Message.objects.filter(
-        chat__participant__pupil__class_link=link, version_of=None, created_at__gte=now - RECENT
+        chat__participant__pupil__class_link=link, version_of=None, created_at__gte=now - timedelta(minutes=10)
     )
     flags = Flag.objects.filter(pupil__class_link=link).select_related("pupil")
     seen = flags.exclude(seen_at=None)

@@ -18,7 +18,6 @@ from schools.models import Membership
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 USUAL_DAYS = 60
 """Days until a new class link ends, if the teacher sets nothing else."""
-SEARCH_LENGTH = 200
 
 
 class ChatbotsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
@@ -165,7 +164,7 @@ class ClassLinkForm(forms.ModelForm[ClassLink]):
 class TranscriptForm(forms.Form):
     """What a teacher looks for in the transcripts of a class."""
 
-    words = forms.CharField(label="Search", required=False, max_length=SEARCH_LENGTH)
+    words = forms.CharField(label="Search", required=False, max_length=200)
     pupil = forms.ChoiceField(label="Pupil", required=False)
     outcome = forms.ChoiceField(
         label="Show",

@@ -21,8 +21,6 @@ from schools.audit.recording import record
 from schools.models import Membership, School
 
 _TRIES = 5
-MAX_DURATION = timedelta(days=3 * 366)
-"""A class may last: what pupils asked is to be erased some day."""
 
 
 class LinkRefused(Exception):
@@ -160,7 +158,7 @@ def _record(action: Action, link: ClassLink, **detail: str) -> None:
 def _check_end(ends_at: datetime) -> None:
     if ends_at <= timezone.now():
         raise LinkRefused("The end must be in the future.", "ends_at")
-    if ends_at > timezone.now() + MAX_DURATION:
+    if ends_at > timezone.now() + timedelta(days=3 * 366):
         raise LinkRefused("The end may be three years away at most.", "ends_at")
 
 

@@ -27,14 +27,8 @@ from engines.llm import LLM, ChatMessage, Prompt, get_llm, read_reply
 
 logger = logging.getLogger(__name__)
 
-AT_ONCE = 40
-"""Questions that are read in one run."""
-PATIENCE = timedelta(days=1)
-"""How long a question waits for a model that is away. After that it stays unread."""
 MAX_FAILURES = 3
 """In one run, before it is given up until the next. One question that the model refuses does not stop the others."""
-MAX_REPLY_LENGTH = 4000
-"""Characters of a reply that are read."""
 
 _RULES = """You help the adults of a school to see what they should look at. Read a pupil's question and its answer.
 Find words that are about one of these:
@@ -77,11 +71,11 @@ def _waiting() -> Iterator[Message]:
     asked = Message.objects.filter(
         school__in=wanting,
         chat__participant__pupil__isnull=False,
-        created_at__gte=timezone.now() - PATIENCE,
+        created_at__gte=timezone.now() - timedelta(days=1),  # older ones stay unread
         moderation=None,
     ).exclude(status__in=(MessageStatus.PENDING, MessageStatus.WRITING))
     # In any order: those that the model refuses each time must not keep it from the others.
-    yield from asked.order_by("?")[:AT_ONCE]
+    yield from asked.order_by("?")[:40]
 
 
 @transaction.atomic
@@ -100,7 +94,7 @@ def moderate_by_model(llm: LLM, question: str, answer: str) -> list[Finding]:
     """
     data = "\n\n".join(f"<{name}>\n{sanitize(text)}\n</{name}>" for name, text in _texts(question, answer).items())
     messages = (ChatMessage("system", _RULES), ChatMessage("user", data))
-    return parse_findings(read_reply(llm, Prompt(messages), MAX_REPLY_LENGTH), question, answer)
+    return parse_findings(read_reply(llm, Prompt(messages), 4000), question, answer)
 
 
 def parse_findings(reply: str, question: str, answer: str) -> list[Finding]:

@@ -19,8 +19,6 @@ from learning.material import Verdict
 from learning.models import Attempt
 
 WEAK_FROM, MAX_WEAK_CONCEPTS = 3, 10
-MAX_QUESTIONS = 2000
-"""Questions that a summary looks at: the newest."""
 
 
 @dataclass
@@ -72,7 +70,7 @@ class LessonSummary:
 def summarise(link: ClassLink, *, on: date | None = None) -> LessonSummary:
     """The summary of a lesson, or of all lessons of a class: the topic with most questions first."""
     rows = search_questions(link, on=on)
-    messages = list(rows.exclude(build_concern_filter())[:MAX_QUESTIONS])
+    messages = list(rows.exclude(build_concern_filter())[:2000])  # the newest
     topics: dict[tuple[str, str], TopicSummary] = defaultdict(lambda: TopicSummary(""))
     unanswered: list[Message] = []
     for message in messages:

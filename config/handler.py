@@ -17,7 +17,7 @@ from django.http.response import HttpResponseBase, StreamingHttpResponse
 from django.urls import set_script_prefix
 from servestatic.middleware import ServeStaticMiddleware
 
-from config.bodies import BodyRefused, Receive, build_refusal, limit_body
+from config.body_limits import BodyRefused, Receive, build_refusal, limit_body
 from config.lifespan import lifespan
 from engines import background
 from operations import cautions

@@ -9,8 +9,6 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 MAX_HEAD_SECONDS = 20.0
 """Seconds in which the first line and the headers of the next request must have come."""
 
-MAX_HEAD_BYTES = 64 * 1024
-
 
 class LimitedProtocol(HttpToolsProtocol):
     """Closes the connection when a limit is passed; to whom could it answer?"""
@@ -30,7 +28,7 @@ class LimitedProtocol(HttpToolsProtocol):
         super().data_received(data)
         if self._head_bytes is not None:
             self._head_bytes += len(data)
-            if self._head_bytes > MAX_HEAD_BYTES:
+            if self._head_bytes > 64 * 1024:
                 self.transport.close()
 
     def on_message_begin(self) -> None:

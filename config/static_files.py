@@ -9,7 +9,6 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[m
     """A file that was not collected keeps its name: better a page without style than none."""
 
     def hashed_name(self, name: str, content: object = None, filename: str | None = None) -> str:
-        """Return the name with a hash."""
         try:
             return str(super().hashed_name(name, content, filename))
         except ValueError:

@@ -15,10 +15,6 @@ from corpus.embedding.migrate_model import next_step
 
 logger = logging.getLogger(__name__)
 
-BROKER_TIMEOUT = 2
-"""Seconds to wait for a broker that does not reply."""
-PAUSE_AFTER_FAILURE = 15
-"""Seconds without another attempt after a failed one. The schedule wakes the worker as often."""
 _silent_until = 0.0
 
 
@@ -31,13 +27,13 @@ def wake_worker() -> None:
     if time.monotonic() < _silent_until:
         return
     if not send_task("corpus.tasks.index_documents"):
-        _silent_until = time.monotonic() + PAUSE_AFTER_FAILURE
+        _silent_until = time.monotonic() + 15  # as often as the schedule wakes it
         logger.warning("The broker is away: uploaded files are indexed when it is back.")
 
 
 def send_task(task: str, *arguments: object) -> bool:
     """Send a task to the worker. False if the broker is away. Never raises, and waits at most two seconds."""
-    timeouts = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), BROKER_TIMEOUT)
+    timeouts = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), 2)
     options = {**current_app.conf.broker_transport_options, **timeouts}
     try:
         with current_app.connection_for_write(transport_options=options) as broker:

@@ -29,7 +29,6 @@ _LIMITS = ("max_tokens", "max_completion_tokens", "")
 """Names for the limit of an answer; the first one that the server accepts is used. OpenAI's reasoning models want the
 second. "" sends no limit."""
 
-_IDLE = 60.0  # seconds for which a connection is kept that nobody uses
 _REST = 0.5  # seconds for what comes after the end of an answer; a connection with unread rest cannot be used again
 
 
@@ -133,7 +132,7 @@ class OpenAICompatible:
             "base_url": settings.LECTERN_LLM_BASE_URL,
             "headers": {"Authorization": f"Bearer {settings.LECTERN_LLM_API_KEY or 'none'}"},
             "timeout": httpx.Timeout(self._silence, connect=settings.LECTERN_LLM_CONNECT_TIMEOUT),
-            "limits": httpx.Limits(max_connections=1000, max_keepalive_connections=100, keepalive_expiry=_IDLE),
+            "limits": httpx.Limits(max_connections=1000, max_keepalive_connections=100, keepalive_expiry=60),
             "follow_redirects": True,
         }
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, httpx.AsyncClient] = WeakKeyDictionary()

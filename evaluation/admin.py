@@ -1,7 +1,7 @@
 from django.contrib import admin
 
-from chatbots.admin import ReadOnlyAdmin
 from evaluation.models import EvaluationRun, TestQuestion
+from schools.admin import ReadOnlyAdmin
 
 
 @admin.register(TestQuestion)
@@ -14,6 +14,5 @@ class TestQuestionAdmin(ReadOnlyAdmin):
 @admin.register(EvaluationRun)
 class EvaluationRunAdmin(ReadOnlyAdmin):
     list_display = ["chatbot", "school", "ran_at"]
-    list_filter = ["school"]
     search_fields = ["chatbot__name"]
     date_hierarchy = "ran_at"

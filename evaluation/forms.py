@@ -114,7 +114,6 @@ class PinForm(forms.Form):
 
 
 def list_document_choices(chatbot: Chatbot) -> dict[str, ExpectedResult]:
-    """The documents that a chatbot may read, as choices."""
     return {
         f"{kind.value}:{document.pk}": ExpectedResult(
             f"{document.title} ({kind.label})", kind.value, document.pk, document.title

@@ -13,8 +13,6 @@ from schools.querysets import SchoolQuerySet
 
 
 class PersonalDocumentQuerySet(DocumentQuerySet["PersonalDocument"]):
-    """Personal documents."""
-
     def for_member(self, member: Membership) -> Self:
         """The member's own documents."""
         return self.filter(school=member.school_id, owner=member.user_id)
@@ -47,8 +45,6 @@ class PersonalDocument(Document):
 
 
 class PersonalVersion(Version):
-    """A version of a personal document."""
-
     document = models.ForeignKey(
         PersonalDocument, on_delete=models.CASCADE, related_name="versions", db_constraint=False
     )
@@ -63,8 +59,6 @@ class PersonalVersion(Version):
 
 
 class PersonalChunk(Chunk):
-    """A chunk of a personal document."""
-
     document = models.ForeignKey(
         PersonalDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False, db_index=False
     )

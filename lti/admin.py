@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin, messages
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -14,7 +14,7 @@ from lti.addresses import list_addresses
 from lti.forms import PlatformForm
 from lti.keys import make_private_key
 from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink, TeacherIdentity
-from schools.admin import ReadOnly
+from schools.admin import ReadOnlyAdmin
 from schools.audit.actions import Action
 from schools.audit.recording import current_request, record
 
@@ -73,10 +73,6 @@ class TeacherIdentityAdmin(VoucherAdmin):
     """Operators can look at connections and delete them."""
 
 
-class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Model]):
-    """Teachers and launches make these rows."""
-
-
 @admin.register(ResourceLink)
 class ResourceLinkAdmin(ReadOnlyAdmin):
     list_display = ["class_link", "chatbot", "platform", "school", "sends_grades", "created_at"]
@@ -88,7 +84,6 @@ class ResourceLinkAdmin(ReadOnlyAdmin):
 @admin.register(PupilIdentity)
 class PupilIdentityAdmin(ReadOnlyAdmin):
     list_display = ["pupil", "platform", "school", "created_at"]
-    list_filter = ["school"]
     search_fields = ["pupil__nickname", "platform__name"]
     list_select_related = ["pupil", "platform", "school"]
     exclude = ["digest"]
@@ -97,7 +92,6 @@ class PupilIdentityAdmin(ReadOnlyAdmin):
 @admin.register(GradePassback)
 class GradePassbackAdmin(ReadOnlyAdmin):
     list_display = ["identity", "resource_link", "school", "score", "sent_at", "due_at", "attempts", "last_error"]
-    list_filter = ["school"]
     search_fields = ["identity__pupil__nickname", "resource_link__class_link__name", "last_error"]
     list_select_related = [
         *("identity__pupil", "resource_link__class_link", "resource_link__platform", "school"),

@@ -15,7 +15,7 @@ from lti.platform_calls import MAXIMUM
 
 
 def sign_choice(request: HttpRequest, platform: Platform, launch: Launch, link: ResourceLink) -> str:
-    """The JWT with one activity, which names the row that it opens. Raises `sealed.Unreadable`."""
+    """The JWT with one activity, which names the row that it opens. Raises `encryption.Unreadable`."""
     item: dict[str, object] = {
         "type": "ltiResourceLink",
         "title": _title(link),

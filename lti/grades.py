@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from accounts import sealed
+from accounts import encryption
 from accounts.single_sign_on import issuer
 from accounts.single_sign_on.issuer import UNREACHABLE, IssuerFailed
 from corpus.advisory_lock import advisory_lock
@@ -27,7 +27,6 @@ COALESCED = timedelta(seconds=10)
 """After the first answer, so that several quick ones are one grade."""
 DELAYS = (timedelta(seconds=30), timedelta(minutes=2), timedelta(minutes=15), timedelta(hours=1), timedelta(hours=6))
 """Before it is tried again; then nothing is sent until the pupil answers again."""
-AT_ONCE = 100
 LOCK = 0x4C5449475241  # apart from other advisory locks
 
 
@@ -42,7 +41,7 @@ def remember(identity: PupilIdentity, link: ResourceLink, launch: Launch) -> Non
         school_id=identity.school_id,
         identity=identity,
         resource_link=link,
-        defaults={"address": launch.line_item, "sealed_subject": sealed.seal(launch.subject)},
+        defaults={"address": launch.line_item, "sealed_subject": encryption.seal(launch.subject)},
     )
 
 
@@ -79,7 +78,7 @@ def send_due() -> int:
     """
     with issuer.keep_connection(), advisory_lock(LOCK) as held:
         due = GradePassback.objects.due().order_by("due_at", "pk").values_list("pk", flat=True)
-        return sum(map(_send, list(due[:AT_ONCE]))) if held else 0
+        return sum(map(_send, list(due[:100]))) if held else 0
 
 
 def _send(pk: int) -> bool:
@@ -104,7 +103,7 @@ def _send(pk: int) -> bool:
             is_complete=score.is_complete,
             at=at,
         )
-    except (IssuerFailed, sealed.Unreadable) as problem:
+    except (IssuerFailed, encryption.Unreadable) as problem:
         _failed(grade, problem)
         return False
     except Exception as problem:  # what one platform answers never holds up those of other schools
@@ -125,7 +124,7 @@ def _later_than(last: datetime | None) -> datetime:
 def _failed(grade: GradePassback, problem: Exception) -> None:
     """Try it again later. A platform that is away holds the worker up once, and not for each of its grades."""
     words = "its key cannot be read since the key of the installation has changed"
-    told = words if isinstance(problem, sealed.Unreadable) else "the platform answered with something unexpected."
+    told = words if isinstance(problem, encryption.Unreadable) else "the platform answered with something unexpected."
     told = str(problem) if isinstance(problem, IssuerFailed) else told
     logger.warning("The grade %s was not sent: %s", grade.pk, told)
     same = {"resource_link__platform": grade.resource_link.platform}

@@ -25,7 +25,6 @@ from lti.models import Platform
 
 PATIENCE = 600
 """Seconds from the beginning of a launch to its token."""
-TAKEN_OVER_WITHIN = 120
 _PATH = "/lti/"
 _LAUNCHES = "lti_launches"  # of the session
 _LAUNCH_SECONDS, _MAX_LAUNCHES = 1800, 5
@@ -68,7 +67,6 @@ def check_state(platform: Platform, state: str) -> None:
 
 
 def compute_nonce(state: str) -> str:
-    """The nonce that belongs to a state."""
     return salted_hmac("lti.nonce", state, algorithm="sha256").hexdigest()
 
 
@@ -78,7 +76,7 @@ def give_ticket(platform: Platform, state: str, launch: Launch) -> str:
         raise Refused("state")
     ticket = secrets.token_urlsafe(24)
     waiting = {"platform": str(platform.pk), "state": state, "launch": launch.as_dict()}
-    cache.set(f"lti-ticket:{_digest(ticket)}", waiting, TAKEN_OVER_WITHIN)
+    cache.set(f"lti-ticket:{_digest(ticket)}", waiting, 120)  # seconds
     return ticket
 
 

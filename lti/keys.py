@@ -11,37 +11,35 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from accounts import sealed
+from accounts import encryption
 from lti.models import Platform
 
 ALGORITHM = "RS256"
-LASTS = 300
-"""Seconds for which something that we have signed is good."""
 
 
 def make_private_key() -> str:
     """A new private key, sealed."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    return sealed.seal(pem.decode())
+    return encryption.seal(pem.decode())
 
 
 def public_keys(platform: Platform) -> dict[str, object]:
-    """The JWKS of a platform. Raises `sealed.Unreadable`."""
+    """The JWKS of a platform. Raises `encryption.Unreadable`."""
     public = _private(platform).public_key()
     told = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(public))
     return {"keys": [{**told, "kid": _name(public), "use": "sig", "alg": ALGORITHM}]}
 
 
 def sign(platform: Platform, **claims: object) -> str:
-    """A JWT of ours for this platform, good for five minutes. Raises `sealed.Unreadable`."""
+    """A JWT of ours for this platform, good for five minutes. Raises `encryption.Unreadable`."""
     key, now = _private(platform), int(time.time())
-    told = {"iss": platform.client_id, "iat": now, "exp": now + LASTS, "jti": str(uuid4()), **claims}
+    told = {"iss": platform.client_id, "iat": now, "exp": now + 300, "jti": str(uuid4()), **claims}
     return jwt.encode(told, key, algorithm=ALGORITHM, headers={"kid": _name(key.public_key())})
 
 
 def _private(platform: Platform) -> rsa.RSAPrivateKey:
-    key = serialization.load_pem_private_key(sealed.unseal(platform.key).encode(), password=None)
+    key = serialization.load_pem_private_key(encryption.unseal(platform.key).encode(), password=None)
     assert isinstance(key, rsa.RSAPrivateKey)
     return key
 

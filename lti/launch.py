@@ -21,7 +21,6 @@ GRADES = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
 SCORES = "https://purl.imsglobal.org/spec/lti-ags/scope/score"
 VERSION = "1.3.0"
 RESOURCE, CHOICE = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
-MAX_DATA_LENGTH = 8000
 
 _CONTEXT = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
 _INSTITUTION = "http://purl.imsglobal.org/vocab/lis/v2/institution/person#"
@@ -126,7 +125,7 @@ def _choice(platform: Platform, found: Mapping[str, object]) -> dict[str, Any]:
         raise Refused("return-address")
     if "ltiResourceLink" not in _list(wanted.get("accept_types")):
         raise Refused("accepts")
-    if not isinstance(data, str) or len(data) > MAX_DATA_LENGTH:
+    if not isinstance(data, str) or len(data) > 8000:
         raise Refused("data")
     return {
         "title": _read_course_title(found),

@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from accounts import sealed
+from accounts import encryption
 from accounts.models import Provider, ProviderQuerySet, Voucher, VoucherQuerySet
 from chatbots.models import Chatbot
 from classrooms.models import ClassLink, Pupil
@@ -204,5 +204,5 @@ class GradePassback(SchoolOwned):
         return f"{self.identity}: {self.score}"
 
     def open_subject(self) -> str:
-        """Raises `sealed.Unreadable` if the key of the installation has changed."""
-        return sealed.unseal(self.sealed_subject)
+        """Raises `encryption.Unreadable` if the key of the installation has changed."""
+        return encryption.unseal(self.sealed_subject)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from django.core.cache import cache
 
-from accounts import sealed
+from accounts import encryption
 from accounts.single_sign_on import issuer
 from accounts.single_sign_on.issuer import IssuerFailed
 from lti import keys
@@ -24,7 +24,7 @@ MAXIMUM = 100
 def post_score(
     platform: Platform, line_item: str, *, subject: str, score: float, is_complete: bool, at: datetime
 ) -> None:
-    """Send a score of 100. Raises IssuerFailed and `sealed.Unreadable`."""
+    """Send a score of 100. Raises IssuerFailed and `encryption.Unreadable`."""
     if not is_platform_address(platform, line_item):
         raise IssuerFailed("The address for grades is not the platform’s own any more.")
     body = {
@@ -53,7 +53,7 @@ def build_scores_url(line_item: str) -> str:
 def _token(platform: Platform) -> str:
     """An access token, kept encrypted until shortly before it ends."""
     if kept := cache.get(_key(platform)):
-        return sealed.unseal(kept)
+        return encryption.unseal(kept)
     audience = platform.token_audience or platform.token_endpoint
     form = {
         "grant_type": "client_credentials",
@@ -68,7 +68,7 @@ def _token(platform: Platform) -> str:
     lasts = found.get("expires_in")
     seconds = min(int(lasts), MAX_SECONDS) - SPARE if isinstance(lasts, int | float) else 0
     if seconds > 0:
-        cache.set(_key(platform), sealed.seal(token), seconds)
+        cache.set(_key(platform), encryption.seal(token), seconds)
     return token
 
 

@@ -159,27 +159,19 @@ class OpenAIView(FollowingView):
 
 
 class Models(OpenAIView):
-    @extend_schema(
-        operation_id="openai_models",
-        tags=["openai"],
-        summary="Your chatbots as models",
-        description="OpenAI’s list of models. `id` is the `model` of a request, `name` the name of the chatbot.",
-        responses=ModelsSerializer,
-    )
+    @extend_schema("openai_models", tags=["openai"], responses=ModelsSerializer)
     def get(self, request: Request) -> HttpResponseBase:
+        """Your chatbots as models. OpenAI’s list of models. `id` is the `model` of a request, `name` the name of the
+        chatbot.
+        """
         chatbots = Chatbot.objects.visible_to(self.member).select_related("school")
         return Response({"object": "list", "data": [_model(chatbot) for chatbot in chatbots]})
 
 
 class Model(OpenAIView):
-    @extend_schema(
-        operation_id="openai_model",
-        tags=["openai"],
-        summary="One of your chatbots as a model",
-        description="OpenAI’s description of a model. `id` is the chatbot’s.",
-        responses=ModelSerializer,
-    )
+    @extend_schema("openai_model", tags=["openai"], responses=ModelSerializer)
     def get(self, request: Request, pk: str) -> HttpResponseBase:
+        """One of your chatbots as a model. OpenAI’s description of a model. `id` is the chatbot’s."""
         return Response(_model(self.find_chatbot(pk)))
 
 
@@ -197,14 +189,8 @@ class Completions(OpenAIView):
     most = MAX_BYTES_OF_TEXT  # clients send the whole conversation every time
 
     @extend_schema(
-        operation_id="openai_chat_completion",
+        "openai_chat_completion",
         tags=["openai"],
-        summary="Ask a chatbot as a model",
-        description="For programs made for OpenAI’s chat completions, such as its own client. The last message is the "
-        "question; earlier messages are its conversation. System messages are ignored: the chatbot always answers only "
-        "from its sources. `sources` and `citations` explain the [n] in the text; in a stream they are in the last "
-        "chunk. Every question is stored with its answer, as on the website. A horizontal rule in a stream marks that "
-        "the text starts again.",
         request=CompletionRequestSerializer,
         responses={
             (200, "application/json"): CompletionSerializer,
@@ -215,6 +201,12 @@ class Completions(OpenAIView):
     )
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
+        """Ask a chatbot as a model. For programs made for OpenAI’s chat completions, such as its own client. The last
+        message is the question; earlier messages are its conversation. System messages are ignored: the chatbot always
+        answers only from its sources. `sources` and `citations` explain the [n] in the text; in a stream they are in
+        the last chunk. Every question is stored with its answer, as on the website. A horizontal rule in a stream marks
+        that the text starts again.
+        """
         jobs.check_room()
         asked = self.body(CompletionRequestSerializer)
         chatbot = self.find_chatbot(asked["model"])

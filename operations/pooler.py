@@ -10,8 +10,6 @@ ADVICE = (
     "locks, which last as long as a session. With PgBouncer set pool_mode = session for this database, or let "
     "DATABASE_URL lead to PostgreSQL itself: Lectern has a pool of its own in each process (LECTERN_DATABASE_POOL)."
 )
-_ATTEMPTS = 5
-"""Others may take the free session between two steps; then one attempt says nothing."""
 
 
 def shares_sessions() -> bool:
@@ -22,7 +20,8 @@ def shares_sessions() -> bool:
         psycopg.connect(**wanted, autocommit=True, prepare_threshold=None) as one,
         psycopg.connect(**wanted, autocommit=True, prepare_threshold=None) as other,
     ):
-        sessions = [_session(client) for _ in range(_ATTEMPTS) for client in (one, other)]
+        # Others may take the free session between two steps.
+        sessions = [_session(client) for _ in range(5) for client in (one, other)]
     return bool(set(sessions[::2]) & set(sessions[1::2]))
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 MAX_LOG_BYTES = 10_000_000
-HASTE = 2  # seconds left to end politely when someone is in a hurry
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
@@ -88,7 +87,7 @@ class Child:
         while self.running() and time.monotonic() < deadline:
             time.sleep(0.02)
             if hurry():
-                deadline = min(deadline, time.monotonic() + HASTE)
+                deadline = min(deadline, time.monotonic() + 2)
         # Also what a dead leader left behind; the polite signal was the leader's to pass on.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)

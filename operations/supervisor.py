@@ -25,8 +25,6 @@ from operations.processes import Child, last_lines
 
 STEP = 0.1  # seconds between two looks at the processes
 START_LIMIT = 120  # seconds a process may take to become ready; a first migration is slow on a slow disk
-CALM = 60  # seconds after which a crash no longer counts as one of a series
-MAX_PAUSE = 30  # seconds between two restarts
 WORKER_NICENESS = 15  # it embeds on all cores, but gives way: questions take 1.4 times as long (p95)
 MARK = "LECTERN_SUPERVISED"  # in the environment of every child: the data directory
 
@@ -213,8 +211,10 @@ class Supervisor:
             child.rotate_log()
             return
         if child.restart_at is None:
-            child.crashes = 1 if now - child.started > CALM else child.crashes + 1
-            pause = min(MAX_PAUSE, 0.25 * 4 ** (child.crashes - 1))
+            child.crashes = (
+                1 if now - child.started > 60 else child.crashes + 1
+            )  # in a series, one soon after the other
+            pause = min(30, 0.25 * 4 ** (child.crashes - 1))
             child.restart_at = now + pause
             child.stop()
             self.say(child.name, f"{child.ended()}; starting it again in {pause:g} s (log: {child.log})")

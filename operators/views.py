@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -13,9 +12,8 @@ from operations import cautions, health
 from operators import overview
 from plugins import call_hooks
 from schools.access import operator_required
+from schools.http import get_page
 from schools.models import School
-
-PER_PAGE = 50
 
 
 @never_cache
@@ -23,7 +21,7 @@ PER_PAGE = 50
 @operator_required
 def show_installation(request: HttpRequest) -> HttpResponse:
     """Services, work that waits, models, and the figures of each school."""
-    page = Paginator(School.objects.order_by("name", "pk"), PER_PAGE).get_page(request.GET.get("page"))
+    page = get_page(request, School.objects.order_by("name", "pk"))
     missing = health.list_missing_services()
     context = {
         "missing": missing,

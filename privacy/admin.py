@@ -1,11 +1,11 @@
 from django.contrib import admin
 
 from privacy.models import Erasure
-from schools.admin import ReadOnly
+from schools.admin import ReadOnlyAdmin
 
 
 @admin.register(Erasure)
-class ErasureAdmin(ReadOnly, admin.ModelAdmin[Erasure]):
+class ErasureAdmin(ReadOnlyAdmin):
     list_display = ["kind", "school", "erased_at", "asked_by"]
     list_filter = ["school", "kind"]
     search_fields = ["subject_id", "asked_by__email"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.http.response import HttpResponseBase
@@ -17,7 +16,7 @@ from privacy.exporting import make_zip
 from privacy.models import Erasure, ErasureKind
 from privacy.registry import list_declared
 from privacy.serializers import ErasureRequestSerializer, ErasureSerializer
-from rest.pagination import PageQuery, make_page_serializer, paginate
+from rest.pagination import PageQuery, make_page_serializer
 from rest.problems import Problem
 from rest.views import MemberView
 from schools.models import Membership
@@ -28,36 +27,29 @@ class ExportMe(MemberView):
     writes = False
 
     @extend_schema(
-        operation_id="export_me",
+        "export_me",
         tags=["about"],
-        summary="Everything that is stored of you in this school",
-        description="A ZIP of readable files: conversations, documents, study plans and all other records.",
         request=None,
         responses={(200, "application/zip"): OpenApiResponse(OpenApiTypes.BINARY, description="The file.")},
     )
     def post(self, request: Request) -> HttpResponseBase:
+        """Everything that is stored of you in this school. A ZIP of readable files: conversations, documents, study
+        plans and all other records.
+        """
         return make_zip(self.member)
 
 
 class Erasures(MemberView):
     @extend_schema(
-        operation_id="erasures",
-        tags=["about"],
-        summary="Certificates of what was erased",
-        description="Of your school for admins, else of what you had erased. They name nobody.",
-        parameters=[PageQuery],
-        responses=make_page_serializer(ErasureSerializer),
+        "erasures", tags=["about"], parameters=[PageQuery], responses=make_page_serializer(ErasureSerializer)
     )
     def get(self, request: Request) -> HttpResponseBase:
-        rows = Erasure.objects.for_member(self.member)
-        return Response(paginate(request, rows, self.query(PageQuery), _shown))
+        """Certificates of what was erased. Of your school for admins, else of what you had erased. They name nobody."""
+        return self.paginate(Erasure.objects.for_member(self.member), ErasureSerializer)
 
     @extend_schema(
-        operation_id="erase",
+        "erase",
         tags=["about"],
-        summary="Erase a pupil, a class or a person",
-        description="Teachers erase their own classes and pupils; admins a person of their school, with everything "
-        "that the person has there. It is done at once and cannot be undone. The answer is the certificate.",
         request=ErasureRequestSerializer,
         responses={
             201: ErasureSerializer,
@@ -65,6 +57,10 @@ class Erasures(MemberView):
         },
     )
     def post(self, request: Request) -> HttpResponseBase:
+        """Erase a pupil, a class or a person. Teachers erase their own classes and pupils; admins a person of their
+        school, with everything that the person has there. It is done at once and cannot be undone. The answer is the
+        certificate.
+        """
         asked = self.body(ErasureRequestSerializer)
         try:
             done = self._erase(asked)
@@ -82,7 +78,3 @@ class Erasures(MemberView):
         person = get_object_or_404(people, user=asked["id"] if asked["kind"] == ErasureKind.PERSON else None)
         self.must_be_admin()
         return erasing.erase_person(person, asked_by=self.member)
-
-
-def _shown(rows: Sequence[Erasure]) -> list[object]:
-    return [ErasureSerializer(row).data for row in rows]

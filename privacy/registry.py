@@ -63,7 +63,6 @@ class PersonalData:
         return rows.filter(school=school) if school and issubclass(self.model, SchoolOwned) else rows
 
     def find_guest_rows(self, participant: object) -> Rows:
-        """Return the rows of a participant."""
         return self.model._base_manager.filter(**{self.participant: participant}).order_by("pk")
 
 

@@ -6,7 +6,6 @@ import json
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -20,7 +19,7 @@ from privacy.exporting import count_personal_rows, make_zip
 from privacy.models import Erasure
 from privacy.serializers import ErasureSerializer
 from schools.access import MemberRequest, admin_required, member_required, must_be_admin
-from schools.http import find
+from schools.http import find, get_page
 from schools.models import Membership
 from schools.services import MembershipRefused
 
@@ -74,7 +73,7 @@ def _ask_to_erase(request: MemberRequest, membership: Membership, error: str) ->
 @admin_required
 def erasures(request: MemberRequest) -> HttpResponseBase:
     """The certificates of the school, the newest first."""
-    page = Paginator(Erasure.objects.for_member(request.member), 50).get_page(request.GET.get("page"))
+    page = get_page(request, Erasure.objects.for_member(request.member))
     return render(request, "privacy/erasures.html", {"page": page})
 
 

@@ -23,7 +23,7 @@ class ReferencesConfig(Plugin):
     }
 
     def ready(self) -> None:
-        from references.approved.removal import forget_removed
+        from references.approved.cache import forget_removed
         from references.models import ApprovedPage
 
         post_delete.connect(forget_removed, sender=ApprovedPage)

@@ -31,7 +31,6 @@ BOILERPLATE = frozenset(
 )
 """Headings of sections that no answer needs, in the languages of a chatbot, in lower case."""
 
-_DEEPEST = 2  # levels of headings that make sections: h2 and h3
 _STRIPPED = frozenset(
     """
     infobox navbox vertical-navbox navbox-styles navbox-container sidebar ambox tmbox ombox cmbox mbox-small metadata
@@ -96,7 +95,7 @@ class _ArticleBuilder(SectionBuilder):
         if self._skipped is not None and level > self._skipped:
             return
         self._skipped = level if title.casefold().strip(" .:[]") in BOILERPLATE else None
-        if self._skipped is None and level <= _DEEPEST:
+        if self._skipped is None and level <= 2:  # h2 and h3
             super().heading(level, title, **place)
         elif self._skipped is None:
             super().paragraph(title)

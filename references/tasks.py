@@ -6,9 +6,8 @@ from uuid import UUID
 
 from celery import shared_task
 
-from references.approved.queue import note_arrival, queue_school, wake_page_reader
+from references.approved.queue import list_pages, note_arrival, queue_school, schools_to_warm, wake_page_reader
 from references.approved.reading import read_wanted
-from references.approved.warming import list_pages, schools_to_warm
 from schools.models import School
 
 

@@ -21,14 +21,9 @@ from schools.access import member_or_operator_required
 
 
 class Me(MemberView):
-    @extend_schema(
-        operation_id="me",
-        tags=["about"],
-        summary="Who asks",
-        description="The person and school a token or session acts for, with their role and the token’s scope.",
-        responses=MeSerializer,
-    )
+    @extend_schema("me", tags=["about"], responses=MeSerializer)
     def get(self, request: Request) -> HttpResponseBase:
+        """Who asks. The person and school a token or session acts for, with their role and the token’s scope."""
         self.member.scope = self.token.scope if self.token else None  # type: ignore[attr-defined]
         return Response(MeSerializer(self.member).data)
 
@@ -42,13 +37,10 @@ class Description(MemberView):
     renderer_classes = (Yaml, OpenApiYamlRenderer, OpenApiJsonRenderer, JSONRenderer)
 
     @extend_schema(
-        operation_id="schema",
-        tags=["about"],
-        summary="This description",
-        description="The API in OpenAPI 3, as YAML, or as JSON with `Accept: application/json`.",
-        responses=OpenApiResponse(OpenApiTypes.OBJECT, description="The description."),
+        "schema", tags=["about"], responses=OpenApiResponse(OpenApiTypes.OBJECT, description="The description.")
     )
     def get(self, request: Request) -> HttpResponseBase:
+        """This description. The API in OpenAPI 3, as YAML, or as JSON with `Accept: application/json`."""
         return Response(build_schema())
 
 

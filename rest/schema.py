@@ -41,7 +41,10 @@ _WAIT = {"Retry-After": {"description": "Seconds to wait.", **_NUMBER}}
 
 
 class Schema(AutoSchema):
-    """Adds to each operation its possible errors and its headers."""
+    """Adds to each operation its possible errors and its headers.
+
+    The first sentence of a method's docstring is the summary of its operation, the rest is the description.
+    """
 
     view: Any  # a MemberView
 
@@ -50,6 +53,15 @@ class Schema(AutoSchema):
         if direction == "request" and not self.view.ignores_unknown:
             schema["additionalProperties"] = False
         return schema
+
+    def get_summary(self) -> str:
+        return self._document().partition(". ")[0].removesuffix(".")
+
+    def get_description(self) -> str:
+        return self._document().partition(". ")[2]
+
+    def _document(self) -> str:
+        return " ".join((getattr(self.view, self.method.lower()).__doc__ or "").split())
 
     def get_override_parameters(self) -> list[Any]:
         return [*super().get_override_parameters(), *self._header_parameters()]

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, TypeVar, cast
 from uuid import UUID
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import APIException, NotAuthenticated, ValidationError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer, CharField
 from rest_framework.views import APIView
 
 from accounts import demand
 from rest.authentication import BearerToken
+from rest.pagination import PageQuery, paginate
 from rest.parsers import MAX_BYTES, JSONBody
 from rest.problems import UNKNOWN_SENDER, Problem
 from rest.serializers import UNKNOWN, unknown_fields
@@ -98,6 +101,27 @@ class MemberView(APIView):
         """The validated body; 400 by field if it is wrong. `partial` is for a PATCH."""
         body = serializer(data=self.request.data, partial=partial, context={"view": self})
         return _checked(body, () if self.ignores_unknown else unknown_fields(body, self.request.data))
+
+    def paginate(
+        self,
+        rows: models.QuerySet[M],
+        serializer: type[BaseSerializer[Any]],
+        query: dict[str, Any] | None = None,
+        *,
+        order: Sequence[str] = ("-pk",),
+        **context: object,
+    ) -> Response:
+        """One page of the rows. `query` is the validated subclass of PageQuery, where the list has filters."""
+
+        def present(found: Sequence[M]) -> object:
+            return serializer(found, many=True, context=context).data
+
+        return Response(paginate(self.request, rows, query or self.query(PageQuery), present, order=order))
+
+    def created(self, data: object, route: str, key: UUID) -> Response:
+        """The answer to whoever made something, with the address of it."""
+        where = self.request.build_absolute_uri(reverse(route, args=[key]))
+        return Response(data, status=201, headers={"Location": where})
 
     def _identify(self, request: Request) -> None:
         """Set `member` and `token`, and count the request for the token or person, else for the network."""

@@ -12,8 +12,6 @@ from schools.querysets import SchoolQuerySet
 
 
 class SchoolDocumentQuerySet(DocumentQuerySet["SchoolDocument"]):
-    """Library documents."""
-
     def for_member(self, member: Membership) -> Self:
         """The documents of the member's school: all for admins, published ones for teachers."""
         documents = self.filter(school=member.school_id)
@@ -55,8 +53,6 @@ class SchoolDocument(Document):
 
 
 class SchoolVersion(Version):
-    """A version of a library document."""
-
     document = models.ForeignKey(SchoolDocument, on_delete=models.CASCADE, related_name="versions", db_constraint=False)
 
     objects = SchoolQuerySet["SchoolVersion"].as_manager()
@@ -69,8 +65,6 @@ class SchoolVersion(Version):
 
 
 class SchoolChunk(Chunk):
-    """A chunk of a library document."""
-
     document = models.ForeignKey(
         SchoolDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False, db_index=False
     )

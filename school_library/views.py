@@ -18,7 +18,6 @@ from schools.http import find
 @require_POST
 @member_required
 def publish_document(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Publish a withdrawn document."""
     document = _find(request, pk)
     set_published(document=document, published=True)
     messages.success(request, f"“{document.title}” is published: teachers find it, and chatbots answer from it.")

@@ -33,6 +33,12 @@ class ReadOnly(Readable, NoEdit):
         return False
 
 
+class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Model]):
+    """Rows of schools that operators only look at."""
+
+    list_filter = ["school"]
+
+
 class DeletedWithEverything:
     """Admin mixin: superusers delete rows with all that belongs to them, and see beforehand how much that is."""
 

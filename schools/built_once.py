@@ -21,7 +21,6 @@ class BuiltOnce:
         self._build, self._samples = build, samples
 
     def rows(self, *values: Any) -> list[tuple[Any, ...]]:
-        """The rows for these values."""
         text, parameters = self._built
         given = dict(zip(self._samples, values, strict=True))
         with connection.cursor() as cursor:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from django.core.files.storage import Storage
+from django.core.paginator import Page, Paginator
 from django.db import models
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -94,8 +95,13 @@ def find(rows: models.QuerySet[M], key: UUID | None) -> M:
     return get_object_or_404(rows, pk=key)
 
 
+def get_page(request: HttpRequest, rows: models.QuerySet[M], size: int = 50) -> Page[M]:
+    """The page of these rows that `?page=` names; the first one for what is no number, the last for one too large."""
+    return Paginator(rows, size).get_page(request.GET.get("page"))
+
+
 def allow_files(view: V) -> V:
-    """Decorator for a page to which files are sent: only there may a body be large (config.bodies)."""
+    """Decorator for a page to which files are sent: only there may a body be large (config.body_limits)."""
     view.takes_files = True  # type: ignore[attr-defined]
     return view
 

@@ -61,7 +61,6 @@ LTI_JUNK = Limit("lti-junk", 20, 600, "platform")
 
 
 def api_limit() -> Limit | None:
-    """The limit of `LECTERN_API_RATE`."""
     rate: tuple[int, int] | None = settings.LECTERN_API_RATE
     return Limit("api", *rate, "token, person or network") if rate else None
 
@@ -74,7 +73,6 @@ _TIMEOUT = 0.5
 _PAUSE = 5.0
 """Seconds for which Redis is not asked again after it did not answer, so that requests do not queue up behind it."""
 
-_LOG_INTERVAL = 60.0
 
 _MAX_KEYS = 20_000
 """Of those that a process counts by itself."""
@@ -225,7 +223,7 @@ class CircuitBreaker:
             now = time.monotonic()
             self._until = now + _PAUSE
             if now >= self._log_from:
-                self._log_from = now + _LOG_INTERVAL
+                self._log_from = now + 60
                 logger.warning("Each process counts and caches by itself: Redis does not answer (%s)", error)
 
     def close(self) -> None:

@@ -12,9 +12,6 @@ from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership, Role, School, User
 
-PAUSE = timedelta(minutes=1)
-"""After an invitation was sent, until it may be sent again."""
-
 
 class MembershipRefused(Exception):
     """A change of memberships is not allowed. The message tells the admin why."""
@@ -64,7 +61,7 @@ def decline(membership: Membership) -> None:
 
 def may_be_sent_again(membership: Membership) -> bool:
     """Whether the invitation is open and was not sent a moment ago."""
-    return membership.invited_at is not None and membership.invited_at < timezone.now() - PAUSE
+    return membership.invited_at is not None and membership.invited_at < timezone.now() - timedelta(minutes=1)
 
 
 @transaction.atomic

@@ -64,8 +64,6 @@ _GERMAN = re.compile(
 )
 _NOT_GERMAN = re.compile(r"\b(?:the|of|and|is|to|a|le|la|les|et|est|el|los|y)\b", re.IGNORECASE)
 _MAX_PASSAGE_LENGTH = 8_000  # characters of a text whose sentences are kept
-_SAMPLE = 5_000  # characters that tell the language
-_MAX_TITLE_LENGTH = 60
 _WORDS_BETWEEN = frozenset().union(*FUNCTION_WORDS.values())
 
 
@@ -168,7 +166,7 @@ def _ends_here(text: str, match: re.Match[str], *, german: bool) -> bool:
 
 
 def _is_german(text: str) -> bool:
-    sample = text[:_SAMPLE]
+    sample = text[:5_000]
     return len(_GERMAN.findall(sample)) > len(_NOT_GERMAN.findall(sample))
 
 
@@ -206,7 +204,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, SentenceKind]]:
 def _is_title(first: str, following: str) -> bool:
     """Say whether the lines of a paragraph so far are a title: one short line that was broken with room to spare."""
     line = first.strip()
-    if "\n" in line or len(line) > _MAX_TITLE_LENGTH or not (line[-1:].isalnum() and line[:1].isupper()):
+    if "\n" in line or len(line) > 60 or not (line[-1:].isalnum() and line[:1].isupper()):
         return False
     if not following[:1].isupper() or line.split()[-1].lower() in _WORDS_BETWEEN:
         return False

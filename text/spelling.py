@@ -163,7 +163,6 @@ def _by_lower_case(forms: Mapping[str, int], language: str) -> dict[str, _Known]
 
 
 def _meant(word: str, known: Mapping[str, _Known], language: str, *, is_name: bool) -> str:
-    """The word that was meant, or the word itself."""
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 

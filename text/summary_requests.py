@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_MAX_LENGTH = 300
-"""Most characters of a request: what is longer brings its own text along."""
-
 _OF = r"(?P<of>.*)"
 _ASKED = r"(?:please,? |pls |(?:can|could|would|will) you (?:please )?|i (?:want|need|would like) )?"
 _ORDERS = (
@@ -102,7 +99,7 @@ def summary_request(question: str) -> SummaryRequest | None:
     The rules are patterns of whole requests, so that a question about summaries is none.
     """
     text = " ".join(question.split()).strip(" ¿¡?!.")
-    if not text or len(text) > _MAX_LENGTH or re.search(r"[.!?] \S", text):
+    if not text or len(text) > 300 or re.search(r"[.!?] \S", text):
         return None
     for patterns, is_certain in ((_COMPILED_ORDERS, True), (_COMPILED_MAY_ASK, False)):
         for pattern in patterns:

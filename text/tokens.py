@@ -11,7 +11,6 @@ from typing import Any
 CACHED_WORDS = 100_000
 """Words whose tokens are cached, in some 10 MB."""
 
-_MAX_WORD_LENGTH = 40  # characters of a word that is cached
 
 _PIECE = re.compile(
     r"(?P<word>[A-Z]?[a-z]+(?![^\W\d_]))|(?P<letters>[a-zA-Z]+)|(?P<digits>\d+)|(?P<blanks> +)"
@@ -67,7 +66,7 @@ def make_token_counter(tokenizer: Any) -> Callable[[str], int]:
     def count_by_words(text: str) -> int:
         # Other white space stays inside a "word": Python's and the tokenizer's ideas of it differ.
         words = text.replace("\n", " ").replace("\t", " ").split(" ")
-        return sum(cached(word) if len(word) <= _MAX_WORD_LENGTH else count(word) for word in words)
+        return sum(cached(word) if len(word) <= 40 else count(word) for word in words)
 
     return count_by_words
 

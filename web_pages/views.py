@@ -61,7 +61,6 @@ def add_web_page(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase
 @require_POST
 @member_required
 def again(request: MemberRequest, kind: DocumentKind, pk: UUID) -> HttpResponseBase:
-    """Fetch the page of a document again."""
     document = kind.find(request.member, pk)
     kind.check_may_change(request.member)
     if not document.newest.web_address:

@@ -19,7 +19,6 @@ from schools import rate_limits
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 """Only those with a public key: “none” and shared secrets prove nothing."""
 REQUIRED = ["iss", "sub", "aud", "exp", "iat"]
-LEEWAY = 60
 CODES: dict[type[Exception], str] = {
     jwt.InvalidSignatureError: "signature",
     jwt.ExpiredSignatureError: "expired",
@@ -54,7 +53,7 @@ def verify(provider: Provider, token: str, nonce: str, *, keys_url: str) -> dict
             algorithms=[header["alg"]],
             audience=provider.client_id,
             issuer=provider.issuer,
-            leeway=LEEWAY,
+            leeway=60,  # seconds
             options={"require": REQUIRED},
         )
     except (jwt.PyJWTError, ValueError, KeyError, TypeError) as problem:

@@ -22,8 +22,6 @@ SECONDS = (5, 8)
 """To connect, and between two pieces of an answer."""
 MAX_SECONDS = 15
 """Seconds for a whole answer: one byte every few seconds would come for days."""
-MAX_BYTES = 1_000_000
-KEPT_SECONDS = 600
 UNREACHABLE = "unreachable"
 """The code of a failure for which no other request would have fared better."""
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
@@ -71,7 +69,7 @@ class Session(requests.Session):
         body = b""
         for piece in _pieces(response):
             body += piece
-            if len(body) > MAX_BYTES:
+            if len(body) > 1_000_000:
                 raise IssuerFailed(f"The answer of {_host(str(url))} is too long.")
             if time.monotonic() > until:
                 raise IssuerFailed(f"The answer of {_host(str(url))} takes too long.")
@@ -116,7 +114,7 @@ def _keep(address: str, read: Callable[[], dict[str, object]], *, anew: bool = F
     key = f"single-sign-on-{sha256(address.encode()).hexdigest()}"
     if anew:
         cache.delete(key)
-    found: Mapping[str, Any] = cache.get_or_set(key, read, KEPT_SECONDS) or {}
+    found: Mapping[str, Any] = cache.get_or_set(key, read, 600) or {}
     return found
 
 

@@ -121,7 +121,7 @@ def _claims(provider: Provider, sociallogin: SocialLogin) -> dict[str, object]:
 
 
 def begin(request: HttpRequest, row: IdentityProvider, *, next_url: str = "", **data: str) -> HttpResponseBase:
-    """Send the browser to the issuer, with state, nonce and PKCE. Raises IssuerFailed and `sealed.Unreadable`."""
+    """Send the browser to the issuer, with state, nonce and PKCE. Raises IssuerFailed and `encryption.Unreadable`."""
     nonce = secrets.token_urlsafe(24)
     provider = Provider(request, row, row.open_secret())
     response: HttpResponseBase = provider.redirect(
@@ -136,7 +136,7 @@ def begin(request: HttpRequest, row: IdentityProvider, *, next_url: str = "", **
 
 
 def come_back(request: HttpRequest, row: IdentityProvider) -> HttpResponseBase:
-    """The browser comes back from the issuer. Raises IssuerFailed and `sealed.Unreadable`."""
+    """The browser comes back from the issuer. Raises IssuerFailed and `encryption.Unreadable`."""
     view = OAuth2CallbackView.adapter_view(Adapter(request, Provider(request, row, row.open_secret())))
     response: HttpResponseBase = view(request)
     return response

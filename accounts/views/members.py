@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponseBase
 from django.middleware.csrf import rotate_token
@@ -25,10 +24,8 @@ from schools import services
 from schools.access import MemberRequest, admin_required, member_required, member_without_factor_too, must_be_admin
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.http import SESSION_KEY, find, parse_uuid
+from schools.http import SESSION_KEY, find, get_page, parse_uuid
 from schools.models import Membership, Role, School
-
-PER_PAGE = 50
 
 
 @require_GET
@@ -62,7 +59,7 @@ def members(request: MemberRequest) -> HttpResponseBase:
     everybody = Membership.objects.for_school(request.member.school)
     only_invited = "invited" in request.GET
     people = (everybody.invited() if only_invited else everybody).select_related("user").named(words)
-    page = Paginator(people, PER_PAGE).get_page(request.GET.get("page"))
+    page = get_page(request, people)
     context = {
         "form": form,
         "page": page,

@@ -60,7 +60,6 @@ def _codes_left(authenticator: Authenticator) -> int:
 @require_POST
 @login_required
 def end_session(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """End one session of one’s own."""
     row = get_object_or_404(UserSession.objects.filter(user=cast(User, request.user)).select_related("user"), pk=pk)
     browsers.end(row)
     messages.success(request, f"{describe_device(row.user_agent)} is signed out.")

@@ -15,7 +15,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts import sealed
+from accounts import encryption
 from accounts.models import Identity, IdentityProvider
 from accounts.single_sign_on import entering, oidc, pages, sessions, vouchers
 from accounts.single_sign_on.forms import AddressForm
@@ -66,7 +66,7 @@ def start(request: HttpRequest, provider_id: UUID) -> HttpResponseBase:
     more = {"invitation": invitation} if invitation.isdecimal() and len(invitation) < 19 else {}
     try:
         return oidc.begin(request, provider, next_url=_next(request), **more)
-    except (IssuerFailed, sealed.Unreadable) as problem:
+    except (IssuerFailed, encryption.Unreadable) as problem:
         return pages.show_failure(request, provider, problem)
 
 
@@ -77,7 +77,7 @@ def callback(request: HttpRequest, provider_id: UUID) -> HttpResponseBase:
     provider = find(_working(), provider_id)
     try:
         return oidc.come_back(request, provider)
-    except (IssuerFailed, sealed.Unreadable) as problem:
+    except (IssuerFailed, encryption.Unreadable) as problem:
         return pages.show_failure(request, provider, problem)
 
 

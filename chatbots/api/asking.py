@@ -198,15 +198,9 @@ class AskSelection(AskingView):
 class SearchSources(MemberView):
     writes = False
 
-    @extend_schema(
-        operation_id="search",
-        tags=["asking"],
-        summary="Search without an answer",
-        description="The passages that an answer would use, best first. Nothing is stored.",
-        request=SearchSerializer,
-        responses={200: FoundSerializer},
-    )
+    @extend_schema("search", tags=["asking"], request=SearchSerializer, responses={200: FoundSerializer})
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Search without an answer. The passages that an answer would use, best first. Nothing is stored."""
         chatbot = self.find(Chatbot.objects.visible_to(self.member).select_related("school"), pk)
         asked = self.body(SearchSerializer)
         places = asked.get("limit") or chatbot.places

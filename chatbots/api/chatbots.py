@@ -10,7 +10,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -25,7 +24,7 @@ from chatbots.sharing.revocation import delete_chatbot
 from corpus.source_kinds import Participation, list_document_kinds
 from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
-from rest.pagination import make_page_serializer, paginate
+from rest.pagination import make_page_serializer
 from rest.problems import Problem
 from rest.views import MemberView
 from schools.models import Membership
@@ -35,69 +34,39 @@ NOT_YOURS = "Only the owner of the chatbot chooses its personal documents. Nothi
 
 class ChatbotList(MemberView):
     @extend_schema(
-        operation_id="chatbots",
-        tags=["chatbots"],
-        summary="Your chatbots",
-        description="Your own chatbots in this school and those that colleagues share with you, by name.",
-        parameters=[ChatbotQuery],
-        responses=make_page_serializer(ChatbotSerializer),
+        "chatbots", tags=["chatbots"], parameters=[ChatbotQuery], responses=make_page_serializer(ChatbotSerializer)
     )
     def get(self, request: Request) -> HttpResponseBase:
+        """Your chatbots. Your own chatbots in this school and those that colleagues share with you, by name."""
         query = self.query(ChatbotQuery)
         chatbots = Chatbot.objects.visible_to(self.member).described_for(self.member).prefetch_related("sources")
         if kind := query.get("kind"):
             chatbots = chatbots.filter(kind=kind)
-        return Response(
-            paginate(
-                request,
-                chatbots,
-                query,
-                lambda rows: ChatbotSerializer(rows, many=True).data,
-                order=("name", "pk"),
-            )
-        )
+        return self.paginate(chatbots, ChatbotSerializer, query, order=("name", "pk"))
 
-    @extend_schema(
-        operation_id="create_chatbot",
-        tags=["chatbots"],
-        summary="Create a chatbot",
-        description="It reads nothing until it has sources.",
-        request=ChatbotSerializer,
-        responses={201: ChatbotSerializer},
-    )
+    @extend_schema("create_chatbot", tags=["chatbots"], request=ChatbotSerializer, responses={201: ChatbotSerializer})
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
+        """Create a chatbot. It reads nothing until it has sources."""
         try:
             chatbot = services.create_chatbot(member=self.member, **self.body(ChatbotSerializer))
         except services.ChatbotRefused as reason:
             raise Problem(400, str(reason), errors={reason.field: [str(reason)]}) from None
-        where = request.build_absolute_uri(reverse("api:chatbot", args=[chatbot.pk]))
-        return Response(present_chatbot(self.member, chatbot), status=201, headers={"Location": where})
+        return self.created(present_chatbot(self.member, chatbot), "api:chatbot", chatbot.pk)
 
 
 class ChatbotDetail(MemberView):
     etags = True
 
-    @extend_schema(
-        operation_id="chatbot",
-        tags=["chatbots"],
-        summary="One chatbot",
-        description="A chatbot of your own, or one that a colleague shares with you.",
-        responses=ChatbotSerializer,
-    )
+    @extend_schema("chatbot", tags=["chatbots"], responses=ChatbotSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """One chatbot. A chatbot of your own, or one that a colleague shares with you."""
         return add_etag(request, present_chatbot(self.member, self.find(Chatbot.objects.visible_to(self.member), pk)))
 
-    @extend_schema(
-        operation_id="change_chatbot",
-        tags=["chatbots"],
-        summary="Change a chatbot",
-        description="Only the fields you send change. The next question uses them. The role `reader` may not.",
-        request=ChatbotSerializer,
-        responses=ChatbotSerializer,
-    )
+    @extend_schema("change_chatbot", tags=["chatbots"], request=ChatbotSerializer, responses=ChatbotSerializer)
     @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Change a chatbot. Only the fields you send change. The next question uses them. The role `reader` may not."""
         chatbot = find_editable(self.member, pk, lock=True)
         must_match(request, present_chatbot(self.member, chatbot))
         try:
@@ -106,16 +75,12 @@ class ChatbotDetail(MemberView):
             raise Problem(400, str(reason), errors={reason.field: [str(reason)]}) from None
         return add_etag(request, present_chatbot(self.member, chatbot))
 
-    @extend_schema(
-        operation_id="delete_chatbot",
-        tags=["chatbots"],
-        summary="Delete a chatbot",
-        description="It is hidden at once with all of its conversations, listed under “Recently deleted” on the pages, "
-        "and erased later. Until then it can be restored. Its documents stay. Only its owner may.",
-        responses={204: None},
-    )
+    @extend_schema("delete_chatbot", tags=["chatbots"], responses={204: None})
     @transaction.atomic
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Delete a chatbot. It is hidden at once with all of its conversations, listed under “Recently deleted” on the
+        pages, and erased later. Until then it can be restored. Its documents stay. Only its owner may.
+        """
         found = find_own(self.member, pk)
         chatbot = self.find(Chatbot.objects.for_member(self.member).select_for_update(no_key=True), found.pk)
         must_match(request, present_chatbot(self.member, chatbot))
@@ -124,15 +89,11 @@ class ChatbotDetail(MemberView):
 
 
 class RestoreChatbot(MemberView):
-    @extend_schema(
-        operation_id="restore_chatbot",
-        tags=["chatbots"],
-        summary="Restore a deleted chatbot",
-        description="With its conversations. One that was not deleted stays as it is. Only its owner may.",
-        request=None,
-        responses=ChatbotSerializer,
-    )
+    @extend_schema("restore_chatbot", tags=["chatbots"], request=None, responses=ChatbotSerializer)
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Restore a deleted chatbot. With its conversations. One that was not deleted stays as it is. Only its owner
+        may.
+        """
         chatbot = find_own_with_deleted(self.member, pk)
         restore_chatbot(chatbot)
         return Response(present_chatbot(self.member, chatbot))
@@ -141,26 +102,17 @@ class RestoreChatbot(MemberView):
 class ChatbotSources(MemberView):
     etags = True
 
-    @extend_schema(
-        operation_id="chatbot_sources",
-        tags=["chatbots"],
-        summary="What a chatbot may read",
-        description="The ids of its documents: your own, and those of the library that are published. And how each "
-        "kind of source without documents takes part. Of a chatbot that a colleague shares with you `personal` is "
-        "empty.",
-        responses=LinkedSerializer,
-    )
+    @extend_schema("chatbot_sources", tags=["chatbots"], responses=LinkedSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """What a chatbot may read. The ids of its documents: your own, and those of the library that are published. And
+        how each kind of source without documents takes part. Of a chatbot that a colleague shares with you `personal`
+        is empty.
+        """
         return add_etag(request, _linked(self.find(Chatbot.objects.visible_to(self.member), pk), self.member))
 
     @extend_schema(
-        operation_id="set_chatbot_sources",
+        "set_chatbot_sources",
         tags=["chatbots"],
-        summary="Set what a chatbot may read",
-        description="Exactly these documents from now on. If you cannot reach one of them, the request is refused and "
-        "nothing changes. Links to library documents that are currently withdrawn stay. With `kinds`, a list of "
-        "documents that is left out stays as it is. A kind that the school does not allow is refused. Personal "
-        "documents are chosen only by the owner: what the chatbot has of them stays when an editor sends none.",
         request=LinkedSerializer,
         responses={
             200: LinkedSerializer,
@@ -172,6 +124,11 @@ class ChatbotSources(MemberView):
     )
     @transaction.atomic
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Set what a chatbot may read. Exactly these documents from now on. If you cannot reach one of them, the
+        request is refused and nothing changes. Links to library documents that are currently withdrawn stay. With
+        `kinds`, a list of documents that is left out stays as it is. A kind that the school does not allow is refused.
+        Personal documents are chosen only by the owner: what the chatbot has of them stays when an editor sends none.
+        """
         chatbot = find_editable(self.member, pk, lock=True)
         is_own = chatbot.owner_id == self.member.user_id
         must_match(request, _linked(chatbot, self.member))

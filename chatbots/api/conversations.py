@@ -23,52 +23,31 @@ from rest.views import MemberView
 
 class ChatList(MemberView):
     @extend_schema(
-        operation_id="chats",
-        tags=["conversations"],
-        summary="Your conversations",
-        description="Your conversations in this school, the latest first; filter by chatbot or by words in them.",
-        parameters=[ChatQuery],
-        responses=make_page_serializer(ChatSerializer),
+        "chats", tags=["conversations"], parameters=[ChatQuery], responses=make_page_serializer(ChatSerializer)
     )
     def get(self, request: Request) -> HttpResponseBase:
+        """Your conversations. Your conversations in this school, the latest first; filter by chatbot or by words in
+        them.
+        """
         query = self.query(ChatQuery)
         chats = search_chats(self.member, words=query.get("q", "").strip())
         if chatbot := query.get("chatbot"):
             chats = chats.filter(chatbot=chatbot)
-        return Response(
-            paginate(
-                request,
-                chats,
-                query,
-                lambda rows: ChatSerializer(rows, many=True).data,
-                order=("-updated_at", "-pk"),
-            )
-        )
+        return self.paginate(chats, ChatSerializer, query, order=("-updated_at", "-pk"))
 
 
 class ChatDetail(MemberView):
     etags = True
 
-    @extend_schema(
-        operation_id="chat",
-        tags=["conversations"],
-        summary="One conversation",
-        description="Without its messages: they are under `/chats/{id}/messages`.",
-        responses=ChatSerializer,
-    )
+    @extend_schema("chat", tags=["conversations"], responses=ChatSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """One conversation. Without its messages: they are under `/chats/{id}/messages`."""
         return add_etag(request, ChatSerializer(self._find(pk)).data)
 
-    @extend_schema(
-        operation_id="rename_chat",
-        tags=["conversations"],
-        summary="Rename a conversation",
-        description="Before that, its title is its first question.",
-        request=ChatChangeSerializer,
-        responses=ChatSerializer,
-    )
+    @extend_schema("rename_chat", tags=["conversations"], request=ChatChangeSerializer, responses=ChatSerializer)
     @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Rename a conversation. Before that, its title is its first question."""
         chat = self._find(pk, lock=True)
         must_match(request, ChatSerializer(chat).data)
         if title := self.body(ChatChangeSerializer).get("title"):
@@ -76,15 +55,11 @@ class ChatDetail(MemberView):
             chat.title = title
         return add_etag(request, ChatSerializer(chat).data)
 
-    @extend_schema(
-        operation_id="delete_chat",
-        tags=["conversations"],
-        summary="Delete a conversation",
-        description="It is hidden at once, listed under “Recently deleted” on the pages, and erased later. Until then "
-        "it can be restored.",
-        responses={204: None},
-    )
+    @extend_schema("delete_chat", tags=["conversations"], responses={204: None})
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Delete a conversation. It is hidden at once, listed under “Recently deleted” on the pages, and erased later.
+        Until then it can be restored.
+        """
         chat = self._find(pk)
         must_match(request, ChatSerializer(chat).data)
         deletion.delete_chat(chat)
@@ -96,15 +71,9 @@ class ChatDetail(MemberView):
 
 
 class RestoreChat(MemberView):
-    @extend_schema(
-        operation_id="restore_chat",
-        tags=["conversations"],
-        summary="Restore a deleted conversation",
-        description="With all its messages. One that was not deleted stays as it is.",
-        request=None,
-        responses=ChatSerializer,
-    )
+    @extend_schema("restore_chat", tags=["conversations"], request=None, responses=ChatSerializer)
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Restore a deleted conversation. With all its messages. One that was not deleted stays as it is."""
         deletion.restore_chat(self.find(Chat.objects.for_member_with_deleted(self.member), pk))
         chats: QuerySet[Chat] = search_chats(self.member)
         return Response(ChatSerializer(self.find(chats, pk)).data)
@@ -112,16 +81,16 @@ class RestoreChat(MemberView):
 
 class ChatMessages(MemberView):
     @extend_schema(
-        operation_id="chat_messages",
+        "chat_messages",
         tags=["conversations"],
-        summary="The messages of a conversation",
-        description="Questions with their answers in order, each with its citations and sources. A question that was "
-        "answered again has several messages; the later ones name the first in `version_of`. An unfinished answer has "
-        "the text so far.",
         parameters=[PageQuery],
         responses=make_page_serializer(AnswerSerializer),
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """The messages of a conversation. Questions with their answers in order, each with its citations and sources. A
+        question that was answered again has several messages; the later ones name the first in `version_of`. An
+        unfinished answer has the text so far.
+        """
         chat = self.find(Chat.objects.for_member(self.member), pk)
         query = self.query(PageQuery)
         messages = chat.messages.prefetch_related("sources")

@@ -34,14 +34,9 @@ NOT_FINISHED = "This answer is being written. Wait until it is finished, or stop
 
 
 class MessageDetail(MemberView):
-    @extend_schema(
-        operation_id="message",
-        tags=TAGS,
-        summary="One question with its answer",
-        description="With its citations and sources. An unfinished answer has the text so far.",
-        responses=AnswerSerializer,
-    )
+    @extend_schema("message", tags=TAGS, responses=AnswerSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """One question with its answer. With its citations and sources. An unfinished answer has the text so far."""
         return Response(_present(self, pk))
 
 
@@ -72,55 +67,41 @@ class AnswerAgain(AskingView):
 
 
 class Stop(MemberView):
-    @extend_schema(
-        operation_id="stop",
-        tags=TAGS,
-        summary="Stop an answer",
-        description="An unfinished answer ends at once, in whichever process it is written, with the text that its "
-        "readers have; the last words may arrive a moment later. A finished one stays as it is.",
-        request=None,
-        responses=AnswerSerializer,
-    )
+    @extend_schema("stop", tags=TAGS, request=None, responses=AnswerSerializer)
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Stop an answer. An unfinished answer ends at once, in whichever process it is written, with the text that its
+        readers have; the last words may arrive a moment later. A finished one stays as it is.
+        """
         jobs.stop(self.find(Message.objects.for_member(self.member).only("pk"), pk).pk)
         return Response(_present(self, pk))
 
 
 class MessageFeedback(MemberView):
-    @extend_schema(
-        operation_id="feedback",
-        tags=TAGS,
-        summary="Your feedback on an answer",
-        description="Whether it helped, and if not, why. The verdict is null if there is no feedback.",
-        responses=GivenFeedbackSerializer,
-    )
+    @extend_schema("feedback", tags=TAGS, responses=GivenFeedbackSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Your feedback on an answer. Whether it helped, and if not, why. The verdict is null if there is no
+        feedback.
+        """
         given = getattr(self._message(pk), "feedback", None)
         return Response(GivenFeedbackSerializer(given or _NO_FEEDBACK).data)
 
     @extend_schema(
-        operation_id="give_feedback",
+        "give_feedback",
         tags=TAGS,
-        summary="Rate an answer",
-        description="Replaces earlier feedback. The school’s admins see only counts of it.",
         request=FeedbackSerializer,
         responses={200: GivenFeedbackSerializer, 409: OpenApiResponse(description=_NOT_YET)},
     )
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Rate an answer. Replaces earlier feedback. The school’s admins see only counts of it."""
         message = self._message(pk)
         given = self.body(FeedbackSerializer)
         if not message.is_finished:
             raise Problem(409, NOT_FINISHED)
         return Response(GivenFeedbackSerializer(feedback.save_feedback(message, **given)).data)
 
-    @extend_schema(
-        operation_id="take_feedback_back",
-        tags=TAGS,
-        summary="Withdraw your feedback on an answer",
-        description="If there is no feedback, nothing changes.",
-        responses={204: None},
-    )
+    @extend_schema("take_feedback_back", tags=TAGS, responses={204: None})
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Withdraw your feedback on an answer. If there is no feedback, nothing changes."""
         feedback.delete_feedback(self._message(pk))
         return Response(status=204)
 

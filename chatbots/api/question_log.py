@@ -9,12 +9,11 @@ from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from chatbots.models import Channel, Outcome, QuestionLogEntry
 from chatbots.question_log import store
 from rest.days import DayField
-from rest.pagination import PageQuery, make_page_serializer, paginate
+from rest.pagination import PageQuery, make_page_serializer
 from rest.views import MemberView
 
 
@@ -74,22 +73,16 @@ class QuestionLogSerializer(serializers.Serializer[object]):
 
 class QuestionLog(MemberView):
     @extend_schema(
-        operation_id="question_log",
-        tags=["usage"],
-        summary="The question log",
-        description="For admins: questions with their answers, without names, the newest day first. Answers that use a "
-        "teacher’s own documents or a selected text are not kept.",
-        parameters=[LogQuery],
-        responses=make_page_serializer(QuestionLogSerializer),
+        "question_log", tags=["usage"], parameters=[LogQuery], responses=make_page_serializer(QuestionLogSerializer)
     )
     def get(self, request: Request) -> HttpResponseBase:
+        """The question log. For admins: questions with their answers, without names, the newest day first. Answers that
+        use a teacher’s own documents or a selected text are not kept.
+        """
         self.must_be_admin()
         query = self.query(LogQuery)
         wanted = {name: query[name] for name in ("words", "outcome", "since", "until") if name in query}
         rows = store.search_log(self.member, chatbot=str(query.get("chatbot", "")), **wanted)
         # Ordered by day and random id: a cursor is readable and would reveal the hour.
         rows = rows.annotate(day=TruncDate("asked_at"))
-        order = ("-day", "-pk")
-        return Response(
-            paginate(request, rows, query, lambda found: QuestionLogSerializer(found, many=True).data, order=order)
-        )
+        return self.paginate(rows, QuestionLogSerializer, query, order=("-day", "-pk"))

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,7 +25,7 @@ from chatbots.sharing.access import find_offered, find_own
 from chatbots.sharing.copying import copy_chatbot
 from chatbots.sharing.listing import list_templates, set_archived
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, make_page_serializer, paginate
+from rest.pagination import PageQuery, make_page_serializer
 from rest.problems import Problem
 from rest.views import MemberView
 
@@ -34,33 +33,15 @@ UNKNOWN = "There is no such colleague with whom it is not shared yet. Nothing wa
 
 
 class Shares(MemberView):
-    @extend_schema(
-        operation_id="shares",
-        tags=["chatbots"],
-        summary="With whom a chatbot is shared",
-        description="The oldest first. Only its owner may.",
-        parameters=[PageQuery],
-        responses=make_page_serializer(ShareSerializer),
-    )
+    @extend_schema("shares", tags=["chatbots"], parameters=[PageQuery], responses=make_page_serializer(ShareSerializer))
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """With whom a chatbot is shared. The oldest first. Only its owner may."""
         rows = find_own(self.member, pk).collaborators.select_related("membership__user")
-        query = self.query(PageQuery)
-        return Response(
-            paginate(
-                request,
-                rows,
-                query,
-                lambda found: [ShareSerializer(one).data for one in found],
-                order=("created_at", "pk"),
-            )
-        )
+        return self.paginate(rows, ShareSerializer, order=("created_at", "pk"))
 
     @extend_schema(
-        operation_id="share_chatbot",
+        "share_chatbot",
         tags=["chatbots"],
-        summary="Share a chatbot with a colleague",
-        description="They find it in their list and ask it in conversations of their own, which nobody else reads. "
-        "Only its owner may.",
         request=NewShareSerializer,
         responses={
             201: ShareSerializer,
@@ -73,6 +54,9 @@ class Shares(MemberView):
     @idempotent
     @transaction.atomic
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Share a chatbot with a colleague. They find it in their list and ask it in conversations of their own, which
+        nobody else reads. Only its owner may.
+        """
         chatbot = find_own(self.member, pk)
         wanted = self.body(NewShareSerializer)
         colleague = colleagues.list_candidates(chatbot).filter(user__email__iexact=wanted["colleague"]).first()
@@ -86,35 +70,24 @@ class Shares(MemberView):
             )
         except colleagues.SharingRefused as reason:
             raise Problem(409, str(reason)) from None
-        where = request.build_absolute_uri(reverse("api:share", args=[row.pk]))
-        return Response(ShareSerializer(row).data, status=201, headers={"Location": where})
+        return self.created(ShareSerializer(row).data, "api:share", row.pk)
 
 
 class ShareDetail(MemberView):
-    @extend_schema(
-        operation_id="change_share",
-        tags=["chatbots"],
-        summary="Change what a colleague may do",
-        description="Of your own chatbots.",
-        request=ShareSerializer,
-        responses=ShareSerializer,
-    )
+    @extend_schema("change_share", tags=["chatbots"], request=ShareSerializer, responses=ShareSerializer)
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Change what a colleague may do. Of your own chatbots."""
         row = self.find(Collaborator.objects.for_owner(self.member).select_related("membership__user"), pk)
         if role := self.body(ShareSerializer, partial=True).get("role"):
             colleagues.set_colleague_role(row, ChatbotRole(role))
         return Response(ShareSerializer(row).data)
 
-    @extend_schema(
-        operation_id="stop_sharing",
-        tags=["chatbots"],
-        summary="Stop sharing with a colleague",
-        description="At once: answers that are being written to them stop, and their conversations with it are hidden. "
-        "Those come back if you share it again.",
-        responses={204: None},
-    )
+    @extend_schema("stop_sharing", tags=["chatbots"], responses={204: None})
     @transaction.atomic
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Stop sharing with a colleague. At once: answers that are being written to them stop, and their conversations
+        with it are hidden. Those come back if you share it again.
+        """
         rows = Collaborator.objects.for_owner(self.member).select_related("membership__user")
         colleagues.stop_sharing(self.find(rows, pk))
         return Response(status=204)
@@ -122,41 +95,28 @@ class ShareDetail(MemberView):
 
 class Colleagues(MemberView):
     @extend_schema(
-        operation_id="colleagues",
-        tags=["chatbots"],
-        summary="Colleagues with whom a chatbot can be shared",
-        description="Members of your school with whom it is not shared yet. Only its owner may.",
-        parameters=[PageQuery],
-        responses=make_page_serializer(ColleagueSerializer),
+        "colleagues", tags=["chatbots"], parameters=[PageQuery], responses=make_page_serializer(ColleagueSerializer)
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        rows = colleagues.list_candidates(find_own(self.member, pk))
-        query = self.query(PageQuery)
-        return Response(paginate(request, rows, query, lambda found: ColleagueSerializer(found, many=True).data))
+        """Colleagues with whom a chatbot can be shared. Members of your school with whom it is not shared yet. Only its
+        owner may.
+        """
+        return self.paginate(colleagues.list_candidates(find_own(self.member, pk)), ColleagueSerializer)
 
 
 class Consent(MemberView):
-    @extend_schema(
-        operation_id="consent",
-        tags=["chatbots"],
-        summary="Whether colleagues get answers from your documents",
-        description="Only the owner of the chatbot may.",
-        responses=ConsentSerializer,
-    )
+    @extend_schema("consent", tags=["chatbots"], responses=ConsentSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Whether colleagues get answers from your documents. Only the owner of the chatbot may."""
         return Response(ConsentSerializer(find_own(self.member, pk)).data)
 
-    @extend_schema(
-        operation_id="set_consent",
-        tags=["chatbots"],
-        summary="Let colleagues have answers from your documents, or not",
-        description="It counts for all colleagues. When it ends, answers that are being written to them stop; those "
-        "that they have stay. Nobody else can open your documents. Only the owner of the chatbot may.",
-        request=ConsentSerializer,
-        responses=ConsentSerializer,
-    )
+    @extend_schema("set_consent", tags=["chatbots"], request=ConsentSerializer, responses=ConsentSerializer)
     @transaction.atomic
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Let colleagues have answers from your documents, or not. It counts for all colleagues. When it ends, answers
+        that are being written to them stop; those that they have stay. Nobody else can open your documents. Only the
+        owner of the chatbot may.
+        """
         chatbot = find_own(self.member, pk)
         given = self.body(ConsentSerializer)["colleagues_get_documents"]
         revocation.set_document_consent(chatbot, is_given=given)
@@ -165,89 +125,53 @@ class Consent(MemberView):
 
 class Templates(MemberView):
     @extend_schema(
-        operation_id="templates",
-        tags=["chatbots"],
-        summary="Templates of your school",
-        description="Chatbots that members offer for copying, by name.",
-        parameters=[PageQuery],
-        responses=make_page_serializer(TemplateSerializer),
+        "templates", tags=["chatbots"], parameters=[PageQuery], responses=make_page_serializer(TemplateSerializer)
     )
     def get(self, request: Request) -> HttpResponseBase:
-        rows, query = list_templates(self.member), self.query(PageQuery)
-        return Response(
-            paginate(
-                request,
-                rows,
-                query,
-                lambda found: [TemplateSerializer(one).data for one in found],
-                order=("name", "pk"),
-            )
-        )
+        """Templates of your school. Chatbots that members offer for copying, by name."""
+        return self.paginate(list_templates(self.member), TemplateSerializer, order=("name", "pk"))
 
 
 class Template(MemberView):
-    @extend_schema(
-        operation_id="offer_template",
-        tags=["chatbots"],
-        summary="Offer a chatbot as a template",
-        description="Every member of your school may then copy its settings, instructions and library documents. Your "
-        "own documents and conversations are not in a copy. Only its owner may.",
-        request=None,
-        responses={204: None},
-    )
+    @extend_schema("offer_template", tags=["chatbots"], request=None, responses={204: None})
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Offer a chatbot as a template. Every member of your school may then copy its settings, instructions and
+        library documents. Your own documents and conversations are not in a copy. Only its owner may.
+        """
         colleagues.set_template(find_own(self.member, pk), is_template=True)
         return Response(status=204)
 
-    @extend_schema(
-        operation_id="withdraw_template",
-        tags=["chatbots"],
-        summary="Stop offering a template",
-        description="Copies that were made stay. The owner may, and admins for every template of the school.",
-        responses={204: None},
-    )
+    @extend_schema("withdraw_template", tags=["chatbots"], responses={204: None})
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Stop offering a template. Copies that were made stay. The owner may, and admins for every template of the
+        school.
+        """
         colleagues.set_template(find_offered(self.member, pk), is_template=False)
         return Response(status=204)
 
 
 class Copy(MemberView):
-    @extend_schema(
-        operation_id="copy_chatbot",
-        tags=["chatbots"],
-        summary="Copy a chatbot",
-        description="Yours, one that is shared with you, or a template of your school. The copy is yours: it has "
-        "the settings and the published library documents; personal documents only if they are yours.",
-        request=None,
-        responses={201: ChatbotSerializer},
-    )
+    @extend_schema("copy_chatbot", tags=["chatbots"], request=None, responses={201: ChatbotSerializer})
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Copy a chatbot. Yours, one that is shared with you, or a template of your school. The copy is yours: it has
+        the settings and the published library documents; personal documents only if they are yours.
+        """
         copy = copy_chatbot(chatbot=self.find(Chatbot.objects.copyable_by(self.member), pk), member=self.member)
-        where = request.build_absolute_uri(reverse("api:chatbot", args=[copy.pk]))
-        return Response(present_chatbot(self.member, copy), status=201, headers={"Location": where})
+        return self.created(present_chatbot(self.member, copy), "api:chatbot", copy.pk)
 
 
 class ArchiveChatbot(MemberView):
-    @extend_schema(
-        operation_id="archive_chatbot",
-        tags=["chatbots"],
-        summary="Archive a chatbot",
-        description="It is folded away in your own list on the pages. Nothing else changes, and nobody else’s list.",
-        request=None,
-        responses=ChatbotSerializer,
-    )
+    @extend_schema("archive_chatbot", tags=["chatbots"], request=None, responses=ChatbotSerializer)
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Archive a chatbot. It is folded away in your own list on the pages. Nothing else changes, and nobody else’s
+        list.
+        """
         return Response(self._set(pk, is_archived=True))
 
-    @extend_schema(
-        operation_id="unarchive_chatbot",
-        tags=["chatbots"],
-        summary="Bring an archived chatbot back",
-        description="One that is not archived stays as it is.",
-        responses={200: ChatbotSerializer},
-    )
+    @extend_schema("unarchive_chatbot", tags=["chatbots"], responses={200: ChatbotSerializer})
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Bring an archived chatbot back. One that is not archived stays as it is."""
         return Response(self._set(pk, is_archived=False))
 
     def _set(self, pk: UUID, *, is_archived: bool) -> dict[str, object]:

@@ -17,15 +17,11 @@ from schools.models import School
 
 
 class Usage(MemberView):
-    @extend_schema(
-        operation_id="usage",
-        tags=["usage"],
-        summary="Usage figures",
-        description="Counts of the last days for your own chatbots and, for admins, for the school: no questions.",
-        parameters=[UsageQuery],
-        responses=UsageSerializer,
-    )
+    @extend_schema("usage", tags=["usage"], parameters=[UsageQuery], responses=UsageSerializer)
     def get(self, request: Request) -> HttpResponseBase:
+        """Usage figures. Counts of the last days for your own chatbots and, for admins, for the school: no
+        questions.
+        """
         days = self.query(UsageQuery)["days"]
         mine = compute_usage_by_chatbot(self.member, days=days)
         figures = {

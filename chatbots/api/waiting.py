@@ -104,7 +104,6 @@ async def _wait_for_job(job: AnswerJob, reader: Subscriber) -> Message | None:
 
 
 async def stream_answer(message_id: UUID, reader: Subscriber, job: AnswerJob | None = None) -> HttpResponseBase:
-    """The response that follows an answer."""
     return make_event_stream(stream_json(message_id, reader, present=present_answer, job=job))
 
 

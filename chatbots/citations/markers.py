@@ -74,7 +74,6 @@ def replace_markers(text: str) -> str:
 
 
 def list_cited_numbers(text: str) -> set[int]:
-    """The numbers that a checked text cites."""
     return {int(number) for number in MARKER.findall(blank_out_code(text))}
 
 

@@ -17,8 +17,6 @@ _MIN_LENGTH = 3  # letters or digits of a cell that identifies a row by itself
 
 @dataclass(frozen=True)
 class CitedRow:
-    """A row of a table that an answer cites."""
-
     row: TableRow
     named: frozenset[int]  # indexes of the cells that the answer names
 

@@ -22,7 +22,6 @@ from text.shortening import shorten
 from text.visible import has_words, is_visible
 
 MAX_QUESTION, MAX_SELECTION, MAX_TITLE = 2000, 20_000, 120
-SAME_SENDING = timedelta(minutes=1)
 
 
 class QuestionRefused(Exception):
@@ -69,7 +68,7 @@ def ask(
         return _store(policy, chatbot, chat, fields | ({"pk": message_id} if message_id else {}))
     except (IntegrityError, QuotaUsed) as error:
         same = policy.get_messages().filter(question=question, chat__chatbot=chatbot)
-        sent = same.filter(pk=message_id or UUID(int=0), created_at__gte=timezone.now() - SAME_SENDING).first()
+        sent = same.filter(pk=message_id or UUID(int=0), created_at__gte=timezone.now() - timedelta(minutes=1)).first()
         if sent:
             return sent
         if isinstance(error, QuotaUsed):

@@ -29,7 +29,6 @@ _UNDERLINE = re.compile(r"[=-]+[ \t]*$")
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _BLOCKS = MarkdownIt("commonmark").enable("table").disable("inline")  # twenty times faster
 _DEEPEST = 3  # lowest level of our own headings
-_MAX_FILE_NAME = 150  # bytes of a file's name in UTF-8: systems allow 255
 
 
 def export_chat(chat: Chat, messages: Sequence[Message]) -> str:
@@ -67,7 +66,7 @@ def export_file_name(title: str, *, extension: str = "md", untitled: str = "conv
         for sign in unicodedata.normalize("NFC", title)
     )
     name = "-".join(kept.split()).strip("-_")
-    name = name.encode()[:_MAX_FILE_NAME].decode(errors="ignore").rstrip("-_")
+    name = name.encode()[:150].decode(errors="ignore").rstrip("-_")  # systems allow 255 bytes
     return f"{name or untitled}.{extension}"
 
 

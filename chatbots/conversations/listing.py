@@ -75,7 +75,6 @@ def search_chats(
 
 
 def build_rows(chats: Sequence[Chat], words: str = "", unhelpful: bool = False) -> list[ConversationRow]:
-    """The rows of the list for these conversations."""
     if not words and not unhelpful:
         return [ConversationRow(chat, chat.title) for chat in chats]
     keys = [chat.pk for chat in chats]

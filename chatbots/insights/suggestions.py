@@ -18,10 +18,6 @@ from schools.models import Membership
 from text.shortening import shorten
 from text.tables import make_readable_line
 
-MAX_SUGGESTIONS = 3
-"""Documents that are suggested."""
-_SHOWN = 240  # characters of each
-
 
 @dataclass(frozen=True)
 class Suggestion:
@@ -48,7 +44,7 @@ def suggest_documents(message: Message, member: Membership) -> list[Suggestion]:
     for passage in sorted((placed.passage for placed in found.placed), key=_certainty, reverse=True):
         if passage.document_id and _answers(passage):
             best.setdefault(passage.document_id, passage)
-    return [_suggestion(passage) for passage in best.values()][:MAX_SUGGESTIONS]
+    return [_suggestion(passage) for passage in best.values()][:3]
 
 
 def _unlinked(chatbot: Chatbot, member: Membership) -> Iterator[WeightedSource]:
@@ -74,5 +70,5 @@ def _certainty(passage: Passage) -> float:
 
 def _suggestion(passage: Passage) -> Suggestion:
     assert passage.document_id is not None
-    excerpt = shorten(make_readable_line(passage.excerpt), _SHOWN)
+    excerpt = shorten(make_readable_line(passage.excerpt), 240)
     return Suggestion(passage.kind, passage.document_id, passage.document_title, describe_location(passage), excerpt)

@@ -52,7 +52,6 @@ class ChatbotQuerySet(OwnedQuerySet["Chatbot"]):
     """A tutor belongs to a study plan: it can be asked, but it is neither listed nor edited as a chatbot."""
 
     def for_member(self, member: Membership) -> Self:
-        """The member's own chatbots."""
         return self.for_member_with_deleted(member).kept()
 
     def for_member_with_deleted(self, member: Membership) -> Self:

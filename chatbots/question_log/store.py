@@ -159,7 +159,6 @@ def open_entries(rows: Iterable[QuestionLogEntry], member: Membership) -> list[O
 
 
 def write_log_lines(rows: Iterable[QuestionLogEntry]) -> Iterator[tuple[str, ...]]:
-    """The rows as `LOG_COLUMNS`."""
     for row in rows:
         yield (
             timezone.localtime(row.asked_at).date().isoformat(),

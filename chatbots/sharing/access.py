@@ -20,7 +20,6 @@ ONLY_EDITORS = "This chatbot is shared with you to ask it. To change it, ask its
 
 
 def find_own(member: Membership, pk: UUID) -> Chatbot:
-    """A chatbot that the member owns."""
     chatbot = find(Chatbot.objects.visible_to(member).select_related("school"), pk)
     if chatbot.owner_id != member.user_id:
         raise PermissionDenied(ONLY_OWNER)

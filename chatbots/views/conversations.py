@@ -6,7 +6,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -23,7 +22,7 @@ from chatbots.models import Chat, Chatbot
 from schools.access import MemberRequest, member_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.http import find
+from schools.http import find, get_page
 from text.visible import is_visible
 
 
@@ -37,7 +36,7 @@ def list_conversations(request: MemberRequest) -> HttpResponseBase:
     chatbot = next((one for one in chatbots if str(one.pk) == request.GET.get("chatbot")), None)
     unhelpful = request.GET.get("feedback") == "down"
     chats = search_chats(request.member, words=words, chatbot=chatbot, unhelpful=unhelpful)
-    page = Paginator(chats, CHATS_PER_PAGE).get_page(request.GET.get("page"))
+    page = get_page(request, chats, CHATS_PER_PAGE)
     context = {
         "page": page,
         "rows": build_rows(list(page), words, unhelpful),
@@ -57,7 +56,7 @@ def list_conversations(request: MemberRequest) -> HttpResponseBase:
 @member_required
 def deleted(request: MemberRequest) -> HttpResponseBase:
     chats = Chat.objects.for_member_with_deleted(request.member).deleted().select_related("chatbot")
-    page = Paginator(chats.order_by("-deleted_at", "-pk"), CHATS_PER_PAGE).get_page(request.GET.get("page"))
+    page = get_page(request, chats.order_by("-deleted_at", "-pk"), CHATS_PER_PAGE)
     context = {
         "page": page,
         "chatbots": Chatbot.objects.for_member_with_deleted(request.member).deleted().order_by("-deleted_at", "-pk"),

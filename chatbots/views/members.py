@@ -19,7 +19,7 @@ from chatbots.citations.source_view import find_changes
 from chatbots.conversations.audience import MemberPolicy
 from chatbots.conversations.listing import CHATS_PER_PAGE
 from chatbots.conversations.thread import ShownExchange
-from chatbots.insights.opening import Opening, get_opening, is_being_read
+from chatbots.insights.starter_questions import Opening, get_opening, is_being_read
 from chatbots.insights.unanswered import list_unanswered, search_text
 from chatbots.models import Chat, Chatbot, ChatbotRole, Message, Participant
 from chatbots.source_counts import count_answering_documents
@@ -33,8 +33,6 @@ from schools.models import Membership
 
 @dataclass(frozen=True)
 class MemberPages(MemberPolicy):
-    """The pages of a member."""
-
     routes = {"exchange": "turn", "again": "ask-again"}
 
     def present(self, exchanges: Sequence[ShownExchange]) -> list[ShownExchange]:
@@ -65,7 +63,6 @@ class MemberPages(MemberPolicy):
 
 
 def get_policy(request: MemberRequest) -> MemberPages:
-    """The policy of a signed-in member."""
     return MemberPages(request.member, session=request.session.session_key)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.paginator import Paginator
 from django.http import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
@@ -16,14 +15,11 @@ from chatbots.insights.plots import plot_log
 from chatbots.models import Message
 from chatbots.question_log import store
 from chatbots.question_log.forms import QuestionLogForm
-from corpus.web.csv_file import csv_response, write_csv
+from corpus.web.csv_file import MAX_ROWS, csv_response, write_csv
 from schools.access import MemberRequest, admin_required, member_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
-
-ENTRIES_PER_PAGE = 50
-MAX_CSV_ROWS = 10_000
-"""A CSV file has the newest rows; the page says if there are more."""
+from schools.http import get_page
 
 
 @never_cache
@@ -34,14 +30,14 @@ def show_question_log(request: MemberRequest) -> HttpResponseBase:
     form = QuestionLogForm(request.GET, member=request.member)
     filters = form.filters()
     rows = store.search_log(request.member, **filters)
-    page = Paginator(rows, ENTRIES_PER_PAGE).get_page(request.GET.get("page"))
+    page = get_page(request, rows)
     context = {
         "form": form,
         "page": page,
         "rows": store.open_entries(page.object_list, request.member),
         "is_filtered": any(filters.values()),
         "over_time": plot_log(rows, until=filters["until"]),
-        "most": MAX_CSV_ROWS,
+        "most": MAX_ROWS,
         **_log_settings(),
     }
     return render(request, "chatbots/question_log.html", context)
@@ -53,7 +49,7 @@ def show_question_log(request: MemberRequest) -> HttpResponseBase:
 def export_question_log(request: MemberRequest) -> HttpResponseBase:
     """The filtered log as CSV."""
     filters = QuestionLogForm(request.GET, member=request.member).filters()
-    rows = store.search_log(request.member, **filters)[:MAX_CSV_ROWS]
+    rows = store.search_log(request.member, **filters)[:MAX_ROWS]
     found = list(store.write_log_lines(rows.iterator()))
     content = write_csv(store.LOG_COLUMNS, found)
     record(Action.QUESTION_LOG_EXPORTED, school=request.member.school, detail={"rows": len(found)})

@@ -118,7 +118,6 @@ def consent(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def change_colleague(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Change what a colleague may do."""
     row = find(Collaborator.objects.for_owner(request.member), pk)
     if (role := request.POST.get("role")) in SHARED_ROLES:
         colleagues.set_colleague_role(row, ChatbotRole(role))
@@ -183,7 +182,6 @@ def archive(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def bring_back(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Bring an archived chatbot back to the list."""
     chatbot = find(Chatbot.objects.visible_to(request.member), pk)
     set_archived(chatbot, request.member, is_archived=False)
     messages.success(request, f"“{chatbot.name}” is back in the list.")

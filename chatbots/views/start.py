@@ -27,16 +27,10 @@ from schools.http import allow_files
 from text.function_words import FUNCTION_WORDS
 from text.shortening import shorten
 
-MAX_SHOWN = 20
-"""Documents that are offered: the newest ones that no chatbot reads."""
-
 MAX_NAME_LENGTH, SHORT_TITLE = 60, 24
 """Characters of a name that is suggested, and of each title in it where there are several."""
 
 _SUBTITLE = re.compile(r"\s*[:;|(]\s*|\s+[–—-]\s+")
-
-RECENT = timedelta(minutes=30)
-"""Documents that were added within this time are chosen; all of them if there are none."""
 
 
 class StartForm(forms.Form):
@@ -85,7 +79,6 @@ def upload_first_files(request: MemberRequest) -> HttpResponseBase:
 @require_POST
 @member_required
 def make_first_chatbot(request: MemberRequest) -> HttpResponseBase:
-    """Make the chatbot and open its first conversation."""
     form = StartForm(request.POST, documents=PersonalDocument.objects.for_member(request.member))
     if not form.is_valid():
         return _page(request, UploadForm(), form, status=422)
@@ -138,9 +131,9 @@ def _page(
     request: MemberRequest, upload_form: UploadForm, form: StartForm | None, *, status: int = 200
 ) -> HttpResponseBase:
     unused = PersonalDocument.objects.for_member(request.member).filter(chatbot_links=None).latest_first()
-    rows = list_entries(unused[:MAX_SHOWN])
+    rows = list_entries(unused[:20])
     usable = [row.document for row in rows if not row.document.is_unreadable]
-    recent = [one for one in usable if one.created_at > timezone.now() - RECENT] or usable
+    recent = [one for one in usable if one.created_at > timezone.now() - timedelta(minutes=30)] or usable
     chosen = set(form.data.getlist("documents")) if form else {str(document.pk) for document in recent}  # type: ignore[attr-defined]
     suggested = _suggested_name(recent[::-1])
     context = {

@@ -30,7 +30,6 @@ MAX_SEARCHES = 25
 @require_GET
 @member_required
 def show_unanswered(request: MemberRequest) -> HttpResponseBase:
-    """The unanswered questions of all own chatbots or of one."""
     chatbot = _chosen(request, request.GET.get("chatbot", ""))
     key = chatbot.pk if chatbot else None
     questions = unanswered.list_unanswered(request.member, chatbot=key)
@@ -54,7 +53,6 @@ def search_unanswered(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def search_all_again(request: MemberRequest) -> HttpResponseBase:
-    """Search for the latest of them again."""
     chatbot = _chosen(request, request.POST.get("chatbot", ""))
     found = unanswered.list_unanswered(request.member, chatbot=chatbot.pk if chatbot else None)
     return _search_again(request, found[:MAX_SEARCHES])

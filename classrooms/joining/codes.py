@@ -20,7 +20,6 @@ _LINK = re.compile(r"/c/([^/?#\s]+)")
 
 
 def make_class_code() -> str:
-    """A code for a class."""
     return _random(CLASS_LENGTH)
 
 

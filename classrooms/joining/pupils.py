@@ -16,7 +16,6 @@ from classrooms.joining.nicknames import NICKNAMES
 from classrooms.models import ClassLink, ClassState, Pupil
 from plugins import is_on
 
-SEEN_EVERY = timedelta(seconds=20)
 MAX_PUPILS = 500
 """Pupils of one class: a code that got abroad does not fill the database."""
 MAX_ANSWERS = 300
@@ -59,7 +58,6 @@ def join(link: ClassLink, nickname: str) -> JoinResult:
 
 
 def return_by_code(link: ClassLink, code: str) -> Pupil | None:
-    """The pupil of the class who has this code."""
     return link.pupils.filter(code_digest=hash_pupil_code(code)).first()
 
 
@@ -80,7 +78,7 @@ def set_paused(pupil: Pupil, *, is_paused: bool) -> None:
 def note_seen(pupil: Pupil) -> None:
     """Remember that a pupil is here, at most every 20 s."""
     now = timezone.now()
-    if now - pupil.seen_at > SEEN_EVERY:
+    if now - pupil.seen_at > timedelta(seconds=20):
         Pupil.objects.filter(pk=pupil.pk).update(seen_at=now)
 
 
@@ -91,7 +89,6 @@ def list_askable_chatbots(link: ClassLink) -> QuerySet[Chatbot]:
 
 
 def get_pupil_state(pupil: Pupil) -> ClassState:
-    """The state of the class for this pupil."""
     link = pupil.class_link
     if link.is_switched_off():
         return ClassState.SWITCHED_OFF

@@ -13,16 +13,17 @@ from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_plain_citations, render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.templatetags.answers import cited_sources, rendered, without_closing
-from classrooms.flagging import Care, find_held_words, may_be_held
-from classrooms.flagging import describe_place as words_for_where
-from classrooms.flagging import find_care as find_practice_care
+from classrooms.flagging import describe_place, find_care, find_held_words, may_be_held
 from classrooms.models import ClassLink, Flag, RaisedHand, SourcesShown
-from classrooms.transcripts import list_concerns as words_for_concerns
+from classrooms.transcripts import list_concerns
 from corpus.reading.unfinished import complete
 from learning.models import ConceptSource
 from learning.templatetags.learning import cited
 
 register = template.Library()
+register.simple_tag(find_care, name="care_for")
+register.filter("where_found", describe_place)
+register.filter("describe_concerns", list_concerns)
 
 
 @register.filter
@@ -53,24 +54,12 @@ def held_words_for(message: Message) -> str:
     return find_held_words(message) if message.is_finished else ""
 
 
-@register.simple_tag
-def care_for(message: Message) -> Care:
-    """The words of help beside an answer, and whether the pupil is asked to tell the teacher."""
-    return find_practice_care(message)
-
-
 @register.filter
 def sources_for_pupils(message: Message) -> Sequence[MessageSource]:
     """The sources of an answer that pupils may see now: what it cites; all while it is written, none if it is held."""
     if message.is_finished:
         return cited_sources(message)
     return [] if may_be_held(message) else list(message.sources.all())
-
-
-@register.filter
-def where_found(flag: Flag) -> str:
-    """In which of the texts something was found."""
-    return words_for_where(flag)
 
 
 @register.filter
@@ -84,12 +73,6 @@ def when_today(found: Flag | RaisedHand) -> str:
 def question_log_days() -> int:
     """For how many days the question log of the school keeps what was asked; 0 if there is none."""
     return settings.LECTERN_QUESTION_LOG_DAYS
-
-
-@register.filter
-def describe_concerns(message: Message) -> list[str]:
-    """What was found in a question and its answer, in words."""
-    return words_for_concerns(message)
 
 
 @register.filter

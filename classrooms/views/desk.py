@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.sessions.models import Session
-from django.core.paginator import Paginator
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -35,10 +34,9 @@ from corpus.web.csv_file import csv_response, write_csv
 from engines import background
 from schools.access import MemberRequest, member_required
 from schools.audit.actions import Action
-from schools.http import find
+from schools.http import find, get_page
 from schools.models import Membership
 
-PER_PAGE = 30
 EVERY = 2.0
 """Seconds between two looks at a class, while its desk is open."""
 MAX_SECONDS = 4 * 3600
@@ -98,7 +96,7 @@ def transcript(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     link = _find(request.member, pk)
     form = TranscriptForm(request.GET, link=link)
     filters = form.filters()
-    page = Paginator(transcripts.search_questions(link, **filters), PER_PAGE).get_page(request.GET.get("page"))
+    page = get_page(request, transcripts.search_questions(link, **filters), 30)
     chosen = link.pupils.filter(pk=filters["pupil"]).first() if filters["pupil"] else None
     transcripts.record_look(Action.CLASS_READ, link)
     context = {"link": link, "form": form, "page": page, "is_filtered": any(filters.values()), "chosen": chosen}

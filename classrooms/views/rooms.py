@@ -28,9 +28,6 @@ from classrooms.models import Pupil, SourcesShown
 from schools import rate_limits
 from schools.http import find, parse_uuid
 
-MAX_WAITING = 20
-"""Exchanges about which an open page asks whether the teacher has come to them."""
-
 
 def for_pupils(
     view: Callable[[HttpRequest, AudiencePolicy, UUID], HttpResponseBase],
@@ -62,7 +59,7 @@ def room(request: HttpRequest, pupil: Pupil) -> HttpResponseBase:
 def answered(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     """For an open page, which asks again and again: those of its exchanges in `?waiting=` to which the teacher has
     come meanwhile."""
-    waiting = [key for one in request.GET.getlist("waiting")[:MAX_WAITING] if (key := parse_uuid(one))]
+    waiting = [key for one in request.GET.getlist("waiting")[:20] if (key := parse_uuid(one))]
     policy = PupilPolicy(pupil)
     news = list(hands.filter_no_longer_waiting(waiting, find(policy.get_chats(), pk)))
     if not news:

@@ -46,7 +46,6 @@ def switch(request: MemberRequest) -> HttpResponseBase:
 @require_POST
 @member_required
 def close_school_class(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Close a class of the school."""
     link = find(ClassLink.objects.for_school(request.member.school), pk)
     must_be_admin(request.member)
     links.close(link)

@@ -19,7 +19,6 @@ from corpus.reading.rendering import render_marked
 H = TypeVar("H")
 BLOCKS_PER_PART = 60
 """Blocks on one page of the reading view, about 40 to 60 pages of a book."""
-_MAX_MARKS = 100  # in one block
 
 
 @dataclass(frozen=True)
@@ -63,8 +62,6 @@ class Block:
 
 @dataclass(frozen=True)
 class ContentsEntry:
-    """An entry of the table of contents."""
-
     title: str
     level: int  # 1 to 4
     block: int
@@ -73,8 +70,6 @@ class ContentsEntry:
 
 @dataclass(frozen=True)
 class ReadingPage:
-    """One page of the reading view."""
-
     blocks: list[Block]
     part: int
     parts: int
@@ -214,7 +209,7 @@ def _blocks(
         group = list(members)
         text = "".join(chunk.text for chunk in group)  # each with the white space that follows it
         marked = place.marks if place and place.block == number else ()
-        seen = [match.span() for match in islice(words.finditer(text), _MAX_MARKS)] if words else []
+        seen = [match.span() for match in islice(words.finditer(text), 100)] if words else []
         html = render_marked(text, marked or seen, anchor=bool(marked), tables_before=tables)
         path = tuple(group[0].heading_path)
         first, last = group[0].line_start, group[-1].line_end

@@ -63,7 +63,6 @@ _RAISED = re.compile(
     r"\^\((?P<group>[^()<>^]{1,40})\)|(?<=[^\W_])\^(?P<sign>[^\W_])(?!\w)|(?<=[^\W_])_\((?P<low>[^()<>]{1,40})\)"
 )
 _CLOSING = {"$$": "$$", "\\[": "\\]"}
-_MAX_LINES = 20
 # Commands that define others (they can grow without bound) or are meant for pages, and HTML.
 _REFUSED = re.compile(r"\\(?:\w*def|\w*command\*?|let|href|style|class|html\w*|include\w*)(?![a-z])|<[a-z/!]", re.I)
 
@@ -182,7 +181,7 @@ def _block(state: Any, start: int, end: int, silent: bool) -> bool:
     at = state.bMarks[start] + state.tShift[start] + 2
     if closing is None or state.src.find(closing, at, at + 2000) < 0:
         return False
-    for last in range(start, min(end, start + _MAX_LINES)):
+    for last in range(start, min(end, start + 20)):
         line = state.getLines(last, last + 1, state.blkIndent, False).strip()
         inner = line[2:] if last == start else line
         if not line or closing in inner[: -len(closing)]:

@@ -53,7 +53,6 @@ def outline(document: Document) -> tuple[int | None, list[Node]]:
 
 
 def find_node(nodes: Sequence[Node], key: str) -> Node | None:
-    """The node with this id, or None."""
     found = (node if node.id == key else find_node(node.children, key) for node in nodes)
     return next(filter(None, found), None)
 

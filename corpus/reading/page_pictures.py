@@ -30,7 +30,6 @@ MAX_SIDE = 16_383
 _SHADES = [17 * round(shade / 17) for shade in range(256)]
 """By each of 256 shades of grey the nearest of 16. Text is as readable, and its picture a fifth smaller."""
 _AT_ONCE = threading.BoundedSemaphore(2)
-_PATIENCE = 15.0  # seconds to wait for one's turn
 _HEAD = 1024 * 1024  # bytes before the pixels
 
 Words = tuple[tuple[str, tuple[Box, ...]], ...]
@@ -88,7 +87,7 @@ def page_picture(version: Version, page: int) -> PagePicture:
     key = (version._meta.label, version.pk, page)
     if found := kept_pictures.get(key):
         return found
-    if not _AT_ONCE.acquire(timeout=_PATIENCE):
+    if not _AT_ONCE.acquire(timeout=15):
         raise PageNotDrawn("Too many pages are being drawn at the moment. Please try again in a minute.")
     try:
         with version.file.open("rb") as file:

@@ -13,7 +13,6 @@ from text.tables import drop_tables
 
 register = template.Library()
 
-_SAMPLE = 1000  # characters of a text that tell its language
 
 register.filter("source_kind", get_kind)
 register.filter("shorten", shorten)
@@ -23,7 +22,7 @@ register.filter("shorten", shorten)
 def spoken(text: str, usual: str = "") -> SafeString:
     """The attributes of an element with a text that people wrote: its language, as far as it is known, and that it runs
     in its own direction. `usual` is the language of a text that is too short to tell."""
-    code = detect_language(drop_tables(text[:_SAMPLE]))
+    code = detect_language(drop_tables(text[:1000]))  # they tell its language
     code = code or (usual and question_language(text, usual=usual, expected=usual))
     return format_html(' lang="{}" dir="auto"', code) if code else mark_safe(' dir="auto"')
 

@@ -91,7 +91,6 @@ def cancel_update(request: MemberRequest, kind: DocumentKind, document: Document
 
 
 def confirm_deletion(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
-    """Ask, and delete the document."""
     if request.method == "POST":
         uploads.delete(document)
         messages.success(request, f"“{document.title}” was deleted.")

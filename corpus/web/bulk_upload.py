@@ -20,8 +20,6 @@ from corpus.ingestion.uploads import clean_filename
 from corpus.models import Document
 
 D = TypeVar("D", bound=Document)
-MAX_LEFT_OUT = 2000
-"""Characters of the message about files of a folder that were left out."""
 
 MAX_MESSAGES = 3
 """The most new documents that get a message each. More are counted in one message."""
@@ -41,7 +39,7 @@ def upload_files(
     out of a folder is told as well (static/js/documents.js).
     """
     if left_out := request.POST.get("left_out", "").strip():
-        messages.warning(request, left_out[:MAX_LEFT_OUT])
+        messages.warning(request, left_out[:2000])
     new: list[Document] = []
     told: set[tuple[str, Any]] = set()
     for file in files:

@@ -12,6 +12,9 @@ from django.utils import timezone
 from django.utils.formats import get_format
 from django.utils.translation.trans_real import parse_accept_lang_header
 
+MAX_ROWS = 10_000
+"""Of a log that is exported: the newest. The page says if there are more."""
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 

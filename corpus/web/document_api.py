@@ -164,10 +164,7 @@ class DocumentChunks(DocumentView):
             if part is None:
                 raise Problem(404, f"This document has no part {section}. Its outline lists the parts.")
             chunks = chunks.filter(position__range=(part.first_position, part.last_position))
-        answer = paginate(
-            request, chunks, query, lambda rows: ChunkSerializer(rows, many=True).data, order=("position",)
-        )
-        return Response(answer)
+        return self.paginate(chunks, ChunkSerializer, query, order=("position",))
 
 
 class DocumentOutline(DocumentView):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
@@ -14,8 +13,9 @@ from corpus.web.browse import browse_documents
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import DocumentForm, ListForm, UploadForm, form_data, form_status
 from corpus.web.kinds import DocumentKind
-from corpus.web.listing import PER_PAGE, list_entries
+from corpus.web.listing import list_entries
 from schools.access import MemberRequest
+from schools.http import get_page
 from schools.models import name_in_school
 
 FEW = 5
@@ -28,7 +28,7 @@ def show_list(
     """The list, with the form for new files where each member adds their own."""
     documents, may_change = kind.listed(request.member), kind.may_change(request.member)
     wanted = ListForm(request.GET or {}, documents=documents, sort=kind.sort, may_change=may_change)
-    page = Paginator(browse_documents(documents, **wanted.filters()), PER_PAGE).get_page(request.GET.get("page"))
+    page = get_page(request, browse_documents(documents, **wanted.filters()))
     context = {
         **_describe(request, kind),
         "form": form or UploadForm(),

@@ -242,7 +242,6 @@ class DocumentForm(forms.Form):
 
 
 def tag_fields(model: type[Document]) -> dict[str, forms.Field]:
-    """The fields of the tags that documents of this model have."""
     widgets: dict[str, type[forms.Widget] | forms.Widget] = {
         "description": forms.Textarea(attrs={"rows": 3}),
         "subject": forms.TextInput(attrs={"list": "subjects"}),

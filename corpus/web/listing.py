@@ -14,8 +14,6 @@ from django.utils.timezone import localtime
 
 from corpus.models import Document, Version
 
-PER_PAGE = 50
-
 
 @dataclass(frozen=True)
 class ListEntry:

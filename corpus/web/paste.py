@@ -16,10 +16,6 @@ from schools.access import MemberRequest
 from text.shortening import shorten
 from text.tables import make_readable_line
 
-MAX_TITLE_LENGTH = 60
-"""Characters of a title that is taken from the text."""
-
-_LOOKED_AT = 5  # lines
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S")
 _LEAD = re.compile(r"^[\s#>*+-]+|\s+#+\s*$")
 _LETTER = re.compile(r"[^\W_]")
@@ -47,7 +43,7 @@ def paste(request: MemberRequest, kind: DocumentKind) -> HttpResponseBase:
 
 def guess_title(text: str) -> str:
     """The first heading of a text near its beginning, else its first words."""
-    lines = [line for line in text.splitlines() if line.strip()][:_LOOKED_AT]
+    lines = [line for line in text.splitlines() if line.strip()][:5]
     heading = next((line for line in lines if _HEADING.match(line)), "")
     named = (make_readable_line(_LEAD.sub("", line)) for line in [heading, *lines])
-    return shorten(next((words for words in named if _LETTER.search(words)), "Pasted text"), MAX_TITLE_LENGTH)
+    return shorten(next((words for words in named if _LETTER.search(words)), "Pasted text"), 60)

@@ -90,7 +90,6 @@ def delete_selected(
 
 
 def format_count(documents: Sequence[object]) -> str:
-    """“One document”, “2 documents”."""
     return "One document" if len(documents) == 1 else f"{len(documents)} documents"
 
 

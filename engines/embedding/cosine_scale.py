@@ -70,7 +70,6 @@ class CosineScale(NamedTuple):
     foreign: float = 0.0
 
     def apply(self, cosines: Cosines) -> Cosines:
-        """Return cosines on the scale."""
         return self.factor * cosines + self.offset
 
 

@@ -33,8 +33,6 @@ from engines.embedding.onnx import NETWORK, PIECES, open_session
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 """Of the weights: others would make vectors under the same name that must not be compared with these."""
 
-LIMIT = 512
-"""Tokens of one text, its prompt and two marks included (the model's position vectors)."""
 
 ALPHA = 0.85
 """How much of the outliers moves from the activations into the weights; of .5 to .9 it left the least noise."""
@@ -112,7 +110,7 @@ def convert(folder: Path) -> None:
     about = {
         "name": f"{DEFAULT}/{DEFAULT_PRECISION}",
         "dimensions": weights.hidden,
-        "limit": LIMIT,
+        "limit": 512,  # tokens, its prompt and two marks included
         "query_prompt": "query: ",
         "passage_prompt": "passage: ",
         "languages": ["*"],

@@ -16,8 +16,6 @@ from engines.embedding.onnx import OnnxEmbedder
 from engines.embedding.torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
 
-_QUERIES_KEPT = 2048  # 3 MB of vectors at 384 dimensions
-
 logger = logging.getLogger(__name__)
 
 
@@ -131,7 +129,7 @@ def _with_cache(embedder: Embedder) -> Embedder:
     """Let an embedder cache the vectors of the last questions, read-only because they are shared."""
     embed = embedder.embed_query
 
-    @lru_cache(maxsize=_QUERIES_KEPT)
+    @lru_cache(maxsize=2048)  # 3 MB of vectors at 384 dimensions
     def embed_query(text: str) -> NDArray[np.float32]:
         vector = embed(text)
         vector.flags.writeable = False

@@ -13,8 +13,6 @@ from engines.errors import EmbeddingUnavailable
 
 # Texts are padded to the longest of their batch, so on a CPU small batches win: 24 sentences took 0.34 s of one core
 # in fours and 0.68 s in the library's thirty-twos; paragraphs of mixed length went from 17 to 24 a second.
-_BATCH = 4
-_FALLBACK_MAX_TOKENS = 512  # for models without a limit of their own (static embeddings)
 
 
 class TorchEmbedder:
@@ -37,7 +35,7 @@ class TorchEmbedder:
         # Left to itself encode_document takes the empty default prompt "document" and overlooks "passage" (5.7).
         self.passage_prompt = _prompt(self.model, "document", "passage", "corpus")
         # Special tokens and prompt included.
-        self.limit = int(min(self.model.max_seq_length or _FALLBACK_MAX_TOKENS, 32_768))
+        self.limit = int(min(self.model.max_seq_length or 512, 32_768))  # static embeddings have no limit of their own
         self.max_tokens = self.limit - len(self._tokenizer.encode(self.passage_prompt).ids)
         # The first text changes the tokenizer's cutting and padding, which no two threads may do at once.
         self.embed_query("warm")
@@ -57,7 +55,7 @@ class TorchEmbedder:
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _vectors(self, encode: Any, texts: list[str], prompt: str) -> NDArray[np.float32]:
-        vectors = encode(texts, prompt=prompt, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False)
+        vectors = encode(texts, prompt=prompt, batch_size=4, normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
 
 

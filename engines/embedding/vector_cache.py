@@ -15,14 +15,11 @@ from numpy.typing import NDArray
 
 from engines.embedding.runtime import Embedder
 
-MAX_VECTORS = 8192
-"""Vectors of a process: 13 MB at 384 dimensions."""
-
 
 class PassageCache:
     """The last vectors by embedding model and text. Thread-safe."""
 
-    def __init__(self, kept: int = MAX_VECTORS) -> None:
+    def __init__(self, kept: int = 8192) -> None:
         self._kept = kept
         self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""The packaged reader: one ONNX file that `benchmarks.reader.train` has written, its tokenizer inside."""
+"""A reader: one ONNX file that `benchmarks.reader.train` has written, its tokenizer inside."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 
 from engines.embedding.onnx import open_session
-from engines.reader.calibration import Calibration
 from engines.reader.reading import NOTHING, Reading, best_span, softmax
 from text.tokens import make_token_counter
 
@@ -22,7 +21,7 @@ class OnnxReader:
     alone; and four texts in one batch take a fifth to a half longer.
     """
 
-    def __init__(self, file: Path, threads: int, calibration: Calibration | None = None) -> None:
+    def __init__(self, file: Path, threads: int) -> None:
         """Load the file. Raises the errors of onnxruntime; ValueError if it is no reader of ours."""
         from tokenizers import Tokenizer
 
@@ -30,7 +29,6 @@ class OnnxReader:
         about = self._session.get_modelmeta().custom_metadata_map
         if "tokenizer" not in about:
             raise ValueError(f"{file.name} is no reader: it has no tokenizer inside.")
-        self._calibration = calibration or Calibration()
         self.name = about.get("name", file.stem)
         self.languages = frozenset(about["languages"].split(","))
         self.max_tokens = int(about["max_tokens"])
@@ -43,7 +41,6 @@ class OnnxReader:
         self._head = lru_cache(maxsize=64)(self._encode_question)
 
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
-        """See `Reader.read`."""
         head = self._head(question)
         return [self._read(head, text) for text in texts]
 
@@ -64,7 +61,7 @@ class OnnxReader:
         first, last = begins[0, inside], ends[0, inside]
         offsets = np.array(encoded.offsets[:room], dtype=np.int64).reshape(-1, 2)
         return Reading(
-            answered=self._calibration.applied(float(answered[0])),
+            answered=float(answered[0]),
             span=best_span(first, last) - float(begins[0, 0] + ends[0, 0]) if len(first) else NOTHING,
             offsets=offsets,
             begins=softmax(first),

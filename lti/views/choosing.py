@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from accounts import sealed
+from accounts import encryption
 from accounts.single_sign_on import sessions, vouchers
 from accounts.single_sign_on.pages import require_fresh_proof
 from accounts.single_sign_on.vouchers import Refused
@@ -28,8 +28,6 @@ from schools.http import SESSION_KEY
 from schools.models import User
 
 Held = tuple[Platform, Launch, str]
-JUST = 300
-"""Seconds after a sign-in in which the person is not asked for the password once more."""
 
 
 @never_cache
@@ -58,7 +56,7 @@ def connect(request: HttpRequest, key: str) -> HttpResponseBase:
 
 
 def _has_just_signed_in(request: HttpRequest) -> bool:
-    return any(time.time() - one["at"] < JUST for one in get_authentication_records(request, cast(User, request.user)))
+    return any(time.time() - one["at"] < 300 for one in get_authentication_records(request, cast(User, request.user)))
 
 
 def _connect(request: HttpRequest, key: str, platform: Platform, launch: Launch) -> HttpResponseBase:
@@ -113,7 +111,7 @@ def choose_activity(request: MemberRequest, key: str) -> HttpResponseBase:
                 return _done(request, held, key, link)
         except LinkRefused as reason:
             form.add_error(None, str(reason))
-        except sealed.Unreadable:
+        except encryption.Unreadable:
             return pages.show_refusal(request, platform, "key")
     context = {"form": form, "platform": platform, "launch": launch, "key": key}
     return render(request, "lti/choose.html", context, status=422 if form.errors else 200)

@@ -12,7 +12,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts import sealed
+from accounts import encryption
 from accounts.single_sign_on.vouchers import Refused
 from lti import handshake, pages, pupils, teachers
 from lti import keys as own_keys
@@ -100,7 +100,7 @@ def frame(request: HttpRequest, pk: UUID) -> HttpResponseBase:
         return pages.show_in_frame(request, platform, "lti/waiting.html", {"frame": secret})
     try:
         context, policy = build_form(chosen[0].return_address, sign_choice(request, platform, chosen[0], link))
-    except sealed.Unreadable:
+    except encryption.Unreadable:
         return pages.show_refusal(request, platform, "key")
     return pages.show_in_frame(request, platform, "lti/send.html", context, **policy)
 
@@ -111,7 +111,7 @@ def keyset(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """Our public key for this platform, as a JWKS."""
     try:
         return JsonResponse(own_keys.public_keys(find(_working(), pk)))
-    except sealed.Unreadable:
+    except encryption.Unreadable:
         return JsonResponse({"keys": []}, status=503)
 
 

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,7 +19,7 @@ from references.models import ApprovedTopic
 from references.outside_calls import may_call_outside
 from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, make_page_serializer, paginate
+from rest.pagination import PageQuery, make_page_serializer
 from rest.problems import Problem
 from rest.serializers import ProblemSerializer
 from rest.views import MemberView
@@ -28,70 +27,53 @@ from rest.views import MemberView
 
 class TopicList(MemberView):
     @extend_schema(
-        operation_id="approved_topics",
+        "approved_topics",
         tags=["approved"],
-        summary="The topics of approved pages",
-        description="All topics of the school with their pages, by name. For admins.",
         parameters=[PageQuery],
         responses=make_page_serializer(ApprovedTopicSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
+        """The topics of approved pages. All topics of the school with their pages, by name. For admins."""
         self.must_be_admin()
         found = ApprovedTopic.objects.for_member(self.member).prefetch_related("pages")
-        return Response(
-            paginate(
-                request,
-                found,
-                self.query(PageQuery),
-                lambda rows: ApprovedTopicSerializer(rows, many=True).data,
-                order=("name", "pk"),
-            )
-        )
+        return self.paginate(found, ApprovedTopicSerializer, order=("name", "pk"))
 
     @extend_schema(
-        operation_id="create_approved_topic",
+        "create_approved_topic",
         tags=["approved"],
-        summary="Add a topic",
-        description="Its pages are read in the background; with an address you approve what stands there. For admins.",
         request=ApprovedTopicSerializer,
         responses={201: ApprovedTopicSerializer},
     )
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
+        """Add a topic. Its pages are read in the background; with an address you approve what stands there. For
+        admins.
+        """
         self.must_be_admin()
         sent = _values(self.body(ApprovedTopicSerializer))
         try:
             topic = topics.create_topic(school=self.member.school, **({"addresses": []} | sent))
         except TopicRefused as reason:
             raise _problem(reason) from None
-        where = request.build_absolute_uri(reverse("api:approved-topic", args=[topic.pk]))
-        return Response(ApprovedTopicSerializer(topic).data, status=201, headers={"Location": where})
+        return self.created(ApprovedTopicSerializer(topic).data, "api:approved-topic", topic.pk)
 
 
 class TopicDetail(MemberView):
     etags = True
 
-    @extend_schema(
-        operation_id="approved_topic",
-        tags=["approved"],
-        summary="One topic",
-        description="A topic with its pages. For admins.",
-        responses=ApprovedTopicSerializer,
-    )
+    @extend_schema("approved_topic", tags=["approved"], responses=ApprovedTopicSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """One topic. A topic with its pages. For admins."""
         return add_etag(request, ApprovedTopicSerializer(self._find(pk)).data)
 
     @extend_schema(
-        operation_id="change_approved_topic",
-        tags=["approved"],
-        summary="Change a topic",
-        description="Only the fields you send change. A page whose address stays keeps its approved text; one that is "
-        "left out is gone with the next question. For admins.",
-        request=ApprovedTopicSerializer,
-        responses=ApprovedTopicSerializer,
+        "change_approved_topic", tags=["approved"], request=ApprovedTopicSerializer, responses=ApprovedTopicSerializer
     )
     @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Change a topic. Only the fields you send change. A page whose address stays keeps its approved text; one that
+        is left out is gone with the next question. For admins.
+        """
         topic = self._find(pk, lock=True)
         must_match(request, ApprovedTopicSerializer(topic).data)
         try:
@@ -100,15 +82,10 @@ class TopicDetail(MemberView):
             raise _problem(reason) from None
         return add_etag(request, ApprovedTopicSerializer(self._find(pk)).data)
 
-    @extend_schema(
-        operation_id="delete_approved_topic",
-        tags=["approved"],
-        summary="Delete a topic",
-        description="With its pages, which are gone with the next question. For admins.",
-        responses={204: None},
-    )
+    @extend_schema("delete_approved_topic", tags=["approved"], responses={204: None})
     @transaction.atomic
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Delete a topic. With its pages, which are gone with the next question. For admins."""
         topic = self._find(pk, lock=True)
         must_match(request, ApprovedTopicSerializer(topic).data)
         topics.delete_topic(topic)
@@ -123,15 +100,16 @@ class TopicDetail(MemberView):
 
 class Warm(MemberView):
     @extend_schema(
-        operation_id="warm_approved_pages",
+        "warm_approved_pages",
         tags=["approved"],
-        summary="Read all approved pages again",
-        description="In the background, as every night: the pages of the school are fetched into the cache, and what "
-        "has changed is noticed. While pages are still waiting to be read, no others are added. For admins.",
         request=None,
         responses={202: QueuedSerializer, 422: ProblemSerializer},
     )
     def post(self, request: Request) -> HttpResponseBase:
+        """Read all approved pages again. In the background, as every night: the pages of the school are fetched into
+        the cache, and what has changed is noticed. While pages are still waiting to be read, no others are added. For
+        admins.
+        """
         self.must_be_admin()
         if not may_call_outside(self.member.school):
             raise Problem(422, "Calls to the outside are switched off, so no page can be read.")

@@ -6,10 +6,9 @@ from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from references.models import Archive
-from rest.pagination import PageQuery, make_page_serializer, paginate
+from rest.pagination import PageQuery, make_page_serializer
 from rest.views import MemberView
 
 
@@ -24,19 +23,10 @@ class ArchiveSerializer(serializers.ModelSerializer[Archive]):
 
 class ArchiveList(MemberView):
     @extend_schema(
-        operation_id="archives",
-        tags=["references"],
-        summary="ZIM files",
-        description="The files that offline Wikipedia is read from. `state` is indexing, ready or failed. Which "
-        " schools read them is for their admins to allow.",
-        parameters=[PageQuery],
-        responses=make_page_serializer(ArchiveSerializer),
+        "archives", tags=["references"], parameters=[PageQuery], responses=make_page_serializer(ArchiveSerializer)
     )
     def get(self, request: Request) -> HttpResponseBase:
-        query = self.query(PageQuery)
-        rows = Archive.objects.all()
-        return Response(
-            paginate(
-                request, rows, query, lambda found: ArchiveSerializer(found, many=True).data, order=("title", "id")
-            )
-        )
+        """ZIM files. The files that offline Wikipedia is read from. `state` is indexing, ready or failed. Which
+        schools read them is for their admins to allow.
+        """
+        return self.paginate(Archive.objects.all(), ArchiveSerializer, order=("title", "id"))

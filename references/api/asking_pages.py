@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from chatbots.api.asking import ANSWER, STREAMED, AskingView
-from chatbots.api.serializers import QuestionField
+from chatbots.api.serializers import AskSerializer
 from chatbots.conversations import asking
 from chatbots.conversations.asking_pages import PageNotAllowed, ask_page
 from chatbots.models import Channel, Chat, Chatbot
@@ -26,10 +26,9 @@ from rest.problems import Problem
 PROJECTS = ("wikipedia", "wikibooks")
 
 
-class AskPageSerializer(serializers.Serializer[object]):
+class AskPageSerializer(AskSerializer):
     """An article of an archive by `path` or `title`, or else a live page by `title`."""
 
-    question = QuestionField(help_text="Surrounding white space is removed.")
     archive = serializers.CharField(
         required=False,
         allow_null=True,
@@ -43,10 +42,6 @@ class AskPageSerializer(serializers.Serializer[object]):
     project = serializers.ChoiceField(
         choices=PROJECTS, required=False, allow_null=True, help_text="Of a live page; `wikipedia` by default."
     )
-    chat_id = serializers.UUIDField(
-        required=False, allow_null=True, help_text="The conversation to continue; without it a new one begins."
-    )
-    stream = serializers.BooleanField(default=False, help_text="Send the answer as server-sent events.")
 
     def validate(self, attrs: dict[str, object]) -> dict[str, object]:
         path, title = attrs.get("path"), attrs.get("title")

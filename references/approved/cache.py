@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.core.cache import cache
+from django.db import transaction
 
 from references.models.approved import KEPT_FOR
 
@@ -47,6 +49,15 @@ def store(page: UUID, cached: CachedPage, *, seconds: float = KEPT_FOR.total_sec
 def forget(pages: Iterable[UUID]) -> None:
     for page in pages:
         cache.delete(_key(page))
+
+
+def forget_removed(instance: Any, **_: object) -> None:
+    """After a page was deleted, by itself, with its topic or with its school.
+
+    Whoever is reading the page at this moment has locked its row, and caches it before the row can go.
+    """
+    key = instance.pk
+    transaction.on_commit(lambda: forget([key]))
 
 
 def _key(page: UUID) -> str:

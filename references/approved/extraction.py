@@ -14,8 +14,6 @@ from text.sentences import sentence_starts
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-MEANINGFUL = 8
-"""Words of the paragraph with which a passage begins. Dates, authors and headings are shorter, or no sentence."""
 
 MIN_WORDS = 20
 """Words of a passage. What is shorter is no text, but a page that asks for JavaScript, or says that it moved."""
@@ -94,7 +92,7 @@ def parse_charset(content_type: str) -> str:
 def first_passage(text: str, words: int) -> str:
     """The first `words` words from the first meaningful line on, up to the end of a sentence if one is near."""
     lines = [line for line in _lines(text) if _is_prose(line) or line.startswith("- ") or line.endswith(":")]
-    start = next((i for i, line in enumerate(lines) if len(line.split()) >= MEANINGFUL and _is_prose(line)), len(lines))
+    start = next((i for i, line in enumerate(lines) if len(line.split()) >= 8 and _is_prose(line)), len(lines))
     passage = ""
     for line in lines[start:]:
         passage = f"{passage}\n{line}" if passage else line

@@ -1,4 +1,7 @@
-"""Have the worker read pages. The rows say which ones (`wanted_at`); a message that is lost only costs time."""
+"""Which pages are read again, and when: the worker reads them.
+
+The rows say which ones (`wanted_at`); a message that is lost only costs time.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,15 @@ from uuid import UUID
 
 from django.core.cache import cache
 from django.db import transaction
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from corpus.wake_worker import send_task
-from references.approved.warming import list_pages
-from references.models import ApprovedPage
+from references.models import ApprovedPage, ReferenceSettings
+from references.outside_calls import may_call_outside
 from schools.models import School
 
 logger = logging.getLogger(__name__)
-
-_QUEUED_SECONDS = 600
-"""How long a message for a school counts as queued. It may have been lost, so another one is sent after that."""
 
 
 def queue_pages(pages: Iterable[UUID]) -> None:
@@ -52,9 +53,23 @@ def note_arrival(school: UUID) -> None:
     cache.delete(_queued(school))
 
 
+def list_pages(school: School) -> QuerySet[ApprovedPage]:
+    """All pages of a school, those first that were tried longest ago. None if it calls nothing outside."""
+    pages = ApprovedPage.objects.for_school(school).select_related("topic")
+    if not may_call_outside(school):
+        return pages.none()
+    return pages.order_by(F("checked_at").asc(nulls_first=True), "pk")
+
+
+def schools_to_warm() -> list[School]:
+    """The schools whose chatbots may use approved pages."""
+    allowed = ReferenceSettings.objects.filter(allows_approved=True).values("school")
+    return [school for school in School.objects.filter(pk__in=allowed) if list_pages(school).exists()]
+
+
 def _send(school: str) -> None:
     """Never raises, and waits at most two seconds."""
-    if not cache.add(_queued(school), True, _QUEUED_SECONDS):
+    if not cache.add(_queued(school), True, 600):  # it may be lost: then another one is sent
         return
     if not send_task("references.tasks.read_wanted_pages", school):
         cache.delete(_queued(school))

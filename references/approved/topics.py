@@ -97,7 +97,6 @@ def add_addresses(*, topic: ApprovedTopic, addresses: Sequence[str]) -> int:
 
 @transaction.atomic
 def delete_topic(topic: ApprovedTopic) -> None:
-    """Delete a topic with its pages."""
     record(Action.TOPIC_DELETED, school=topic.school_id, subject=topic, label=topic.name)
     topic.delete()
 

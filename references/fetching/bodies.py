@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 
 from references.fetching.errors import FetchFailed
 
-_GZIP = 16 + zlib.MAX_WBITS
-
 
 def read_body(chunks: Iterable[bytes], headers: Mapping[str, str], max_bytes: int) -> bytes:
     """The body as text was meant to be read. Raises FetchFailed if it is larger, before and after unpacking.
@@ -40,7 +38,7 @@ def _joined(chunks: Iterable[bytes], max_bytes: int) -> bytes:
 
 
 def _unpacked(chunks: Iterable[bytes], max_bytes: int) -> Iterable[bytes]:
-    unpacker, left = zlib.decompressobj(_GZIP), max_bytes
+    unpacker, left = zlib.decompressobj(16 + zlib.MAX_WBITS), max_bytes  # gzip
     try:
         for chunk in chunks:
             piece = unpacker.decompress(chunk, left + 1)

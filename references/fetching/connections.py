@@ -16,8 +16,6 @@ from references.fetching.errors import FetchFailed, NoAnswer
 Resolver = Callable[[str, int], Sequence[str]]
 """The IP addresses of a host, for a port. Raises OSError."""
 
-_MAX_ADDRESSES = 4  # of a host that are tried
-
 
 def system_resolver(host: str, port: int) -> list[str]:
     """What this machine's resolver says, best first."""
@@ -67,7 +65,7 @@ class CheckedBackend(httpcore.NetworkBackend):
     """Connects to these IP addresses and no others, whatever the host's name leads to by now."""
 
     def __init__(self, addresses: Sequence[str], *, deadline: Deadline, max_bytes: int) -> None:
-        self._addresses, self._deadline, self._max_bytes = addresses[:_MAX_ADDRESSES], deadline, max_bytes
+        self._addresses, self._deadline, self._max_bytes = addresses[:4], deadline, max_bytes
         self._sockets = httpcore.SyncBackend()
 
     def connect_tcp(

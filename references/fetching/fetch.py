@@ -25,7 +25,6 @@ from references.fetching.permit import Permit
 __all__ = ["FetchFailed", "FetchedPage", "NoAnswer", "fetch"]
 
 logger = logging.getLogger(__name__)
-_REDIRECTS = {301, 302, 303, 307, 308}
 _HEADERS = 128 * 1024
 """Bytes that an answer may have beside its page: headers, the signs of chunks, encryption."""
 
@@ -116,7 +115,7 @@ def _get(target: Target, request: _Request) -> FetchedPage | str:
     backend = CheckedBackend(addresses, deadline=request.deadline, max_bytes=request.max_bytes + _HEADERS)
     with _in_words(target, request.deadline), _answer(target, request, backend) as response:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
-        if response.status in _REDIRECTS and "location" in headers:
+        if response.status in (301, 302, 303, 307, 308) and "location" in headers:
             return _location(headers["location"])
         if response.status == 304 and _is_conditional(request.headers):
             return FetchedPage(str(target), 304, b"", headers)

@@ -20,7 +20,7 @@ from references.fetching.connections import Deadline
 from references.fetching.fetch import FetchFailed, fetch
 from references.fetching.permit import Permit
 from references.live.keywords import stem_title
-from references.live.politeness import BUSY, request_politely
+from references.live.throttling import BUSY, request_politely
 from references.live.wikis import Wiki
 from references.sections import ArticleSection, parse_sections
 
@@ -30,7 +30,6 @@ SEARCH_SECONDS = PAGE_SECONDS = 24 * 3600
 _FORMAT = 1
 """Of what is in the cache: another number where Page or Section change, since old entries could not be read."""
 
-_MAX_BYTES = 8_000_000  # bytes; the longest articles of Wikipedia have some 4 MB of HTML
 _MAX_KEY_LENGTH = 255  # characters; MediaWiki allows as many bytes
 _REDIRECT = re.compile(r"""<link[^>]*\brel="mw:PageProp/redirect"[^>]*\bhref="\./([^"#]+)""")
 
@@ -141,7 +140,7 @@ class WikiClient:
                 media_types=("application/json",),
                 allow_http=self.wiki.is_open,
                 allow_private=self.wiki.is_own,
-                max_bytes=_MAX_BYTES,
+                max_bytes=8_000_000,  # the longest articles of Wikipedia have some 4 MB of HTML
                 seconds=self.deadline.remaining(),
             ).body
 

@@ -10,8 +10,6 @@ from text.question_types import expected_answer
 from text.stemming import stems
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
-_MAX_WORDS = 12
-_FEW = 2  # words of a relaxed search
 
 
 def keywords(question: str, language: str) -> list[str]:
@@ -25,7 +23,7 @@ def keywords(question: str, language: str) -> list[str]:
         own = tuple(stems(word, language))
         if own and wanted.issuperset(own):
             words.setdefault(own, word)
-    return list(words.values())[:_MAX_WORDS]
+    return list(words.values())[:12]
 
 
 def searches(words: Sequence[str]) -> list[str]:
@@ -35,7 +33,7 @@ def searches(words: Sequence[str]) -> list[str]:
     """
     longest = sorted(words, key=len, reverse=True)
     names = sorted(longest, key=lambda word: not word[0].isupper())
-    relaxed = [[word for word in words if word in rare[:_FEW]] for rare in (names, longest)]
+    relaxed = [[word for word in words if word in rare[:2]] for rare in (names, longest)]
     return list(dict.fromkeys(" ".join(chosen) for chosen in (words, *relaxed) if chosen))
 
 

@@ -34,11 +34,8 @@ KIND = "wikipedia_live"
 SEARCHED, READ = 2, 3
 """Pages that a search of one wiki returns, and pages of all wikis that are read for a question."""
 CHUNKS_PER_PAGE, CHUNKS_PER_QUESTION = 6, 8
-CHUNKS_OF_ONE_PAGE = 24
-"""Chunks that are scored where a question is about one page."""
 ENOUGH = 0.7
 """The relevance from which a page that has been read before answers without a search."""
-_FOR_SCORING = 0.25  # of the deadline is left for embedding what was read
 
 
 class _Live(Source):
@@ -58,7 +55,7 @@ class _Live(Source):
         return False
 
     def _deadline(self) -> Deadline:
-        return Deadline(settings.LECTERN_LIVE_DEADLINE_MS / 1000 * (1 - _FOR_SCORING))
+        return Deadline(settings.LECTERN_LIVE_DEADLINE_MS / 1000 * 0.75)  # the rest is for embedding what was read
 
     def _client(self, wiki: Wiki, deadline: Deadline) -> WikiClient:
         return WikiClient(wiki, self._permit, deadline)
@@ -141,7 +138,7 @@ class LivePage(_Live):
             if failure.status != 404:
                 raise
             raise FetchFailed(f"{self._wiki.name} has no page “{self._title}”.", status=404) from None
-        return self._passages([page], query, CHUNKS_OF_ONE_PAGE)[:limit]
+        return self._passages([page], query, 24)[:limit]
 
 
 def live_source(chatbot: Any) -> Source:

@@ -11,9 +11,7 @@ from references.offline.question import QuestionWords
 from references.offline.title_index import Title
 from text.stemming import stems
 
-_PER_SEARCH = 40
 _SUGGESTED = 8
-_SLIPS = 3
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,11 @@ class ArticleCandidate:
 def title_candidates(archive: OpenArchive, question: QuestionWords, count: int) -> list[ArticleCandidate]:
     """Find the `count` articles whose titles fit a question best, best first."""
     weights = _Weights(archive, question)
-    found = [*_exact(archive, question), *_by_words(archive, weights), *_suggested(archive, question, weights)]
+    found = [
+        *archive.titles.exact(question.names),
+        *_by_words(archive, weights),
+        *_suggested(archive, question, weights),
+    ]
     ranked = sorted(
         {title.path: title for title in found}.values(), key=lambda one: (-weights.fit(one).by_title, one.path)
     )
@@ -66,7 +68,7 @@ class _Weights:
         """The stems in titles that each stem of the question stands for."""
         for stem in question.words:
             known = archive.titles.frequency(stem)
-            self.meant[stem] = [stem] if known else archive.titles.similar_words(stem)[:_SLIPS]
+            self.meant[stem] = [stem] if known else archive.titles.similar_words(stem)[:3]
         self._stem_of = {meant: stem for stem, every in self.meant.items() for meant in every}
         self._of: dict[str, float] = {}
         self._total = math.fsum(self.of(stem) for stem in self._stem_of) or 1.0
@@ -83,20 +85,9 @@ class _Weights:
         return ArticleCandidate(title.path, min(in_question / content, 1.0), min(in_question / self._total, 1.0))
 
 
-def _exact(archive: OpenArchive, question: QuestionWords) -> Iterable[Title]:
-    """Titles that stand in the question as they are. A partial index lacks some, so the file is asked, too."""
-    yield from archive.titles.exact(question.names)
-    if archive.titles.limit is not None:
-        for name in question.names:
-            for written in dict.fromkeys([name, name[:1].upper() + name[1:]]):
-                path = archive.file.find_title(written) or archive.file.find_path(written.replace(" ", "_"))
-                if path is not None:
-                    yield Title(written, path, tuple(stems(written, archive.language)))
-
-
 def _by_words(archive: OpenArchive, weights: _Weights) -> Iterable[Title]:
     meant = [word for every in weights.meant.values() for word in every]
-    yield from archive.titles.with_words(meant, _PER_SEARCH)
+    yield from archive.titles.with_words(meant, 40)
     for stem, every in weights.meant.items():
         if not every and len(stem) > 3:
             yield from archive.titles.with_beginning(stem, _SUGGESTED)

@@ -27,8 +27,6 @@ from text.matching import coverage
 
 PAGES = 3
 _BY_TITLE, _BY_TEXT, _WIDENED = 8, 8, 30
-_COMPARED = 8
-"""Articles of a stage whose leads are compared with the question: those that look best by their words."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ class _ArchiveSearch:
             if candidate.path not in self.found and (page := read_page(self.archive, candidate.path)) and page.sections
         ]
         evidence.sort(key=lambda one: (-one[1].best - one[1].by_title / 2, one[0].path))
-        compared = evidence[:_COMPARED]
+        compared = evidence[:8]  # those that look best by their words
         vectors = cache.embed([page.lead for page, _ in compared], self.query.embedder)
         cosines = cosine_scale(self.query.embedder).apply(vectors @ self.query.embedding)
         trust = language_trust(get_configuration(self.archive.language), self.query.embedder)

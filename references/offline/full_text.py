@@ -12,9 +12,6 @@ from itertools import combinations
 
 from references.offline.zim import ZimFile
 
-_WORDS = 8
-"""So many of the rarest words of a question are combined."""
-_PER_QUERY = 40
 _COMBINATIONS = 100
 _RANKED = 10.0
 """How much it counts that a text stands high in the results of many combinations."""
@@ -56,7 +53,7 @@ def _queries(file: ZimFile, weights: Mapping[str, float]) -> Iterator[tuple[Sequ
 
     A long question has more combinations than are asked. The pairs are always asked.
     """
-    rarest = sorted(weights, key=lambda word: (-weights[word], word))[:_WORDS]
+    rarest = sorted(weights, key=lambda word: (-weights[word], word))[:8]
     every = [words for size in range(len(rarest), 0, -1) for words in combinations(rarest, size)]
     every.sort(key=lambda words: -math.fsum(weights[word] for word in words))
     every = every[:_COMBINATIONS] + [words for words in every[_COMBINATIONS:] if len(words) <= 2]
@@ -64,7 +61,7 @@ def _queries(file: ZimFile, weights: Mapping[str, float]) -> Iterator[tuple[Sequ
     for words in every:
         if any(missing <= set(words) for missing in nowhere):
             continue
-        matches, paths = file.search(" ".join(words), _PER_QUERY)
+        matches, paths = file.search(" ".join(words), 40)
         if matches:
             yield words, paths
         else:

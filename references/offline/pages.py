@@ -11,8 +11,6 @@ from references.offline.windows import windows
 from references.sections import ArticleSection, parse_sections
 from text.stemming import stems
 
-_PAGES_KEPT = 128
-_LEAD_WORDS = 40
 _SPAN, _STEP = 120, 80  # words
 
 
@@ -38,7 +36,7 @@ class PageText:
     @cached_property
     def lead(self) -> str:
         """The title and the first words, which say what the article is about."""
-        words = self.sections[0].text.split()[:_LEAD_WORDS] if self.sections else []
+        words = self.sections[0].text.split()[:40] if self.sections else []
         return f"{self.title}. {' '.join(words)}"
 
     @cached_property
@@ -79,7 +77,7 @@ class _Key:
         return hash(self.archive.revision)
 
 
-@lru_cache(maxsize=_PAGES_KEPT)
+@lru_cache(maxsize=128)
 def _read(key: _Key, path: str) -> PageText | None:
     found = key.archive.file.page(path)
     if found is None:

@@ -9,7 +9,6 @@ from text.function_words import content_stems
 from text.stemming import stems
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
-_MAX_NAME_WORDS = 7  # words
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class QuestionWords:
         names = [
             " ".join(every[start:end])
             for start in range(len(every))
-            for end in range(start + 1, min(start + _MAX_NAME_WORDS, len(every)) + 1)
+            for end in range(start + 1, min(start + 7, len(every)) + 1)
             if any(telling[start:end])
         ]
         return cls(words, tuple(dict.fromkeys(names)))

@@ -23,8 +23,6 @@ from references.offline.title_index import NoTitleIndex
 from references.offline.zim import ZimError
 
 KIND = "wikipedia_offline"
-_FOR_PASSAGES = 0.6
-"""Of the deadline may have passed when a further stage of finding articles begins."""
 
 
 class OfflineSource(Source):
@@ -44,7 +42,7 @@ class OfflineSource(Source):
         return not self._archives
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        until = time.perf_counter() + settings.LECTERN_ZIM_DEADLINE_MS / 1000 * _FOR_PASSAGES
+        until = time.perf_counter() + settings.LECTERN_ZIM_DEADLINE_MS / 1000 * 0.6  # the rest is for the passages
         opened = [archive for row in self._archives.values() if (archive := open_or_none(row))]
         self.lacks_some = len(opened) < len(self._archives)
         pages = find_pages(opened, query, until=until, failed=self._failed)

@@ -18,8 +18,6 @@ _VERSION = 1
 _BATCH = 20_000
 _COMMON = 20_000
 """A word of more titles than this is looked for only together with rarer ones."""
-_SIMILAR = 60  # words that share trigrams with a misspelled one
-_LONG = 7  # letters from which two slips are allowed; shorter words are allowed one
 _ASCII_WORD = re.compile("[a-z0-9]+")
 
 _TABLES = """
@@ -63,21 +61,19 @@ def build_title_index(
     titles: Callable[[int], Iterable[tuple[int, str, str] | None]],
     *,
     language: str,
-    limit: int | None = None,
     done: Callable[[int, int], None] = lambda entries, titles: None,
 ) -> int:
     """Build a title index at `path`, and return its number of titles.
 
     `titles(start)` yields number, title and path of each entry from `start` on, None for what is no article. An index
-    that was interrupted is continued if it is of the same edition, language and limit. `done` is called now and then
+    that was interrupted is continued if it is of the same edition and language. `done` is called now and then
     with the entries passed and the titles indexed. The file stands at `path` only when it is complete.
     """
     partial = path.with_name(path.name + ".partial")
-    about = {"version": str(_VERSION), "edition": edition, "language": language, "limit": str(limit or "")}
+    about = {"version": str(_VERSION), "edition": edition, "language": language}
     with closing(_open_partial(partial, about)) as database:
         begun, indexed = (int(_value(database, key)) for key in ("passed", "titles"))
-        left = None if limit is None else limit - indexed
-        for passed, rows in _batches(titles(begun), begun, left):
+        for passed, rows in _batches(titles(begun), begun):
             indexed += len(rows)
             with database:
                 _insert(database, rows, language)
@@ -126,18 +122,13 @@ def _value(database: sqlite3.Connection, key: str) -> str:
 
 
 def _batches(
-    entries: Iterable[tuple[int, str, str] | None], passed: int, most: int | None
+    entries: Iterable[tuple[int, str, str] | None], passed: int
 ) -> Iterator[tuple[int, list[tuple[int, str, str]]]]:
     """Batches of titles, each with the number of entries passed."""
     rest = iter(entries)
-    while most is None or most > 0:
-        batch = list(islice(rest, _BATCH if most is None else min(_BATCH, most)))
-        if not batch:
-            return
+    while batch := list(islice(rest, _BATCH)):
         passed += len(batch)
-        rows = [entry for entry in batch if entry]
-        most = None if most is None else most - len(rows)
-        yield passed, rows
+        yield passed, [entry for entry in batch if entry]
 
 
 def _insert(database: sqlite3.Connection, rows: Sequence[tuple[int, str, str]], language: str) -> None:
@@ -167,7 +158,6 @@ class TitleIndex:
         self.edition = _value(self._database, "edition")
         self.language = _value(self._database, "language")
         self.titles = int(_value(self._database, "titles"))
-        self.limit = int(_value(self._database, "limit") or 0) or None
 
     def close(self) -> None:
         with self._lock:
@@ -202,7 +192,7 @@ class TitleIndex:
         pieces = {word[start : start + 3] for start in range(len(word) - 2)}
         query = " OR ".join(map(_quoted, sorted(pieces)))
         rows = self._rows(
-            "SELECT word FROM spellings WHERE spellings MATCH ? ORDER BY rank, rowid LIMIT ?", [query, _SIMILAR]
+            "SELECT word FROM spellings WHERE spellings MATCH ? ORDER BY rank, rowid LIMIT ?", [query, 60]
         )
         near = [found for (found,) in rows if _is_slip(word, found)]
         return sorted(near, key=lambda found: (-self.frequency(found), found))
@@ -229,7 +219,7 @@ def _is_slip(word: str, other: str) -> bool:
     """Whether a few slips turn one word into the other: a letter too many, too few or wrong, or two swapped."""
     from rapidfuzz.distance import OSA
 
-    most = 2 if min(len(word), len(other)) >= _LONG else 1
+    most = 2 if min(len(word), len(other)) >= 7 else 1
     return OSA.distance(word, other, score_cutoff=most) <= most
 
 

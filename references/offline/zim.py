@@ -19,11 +19,8 @@ if TYPE_CHECKING:
 
 INSTALL = "pip install 'lectern[zim]'"
 
-_MAGIC = 72173914
 _HEADER = struct.Struct("<IHH16sIIQQQQIIQ")
 _CHECKSUM = 16  # bytes, MD5, at the end of the file
-_PIECE = 1 << 22
-_REDIRECTS = 8
 _HTML = ("text/html", "application/xhtml+xml")
 
 
@@ -80,7 +77,7 @@ def _end_of_content(path: Path, header: bytes) -> int:
             f"{path} is one part of a split file. Join the parts first: cat {path.stem}.zim?? > {path.stem}.zim"
         )
     fields = _HEADER.unpack(header) if len(header) == _HEADER.size else None
-    if header[:4] != struct.pack("<I", _MAGIC):
+    if header[:4] != struct.pack("<I", 72173914):
         raise ZimError(f"{path} is not a ZIM file.")
     if fields is None or not fields[-1]:
         raise ZimError(f"{path} is not complete: its header ends early. Copy or download it again.")
@@ -90,7 +87,7 @@ def _end_of_content(path: Path, header: bytes) -> int:
 def _compare_checksum(path: Path, file: Any, end: int, read: Callable[[int, int], None]) -> None:
     file.seek(0)
     digest, done = hashlib.md5(usedforsecurity=False), 0
-    while done < end and (piece := file.read(min(_PIECE, end - done))):
+    while done < end and (piece := file.read(min(1 << 22, end - done))):
         digest.update(piece)
         done += len(piece)
         read(done, end)
@@ -230,7 +227,7 @@ class ZimFile:
                 return None
 
     def _followed(self, entry: Entry) -> Entry | None:
-        for _ in range(_REDIRECTS):
+        for _ in range(8):
             if not entry.is_redirect:
                 return entry
             entry = entry.get_redirect_entry()

@@ -78,7 +78,6 @@ def approve_new_text(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def take_page_off(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Take the page off the list."""
     page = _find(request, pk)
     remove_page(page)
     messages.success(request, f"{page.address} was removed and is no longer used.")

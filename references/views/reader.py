@@ -22,7 +22,6 @@ from schools.http import FileUnreachable, find
 _PICTURES = frozenset(
     ("image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml", "image/avif", "image/bmp")
 )
-_MAX_MEDIA_BYTES = 20_000_000  # bytes
 
 
 @require_GET
@@ -87,7 +86,7 @@ def picture(request: MemberRequest, pk: UUID, path: str) -> HttpResponseBase:
     """A picture of an archive, and nothing else of it. The browser must never show it as a page of ours."""
     row = _find(request, pk)
     try:
-        found = _opened(row).file.media(path, _MAX_MEDIA_BYTES)
+        found = _opened(row).file.media(path, 20_000_000)
     except ZimError:
         raise _unreadable(row) from None
     if found is None or found[0] not in _PICTURES:

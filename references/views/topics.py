@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
@@ -22,9 +21,8 @@ from references.models import ApprovedTopic, PageState, ReferenceSettings
 from references.outside_calls import may_call_outside
 from references.views.pages import PageView
 from schools.access import MemberRequest, admin_required, member_required, must_be_admin
-from schools.http import find
+from schools.http import find, get_page
 
-PER_PAGE = 50
 _WORRYING = (PageState.FAILED, PageState.CHANGED, PageState.STALE, PageState.NEW, PageState.FRESH)
 
 
@@ -46,7 +44,7 @@ class TopicRow:
 def list_topics(request: MemberRequest) -> HttpResponseBase:
     """All topics of the school."""
     found = ApprovedTopic.objects.for_member(request.member).prefetch_related("pages")
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    page = get_page(request, found)
     context = {"page": page, "rows": [TopicRow.of(topic) for topic in page.object_list], **_permission(request)}
     return render(request, "references/topics.html", context)
 

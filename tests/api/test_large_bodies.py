@@ -21,7 +21,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 from pytest_django import Settings
 
-from config import bodies, protocol
+from config import body_limits, protocol
 from schools.models import AccessToken
 from tests.api.conftest import Program
 from tests.factories import Cast, make_token
@@ -169,7 +169,7 @@ def test_files_go_only_to_the_routes_that_take_them(server: str, people: Cast) -
 def test_a_body_that_does_not_come_is_not_waited_for(
     server: str, people: Cast, monkeypatch: pytest.MonkeyPatch, path: str, shape: str
 ) -> None:
-    monkeypatch.setattr(bodies, "MAX_SECONDS", 0.1)
+    monkeypatch.setattr(body_limits, "MAX_SECONDS", 0.1)
     status, text = answer_to(server, path, "Content-Type: text/plain", length(100))
     assert status == 408
     assert shape in text

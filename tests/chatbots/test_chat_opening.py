@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from chatbots.insights.opening import _in_a_sentence, get_opening
+from chatbots.insights.starter_questions import _in_a_sentence, get_opening
 from chatbots.models import Chatbot, Mode
 from corpus.ingestion import uploads
 from school_library.services import set_published

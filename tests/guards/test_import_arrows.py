@@ -59,7 +59,7 @@ NAMES_PLUGINS = {
 # Inside a large app, from low to high: a part imports those before it and no others.
 PARTS: dict[str, list[str]] = {
     "accounts": [
-        "sealed devices audit invitations",
+        "encryption devices audit invitations",
         "models",
         "browsers adapter mfa_adapter forms member_forms",
         "factors",
@@ -105,7 +105,7 @@ PARTS: dict[str, list[str]] = {
         "urls api_urls",
     ],
     "engines": [
-        "background errors pytorch reasoning",
+        "background errors reasoning",
         "embedding llm",
         "reader model_check",
     ],

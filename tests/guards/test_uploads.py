@@ -1,4 +1,4 @@
-"""Every form that sends files sends them to a route that takes them: elsewhere config.bodies refuses a large body."""
+"""Every form that sends files sends them to a route that takes them: elsewhere config.body_limits refuses them."""
 
 import re
 from typing import Any

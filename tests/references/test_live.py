@@ -24,8 +24,8 @@ from references.fetching.permit import Permit
 from references.live.chunks import select_for_scoring, split_chunks
 from references.live.client import WikiClient
 from references.live.keywords import keywords, searches, titles
-from references.live.politeness import request_politely
 from references.live.source import LivePage, LiveSource, make_live_page_source
+from references.live.throttling import request_politely
 from references.live.wikis import Wiki, get_wiki
 from references.models import ReferenceSettings
 from references.one_page import live_page

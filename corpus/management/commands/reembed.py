@@ -17,9 +17,6 @@ from corpus.models import Installation
 from corpus.wake_worker import wake_reembedding
 from engines.errors import EmbeddingUnavailable
 
-_STUCK_AFTER = timedelta(minutes=1)
-_LINES_EVERY = 10  # seconds, if the output is not a terminal
-
 
 class Command(BaseCommand):
     help = (
@@ -67,7 +64,7 @@ class Command(BaseCommand):
         try:
             while row.started_at == first.started_at:
                 passed = time.monotonic() - began
-                if self.stdout.isatty() or not shown or passed - shown >= _LINES_EVERY:
+                if self.stdout.isatty() or not shown or passed - shown >= 10:
                     self.show(
                         f"{describe_installation(row)}{pace(row, row.progress_done - first.progress_done, passed)}"
                     )
@@ -104,7 +101,7 @@ def describe_installation(row: Installation) -> str:
     if row.problem:
         return f"{line}. It makes no progress: {row.problem}"
     still = timezone.now() - max(filter(None, (row.worked_at, row.started_at)))
-    if still > _STUCK_AFTER:
+    if still > timedelta(minutes=1):
         return f"{line}. Nothing has moved for {still // timedelta(minutes=1)} minutes: is the worker running?"
     return line
 

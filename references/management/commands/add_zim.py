@@ -9,8 +9,6 @@ from references.offline.adding import add_archive
 from references.offline.title_index import NoTitleIndex
 from references.offline.zim import ZimError, ZimUnavailable
 
-_EVERY = 0.5  # seconds between two lines of progress; ten times that where they cannot be overwritten
-
 
 class Command(BaseCommand):
     help = (
@@ -21,17 +19,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path)
-        parser.add_argument("--limit", type=int, help="index only the first so many titles, for a try")
         parser.add_argument("--skip-checksum", action="store_true", help="do not read the whole file first")
 
     def handle(self, *args: object, **options: Any) -> None:
-        if options["limit"] is not None and options["limit"] < 1:
-            raise CommandError("--limit must be at least 1.")
         try:
             archive = add_archive(
                 options["path"],
                 progress=_Progress(self),
-                limit=options["limit"],
                 checksum=not options["skip_checksum"],
             )
         except (ZimUnavailable, ZimError, NoTitleIndex) as error:
@@ -53,7 +47,7 @@ class _Progress:
         now = time.monotonic()
         if what != self.what:
             self.what, self.first, self.began = what, done, now
-        elif done < total and now - self.last < _EVERY * (1 if self.is_terminal else 10):
+        elif done < total and now - self.last < 0.5 * (1 if self.is_terminal else 10):
             return
         self.last = now
         rate = (done - self.first) / (now - self.began) if now > self.began else 0.0

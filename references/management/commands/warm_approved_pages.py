@@ -3,8 +3,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from references.approved.queue import list_pages, schools_to_warm
 from references.approved.reading import read_pages
-from references.approved.warming import list_pages, schools_to_warm
 from references.models import ApprovedPage
 from schools.models import School
 

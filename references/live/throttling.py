@@ -24,9 +24,7 @@ AT_ONCE = 2
 BUSY = (429, 503)
 """Statuses of a host that asks to be left alone for a while."""
 
-_POLL = 0.05  # seconds between two looks for a free slot
 _FIRST_PAUSE, _MAX_PAUSE = 5.0, 600.0  # seconds; without Retry-After each pause is twice as long as the last
-_MEMORY = 3600  # seconds after which earlier refusals are forgotten
 
 
 def request_politely(host: str, request: Callable[[], Found], deadline: Deadline) -> Found:
@@ -61,7 +59,7 @@ def _wait_for_pause(host: str, deadline: Deadline) -> None:
 
 def _pause(host: str, retry_after: float | None) -> None:
     refusals = (cache.get(_key("refusals", host)) or 0) + 1
-    cache.set(_key("refusals", host), refusals, _MEMORY)
+    cache.set(_key("refusals", host), refusals, 3600)
     seconds = _FIRST_PAUSE * 2 ** min(refusals - 1, 10) if retry_after is None else retry_after
     seconds = min(seconds, _MAX_PAUSE)
     cache.set(_key("pause", host), time.time() + seconds, max(1, round(seconds + 1)))
@@ -76,7 +74,7 @@ def _slot(host: str, deadline: Deadline) -> Iterator[None]:
         key = next((key for key in keys if cache.add(key, True, round(seconds) + 5)), None)
         if key:
             break
-        time.sleep(_POLL)
+        time.sleep(0.05)
     try:
         yield
     finally:

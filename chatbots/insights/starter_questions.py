@@ -30,9 +30,6 @@ from text.sentences import split_sentences
 MAX_PASSAGES = 12
 """Passages of each kind of source that are looked at."""
 MAX_TITLES, MAX_QUESTIONS = 6, 4
-_MAX_SEARCHES = 9
-"""Questions that are searched for at most: each costs what a question costs."""
-_CACHE_SECONDS = 24 * 60 * 60
 _INDEFINITE = re.compile(r"An?\s")
 _ARE = re.compile(r"\s*(?:are|were|sind|waren|sont|étaient|son|eran)\b")
 _WHAT = {"en": "What is {}?", "de": "Was ist {}?", "fr": "Qu’est-ce que {} ?", "es": "¿Qué es {}?"}
@@ -57,7 +54,7 @@ def get_opening(chatbot: Chatbot, participant: Participant | None = None) -> Ope
     opening: Opening | None = cache.get(key)
     if opening is None:
         opening = _make(chatbot, participant)
-        cache.set(key, opening, _CACHE_SECONDS)
+        cache.set(key, opening, 24 * 60 * 60)
     return opening
 
 
@@ -81,7 +78,7 @@ def _make(chatbot: Chatbot, participant: Participant | None) -> Opening:
     made = {question: passage for passage in passages for question in _ask(passage)}
     answered = (
         question
-        for question, passage in islice(made.items(), _MAX_SEARCHES)
+        for question, passage in islice(made.items(), 9)  # each costs what a question costs
         if _is_answered(question, passage, chatbot, sources)
     )
     titles = {passage.document_title: passage.language for passage in passages}

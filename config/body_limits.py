@@ -70,7 +70,6 @@ def limit_body(scope: dict[str, Any], receive: Receive) -> Receive:
 
 
 def build_refusal(scope: dict[str, Any], refused: BodyRefused) -> HttpResponse:
-    """The response to a body that is not read."""
     if _is_api(scope):
         words = {
             401: UNKNOWN_SENDER,
