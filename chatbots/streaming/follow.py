@@ -50,6 +50,7 @@ class ReaderProgress:
         before = replace(self)
         new = [one for one in events if (not one.sequence or one.sequence > self.sequence) and self._add(one)]
         ends = [one for one in new if one.kind != Kind.SOURCES]
+        ends = [replace(ends[-1], kind=Kind.DONE)] if len(ends) > 1 else ends  # it was verified meanwhile
         if ends and not before.has_sources:
             return ends
         texts: list[Event] = []

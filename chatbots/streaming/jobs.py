@@ -47,13 +47,11 @@ def check_room() -> None:
         raise QueueFull
 
 
-def start(message: Message, *, history: History = (), is_claimed: bool = False) -> AnswerJob:
-    """Start answering a pending message in the background, once the transaction is committed.
-
-    `history` replaces the stored conversation. `is_claimed`: it was stored as claimed by this process.
-    """
+def start(message: Message, *, history: History = ()) -> AnswerJob:
+    """Start answering a pending or new message in the background, once the transaction is committed. `history`
+    replaces the stored conversation."""
     job, message = registry.jobs.get(message.pk) or AnswerJob(message.pk), copy(message)  # the caller may show its own
-    if is_claimed:
+    if message.is_new:
         job.begin(message)
     transaction.on_commit(lambda: _start(job, message, history))
     return job

@@ -70,7 +70,8 @@ class AnswerJob:
         return last.kind == Kind.VERIFIED or (last.kind == Kind.DONE and not last.unverified)
 
     def add(self, event: Event) -> None:
-        """Add an event of the pipeline. Readers are told at once of all but more text, of which the ticker tells."""
+        """Add an event of the pipeline. Readers are told at once, but of more text and of an answer that is still to be
+        verified by the ticker."""
         with lock:
             if self.is_ended:
                 return
@@ -86,7 +87,8 @@ class AnswerJob:
             if event.kind == Kind.DROPPED:
                 self.text = self.reasoning = ""
             self.events.append(event)
-        if event.kind not in (Kind.TEXT, Kind.REASONING) or (event.text and not had_text):
+        is_text = event.kind in (Kind.TEXT, Kind.REASONING)
+        if (event.text and not had_text) if is_text else not event.unverified:
             wake([self])
 
     def begin(self, message: Message) -> None:
