@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, prefetch_related_objects
 from django.db.models.functions import Coalesce
 
+from chatbots.answering.prompt_record import keep_sources
 from chatbots.models import Chat, Message, MessageQuerySet
 
 OPEN_EXCHANGES = 3
@@ -46,7 +47,10 @@ def load_newer(message: Message, last: UUID | None) -> list[ShownExchange]:
     last = last or message.pk
     questions = Message.objects.filter(chat=message.chat_id, version_of=None, created_at__lte=message.created_at)
     since = Coalesce(Subquery(questions.filter(pk=last).values("created_at")), message.created_at)
-    missing = questions.filter(created_at__gte=since).exclude(pk=last).values("pk")
+    missing = list(questions.filter(created_at__gte=since).exclude(pk=last).order_by().values_list("pk", flat=True))
+    if message.is_new and set(missing) <= {message.pk}:
+        keep_sources(message, [])
+        return [ShownExchange(message, [message.pk], is_last=True)]
     rows = Message.objects.filter(Q(pk__in=missing) | Q(version_of__in=missing) | Q(pk=message.pk))
     return _load(rows.select_related("chat__chatbot", "chat__participant"), None)
 
