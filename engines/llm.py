@@ -30,8 +30,9 @@ _LIMITS = ("max_tokens", "max_completion_tokens", "")
 second. "" sends no limit."""
 
 _IDLE = 60.0  # seconds for which a connection is kept that nobody uses
-_PAUSE, _MAX_AT_ONCE = 0.05, 1 << 20  # seconds for which tokens are collected, and bytes
-_REST = 0.5  # seconds for what comes after the end of an answer; a connection with unread rest cannot be used again
+_PAUSE, _REST = 0.05, 0.5
+"""Seconds for which tokens are collected, and for what comes after the end of an answer: a connection with unread rest
+cannot be used again."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,7 @@ class OpenAICompatible:
                         if reader.wrote:
                             await asyncio.sleep(_PAUSE)
                         async with asyncio.timeout(left):
-                            some = await received.read(_MAX_AT_ONCE)
+                            some = await received.read(1 << 20)
                         left -= time.monotonic() - waits
                         for piece in reader.feed(some):
                             self._reasons = self._reasons or isinstance(piece, ReasoningPiece)
@@ -249,8 +250,7 @@ class _StreamReader:
         self.is_over = False
         self.finish_reason = "incomplete"
         self._heard = False
-        self._line, self._half, self._text, self._reasoning = b"", "", "", ""
-        self._data: list[str] = []
+        self._rest, self._half, self._text, self._reasoning = b"", "", "", ""
         self._tags = ThinkTags()
 
     def feed(self, received: bytes) -> Iterator[str]:
@@ -260,18 +260,14 @@ class _StreamReader:
         Only a line feed ends a line: text may hold other line separators of Unicode. At the end of the stream the last
         event counts even if nothing ends it.
         """
-        *lines, self._line = (self._line + (received or b"\n\n")).split(b"\n")
+        *events, self._rest = (self._rest + (received or b"\n\n")).replace(b"\r\n", b"\n").split(b"\n\n")
         is_event = False
         try:
-            for raw in lines:
-                line = raw.removesuffix(b"\r").decode(errors="replace")
-                if line.startswith("data:"):
-                    self._data.append(line[5:].removeprefix(" "))
-                elif not line and self._data:
-                    event, self._data, is_event = "\n".join(self._data), [], True
-                    self._read(event)
-                    if self.is_over:
-                        break
+            for event in events:
+                lines = [line[5:].removeprefix(b" ") for line in event.split(b"\n") if line.startswith(b"data:")]
+                if lines and not self.is_over:
+                    is_event = True
+                    self._read(b"\n".join(lines).decode(errors="replace"))
         finally:
             if self._reasoning:
                 yield ReasoningPiece(self._reasoning)

@@ -62,10 +62,9 @@ def ask(
     question = clean_question(question)
     fields: dict[str, Any] = {"question": question, "channel": channel or policy.channel}
     fields["asked_page"] = asked_page or {}
-    if is_claimed:
-        fields["status"] = MessageStatus.WRITING
+    status = {"status": MessageStatus.WRITING} if is_claimed else {}
     try:
-        return _store(policy, chatbot, chat, fields | ({"pk": message_id} if message_id else {}))
+        return _store(policy, chatbot, chat, fields | status | ({"pk": message_id} if message_id else {}))
     except (IntegrityError, QuotaUsed) as error:
         same = policy.get_messages().filter(question=question, chat__chatbot=chatbot)
         sent = same.filter(pk=message_id or UUID(int=0), created_at__gte=timezone.now() - SAME_SENDING).first()
@@ -79,8 +78,7 @@ def ask(
             what = "conversation" if chat else "chatbot"
             raise Gone(f"This {what} has been deleted meanwhile.") from None
         # Another question has this id: it comes from a page that was reopened with "Back".
-        again: dict[str, Any] = {"channel": channel, "asked_page": asked_page, "is_claimed": is_claimed}
-        return ask(policy=policy, chatbot=chatbot, question=question, chat=chat, **again)
+        return ask(policy=policy, chatbot=chatbot, chat=chat, is_claimed=is_claimed, **fields)
 
 
 @transaction.atomic

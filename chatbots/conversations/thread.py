@@ -79,9 +79,7 @@ def _load(messages: QuerySet[Message], chosen: UUID | None, *, unfolded: int | N
     shown = [_shown(versions, chosen, is_last=first == last) for first, versions in answers.items()]
     for place, one in enumerate(shown[:-unfolded] if unfolded else ()):
         shown[place] = replace(one, is_folded=one.message.pk != chosen and one.message.is_finished)
-    unfolded_messages = [one.message for one in shown if not one.is_folded]
-    prefetch_related_objects(unfolded_messages, "sources")
-    prefetch_related_objects([one for one in unfolded_messages if one.is_finished], "feedback")
+    prefetch_related_objects([one.message for one in shown if not one.is_folded], "sources", "feedback")
     return shown
 
 
