@@ -17,9 +17,17 @@ from itertools import cycle, islice
 
 SENTENCES = (
     "Use hydrochloric acid of 0.5 mol/l for year 9 [1]. Acid goes into water, never water into acid [1]. "
-    "Without a teacher demonstration acids may have at most 1 mol/l [2]. "
-    "Goggles are worn whenever a liquid other than water is open on the bench [2]. "
+    "Without a teacher demonstration acids may have at most 1 mol/l [1]. "
+    "Goggles are worn whenever a liquid other than water is open on the bench [1]. "
+    "Bottles are closed again as soon as enough was poured [1]. "
+    "What is left over is collected in the labelled canister beside the sink [1]. "
+    "Spilled drops are wiped up at once with a wet cloth [1]. "
+    "Whoever gets some on the skin rinses it for several minutes [1]. "
+    "Nobody tastes anything, and bags stay under the tables [1]. "
+    "Each group writes the name and the strength on every beaker before it begins [1]. "
+    "At the end all wash their hands [1]. "
 )
+"""More words than an answer has: the same again and again would be taken for a model that goes round in circles."""
 _sent: dict[str, list[float]] = {}
 
 

@@ -1,12 +1,13 @@
 """What a question costs: processor time of the web process and of PostgreSQL, by door and step, beside a floor.
 
-    python -m benchmarks.question [--questions 60] [--data DIRECTORY] [--json FILE] [--history FILE]
+    python -m benchmarks.question [--questions 60] [--beside CHECKOUT] [--data DIRECTORY] [--json FILE] [--history FILE]
 
 People ask one after another through the page, the JSON API and the OpenAI door, with a language model that writes at
 once and with quotations, and search through the API. The *floor* is one process that embeds the question, runs the
 same two prepared searches and writes the same rows with plain psycopg, and streams the same text with bare uvicorn. The
 ratio to the floor is the figure; milliseconds hold for one machine. *Steps* are processor milliseconds of the web
-process by what it was doing, without those of steps within it, and how often each was entered. --history adds a
+process by what it was doing, without those of steps within it, and how often each was entered. --beside asks the code
+of another checkout in turn, such as that of the commit before, on the same database. --history adds a
 line of JSON with the date, the commit and the ratios to a file, so that changes show over time.
 """
 
@@ -28,6 +29,7 @@ from benchmarks import ground, history
 from benchmarks.streams import TOKEN, Asked, broker, free_port, peer, prepare, running, wait_for
 
 WORDS = 120
+BESIDE = ", beside"
 ROUND = 10
 """Questions through one door before those through the next: the speed of a machine that is shared changes."""
 Ask = Callable[[int, Asked, str], Awaitable[None]]
@@ -36,22 +38,30 @@ Ask = Callable[[int, Asked, str], Awaitable[None]]
 def main() -> None:
     parser = ground.options(__doc__)
     parser.add_argument("--questions", type=int, default=60, help="through each door, in rounds of ten")
+    parser.add_argument("--beside", type=Path, help="a checkout of another commit with the same schema")
     history.add_option(parser)
     options = parser.parse_args()
+    checkouts = {"": ground.ROOT, **({BESIDE: options.beside.resolve()} if options.beside else {})}
+    doors = {
+        f"{name}{said}": (ask, by + said)
+        for name, (ask, by) in DOORS.items()
+        for said in (checkouts if by != "floor" else ("",))
+    }
     rounds = max(options.questions // ROUND, 1)
     with ground.database(options.data), broker(), ExitStack() as running_servers:
-        asked = prepare(10, (rounds + 1) * ROUND * len(DOORS) + 10)
+        asked = prepare(10, (rounds + 1) * ROUND * len(doors) + 10)
         secrets = tokens(asked)
         model = running_servers.enter_context(peer(SimpleNamespace(first=1, pace=5000, tokens=WORDS)))
         ports = {
-            "model": running_servers.enter_context(web(model)),
-            "quotations": running_servers.enter_context(web(None)),
+            by + said: running_servers.enter_context(web(address, at))
+            for said, at in checkouts.items()
+            for by, address in (("model", model), ("quotations", None))
         }
         todo = iter(asked)
         first = next(todo)
         asyncio.run(by_page(ports["model"], first, ""))
         ports["floor"] = running_servers.enter_context(floor(first))
-        counts = {name: Count(ask, ports[by]) for name, (ask, by) in DOORS.items()}
+        counts = {name: Count(ask, ports[by]) for name, (ask, by) in doors.items()}
         for number in range(rounds + 1):
             for count in counts.values():
                 count.round([next(todo) for _ in range(ROUND)], secrets, is_warm_up=number == 0)
@@ -65,7 +75,7 @@ def main() -> None:
     shown = {name: {door: found.get(name, "") for door, found in steps.items()} for name in names}
     print("\n" + ground.table(shown, "steps"))
     ground.write({"doors": rows, "steps": steps}, options.json)
-    ratios = {name: row["÷ floor"] for name, row in rows.items() if "floor" not in name}
+    ratios = {name: rows[name]["÷ floor"] for name in DOORS if "floor" not in name}
     history.note("question", ratios, options.history)
 
 
@@ -198,20 +208,20 @@ def tokens(asked: list[Asked]) -> dict[str, str]:
 
 
 @contextmanager
-def web(model: int | None) -> Iterator[int]:
-    """One counting web process; its port."""
+def web(model: int | None, at: Path) -> Iterator[int]:
+    """One counting web process of a checkout; its port."""
     environment = (
         {"LECTERN_LLM_BASE_URL": f"http://127.0.0.1:{model}/v1", "LECTERN_LLM_MODEL": "paced"} if model else {}
     )
-    with serving("benchmarks.question_server:application", LECTERN_LOG_LEVEL="WARNING", **environment) as port:
+    with serving("benchmarks.question_server:application", at, LECTERN_LOG_LEVEL="WARNING", **environment) as port:
         yield port
 
 
 @contextmanager
-def serving(application: str, **environment: str) -> Iterator[int]:
+def serving(application: str, at: Path = ground.ROOT, **environment: str) -> Iterator[int]:
     port = free_port()
     server = ["-m", "uvicorn", application, "--port", str(port), "--lifespan", "off"]
-    with running(*server, "--no-access-log", "--log-level", "warning", **environment, OMP_NUM_THREADS="1"):
+    with running(*server, "--no-access-log", "--log-level", "warning", at=at, **environment, OMP_NUM_THREADS="1"):
         wait_for(port)
         yield port
 

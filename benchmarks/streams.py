@@ -30,6 +30,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -220,8 +221,8 @@ def web(options: Any, model: int) -> Iterator[int]:
 
 
 @contextmanager
-def running(*arguments: str, **environment: str) -> Iterator[None]:
-    process = subprocess.Popen([sys.executable, *arguments], cwd=ground.ROOT, env={**os.environ, **environment})
+def running(*arguments: str, at: Path = ground.ROOT, **environment: str) -> Iterator[None]:
+    process = subprocess.Popen([sys.executable, *arguments], cwd=at, env={**os.environ, **environment})
     try:
         yield
     finally:

@@ -19,7 +19,7 @@ from chatbots.conversations.asking import QuotaUsed
 from chatbots.conversations.audience import AudiencePolicy
 from chatbots.conversations.thread import ShownExchange
 from chatbots.guests import GuestRules, GuestTerms
-from chatbots.models import Channel, Chat, Chatbot, Message, Participant
+from chatbots.models import Channel, Chat, Chatbot, Message, MessageQuerySet, Participant
 from classrooms.flagging import check_answer, check_question, get_settings, list_withheld_in
 from classrooms.joining.pupils import list_askable_chatbots
 from classrooms.models import AnswerLength, ClassLink, ClassState, OnConcern, Pupil, SourcesShown
@@ -79,7 +79,7 @@ class PupilPolicy(AudiencePolicy):
         )
         return chats if self.link.shows_earlier else chats.filter(created_at__gte=_find_midnight())
 
-    def get_messages(self) -> QuerySet[Message]:
+    def get_messages(self) -> MessageQuerySet:
         return Message.objects.filter(school=self.pupil.school_id, chat__in=self.get_chats().values("pk"))
 
     def count_left(self) -> int:

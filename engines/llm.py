@@ -7,8 +7,8 @@ import json
 import logging
 import threading
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
-from contextlib import aclosing, closing, contextmanager, suppress
+from collections.abc import AsyncGenerator, Generator, Iterator
+from contextlib import aclosing, closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, cast
 from weakref import WeakKeyDictionary
@@ -29,7 +29,9 @@ _LIMITS = ("max_tokens", "max_completion_tokens", "")
 """Names for the limit of an answer; the first one that the server accepts is used. OpenAI's reasoning models want the
 second. "" sends no limit."""
 
-_REST = 0.5  # seconds for what comes after the end of an answer; a connection with unread rest cannot be used again
+_PAUSE, _REST = 0.05, 0.5
+"""Seconds for which tokens are collected, and for what comes after the end of an answer: a connection with unread rest
+cannot be used again."""
 
 
 @dataclass(frozen=True)
@@ -152,23 +154,30 @@ class OpenAICompatible:
         incomplete. One that was cut off at its limit ends with an ellipsis. Between two tokens the server has less time
         than before the first one; signs of life do not count.
         """
-        reader = _StreamReader()
+        reader, received = _StreamReader(), asyncio.StreamReader()
         async with aclosing(await self._response(prompt)) as response:
-            received, left = response.aiter_bytes(), self._silence
+            receiving = asyncio.create_task(_receive(response, received))
+            left = self._silence
             try:
                 with _in_plain_words():
                     while not reader.is_over:
                         waits = time.monotonic()
+                        if reader.wrote:
+                            await asyncio.sleep(_PAUSE)
                         async with asyncio.timeout(left):
-                            some = await anext(received, None)
+                            some = await received.read(1 << 20)
                         left -= time.monotonic() - waits
                         for piece in reader.feed(some):
                             self._reasons = self._reasons or isinstance(piece, ReasoningPiece)
                             left = self._token_seconds if piece or isinstance(piece, ReasoningPiece) else left
                             yield piece  # empty ones too, so that a reader can stop while the model reasons
+                # What comes after an answer, such as "[DONE]", is read, so that the connection can be used again.
+                await asyncio.wait([receiving], timeout=_REST)
             except errors.ModelTimeout:
                 raise errors.ModelTimeout(_FELL_SILENT if reader.wrote else _TOO_SLOW) from None
-            await _read_rest(received)
+            finally:
+                receiving.cancel()
+                await asyncio.wait([receiving])
         for piece in reader.finish():
             yield piece
         yield EndPiece(reader.finish_reason)
@@ -222,14 +231,14 @@ class OpenAICompatible:
         return self._clients[loop]
 
 
-async def _read_rest(received: AsyncIterator[bytes]) -> None:
-    """Read what comes after an answer, such as "[DONE]", so that its connection can be used again."""
-    import httpx
-
-    with suppress(TimeoutError, httpx.HTTPError):
-        async with asyncio.timeout(_REST):
-            while await anext(received, None) is not None:
-                pass
+async def _receive(response: httpx.Response, received: asyncio.StreamReader) -> None:
+    """Collect what a server sends."""
+    try:
+        async for some in response.aiter_bytes():
+            received.feed_data(some)
+        received.feed_eof()
+    except Exception as lost:
+        received.set_exception(lost)
 
 
 class _StreamReader:
@@ -240,27 +249,31 @@ class _StreamReader:
         self.is_over = False
         self.finish_reason = "incomplete"
         self._heard = False
-        self._line, self._half = b"", ""
-        self._data: list[str] = []
+        self._rest, self._half, self._text, self._reasoning = b"", "", "", ""
         self._tags = ThinkTags()
 
-    def feed(self, received: bytes | None) -> Iterator[str]:
-        """Yield the pieces of the answer in what was received; None is the end of the stream.
+    def feed(self, received: bytes) -> Iterator[str]:
+        """Yield what was received of the reasoning and of the answer, also where an error follows; none is the end of
+        the stream.
 
         Only a line feed ends a line: text may hold other line separators of Unicode. At the end of the stream the last
         event counts even if nothing ends it.
         """
-        *lines, self._line = (self._line + (b"\n\n" if received is None else received)).split(b"\n")
-        for raw in lines:
-            line = raw.removesuffix(b"\r").decode(errors="replace")
-            if line.startswith("data:"):
-                self._data.append(line[5:].removeprefix(" "))
-            elif not line and self._data:
-                event, self._data = "\n".join(self._data), []
-                yield from self._read(event)
-                if self.is_over:
-                    return
-        self.is_over = received is None
+        *events, self._rest = (self._rest + (received or b"\n\n")).replace(b"\r\n", b"\n").split(b"\n\n")
+        is_event = False
+        try:
+            for event in events:
+                lines = [line[5:].removeprefix(b" ") for line in event.split(b"\n") if line.startswith(b"data:")]
+                if lines and not self.is_over:
+                    is_event = True
+                    self._read(b"\n".join(lines).decode(errors="replace"))
+        finally:
+            if self._reasoning:
+                yield ReasoningPiece(self._reasoning)
+            if is_event:
+                yield self._text
+            self._reasoning = self._text = ""
+        self.is_over = self.is_over or not received
 
     def finish(self) -> Iterator[str]:
         """Yield what is still held. Raises EngineError if there is no answer."""
@@ -274,7 +287,7 @@ class _StreamReader:
         if self.finish_reason == "length":
             yield "…"
 
-    def _read(self, event: str) -> Iterator[str]:
+    def _read(self, event: str) -> None:
         if event.startswith("[DONE]"):
             self.is_over, self.finish_reason = True, "stop"
             return
@@ -286,9 +299,8 @@ class _StreamReader:
         self.wrote = self.wrote or bool(text.strip())
         if reason:
             self.is_over, self.finish_reason = True, reason if reason in FINISH_REASONS else "stop"
-        if reasoning := _whole(reasoning)[0] + tagged:
-            yield ReasoningPiece(reasoning)
-        yield text
+        self._reasoning += _whole(reasoning)[0] + tagged
+        self._text += text
 
 
 def _read(chunk: Any) -> tuple[str, str, str]:

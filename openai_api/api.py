@@ -221,7 +221,7 @@ class Completions(OpenAIView):
             raise Problem(404, str(reason)) from None
         except asking.QuestionRefused as reason:
             raise _wrong(str(reason)) from None
-        job = jobs.start(message, history=said[-MAX_EXCHANGES:] if chat is None else (), is_claimed=True)
+        job = jobs.start(message, history=said[-MAX_EXCHANGES:] if chat is None else ())
         usage = bool((asked.get("stream_options") or {}).get("include_usage"))
         return self.follow(request, message, job, stream=bool(asked["stream"]), usage=usage)
 

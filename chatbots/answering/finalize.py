@@ -69,8 +69,7 @@ def fail(message: Message, *, text: str, reason: str, code: str) -> None:
 
 def withhold(message: Message, words: str) -> None:
     """End a question with these words instead of an answer. It does not enter the question log."""
-    pending = Message.objects.filter(status=MessageStatus.PENDING)
-    _end(message, pending, MessageStatus.DONE, is_logged=False, answer=words, mode=Mode.REFUSED)
+    _end(message, Message.objects.unfinished(), MessageStatus.DONE, is_logged=False, answer=words, mode=Mode.REFUSED)
 
 
 def interrupt(message: Message, *, text: str | None = None, among: MessageQuerySet | None = None) -> bool:

@@ -150,7 +150,7 @@ class Ask(AskingView):
             raise Problem(404, str(reason)) from None
         except asking.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
-        return self.follow(request, message, jobs.start(message, is_claimed=True), stream=asked["stream"])
+        return self.follow(request, message, jobs.start(message), stream=asked["stream"])
 
 
 class AskSelection(AskingView):

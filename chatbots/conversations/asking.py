@@ -54,18 +54,16 @@ def ask(
     """Store a question with its pending answer, in a new conversation when none is given.
 
     `asked_page` is the `Message.asked_page` of a question about a single page. The form chooses `message_id`, so that a
-    question that is sent twice is stored once. Without one nobody else can know the question yet, so it may be stored
-    as claimed by this process (`is_claimed`). The caller then starts the answer with `jobs.start`, or
-    `jobs.answer_now` in commands, unless it is finished: a question that is held back is. Raises
-    QuestionRefused, QuotaUsed and Gone.
+    question that is sent twice is stored once. Nobody else writes the answer of a new one that is stored as claimed by
+    this process (`is_claimed`). The caller then starts the answer with `jobs.start`, or `jobs.answer_now` in commands,
+    unless it is finished: a question that is held back is. Raises QuestionRefused, QuotaUsed and Gone.
     """
     question = clean_question(question)
     fields: dict[str, Any] = {"question": question, "channel": channel or policy.channel}
     fields["asked_page"] = asked_page or {}
-    if is_claimed:
-        fields["status"] = MessageStatus.WRITING
+    status = {"status": MessageStatus.WRITING} if is_claimed else {}
     try:
-        return _store(policy, chatbot, chat, fields | ({"pk": message_id} if message_id else {}))
+        return _store(policy, chatbot, chat, fields | status | ({"pk": message_id} if message_id else {}))
     except (IntegrityError, QuotaUsed) as error:
         same = policy.get_messages().filter(question=question, chat__chatbot=chatbot)
         sent = same.filter(pk=message_id or UUID(int=0), created_at__gte=timezone.now() - timedelta(minutes=1)).first()
@@ -79,7 +77,7 @@ def ask(
             what = "conversation" if chat else "chatbot"
             raise Gone(f"This {what} has been deleted meanwhile.") from None
         # Another question has this id: it comes from a page that was reopened with "Back".
-        return ask(policy=policy, chatbot=chatbot, chat=chat, **fields)
+        return ask(policy=policy, chatbot=chatbot, chat=chat, is_claimed=is_claimed, **fields)
 
 
 @transaction.atomic
@@ -101,6 +99,7 @@ def _store(policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None, fields: 
         )
         fields["created_at"] = now  # by which `Message.begins_chat` knows it
     message = Message.objects.create(school_id=school, chat=chat, **fields)
+    message.is_new = message.status == MessageStatus.WRITING
     if words := policy.check_question(message):
         finalize.withhold(message, words)
     return message

@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from chatbots.conversations.thread import ShownExchange
-from chatbots.models import Channel, Chat, Chatbot, Message, Participant
+from chatbots.models import Channel, Chat, Chatbot, Message, MessageQuerySet, Participant
 from schools.models import Membership
 
 
@@ -57,7 +57,7 @@ class AudiencePolicy(ABC):
         """Return the conversations that they may read and go on with."""
 
     @abstractmethod
-    def get_messages(self) -> QuerySet[Message]:
+    def get_messages(self) -> MessageQuerySet:
         """Return the answers that they may read."""
 
     def take_quota(self) -> None:  # noqa: B027 - members have none
@@ -110,7 +110,7 @@ class MemberPolicy(AudiencePolicy):
         return Participant.objects.of(self.member)
 
     def find_asker(self, chatbot: Chatbot) -> Participant | None:
-        if asker := getattr(chatbot, "asker", None):  # it was just read with the chatbot
+        if asker := chatbot.asker:  # it was just read with the chatbot
             member = self.member
             return Participant(pk=asker, school_id=member.school_id, user_id=member.user_id)
         return super().find_asker(chatbot)
@@ -124,5 +124,5 @@ class MemberPolicy(AudiencePolicy):
     def get_chats(self) -> QuerySet[Chat]:
         return Chat.objects.for_member(self.member)
 
-    def get_messages(self) -> QuerySet[Message]:
+    def get_messages(self) -> MessageQuerySet:
         return Message.objects.for_member(self.member)

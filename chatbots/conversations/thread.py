@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from django.db.models import Q, QuerySet, prefetch_related_objects
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, prefetch_related_objects
+from django.db.models.functions import Coalesce
 
-from chatbots.models import Chat, Message
+from chatbots.answering.prompt_record import keep_sources
+from chatbots.models import Chat, Message, MessageQuerySet
 
 OPEN_EXCHANGES = 3
 """The last exchanges of a conversation, which are shown unfolded."""
@@ -42,21 +44,28 @@ def load_thread(chat: Chat, chosen: UUID | None = None, *, folds: bool = False) 
 def load_newer(message: Message, last: UUID | None) -> list[ShownExchange]:
     """The exchanges that a page lacks: this one, and before it those that were asked elsewhere after `last`, which is
     the last question that the page has."""
-    questions = Message.objects.filter(chat=message.chat_id, version_of=None)
     last = last or message.pk
-    since = questions.filter(pk=last).values_list("created_at", flat=True).first() or message.created_at
-    missing = questions.filter(created_at__gte=since, created_at__lte=message.created_at).exclude(pk=last).values("pk")
+    questions = Message.objects.filter(chat=message.chat_id, version_of=None, created_at__lte=message.created_at)
+    since = Coalesce(Subquery(questions.filter(pk=last).values("created_at")), message.created_at)
+    missing = list(questions.filter(created_at__gte=since).exclude(pk=last).order_by().values_list("pk", flat=True))
+    if message.is_new and set(missing) <= {message.pk}:
+        keep_sources(message, [])
+        return [ShownExchange(message, [message.pk], is_last=True)]
     rows = Message.objects.filter(Q(pk__in=missing) | Q(version_of__in=missing) | Q(pk=message.pk))
     return _load(rows.select_related("chat__chatbot", "chat__participant"), None)
 
 
-def load_exchange(message: Message) -> ShownExchange:
-    """The same for one answer."""
-    versions = list(Message.objects.list_versions(message).select_related("chat__chatbot", "chat__participant")) or [
-        message
-    ]
-    asked_later = Message.objects.filter(chat=message.chat_id, version_of=None, created_at__gt=versions[0].created_at)
-    shown = _shown(versions, message.pk, is_last=not asked_later.exists())
+def load_exchange(message: Message, among: MessageQuerySet | None = None) -> ShownExchange:
+    """The same for one answer. Raises Message.DoesNotExist if it is not among these."""
+    later = Message.objects.filter(chat=OuterRef("chat"), version_of=None, created_at__gt=OuterRef("created_at"))
+    rows = (Message.objects.all() if among is None else among).list_versions(message)
+    rows = rows.select_related("chat__chatbot", "chat__participant").annotate(is_asked_on=Exists(later))
+    versions = list(rows)
+    if message not in versions:
+        if among is not None:
+            raise Message.DoesNotExist
+        versions = [message]
+    shown = _shown(versions, message.pk, is_last=not getattr(versions[0], "is_asked_on", False))
     prefetch_related_objects([shown.message], "sources", "feedback")
     return shown
 

@@ -127,6 +127,9 @@ class Chatbot(SchoolOwned):
     A deleted chatbot is hidden with its conversations until it is erased (`chatbots.conversations.deletion`).
     """
 
+    asker: UUID | None = None
+    """The participant of the member for whom it was read, who may ask it."""
+
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chatbots")
     name = models.CharField(max_length=100)

@@ -185,6 +185,9 @@ class Message(SchoolOwned):
         help_text="only when finished: an unfinished answer is saved many times",
     )
 
+    is_new = False
+    """Whether it was stored a moment ago, as claimed by this process."""
+
     if TYPE_CHECKING:
         sources: RelatedManager[MessageSource]
 

@@ -77,6 +77,11 @@ def watch_access(reader: Subscriber) -> Iterator[Watch]:
         _watches.discard(watch)
 
 
+def count_readers() -> int:
+    """The number of readers of this process."""
+    return len(_watches)
+
+
 def _check_all() -> None:
     watches = _watches.copy()
     try:

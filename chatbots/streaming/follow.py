@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from chatbots.answering import execution
 from chatbots.answering.draft import Event, Kind
 from chatbots.models import Message, MessageStatus
 from chatbots.streaming import jobs, registry, relay
@@ -50,6 +51,7 @@ class ReaderProgress:
         before = replace(self)
         new = [one for one in events if (not one.sequence or one.sequence > self.sequence) and self._add(one)]
         ends = [one for one in new if one.kind != Kind.SOURCES]
+        ends = [replace(ends[-1], kind=Kind.DONE)] if len(ends) > 1 else ends  # it was verified meanwhile
         if ends and not before.has_sources:
             return ends
         texts: list[Event] = []
@@ -138,7 +140,7 @@ async def _follow_job(
             if is_copy and (not events or progress.lacks(events)):
                 events = [*await background.run_in_pool("requests", _read_row, job.id), *events]
             yield progress.take(events)
-            if progress.is_over or (is_copy and jobs.is_closing()):
+            if progress.is_over or (is_copy and execution.closing.is_set()):
                 return
             with suppress(TimeoutError):
                 # `wait_for` may swallow a cancellation

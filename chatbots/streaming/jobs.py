@@ -47,13 +47,11 @@ def check_room() -> None:
         raise QueueFull
 
 
-def start(message: Message, *, history: History = (), is_claimed: bool = False) -> AnswerJob:
-    """Start answering a pending message in the background, once the transaction is committed.
-
-    `history` replaces the stored conversation. `is_claimed`: it was stored as claimed by this process.
-    """
+def start(message: Message, *, history: History = ()) -> AnswerJob:
+    """Start answering a pending or new message in the background, once the transaction is committed. `history`
+    replaces the stored conversation."""
     job, message = registry.jobs.get(message.pk) or AnswerJob(message.pk), copy(message)  # the caller may show its own
-    if is_claimed:
+    if message.is_new:
         job.begin(message)
     transaction.on_commit(lambda: _start(job, message, history))
     return job
@@ -127,11 +125,6 @@ def interrupt_all() -> None:
     connection.close()
 
 
-def is_closing() -> bool:
-    """Whether this process is shutting down."""
-    return execution.closing.is_set()
-
-
 def _interrupt(job: AnswerJob) -> Message | None:
     pending = Message.objects.filter(status=MessageStatus.PENDING)
     message = Message.objects.select_related("chat__chatbot").filter(pk=job.id).first()
@@ -162,7 +155,7 @@ def _prepare(job: AnswerJob, message: Message, history: History) -> None:
     made: Recorder | None = None
     try:
         registry.tell_places()
-        if job.over or is_closing():
+        if job.over or execution.closing.is_set():
             return
         is_new = job.is_ours
         if not is_new:
@@ -216,7 +209,8 @@ def _readable(message: Message | None) -> Message | None:
 
 
 def _close(job: AnswerJob) -> None:
-    registry.remove_job(job)
+    with registry.lock:
+        registry.jobs.pop(job.id, None)
     job.close(is_elsewhere=not (job.is_ours or job.over))
     if job.is_ours:
         ticker.publish([job])

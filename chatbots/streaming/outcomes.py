@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -70,9 +69,7 @@ async def follow_whole(
         async for event in events:
             if event.kind in (Kind.SOURCES, Kind.DONE, Kind.VERIFIED):
                 load = load_outcome if event.kind == Kind.SOURCES else load_final_outcome
-                row: Message | Failure | None = event.message
-                if row is None:
-                    row = await background.run_in_pool("requests", load, message_id)
+                row = event.message or await background.run_in_pool("requests", load, message_id)
                 if isinstance(row, Failure):
                     if event.kind == Kind.SOURCES:
                         continue  # it is told at the end
@@ -80,10 +77,10 @@ async def follow_whole(
                     return
                 event = replace(event, message=row)
                 if event.kind == Kind.DONE:
-                    lacking = [Event(Kind.SOURCES, message=row), Event(Kind.TEXT, row.answer)]
-                    lacking[1:1] = [] if row.answer.startswith(has.text) else [Event(Kind.DROPPED)]
-                    for new in chain.from_iterable(has.take([one]) for one in lacking):
-                        yield new
+                    dropped = [] if row.answer.startswith(has.text) else [Event(Kind.DROPPED)]
+                    for lacking in (Event(Kind.SOURCES, message=row), *dropped, Event(Kind.TEXT, row.answer)):
+                        for new in has.take([lacking]):
+                            yield new
             for new in has.take([event]) or ([event] if event.kind == Kind.QUEUED else []):
                 yield new
 

@@ -24,7 +24,7 @@ from chatbots.answering.draft import Kind
 from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_plain_citations, render_unfinished
 from chatbots.models import Message
-from chatbots.streaming import registry
+from chatbots.streaming import access
 from chatbots.streaming.access import LOST, AccessLost, Subscriber
 from chatbots.streaming.follow import follow
 from chatbots.streaming.outcomes import read_failure
@@ -79,7 +79,7 @@ async def stream_page_events(
                     began = time.monotonic()
                     yield encode_event("text", encode_json({"anew": is_anew, **text.add(event.text)}))
                     is_anew = False
-                    await asyncio.sleep(max(registry.count_readers() / TEXTS, _REST * (time.monotonic() - began)))
+                    await asyncio.sleep(max(access.count_readers() / TEXTS, _REST * (time.monotonic() - began)))
                 case Kind.REASONING:
                     yield encode_event("reasoning-token" if event.offset else "reasoning", event.text)
                 case Kind.DONE | Kind.VERIFIED:

@@ -19,8 +19,6 @@ from chatbots.models import Message
 lock = threading.RLock()
 jobs: dict[UUID, AnswerJob] = {}
 
-_readers = 0
-
 
 class JobStage(IntEnum):
     WAITING = 0  # its row is not claimed yet
@@ -70,7 +68,8 @@ class AnswerJob:
         return last.kind == Kind.VERIFIED or (last.kind == Kind.DONE and not last.unverified)
 
     def add(self, event: Event) -> None:
-        """Add an event of the pipeline. Readers are told at once of all but more text, of which the ticker tells."""
+        """Add an event of the pipeline. Readers are told at once, but of more text and of an answer that is still to be
+        verified by the ticker."""
         with lock:
             if self.is_ended:
                 return
@@ -86,7 +85,8 @@ class AnswerJob:
             if event.kind == Kind.DROPPED:
                 self.text = self.reasoning = ""
             self.events.append(event)
-        if event.kind not in (Kind.TEXT, Kind.REASONING) or (event.text and not had_text):
+        is_text = event.kind in (Kind.TEXT, Kind.REASONING)
+        if (event.text and not had_text) if is_text else not event.unverified:
             wake([self])
 
     def begin(self, message: Message) -> None:
@@ -120,33 +120,20 @@ class AnswerJob:
     @contextmanager
     def read_by(self, changed: asyncio.Event) -> Iterator[None]:
         """Set `changed` with every change, for a reader in the running event loop."""
-        global _readers
         reader = (asyncio.get_running_loop(), changed)
         with lock:
             self.readers.add(reader)
-            _readers += 1
         try:
             yield
         finally:
             with lock:
                 self.readers.discard(reader)
-                _readers -= 1
 
 
 def add_job(job: AnswerJob) -> bool:
     """Keep a job; False if there is one for its message."""
     with lock:
         return job.id not in jobs and jobs.setdefault(job.id, job) is job
-
-
-def remove_job(job: AnswerJob) -> None:
-    with lock:
-        jobs.pop(job.id, None)
-
-
-def count_readers() -> int:
-    """The number of readers of answers of this process."""
-    return _readers
 
 
 def tell_places() -> None:

@@ -114,12 +114,8 @@ async def _read_once() -> None:
 
 def _key(message: UUID) -> str:
     """The stream of an answer of this installation, which may share its Redis with others."""
-    return f"lectern:{_installation()}:answer:{message}"
-
-
-@cache
-def _installation() -> str:
-    return hashlib.sha256(settings.SECRET_KEY.encode()).hexdigest()[:16]
+    installation = hashlib.sha256(settings.SECRET_KEY.encode()).hexdigest()[:16]
+    return f"lectern:{installation}:answer:{message}"
 
 
 @cache

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from http import HTTPStatus
 from uuid import UUID
 
-from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -20,7 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.conversations import asking
 from chatbots.conversations.audience import AudiencePolicy
 from chatbots.conversations.page import load_composer, load_page
-from chatbots.conversations.thread import ShownExchange, load_exchange, load_newer, load_thread
+from chatbots.conversations.thread import load_exchange, load_newer, load_thread
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.streaming import jobs
 from chatbots.streaming.access import LOST, Subscriber
@@ -69,8 +68,9 @@ def ask_first(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpRes
 @require_http_methods(["GET", "POST"])
 def ask_further(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
     """Take a further question."""
-    chat = find(policy.get_chats().select_related("chatbot__school"), pk)
+    chat = find(policy.get_chats().select_related("chatbot__school", "participant"), pk)
     if request.method == "POST" and chat.chatbot:
+        chat.chatbot.asker = chat.participant_id
         return _ask(request, policy, chat.chatbot, chat)
     return redirect(policy.get_url("chat", pk))
 
@@ -108,19 +108,16 @@ def stop_answer(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpR
 @require_GET
 def stream(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
     """The growing answer as server-sent events; the last one has the finished exchange."""
-    find(policy.get_messages().only("pk"), pk)
+    message = find(policy.get_messages().only("pk", "version_of"), pk)
 
     def render_turn(pk: UUID, answer_alone: bool) -> str:
-        message = policy.get_messages().filter(pk=pk).first()
-        if message is None:  # its conversation may have been deleted meanwhile
+        try:
+            shown = load_exchange(message, policy.get_messages())
+        except Message.DoesNotExist:  # its conversation may have been deleted meanwhile
             reason = policy.explain_gone(pk)
             return format_html('<p class="notice" role="status"><span>{}</span></p>', reason) if reason else ""
-        if answer_alone and message.unverified:
-            prefetch_related_objects([message], "sources")
-            shown = policy.show(ShownExchange(message, [message.pk], is_last=True)) | {"answer_alone": True}
-        else:
-            shown = policy.show(load_exchange(message))
-        return render_to_string(policy.exchange_template, shown, request)
+        context = policy.show(shown) | {"answer_alone": answer_alone and shown.message.unverified}
+        return render_to_string(policy.exchange_template, context, request)
 
     def render_sources(message: Message) -> str:
         return render_to_string(policy.get_template("_notes"), policy.get_context() | {"message": message}, request)
@@ -160,6 +157,7 @@ def _ask(request: HttpRequest, policy: AudiencePolicy, chatbot: Chatbot, chat: C
             question=question,
             chat=chat,
             message_id=parse_uuid(request.POST.get("message_id")),
+            is_claimed=True,
         )
     except (asking.QuestionRefused, jobs.QueueFull) as reason:
         context = load_page(request, policy, chatbot, chat) | {"question": question, "question_error": str(reason)}

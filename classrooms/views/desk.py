@@ -18,8 +18,8 @@ from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from chatbots.answering import execution
 from chatbots.models import Message
-from chatbots.streaming import jobs
 from chatbots.streaming.responses import encode_event, make_event_stream
 from classrooms import corrections, erasing, flagging, hands, transcripts
 from classrooms.desk import build_desk
@@ -77,7 +77,7 @@ async def _looks(look: Any) -> AsyncGenerator[bytes]:
     shown = ""
     for _ in range(int(MAX_SECONDS / EVERY)):
         html = await background.run_in_pool("requests", look)
-        if html is None or jobs.is_closing():
+        if html is None or execution.closing.is_set():
             yield b"event: over\ndata: \n\n"
             return
         if html != shown:

@@ -34,10 +34,12 @@
   const fetchEarlier = () => {
     for (const one of document.querySelectorAll(".earlier > [data-lazy]")) {
       const request = new XMLHttpRequest();
-      request.open("GET", one.getAttribute("hx-get"), false);
+      const address = new URL(one.getAttribute("hx-get"), location.href).href;
+      request.open("GET", address, false);
       request.setRequestHeader("HX-Request", "true");
       request.send();
-      if (request.status !== 200) continue;
+      // Who was signed out is led elsewhere.
+      if (request.status !== 200 || request.responseURL !== address) continue;
       const fold = one.parentElement;
       one.outerHTML = request.responseText;
       htmx.process(fold);

@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
 
 from chatbots.models import Chat, Chatbot, Message
@@ -136,6 +137,15 @@ def test_paper_shows_the_folded_exchanges(desk: Desk, people: Cast, many: list[M
     expect(page.locator(f"#turn-{many[0].pk} .answer")).to_be_visible()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     expect(page.locator(f"#turn-{many[0].pk} .answer")).to_be_hidden()
+
+
+def test_whoever_was_signed_out_prints_the_questions_alone(desk: Desk, people: Cast, many: list[Message]) -> None:
+    page = opened(desk, people, many[0].chat)
+    expect(page.locator("details.earlier")).to_have_count(2)
+    Session.objects.all().delete()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator("details.earlier[open] > [data-lazy]")).to_have_count(2)
+    expect(page.locator("[name=password]")).to_have_count(0)
 
 
 def test_the_question_field_is_near_and_the_menus_stay(

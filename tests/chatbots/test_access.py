@@ -149,8 +149,8 @@ def test_nobody_else_is_sent_away(people: Cast, chatbot: Chatbot, model: Model, 
     response: Any = browser.get(reverse("chatbots:stream", args=[message.pk]))
     people.bob.delete()
     threading.Timer(access.ACCESS_CHECK_SECONDS + 1, silence.set).start()
-    *_, (done, _), (last, _) = asyncio.run(read(response.streaming_content))
-    assert (done, last) == ("done", "verified")
+    names = [name for name, _ in asyncio.run(read(response.streaming_content))]
+    assert "done" in names and names[-1] in ("done", "verified")
 
 
 @pytest.mark.needs("openai_api")

@@ -158,7 +158,7 @@ def test_the_stream_sends_sources_text_and_the_finished_turn(people: Cast, chatb
     body = asyncio.run(read(response.streaming_content, hold))
     events = [line.removeprefix("event: ") for line in body.splitlines() if line.startswith("event: ")]
     assert events[:2] == ["sources", "text"]
-    assert events[-2:] == ["done", "verified"]
+    assert events[events.index("done") :] in (["done"], ["done", "verified"])
     texts = [json.loads(line.removeprefix("data: ")) for line in body.splitlines() if line.startswith('data: {"anew"')]
     assert texts[0] == {"anew": True, "finished": "", "unfinished": "<p>It has</p>\n"}
     assert not texts[-1]["anew"]

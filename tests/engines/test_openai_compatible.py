@@ -10,6 +10,7 @@ from pytest_django import Settings
 
 from engines import errors
 from engines.llm import ChatMessage, OpenAICompatible, Prompt, get_llm, read_reply
+from engines.reasoning import ReasoningPiece
 from tests.peers import DONE, HANG_UP, ChatPeer, Reply, chat_peer, delta, refusal
 
 PROMPT = Prompt((ChatMessage("system", "Be brief."), ChatMessage("user", "Grüß wen?")))
@@ -37,7 +38,7 @@ def test_an_answer_arrives_in_pieces_and_the_turns_are_sent_as_they_are(peer: Ch
     peer.replies = [Reply((delta("Die "), delta("Wält 🌍"), delta(finish="stop"), DONE))]
     llm = get_llm()
     assert (llm.name, llm.generative) == ("small-model", True)
-    assert [piece for piece in llm.stream(PROMPT) if piece] == ["Die ", "Wält 🌍"]
+    assert "".join(llm.stream(PROMPT)) == "Die Wält 🌍"
     [(path, headers, body)] = peer.asked
     assert path == "/v1/chat/completions"
     assert headers["Authorization"] == f"Bearer {KEY}"
@@ -77,6 +78,14 @@ def test_a_piece_is_passed_on_before_the_next_is_written(peer: ChatPeer) -> None
     assert next(stream) == "one"
     passed_on.set()
     assert list(stream) == ["two"]
+
+
+def test_pieces_that_come_together_are_passed_on_together(peer: ChatPeer) -> None:
+    thoughts = delta(None, reasoning="Hm.") + delta(None, reasoning=" So.")
+    peer.replies = [Reply((thoughts + delta("one") + delta(" two") + b"data: 7\n\n",))]
+    pieces, _ = _read_then_fail(peer)
+    assert pieces == ["", "one two"]
+    assert isinstance(pieces[0], ReasoningPiece) and pieces[0].reasoning == "Hm. So."
 
 
 @pytest.mark.parametrize(
