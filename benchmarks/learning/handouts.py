@@ -81,7 +81,6 @@ def measure(path: Path, language: str, *, marked: bool, show: bool) -> dict[str,
 
 def _ask(concepts: list[FoundConcept], language: str, dropped: Counter[str]) -> dict[str, tuple[DraftQuestion, ...]]:
     from chatbots.passages import NumberedPassage
-    from engines.embedding import get_embedder
     from learning.material import ConceptText
     from learning.questions.make import make_questions
 
@@ -101,7 +100,7 @@ def _ask(concepts: list[FoundConcept], language: str, dropped: Counter[str]) -> 
     for text in texts:
         others = [one for one in texts if one is not text]
         asked = [(one.prompt, one.explanation) for made in found.values() for one in made]
-        made = make_questions(text, others, language=language, llm=None, embedder=get_embedder(), seed=1, asked=asked)
+        made = make_questions(text, others, language=language, llm=None, seed=1, asked=asked)
         found[text.name] = made.questions
         dropped.update(made.dropped)
     return found

@@ -83,7 +83,7 @@ def find_concepts_with_model(
             logger.warning("The language model failed while it looked for concepts: %s", type(error).__name__)
             break
         checked.read |= {passage.number - 1 for passage in batch}
-        _check(items, batch, seen, checked, embedder)
+        _check(items, batch, seen, checked)
     return build_concepts(_choose(checked, seen, most), seen, checked.claimed)
 
 
@@ -135,7 +135,6 @@ def _check(
     batch: Sequence[NumberedPassage],
     seen: Survey,
     checked: _CheckedReplies,
-    embedder: Embedder | None,
 ) -> None:
     given = {passage.number: passage for passage in batch}
     for place, item in enumerate(items):
@@ -145,7 +144,7 @@ def _check(
             continue
         statement = None
         if is_name(name, seen.language) and item.number in given:
-            statement = _definition(item, key, batch, seen, embedder)
+            statement = _definition(item, key, batch, seen)
         if statement is None:
             checked.dropped.add(key)
             continue
@@ -172,9 +171,7 @@ def _get_order(statement: Statement, seen: Survey) -> int:
     return next(place for place, one in enumerate(seen.statements) if one.number == statement.number)
 
 
-def _definition(
-    item: ModelConcept, key: Key, batch: Sequence[NumberedPassage], seen: Survey, embedder: Embedder | None
-) -> Statement | None:
+def _definition(item: ModelConcept, key: Key, batch: Sequence[NumberedPassage], seen: Survey) -> Statement | None:
     """Return the definition as a statement of its passage, None if it does not stand.
 
     Other words than the source's are held against those of its sentences that stand alone: no order, no exercise.
@@ -192,7 +189,7 @@ def _definition(
         return None
     claim = f"{wanted.rstrip('.!')} [{item.number}]."
     given = [replace(passage, text=telling) if passage is source else passage for passage in batch]
-    verdict = verify_claims(claim, given, language=seen.language, embedder=embedder).get(0)
+    verdict = verify_claims(claim, given, language=seen.language).get(0)
     if verdict is None or verdict.state != Support.SUPPORTED:
         return None
     return Statement(wanted, own[0].number, wanted)

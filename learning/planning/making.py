@@ -266,7 +266,6 @@ def make_concept_questions(concept: Concept, model: LLM | None) -> int:
         language=plan.language,
         llm=model,
         count=QUESTIONS_PER_CONCEPT,
-        embedder=_embedder_for(plan.language),
         seed=concept.pk.int + concept.questions.count(),
         asked=Question.objects.filter(concept__plan=plan).values_list("prompt", "explanation"),
     )

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from engines.embedding import Embedder
 from engines.llm import LLM
 from learning.material import ConceptText, DraftQuestion
 from learning.questions.checking.checks import Checker, DropReason
@@ -52,7 +51,6 @@ def make_questions(
     language: str,
     llm: LLM | None,
     count: int = 6,
-    embedder: Embedder | None = None,
     seed: int,
     asked: Iterable[tuple[str, str]] = (),
 ) -> MadeQuestions:
@@ -64,7 +62,7 @@ def make_questions(
     model that fails is counted too and raises nothing.
     """
     sources = ConceptSources(concept, others, language)
-    making = _Making(Checker(sources, embedder), count, asked)
+    making = _Making(Checker(sources), count, asked)
     if llm is not None and llm.generative:
         ask_for_questions(sources, llm, count, accept=lambda one: making.accept((one,)), drop=making.drop)
     rng = Random(f"{seed}:{concept.name}")  # noqa: S311 - no secret

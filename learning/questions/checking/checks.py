@@ -7,7 +7,6 @@ from enum import StrEnum
 
 from chatbots.citations.claims import extract_claims
 from chatbots.citations.markers import MARKER
-from engines.embedding import Embedder
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.checking import giveaways
 from learning.questions.checking.answers import (
@@ -44,9 +43,9 @@ class DropReason(StrEnum):
 class Checker:
     """Checks questions of one concept."""
 
-    def __init__(self, sources: ConceptSources, embedder: Embedder | None = None) -> None:
+    def __init__(self, sources: ConceptSources) -> None:
         self._sources = sources
-        self._support = SupportCheck(sources, embedder)
+        self._support = SupportCheck(sources)
         self._language = sources.language
 
     def problem(self, question: DraftQuestion) -> DropReason | None:

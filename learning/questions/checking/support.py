@@ -8,7 +8,6 @@ from functools import cached_property
 from chatbots.citations import claim_verification
 from chatbots.citations.claim_verification import verify_claims
 from chatbots.citations.entities import EntityIndex, extract_entities
-from engines.embedding import Embedder
 from learning.questions.sources import ConceptSources, flat
 from learning.reading.patterns import get_patterns
 from learning.reading.statements import plain
@@ -27,8 +26,8 @@ MIN_TOPIC = 0.5
 class SupportCheck:
     """Checks statements against the passages of one concept."""
 
-    def __init__(self, sources: ConceptSources, embedder: Embedder | None) -> None:
-        self._sources, self._embedder, self._language = sources, embedder, sources.language
+    def __init__(self, sources: ConceptSources) -> None:
+        self._sources, self._language = sources, sources.language
 
     def says(self, statement: str, numbers: Sequence[int]) -> bool:
         """Say whether the passages with these numbers say it: word for word, or by the verification of answers.
@@ -41,7 +40,7 @@ class SupportCheck:
         if self.contradicts(statement):
             return False
         cited = f"{statement.rstrip(' .')} {''.join(f'[{number}]' for number in numbers)}."
-        found = verify_claims(cited, self._sources.concept.passages, language=self._language, embedder=self._embedder)
+        found = verify_claims(cited, self._sources.concept.passages, language=self._language)
         return any(check.state == claim_verification.Support.SUPPORTED for check in found.values())
 
     def is_near(self, statement: str, numbers: Sequence[int]) -> bool:
