@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -59,11 +59,11 @@ MIN_SHARED_NEGATED, MIN_SHARED_NEGATED_BY_PASSAGE = 0.3, 0.75
 """Share of the words around a negation that the other side must have for the negation to count; the latter where only
 the passage negates."""
 
-MIN_SURE_SPAN = 4.0
+MIN_SURE_SPAN = 5.0
 """Lowest logit of an answer that a reader surely found in a passage."""
 
-NEAR = 0.15
-"""By how much less of a claim than its best window other windows of a passage may cover to count as near it."""
+NEAR, MAX_WORDS_AROUND = 0.15, 10
+"""By how much less of so many words on each side of a number than the best window others may cover to be near it."""
 
 _PARTIAL_COVERAGE = 0.25
 """Lowest coverage of a passage that counts as supporting a part of a claim, beside others cited with it."""
@@ -111,8 +111,9 @@ def verify_claims(text: str, passages: Sequence[NumberedPassage], *, language: s
         for index, number in enumerate(claim.numbers, start=claim.first):
             if number in sources:
                 verdict = scorer.verdict(number, [n for n in claim.numbers if n in sources])
-                if number not in seen and sources[number].is_answered_otherwise(text):
-                    verdict = replace(verdict, state=Support.WEAK, contradicts=True)
+                doubts = verdict.score < math.inf and number not in seen
+                if doubts and verdict.state == Support.SUPPORTED and sources[number].is_answered_otherwise(text):
+                    verdict = replace(verdict, state=Support.WEAK)
                 seen.add(number)
                 if verdict.state == Support.SUPPORTED or not sources.is_foreign(number, text):
                     found[index] = verdict
@@ -200,6 +201,14 @@ class _Sources(dict[int, _Source]):
         prose = drop_tables(self[number].passage.text)
         return len(prose) >= DETECTABLE and detect_configuration(prose) != own
 
+    def lack(self, claim: str, answer: str) -> bool:
+        """Whether no passage says a claim, as far as their languages let one know."""
+        scorer = _ClaimScorer(claim, answer, self)
+        return bool(self) and all(
+            scorer.verdict(number, [number]).state == Support.NOT_FOUND and not self.is_foreign(number, answer)
+            for number in self
+        )
+
 
 class _ClaimScorer:
     """Scores one claim of an answer against the passages."""
@@ -271,17 +280,19 @@ class _ClaimScorer:
 
     def _is_near(self, number: Entity, numbers: Sequence[Entity], cited: Sequence[_Source]) -> bool:
         """Whether a number is in a row that the claim names, or in one of the windows that cover about as much of the
-        rest of the claim as the best one does; not if the nearest sentence has a number of that kind in its place."""
-        own = stems(self._words[number.start : number.end], self._sources.language)
+        words around it as the best one does; not if the nearest sentence has a number of that kind in its place."""
+        before = self._words[: number.start].split()[-MAX_WORDS_AROUND:]
+        around = " ".join([*before, *self._words[number.end :].split()[:MAX_WORDS_AROUND]])
+        context = {stem: self._weights.get(stem, 0.0) for stem in set(stems(around, self._sources.language))}
 
         def weigh(one: _Window) -> float:
-            return self._sum(one.words.difference(own))
+            return coverage(one.words, context)
 
         windows = [one for source in cited for one in source.windows]
         named = [one for one in windows if one.row and _flat(one.row) in self._flat]
         if any(number.key in one.entities.numbers for one in named):
             return True
-        least = max(map(weigh, windows)) - NEAR * sum(self._weights.values())
+        least = max(map(weigh, windows)) - NEAR
         if not any(number.key in one.entities.numbers for one in windows if weigh(one) >= least):
             return False
         sentences = [one for source in cited for one in source.sentences]
@@ -304,9 +315,6 @@ class _ClaimScorer:
     def _cover(self, numbers: Sequence[int]) -> float:
         return self._weigh(frozenset[str]().union(*(self._best[number].words for number in numbers)))
 
-    def _sum(self, found: Collection[str]) -> float:
-        return math.fsum(self._weights.get(stem, 0.0) for stem in found)
-
     def _weigh(self, found: frozenset[str]) -> float:
         return coverage(found, self._weights)
 
@@ -314,10 +322,6 @@ class _ClaimScorer:
 def _count_shared(negated: Sequence[set[str]], words: frozenset[str], least: float) -> int:
     """How many negations are of words of which the other side has at least this share."""
     return sum(len(one & words) >= least * len(one) for one in negated)
-
-
-def _is_unsupported(scorer: _ClaimScorer, number: int) -> bool:
-    return scorer.verdict(number, [number]).state == Support.NOT_FOUND
 
 
 def claim_features(
@@ -335,26 +339,18 @@ def find_unsupported(
     Numbers and names of the question may stand in them.
     """
     sources = _Sources(passages, language)
-    whole = [
+    found = [
         (claim.start, claim.end)
         for claim in extract_uncited_claims(text, language)[:MAX_CLAIMS]
-        if not any(sources.is_foreign(number, text) for number in sources)
-        and all(_is_unsupported(_ClaimScorer(claim.text, text, sources), number) for number in sources)
+        if sources.lack(claim.text, text)
     ]
-    found = [(one.start, one.end) for one in find_unsupported_entities(text, passages, question, language)]
-    return sorted(whole + [one for one in found if not any(a <= one[0] < b for a, b in whole)])
-
-
-def find_unsupported_entities(
-    text: str, passages: Sequence[NumberedPassage], question: str, language: str
-) -> list[Entity]:
-    """Numbers and names of an answer that occur neither in a passage nor in the question."""
     indexes = (_entities_of_source(one) for one in (question, *map(_whole_text, passages)))
     missing = find_missing_entities(extract_entities(text, language), indexes)
-    if not missing or language.startswith("de") or _language_of_names(text, language) == language:
-        return missing
-    names = extract_entities(text, "de")
-    return [one for one in missing if one in names]
+    if missing and _language_of_names(text, language) != language:
+        names = extract_entities(text, "de")
+        missing = [one for one in missing if one in names]
+    found += [(one.start, one.end) for one in missing if not any(a <= one.start < b for a, b in found)]
+    return sorted(found)
 
 
 def _whole_text(passage: NumberedPassage) -> str:

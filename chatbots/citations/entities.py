@@ -10,6 +10,7 @@ from chatbots.citations.markers import MARKER, blank_out_code
 from corpus.reading.formulas import FORMULA
 
 _NUMBER = re.compile(r"(?<![\w.,])[-−]?\d+(?:[.,'’\u00a0\u202f ]\d{3}(?!\d))*(?:[.,]\d+)?(?!\d)")
+_WHOLE_NUMBER = re.compile(rf"{_NUMBER.pattern}(?![.,]\d)")  # 0.5 is not 5, but 12.05.2026 is three numbers
 _BULLET = re.compile(r"^[ \t]*(?:>[ \t]*)*\d{1,3}[.)]\s", re.MULTILINE)
 _HEADING = re.compile(r"^[ >]*#{1,6} .*$", re.MULTILINE)
 _TIME = re.compile(
@@ -138,9 +139,8 @@ def _clocks(text: str) -> Iterable[str]:
 def _values(text: str) -> Iterable[str]:
     yield from _clocks(text)
     text = _TIME.sub(" ", text)
-    for match in _NUMBER.finditer(text):
-        yield _value(match[0])
-        yield from re.findall(r"\d+", match[0])
+    yield from (_value(match[0]) for match in _NUMBER.finditer(text))
+    text = _WHOLE_NUMBER.sub(" ", text)
     for digits in re.findall(r"\d+", text):
         yield digits.lstrip("0") or "0"
     for word in _WORD.findall(text.casefold()):

@@ -61,6 +61,7 @@ def test_an_answer_of_empty_lines_is_done_with_at_once(text: str) -> None:
         ("at 10:15", "From 08:15 on, in 10 rooms for 15.", ["10:15"]),
         ("at 8:15 and 15:30", "08:15 to 3.30 pm", []),
         ("at 3 pm", "15:00", []),
+        ("5 mol/l in 2026", "It has 0.5 mol/l on 12.06.2026.", ["5"]),
         ("at 3:15 pm", "15:15", []),
     ],
 )
