@@ -16,7 +16,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,7 @@ class Case:
     text: str
     given: tuple[str, ...]
     cited: tuple[int, ...]
+    question: str = ""
 
 
 def main() -> None:
@@ -124,20 +125,27 @@ def cases(
             continue
         given = tuple(texts[one] for one in (key, *others[: GIVEN - 1]))
         elsewhere = tuple(texts[one] for one in others[:GIVEN])
-        yield Case("reworded", True, made, given, (0,))
-        yield Case("reworded, a neighbour cited", False, made, given, (1,))
-        yield Case("reworded, the right passage not given", False, made, elsewhere, (0,))
+        yield Case("reworded", True, made, given, (0,), question["question"])
+        yield Case("reworded, a neighbour cited", False, made, given, (1,), question["question"])
+        yield Case("reworded, the right passage not given", False, made, elsewhere, (0,), question["question"])
         for sentence in split_sentences(texts[key]):
             words = texts[key][sentence.start : sentence.end]
             if answer in words:
-                yield Case("word for word", True, words, given, (0,))
-                yield Case("word for word, a neighbour cited", False, words, given, (1,))
+                yield Case("word for word", True, words, given, (0,), question["question"])
+                yield Case("word for word, a neighbour cited", False, words, given, (1,), question["question"])
                 break
         if key in by_passage:
-            yield Case("two reworded in one sentence", True, f"{made[:-1]}, and {by_passage[key]}", given, (0,))
+            yield Case(
+                "two reworded in one sentence",
+                True,
+                f"{made[:-1]}, and {by_passage[key]}",
+                given,
+                (0,),
+                question["question"],
+            )
         by_passage[key] = made
         for kind, altered in _altered(made, answer, texts[key], answers[key], rng):
-            yield Case(kind, False, altered, given, (0,))
+            yield Case(kind, False, altered, given, (0,), question["question"])
 
 
 def table_cases(half: int) -> Iterator[Case]:
@@ -201,7 +209,7 @@ def judged(drawn: Sequence[Case]) -> dict[str, dict[str, Any]]:
     for case in progress(drawn, "judged"):
         marks = "".join(f"[{number + 1}]" for number in case.cited)
         text = f"{case.text.rstrip('.')} {marks}."
-        found = verify_claims(text, numbered(case.given), language="en")
+        found = verify_claims(text, _read(case), language="en")
         states.setdefault((case.right, case.kind), []).extend(verdict.state for verdict in found.values())
     rows = {
         kind: _shares(found) | {"cited": "right" if right else "wrong"}
@@ -211,6 +219,19 @@ def judged(drawn: Sequence[Case]) -> dict[str, dict[str, Any]]:
         every = [state for (is_right, _), found in states.items() if is_right == right for state in found]
         rows[f"all {'right' if right else 'wrong'} ones"] = _shares(every)
     return rows
+
+
+def _read(case: Case) -> list[Any]:
+    """The passages, of which a reader has read those that are cited."""
+    from engines.reader.loading import get_reader
+
+    reader = get_reader() if case.question else None
+    return [
+        replace(one, reading=reader.read(case.question, [one.text])[0])
+        if reader and one.number - 1 in case.cited
+        else one
+        for one in numbered(case.given)
+    ]
 
 
 def _shares(states: Sequence[Any]) -> dict[str, Any]:
