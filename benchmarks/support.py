@@ -1,27 +1,29 @@
-"""How many wrong citations chatbots.citations.claim_verification catches, and how many right ones it doubts.
+"""How many wrong claims chatbots.citations.claim_verification catches, and how many right ones it doubts.
 
     python -m benchmarks.support CORPUS [--fit] [--json result.json]
 
-CORPUS as for benchmarks.quality, with an `answer` for some of the questions. Statements are made of questions and their
+CORPUS as for benchmarks.quality, with an `answer` for some of the questions. Claims are made of questions and their
 answers ("When did the war end?", "in 1945": "The war end in 1945."), which word them otherwise than the passage does,
-and of the sentences in which the answers stand. Each is given its passage and the four nearest others that do not hold
-the answer, and cites the right passage or, planted, a wrong one; or it is altered. --fit makes the weights anew, from
-every other article; the others, on which the results are told in any case, are not looked at.
+of the sentences in which the answers stand, and of the cells of the demo's tables. Each is given its passage and the
+four nearest others that do not hold the answer, and cites the right passage or, planted, a wrong one; or it is altered:
+negated, or its answer is replaced by another number, date, name or phrase of the same passage, or by a cell of another
+row or column. --fit makes the weights anew, from every other article and table; the results are of the others.
 """
 
 from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.calibration import halved
-from benchmarks.ground import database, options, progress, read, table, write
+from benchmarks.ground import ROOT, database, options, progress, read, table, write
 
 GIVEN = 5
 """Passages that an answer is given."""
@@ -32,6 +34,19 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _DO = re.compile(r"^\s*(?:did|do|does)\b\s*", re.IGNORECASE)
+_AUXILIARY = re.compile(r"\b(?:is|are|was|were|has|have|had|can|could|will|would|may|must|should)\b(?! not)")
+_NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
+_DATE = re.compile(
+    r"\b(?:(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    r"(?: \d{1,2})?(?:,? \d{4})?|1\d{3}|20[0-2]\d)\b"
+)
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w'’-]+(?: (?:of |the )?[A-Z][\w'’-]+)*|^[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*$")
+_CELLS = (
+    "The {name} of {key} is {cell}.",
+    "For {key}, the {name} is {cell}.",
+    "As for {key}, one can read that its {name} is {cell}.",
+)
+_MIN_SECTION = 80
 _AT_THE_END = {"when", "where", "why", "how", "in", "on", "at", "by", "to"}
 
 
@@ -44,6 +59,7 @@ class Case:
     text: str
     given: tuple[str, ...]
     cited: tuple[int, ...]
+    question: str = ""
 
 
 def main() -> None:
@@ -54,23 +70,12 @@ def main() -> None:
     chosen = parser.parse_args()
     passages, questions = read(chosen.corpus, "passages"), read(chosen.corpus, "questions")
     questions = [question for question in questions if question["answerable"] and question.get("answer")]
-    result: dict[str, Any] = {}
     with database(chosen.data):
-        embedder = _Remembered()
-        drawn = [list(cases(passages, questions, half, chosen.most)) for half in (0, 1)]
         if chosen.fit:
-            for name, with_vectors in (("WEIGHTS", True), ("WEIGHTS_OF_WORDS", False)):
-                result[name] = fitted(drawn[0], embedder if with_vectors else None)
-        outcomes = {
-            name: judged(drawn[1], embedder if name == "with vectors" else None)
-            for name in ("with vectors", "words alone")
-        }
-    for name, outcome in outcomes.items():
-        print(f"\n{table(outcome, name)}")
-    for name in ("WEIGHTS", "WEIGHTS_OF_WORDS"):
-        if name in result:
-            print(name, result[name])
-    write(result | outcomes, chosen.json)
+            print("constant and WEIGHTS", fitted([*cases(passages, questions, 0, chosen.most), *table_cases(0)]))
+        result = judged([*cases(passages, questions, 1, chosen.most), *table_cases(1)])
+    print(f"\n{table(result, 'claims')}")
+    write(result, chosen.json)
 
 
 def statement(question: str, answer: str) -> str | None:
@@ -102,7 +107,9 @@ def cases(
     vectors = get_embedder().embed_passages([texts[key] for key in keys])
     asked = [question for question in questions if question["passage"] in texts][:most]
     by_passage: dict[Any, str] = {}
-    answers = [question["answer"] for question in asked]
+    answers: dict[Any, list[str]] = {}
+    for question in asked:
+        answers.setdefault(question["passage"], []).append(question["answer"])
     for question in progress(asked, "statements"):
         made, answer, key = (
             statement(question["question"], question["answer"]),
@@ -118,34 +125,83 @@ def cases(
             continue
         given = tuple(texts[one] for one in (key, *others[: GIVEN - 1]))
         elsewhere = tuple(texts[one] for one in others[:GIVEN])
-        yield Case("reworded", True, made, given, (0,))
-        yield Case("reworded, a neighbour cited", False, made, given, (1,))
-        yield Case("reworded, the right passage not given", False, made, elsewhere, (0,))
+        yield Case("reworded", True, made, given, (0,), question["question"])
+        yield Case("reworded, a neighbour cited", False, made, given, (1,), question["question"])
+        yield Case("reworded, the right passage not given", False, made, elsewhere, (0,), question["question"])
         for sentence in split_sentences(texts[key]):
             words = texts[key][sentence.start : sentence.end]
             if answer in words:
-                yield Case("word for word", True, words, given, (0,))
-                yield Case("word for word, a neighbour cited", False, words, given, (1,))
+                yield Case("word for word", True, words, given, (0,), question["question"])
+                yield Case("word for word, a neighbour cited", False, words, given, (1,), question["question"])
                 break
         if key in by_passage:
-            yield Case("two reworded in one sentence", True, f"{made[:-1]}, and {by_passage[key]}", given, (0,))
+            yield Case(
+                "two reworded in one sentence",
+                True,
+                f"{made[:-1]}, and {by_passage[key]}",
+                given,
+                (0,),
+                question["question"],
+            )
         by_passage[key] = made
-        if altered := _altered(made, answer, [one for one in answers if one.lower() not in texts[key].lower()], rng):
-            yield Case(altered[0], False, altered[1], given, (0,))
+        for kind, altered in _altered(made, answer, texts[key], answers[key], rng):
+            yield Case(kind, False, altered, given, (0,), question["question"])
 
 
-def _altered(made: str, answer: str, answers: Sequence[str], rng: random.Random) -> tuple[str, str] | None:
-    """The statement with another number, or with the name of another question's answer."""
-    if numbers := re.findall(r"\d+", answer):
-        other = re.sub(r"\d", lambda digit: str((int(digit[0]) + rng.randint(1, 9)) % 10), numbers[-1])
-        return "number altered", made.replace(numbers[-1], other)
-    names = [one for one in answers if one[:1].isupper() and len(one.split()) <= 3]
-    if answer[:1].isupper() and names and not made.startswith(answer):
-        return "name altered", made.replace(answer, rng.choice(names))
-    return None
+def table_cases(half: int) -> Iterator[Case]:
+    """Cells of every other table of the demo as statements, and the same with a cell of another row or column."""
+    from text.tables import body_rows
+
+    rng = random.Random(half)  # noqa: S311
+    sections = [
+        section
+        for file in sorted((ROOT / "demo" / "content").rglob("*.md"))
+        for section in re.split(r"(?m)^#+ .*$", file.read_text(encoding="utf-8"))
+        if len(section) > _MIN_SECTION
+    ]
+    for section in [one for one in sections if len(body_rows(one)) >= GIVEN // 2][half::2]:
+        rows = [row.fields for row in body_rows(section) if len(row.fields) > 1 and all(name for name, _ in row.fields)]
+        given = (section, *rng.sample([one for one in sections if one != section], GIVEN - 1))
+        for row in rows:
+            (_, key), *cells = row
+            for name, cell in cells:
+                form = rng.choice(_CELLS)
+                made = form.format(key=key, name=name.lower(), cell=cell)
+                yield Case("cell of a table", True, made, given, (0,))
+                yield Case("cell negated", False, made.replace(" is ", " is not ", 1), given, (0,))
+                column = {value for other in rows for header, value in other if header == name} - {cell}
+                numbers = {value for other in rows for header, value in other if header != name} - {cell, key}
+                numbers = {value for value in numbers if _NUMBER.fullmatch(value) and _NUMBER.fullmatch(cell)}
+                for kind, others in (("wrong row", column), ("number of the same table", numbers)):
+                    if others := {other for other in others if other not in made}:
+                        other = rng.choice(sorted(others))
+                        yield Case(kind, False, form.format(key=key, name=name.lower(), cell=other), given, (0,))
 
 
-def judged(drawn: Sequence[Case], embedder: Any) -> dict[str, dict[str, Any]]:
+def _altered(
+    made: str, answer: str, passage: str, answers: Sequence[str], rng: random.Random
+) -> Iterator[tuple[str, str]]:
+    """The statement negated, and with another number, date, name or phrase of its passage for its answer."""
+    if aux := _AUXILIARY.search(made):
+        yield "negated", f"{made[: aux.end()]} not{made[aux.end() :]}"
+    kinds = {"date": _DATE, "number": _NUMBER, "name": _NAME}
+    kind = next((name for name, pattern in kinds.items() if pattern.search(answer)), "")
+    words = set(re.findall(r"\w+", made.lower()))
+    if kind:
+        pattern, same = kinds[kind], [match[0] for match in kinds[kind].finditer(passage)]
+        same = [one for one in same if words.isdisjoint(re.findall(r"\w+", one.lower()))]
+        if same:
+            yield f"{kind} of the same passage", made.replace(pattern.search(answer)[0], rng.choice(same), 1)  # type: ignore[index]
+    elif same := [one for one in answers if words.isdisjoint(re.findall(r"\w+", one.lower()))]:
+        yield "phrase of a neighbour sentence", made.replace(answer, rng.choice(same), 1)
+    if kind in ("date", "number"):
+        digits = re.findall(r"\d+", answer)[-1]
+        other = re.sub(r"\d", lambda digit: str((int(digit[0]) + rng.randint(1, 9)) % 10), digits)
+        if other not in passage:
+            yield "number of no passage", made.replace(digits, other)
+
+
+def judged(drawn: Sequence[Case]) -> dict[str, dict[str, Any]]:
     """By kind, how many there are, and the percentages of the three states."""
     from chatbots.citations.claim_verification import Support, verify_claims
 
@@ -153,7 +209,7 @@ def judged(drawn: Sequence[Case], embedder: Any) -> dict[str, dict[str, Any]]:
     for case in progress(drawn, "judged"):
         marks = "".join(f"[{number + 1}]" for number in case.cited)
         text = f"{case.text.rstrip('.')} {marks}."
-        found = verify_claims(text, numbered(case.given), language="en", embedder=embedder)
+        found = verify_claims(text, _read(case), language="en")
         states.setdefault((case.right, case.kind), []).extend(verdict.state for verdict in found.values())
     rows = {
         kind: _shares(found) | {"cited": "right" if right else "wrong"}
@@ -165,28 +221,22 @@ def judged(drawn: Sequence[Case], embedder: Any) -> dict[str, dict[str, Any]]:
     return rows
 
 
+def _read(case: Case) -> list[Any]:
+    """The passages, of which a reader has read those that are cited."""
+    from engines.reader.loading import get_reader
+
+    reader = get_reader() if case.question else None
+    return [
+        replace(one, reading=reader.read(case.question, [one.text])[0])
+        if reader and one.number - 1 in case.cited
+        else one
+        for one in numbered(case.given)
+    ]
+
+
 def _shares(states: Sequence[Any]) -> dict[str, Any]:
     counts = {name: sum(state == name for state in states) for name in ("supported", "weak", "not found")}
     return {"n": len(states)} | {f"{name} %": round(100 * count / len(states), 1) for name, count in counts.items()}
-
-
-class _Remembered:
-    """The embedder, with each text embedded once: the same passages are held against many statements."""
-
-    def __init__(self) -> None:
-        from engines.embedding import get_embedder
-
-        self._embedder = get_embedder()
-        self._known: dict[str, Any] = {}
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._embedder, name)
-
-    def embed_passages(self, texts: Sequence[str]) -> Any:
-        for text in texts:
-            if text not in self._known:
-                self._known[text] = self._embedder.embed_passages([text])[0]
-        return np.array([self._known[text] for text in texts])
 
 
 def numbered(texts: Sequence[str]) -> list[Any]:
@@ -196,32 +246,24 @@ def numbered(texts: Sequence[str]) -> list[Any]:
     return [NumberedPassage(number, "", (), text, text) for number, text in enumerate(texts, start=1)]
 
 
-def fitted(drawn: Sequence[Case], embedder: Any) -> dict[str, float]:
-    """Constant and weights of a logistic regression over the features of the verification, all kinds counting alike."""
+def fitted(drawn: Sequence[Case]) -> list[float]:
+    """Constant and weights of a logistic regression over the features of the verification. Right and wrong claims count
+    alike in all; so do the kinds of each."""
     from sklearn.linear_model import LogisticRegression
 
-    from chatbots.citations.claim_verification import ClaimFeatures, claim_features
+    from chatbots.citations.claim_verification import claim_features
 
     learnt = [case for case in drawn if not case.kind.startswith("word for word")]
     rows = [
-        astuple(
-            claim_features(
-                case.text,
-                numbered(case.given),
-                [number + 1 for number in case.cited],
-                language="en",
-                embedder=embedder,
-            )
-        )
+        astuple(claim_features(case.text, numbered(case.given), [number + 1 for number in case.cited], language="en"))
         for case in progress(learnt, "features")
     ]
+    counts = Counter(case.kind for case in learnt)
+    kinds = Counter(case.right for case in {case.kind: case for case in learnt}.values())
+    weights = [len(learnt) / counts[case.kind] / kinds[case.right] for case in learnt]
     right = np.array([case.right for case in learnt])
-    weights = [1 / sum(other.right == case.right for other in learnt) * len(learnt) for case in learnt]
     found = LogisticRegression(max_iter=5000).fit(np.array(rows), right, sample_weight=weights)
-    names = [field.name for field in fields(ClaimFeatures)]
-    return {"constant": round(float(found.intercept_[0]), 2)} | {
-        name: round(float(weight), 2) for name, weight in zip(names, found.coef_[0], strict=True)
-    }
+    return [round(float(weight), 2) for weight in (*found.intercept_, *found.coef_[0])]
 
 
 if __name__ == "__main__":

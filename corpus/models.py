@@ -247,6 +247,7 @@ class Installation(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     worked_at = models.DateTimeField(null=True, blank=True, help_text="When the worker last worked on it")
     switched_at = models.DateTimeField(null=True, blank=True, help_text="When the active model was switched to")
+    language_model_trial = models.JSONField(default=dict, blank=True, help_text="What `language_model` found")
 
     class Meta:
         verbose_name = verbose_name_plural = "embedding model"

@@ -110,7 +110,7 @@ class Supervisor:
     def check_model(self) -> None:
         """Says whether the language model answers, if one is set up."""
         if settings.LECTERN_LLM_MODEL:
-            child = self.python("model", "manage.py", "language_model")
+            child = self.python("model", "manage.py", "language_model", "--brief")
             self.run_to_its_end(child)
             self.say(child.name, last_lines(child.log, 1))
 

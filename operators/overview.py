@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db.models import Count, Max, QuerySet, Sum
 from django.utils import timezone
 
+from chatbots.answering.model_trial import ModelTrial, find_trial
 from chatbots.insights.usage import FIRST_TOKEN_MS
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.models.message import UNFINISHED
@@ -59,6 +60,7 @@ class AnsweringModels:
     reader: str
     language_model: str
     address: str
+    trial: ModelTrial | None
     first_token_seconds: float | None
 
 
@@ -117,6 +119,7 @@ def models() -> AnsweringModels:
         reader=str(reader),
         language_model=settings.LECTERN_LLM_MODEL,
         address=settings.LECTERN_LLM_BASE_URL,
+        trial=find_trial(),
         first_token_seconds=None if first_token is None else first_token / 1000,
     )
 

@@ -127,12 +127,11 @@ class _timed:
 def _verified(questions: list[Any]) -> tuple[int, int]:
     """How many claims of the explanations are supported by what they cite, and how many there are."""
     from chatbots.citations.claim_verification import Support, verify_claims
-    from engines.embedding import get_embedder
 
     supported = claims = 0
     for question in ground.progress(questions, "explanations"):
         passages = [source.as_numbered() for source in question.concept.sources.all()]
-        checked = verify_claims(question.explanation, passages, language="en", embedder=get_embedder())
+        checked = verify_claims(question.explanation, passages, language="en")
         claims += len(checked)
         supported += sum(one.state == Support.SUPPORTED for one in checked.values())
     return supported, claims

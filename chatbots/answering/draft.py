@@ -58,6 +58,8 @@ class Verification:
 
     support: Mapping[str, Any] = field(default_factory=dict)
     unfounded: tuple[tuple[int, int], ...] = ()
+    contradicts: bool = False
+    """Whether the passages say otherwise than half of the claims. This is not stored: quotations take their place."""
 
 
 @dataclass(frozen=True)

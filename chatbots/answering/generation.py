@@ -17,7 +17,7 @@ from chatbots.answering.prompts import build_retry_prompt
 from chatbots.answering.refusals import is_partial_refusal, is_refusal
 from chatbots.answering.sanitize import escape_copied_numbers, has_prompt_markup
 from chatbots.answering.selected_text import SelectionPart, select_quotable_parts
-from chatbots.citations.claim_verification import find_unsupported_entities, verify_claims
+from chatbots.citations.claim_verification import find_unsupported, verify_claims
 from chatbots.citations.markers import (
     CheckedAnswer,
     CitationFilter,
@@ -27,8 +27,6 @@ from chatbots.citations.markers import (
 )
 from chatbots.models import Mode
 from chatbots.passages import AnswerPrompt, NumberedPassage
-from engines.embedding import get_embedder
-from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, EndPiece
 from engines.reasoning import ReasoningPiece
@@ -51,6 +49,7 @@ UNFINISHED = {
 """Notices by finish reason, for answers that did not end normally."""
 
 QUOTED, NOT_QUOTED = "These are quotations instead.", "No sentence of the sources could be quoted instead."
+CONTRADICTS = "The sources say otherwise than the model."
 _MIN_GROWTH = 80
 """Characters after which the growing text of a model is looked at again, and at least a tenth of the text."""
 
@@ -63,8 +62,8 @@ class _Fault:
     notice: str = ""
 
 
-_UNCITED = _Fault("it named no source", "The model named no source for its answer.")
-_REPETITIVE = _Fault("it said the same again and again", "The model repeated itself without end.")
+UNCITED = _Fault("it named no source", "The model named no source for its answer.")
+REPETITIVE = _Fault("it said the same again and again", "The model repeated itself without end.")
 _ECHO = _Fault("it copied marks of this message", "The model copied its instructions.")
 _UNKNOWN = _Fault("it cited numbers that no source has", "The model cited only sources that do not exist.")
 _PARTLY_UNKNOWN = _Fault(_UNKNOWN.told)
@@ -122,11 +121,16 @@ class Writing:
         if self._fault and self._fault.notice:
             yield Event(Kind.DROPPED)
             yield from self._quote_instead(self._fault.notice)
-        draft = self._whole()
-        yield Event(Kind.DONE, draft=draft, unverified=draft.unverified)
+        draft, found = self._whole(), Verification()
         if draft.unverified:
             question, language = self._request.question, self._prompt.language
             found = verify(draft.text, self._prompt.passages, question=question, language=language)
+        if found.contradicts:
+            yield Event(Kind.DROPPED)
+            yield from self._quote_instead(CONTRADICTS)
+            draft = self._whole()
+        yield Event(Kind.DONE, draft=draft, unverified=draft.unverified)
+        if draft.unverified:
             yield Event(Kind.VERIFIED, verification=found)
 
     def _take(self, writer: _Writer) -> None:
@@ -194,16 +198,15 @@ def verify(text: str, passages: Sequence[NumberedPassage], *, question: str, lan
     If the check fails, the answer is kept without its result.
     """
     try:
-        embedder = get_embedder()
-        known = embedder.languages == ANY_LANGUAGE or language in embedder.languages
-        verdicts = verify_claims(text, passages, language=language, embedder=embedder if known else None)
-        found = find_unsupported_entities(text, passages, question=question, language=language)
+        verdicts = verify_claims(text, passages, language=language)
+        found = find_unsupported(text, passages, question=question, language=language)
     except Exception:
         logger.exception("The citations of an answer could not be checked")
         return Verification()
     return Verification(
         support={str(place): [one.state, one.better] for place, one in verdicts.items()},
-        unfounded=tuple((one.start, one.end) for one in found),
+        unfounded=tuple(found),
+        contradicts=2 * sum(one.contradicts for one in verdicts.values()) >= max(1, len(verdicts)),
     )
 
 
@@ -243,7 +246,7 @@ class _Writer:
                     break
                 if self._must_stop():
                     if not self.prompt.passages:  # nothing is written in its place
-                        reason, notices = "incomplete", (_REPETITIVE.notice,)
+                        reason, notices = "incomplete", (REPETITIVE.notice,)
                     break
         if rest := markers.finish():
             yield self._added(rest)
@@ -294,9 +297,9 @@ def _find_fault(checked: CheckedAnswer, written: _ModelOutput, llm: LLM) -> _Fau
     if has_prompt_markup(written.raw):
         return _ECHO
     if is_repetitive(blank_out_code(written.raw) + "\n"):
-        return _REPETITIVE
+        return REPETITIVE
     if not checked.cited:
-        return _UNKNOWN if checked.unknown else _UNCITED
+        return _UNKNOWN if checked.unknown else UNCITED
     return _PARTLY_UNKNOWN if checked.unknown else None
 
 

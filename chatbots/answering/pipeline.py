@@ -21,6 +21,7 @@ from chatbots.answering.draft import AnswerRequest, Draft, Event, Kind
 from chatbots.answering.execution import Read
 from chatbots.answering.explanations import build_search_record
 from chatbots.answering.generation import Writing
+from chatbots.answering.greetings import reply_to_manners
 from chatbots.answering.prompts import build_general_prompt, build_grounded_prompt, build_selection_prompt
 from chatbots.answering.query_rewriting import (
     Rewriting,
@@ -103,6 +104,10 @@ class Answer:
             self.draft = _from_selection(request, request.selection)
             yield from self._begin()
             return
+        if said := reply_to_manners(request.question, request.sources, request.language):
+            self.draft = Draft(Mode.MANNERS, text=said)
+            yield from self._begin()
+            return
         self._spelled = correct_spelling(request.question, request.sources, request.language)
         self._summary = retrieve_for_summary(
             self._spelled,
@@ -152,7 +157,7 @@ class Answer:
             yield Event(Kind.SOURCES, draft=draft)
             return
         try:
-            whole = self._writing.quote() if self._writing else replace(draft, text=request.refuses_with, is_whole=True)
+            whole = self._writing.quote() if self._writing else _as_it_is(draft, request)
         except EngineError:
             yield Event(Kind.SOURCES, draft=draft)
             raise
@@ -204,6 +209,10 @@ class Answer:
     def _search_for(self, text: str, *, reads: bool = True) -> Retrieval:
         request = self.request
         return retrieve(text, request.sources, places=request.places, reads=reads and request.reads)
+
+
+def _as_it_is(draft: Draft, request: AnswerRequest) -> Draft:
+    return replace(draft, text=draft.text or request.refuses_with, is_whole=True)
 
 
 def _notices(request: AnswerRequest, summary: SummaryMaterial | None) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from chatbots.answering.selected_text import get_selection
 from chatbots.answering.source_selection import choose_answerer, find_page_source, select_sources
 from chatbots.citations.markers import strip_markers
 from chatbots.guests import GuestTerms, get_guest_terms, list_withheld_before
-from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, WhenUnsure
+from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, Mode, WhenUnsure
 from chatbots.quoting.answerer import ExtractiveAnswerer
 from chatbots.quoting.hints import HintsFirst
 from corpus.source_kinds import get_kind
@@ -44,7 +44,7 @@ def build_request(message: Message, history: Sequence[tuple[str, str]] = (), *, 
             refuses_with=get_refusal_sentence(chatbot.language if chatbot else Language.ENGLISH, SELECTION),
             language=selection.language,
             selection=selection.text,
-            max_tokens=_prompt_budget(llm),
+            max_tokens=get_prompt_budget(llm),
         )
     assert chatbot is not None, "a conversation without a chatbot is about a selected text"
     asked = message.asked_page
@@ -63,7 +63,7 @@ def build_request(message: Message, history: Sequence[tuple[str, str]] = (), *, 
         places=chatbot.places,
         reads=uses_reader(chatbot, llm),
         may_answer_generally=chatbot.when_unsure == WhenUnsure.GENERAL and not asked,
-        max_tokens=_prompt_budget(llm),
+        max_tokens=get_prompt_budget(llm),
         unsearched=f"“{asked['title']}” {UNREAD}" if asked else UNSEARCHED,
     )
 
@@ -102,7 +102,7 @@ def load_history(message: Message) -> list[Exchange]:
     if message.begins_chat:
         return []
     done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE).from_sources()
-    done = done.exclude(pk__in=list_withheld_before(message))
+    done = done.exclude(mode=Mode.MANNERS).exclude(pk__in=list_withheld_before(message))
     if not done.exists():
         return []
     cited = MessageSource.objects.filter(is_cited=True).defer("excerpt", "text").order_by("number")
@@ -124,6 +124,6 @@ def _topic(cited: Sequence[MessageSource]) -> str:
     return [cited[0].document_title, *cited[0].heading_path][-1] if cited else ""
 
 
-def _prompt_budget(llm: LLM) -> int | None:
+def get_prompt_budget(llm: LLM) -> int | None:
     """The token budget of a prompt; None for the extractive answerer."""
     return settings.LECTERN_LLM_CONTEXT - settings.LECTERN_LLM_ANSWER if llm.generative else None

@@ -17,13 +17,13 @@ from rest.pagination import PageQuery
 MAX_PASSAGES = 50
 """The most passages that a search returns."""
 
-MODES = ("grounded", "refused", "general", "selection")
+MODES = ("grounded", "refused", "general", "selection", "manners")
 SUPPORT = ("supported", "weak", "not_found")
 SOURCES = [kind.value for kind in list_kinds()]
 FILLED_IN = "Kinds that only fill in, and that took places which the others had left empty."
 MODEL_TEXT = (
     "What the model wrote, if quotations have taken its place: it named no source even when asked again, repeated "
-    "itself or copied its instructions. Empty otherwise."
+    "itself, copied its instructions or said otherwise than the passages. Empty otherwise."
 )
 NOT_NEEDED = "Kinds that only fill in, and that were not needed."
 LEVELS = [level.value for level in Level]
@@ -187,6 +187,10 @@ class AnswerSerializer(serializers.Serializer[object]):
     citations = CitationSerializer(many=True, help_text="In the order in which the answer cites them.")
     unverified = serializers.BooleanField(
         help_text="The answer is done, but its claims are still being compared with the passages: `support` follows."
+    )
+    unfounded = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="What no passage says, as it stands in the answer: numbers, names and sentences without a marker.",
     )
     sources = SourceSerializer(many=True, help_text="All passages, cited or not, the most relevant first.")
     unavailable = serializers.ListField(child=serializers.CharField(), help_text="Sources that could not be searched.")

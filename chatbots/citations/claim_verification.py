@@ -5,23 +5,23 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from itertools import pairwise, product
+from itertools import pairwise
+from operator import mul
 
-from chatbots.citations.claims import extract_claims
+from chatbots.citations.claims import extract_claims, extract_uncited_claims
 from chatbots.citations.entities import Entity, EntityIndex, extract_entities, find_missing_entities
+from chatbots.citations.table_citations import has_another_cell
 from chatbots.passages import NumberedPassage
-from engines.embedding import Embedder
-from engines.embedding.cosine_scale import cosine_scale
-from engines.embedding.vector_cache import cache
 from text.function_words import content_stems, function_words
 from text.languages import DETECTABLE, detect_configuration, get_configuration
 from text.matching import coverage, inverse_frequencies
+from text.negation import find_negated
 from text.sentences import split_sentences
 from text.stemming import stems
-from text.tables import drop_tables
+from text.tables import body_rows, drop_tables
 
 
 class Support(StrEnum):
@@ -37,31 +37,33 @@ class ClaimFeatures:
     """The features of the regression; `verify_claims` describes them."""
 
     coverage: float
-    cosine: float
     contrast: float
-    number_missing: float
+    numbers_missing: float
     names_missing: float
 
 
-WEIGHTS, INTERCEPT = ClaimFeatures(3.48, 4.20, 5.19, -5.77, -0.93), -4.50
-LEXICAL_WEIGHTS, LEXICAL_INTERCEPT = ClaimFeatures(4.26, 0.0, 7.56, -5.78, -1.04), -1.82
-"""Fitted by `python -m benchmarks.support CORPUS --fit` on every second article of SQuAD, with function words and all
-sentence vectors; a fit without them differs by a tenth at most. The lexical ones are for use without vectors."""
+WEIGHTS, INTERCEPT = ClaimFeatures(4.26, 7.56, -5.78, -1.04), -1.82
+"""Fitted by `python -m benchmarks.support CORPUS --fit` on every second article of SQuAD."""
 
-SUPPORTED_FROM, WEAK_FROM = 0.0, -2.0
+SUPPORTED_FROM, WEAK_FROM = 0.0, -1.0
 """Lowest logits of a supported and of a weak citation."""
 
-MAX_SCORE_WITHOUT_NUMBER = -0.1
-"""Highest score of a claim with a number that the passage lacks: it is never supported."""
+MAX_SCORE_IN_CONFLICT = -0.1
+"""Highest score of a claim with a number that the passage lacks near its words, or with a negation that only one of
+both has: it is never supported."""
 
-EMBEDDED_SENTENCES = 2
-"""Sentences of a passage that are embedded for a claim, at most: those that share most words with it."""
+MIN_COVERAGE_OF_CONTRADICTION = 0.5
+"""Lowest coverage of a passage that is about the same as the claim."""
 
-LOWEST_COSINE, LOWEST_BY_COVERAGE = 0.0, 0.4
-HIGHEST_COSINE, HIGHEST_BY_COVERAGE = 0.75, 0.5
-"""The cosine of a claim with the sentence of a passage that shares most words with it lies between two lines over the
-coverage: of 34,375 pairs of SQuAD 0.7 % do not. A sentence is only embedded where this leaves the verdict open, which
-changes none of 6,875 verdicts and embeds 1.9 texts a claim instead of 6."""
+MIN_SHARED_NEGATED, MIN_SHARED_NEGATED_BY_PASSAGE = 0.3, 0.75
+"""Share of the words around a negation that the other side must have for the negation to count; the latter where only
+the passage negates."""
+
+MIN_SURE_SPAN = 5.0
+"""Lowest logit of an answer that a reader surely found in a passage."""
+
+NEAR, MAX_WORDS_AROUND = 0.15, 10
+"""By how much less of so many words on each side of a number than the best window others may cover to be near it."""
 
 _PARTIAL_COVERAGE = 0.25
 """Lowest coverage of a passage that counts as supporting a part of a claim, beside others cited with it."""
@@ -80,34 +82,56 @@ class ClaimCheck:
     state: Support
     score: float
     better: int | None = None
+    contradicts: bool = False
+    """Whether the passage is about the same and says otherwise, and no other supports the claim."""
 
 
-def verify_claims(
-    text: str, passages: Sequence[NumberedPassage], *, language: str, embedder: Embedder | None
-) -> dict[int, ClaimCheck]:
+def verify_claims(text: str, passages: Sequence[NumberedPassage], *, language: str) -> dict[int, ClaimCheck]:
     """The verdict on each marker of a checked answer that has a claim, by the marker's index in the answer.
 
-    A claim that occurs word for word in the passage is supported. Otherwise a logistic regression decides, by:
+    A claim that occurs word for word in the passage is supported. Otherwise a logistic regression decides. It compares
+    the claim with windows of the passage: two neighbouring sentences, or a row of a table with its headers.
     - coverage: the share of the claim's stems, without function words and weighted by idf over the sentences of all
-      passages, that two neighbouring sentences of the passage contain;
-    - cosine: the highest with a sentence of the passage, on the scale of `cosine_scale`;
-    - contrast: coverage plus cosine, minus the same sum of the best passage that is not cited;
-    - whether a number is missing from the passage, and how many names are.
+      passages, that one window contains;
+    - contrast: coverage minus that of the best passage that is not cited;
+    - numbers_missing: whether a number or time is not near the rest of the claim;
+    - names_missing: how many names are not in the passage.
 
+    A claim is never supported if such a number is missing, if one of both negates what they share more often than the
+    other, or if it has something else than the cell of the row and column that it names. So is the first claim that
+    cites a passage in which a reader has found an answer to the question that the text lacks.
     Passages that are cited together may each support a part. A passage in another language than the answer gets a
-    verdict only if it is supported. Without `embedder`, for languages that the model does not know, words alone
-    decide. `python -m benchmarks.support` measures this.
+    verdict only if it is supported. `python -m benchmarks.support` measures this.
     """
-    sources = _Sources(passages, embedder, language)
+    sources = _Sources(passages, language)
     found: dict[int, ClaimCheck] = {}
+    seen: set[int] = set()
     for claim in extract_claims(text, language)[:MAX_CLAIMS]:
         scorer = _ClaimScorer(claim.text, text, sources)
         for index, number in enumerate(claim.numbers, start=claim.first):
             if number in sources:
                 verdict = scorer.verdict(number, [n for n in claim.numbers if n in sources])
+                doubts = verdict.score < math.inf and number not in seen
+                if doubts and verdict.state == Support.SUPPORTED and sources[number].is_answered_otherwise(text):
+                    verdict = replace(verdict, state=Support.WEAK)
+                seen.add(number)
                 if verdict.state == Support.SUPPORTED or not sources.is_foreign(number, text):
                     found[index] = verdict
     return found
+
+
+class _Window:
+    """A part of a passage that may say a claim."""
+
+    def __init__(self, text: str, words: frozenset[str], row: str = "") -> None:
+        self.text, self.words, self.row = text, words, row
+
+    def __add__(self, other: _Window) -> _Window:
+        return _Window(f"{self.text} {other.text}", self.words | other.words)
+
+    @cached_property
+    def entities(self) -> EntityIndex:
+        return EntityIndex.of(self.text)
 
 
 class _Source:
@@ -125,36 +149,65 @@ class _Source:
         return _entities_of_source(_whole_text(self.passage))
 
     @cached_property
-    def sentences(self) -> list[tuple[str, frozenset[str]]]:
-        """Each sentence with its stems."""
-        text = self.passage.text
-        found = (text[one.start : one.end] for one in split_sentences(text, self._language))
-        return [(sentence, frozenset(stems(sentence, self._language))) for sentence in found]
+    def context(self) -> EntityIndex:
+        """What title and headings say of every window."""
+        return _entities_of_source("\n".join([self.passage.title, *self.passage.heading_path]))
 
     @cached_property
-    def sentence_pairs(self) -> list[frozenset[str]]:
-        """The stems of each pair of neighbouring sentences."""
-        own = [words for _, words in self.sentences]
-        return [one | other for one, other in pairwise(own)] or own or [frozenset()]
+    def _prose(self) -> list[_Window]:
+        prose = drop_tables(self.passage.text)
+        return [self._window(prose[one.start : one.end]) for one in split_sentences(prose, self._language)]
+
+    @cached_property
+    def _rows(self) -> list[_Window]:
+        return [self._window(str(row), row.fields[0][1]) for row in body_rows(self.passage.text) if row.fields]
+
+    @cached_property
+    def sentences(self) -> list[_Window]:
+        return [*self._prose, *self._rows] or [self._window("")]
+
+    @cached_property
+    def windows(self) -> list[_Window]:
+        pairs = [one + other for one, other in pairwise(self._prose)] or self._prose
+        return [*pairs, *self._rows] or [self._window("")]
+
+    def is_answered_otherwise(self, text: str) -> bool:
+        """Whether a reader has surely found an answer of which the text has less than half."""
+        reading = self.passage.reading
+        if reading is None or not reading.marks or reading.span < MIN_SURE_SPAN:
+            return False
+        answer = content_stems(self.passage.text[slice(*reading.answer)], self._language)
+        return 2 * len(answer & set(stems(text, self._language))) < len(answer)
+
+    def _window(self, text: str, row: str = "") -> _Window:
+        return _Window(text, frozenset(stems(text, self._language)), row)
 
 
 class _Sources(dict[int, _Source]):
     """The passages by their numbers, and what is known of all of them."""
 
-    def __init__(self, passages: Sequence[NumberedPassage], embedder: Embedder | None, language: str) -> None:
+    def __init__(self, passages: Sequence[NumberedPassage], language: str) -> None:
         super().__init__((passage.number, _Source(passage, language)) for passage in passages)
-        self.embedder, self.language = embedder, language
+        self.language = language
 
     @cached_property
     def sentences(self) -> list[frozenset[str]]:
         """The stems of every sentence."""
-        return [words for source in self.values() for _, words in source.sentences]
+        return [one.words for source in self.values() for one in source.sentences]
 
     def is_foreign(self, number: int, answer: str) -> bool:
         """Whether a passage is in another language than the answer. Tables are ignored: their language is unknown."""
         own = detect_configuration(answer) if len(answer) >= DETECTABLE else get_configuration(self.language)
         prose = drop_tables(self[number].passage.text)
         return len(prose) >= DETECTABLE and detect_configuration(prose) != own
+
+    def lack(self, claim: str, answer: str) -> bool:
+        """Whether no passage says a claim, as far as their languages let one know."""
+        scorer = _ClaimScorer(claim, answer, self)
+        return bool(self) and all(
+            scorer.verdict(number, [number]).state == Support.NOT_FOUND and not self.is_foreign(number, answer)
+            for number in self
+        )
 
 
 class _ClaimScorer:
@@ -163,8 +216,6 @@ class _ClaimScorer:
     def __init__(self, words: str, answer: str, sources: _Sources) -> None:
         self._words, self._answer, self._sources = words, answer, sources
         self._flat = _flat(words)
-        self._known: dict[int, list[float]] = {number: [] for number in sources}
-        self._absent: dict[tuple[int, ...], list[Entity]] = {}
 
     @cached_property
     def _written(self) -> str:
@@ -181,164 +232,125 @@ class _ClaimScorer:
         return inverse_frequencies(content_stems(self._words, language, ignored=empty), self._sources.sentences)
 
     @cached_property
-    def _coverages(self) -> dict[int, float]:
-        return {number: self._weigh(best) for number, best in self._best.items()}
-
-    @cached_property
-    def _best(self) -> dict[int, frozenset[str]]:
-        return {number: max(source.sentence_pairs, key=self._weigh) for number, source in self._sources.items()}
+    def _best(self) -> dict[int, _Window]:
+        return {number: max(one.windows, key=lambda w: self._weigh(w.words)) for number, one in self._sources.items()}
 
     def verdict(self, number: int, together: Sequence[int]) -> ClaimCheck:
         """The verdict on one of the passages that are cited together."""
-        if self._flat in self._sources[number].flat:
-            return ClaimCheck(number, Support.SUPPORTED, math.inf)
-        others = sorted((one for one in self._sources if one not in together), key=lambda one: -self._coverages[one])
-        for place, unknown in product(range(EMBEDDED_SENTENCES), (*together, *others)):
-            if verdict := self._decided(number, together, others):
-                return verdict
-            if place == len(self._known[unknown]) < len(self._nearest[unknown]):
-                self._embed_next(unknown)
-        verdict = self._decided(number, together, others)
-        assert verdict is not None  # all cosines are known
-        return verdict
+        score, contradicts = self._score([number], together)
+        if score < SUPPORTED_FROM and len(together) > 1 and self._cover([number]) >= _PARTIAL_COVERAGE:
+            score = max(score, self._score(together, together)[0])
+        if score >= SUPPORTED_FROM:
+            return ClaimCheck(number, Support.SUPPORTED, score)
+        others = {other: self._score([other], [other])[0] for other in self._sources if other not in together}
+        best = max(others, key=others.__getitem__, default=None)
+        better = best if best is not None and others[best] >= SUPPORTED_FROM else None
+        return ClaimCheck(number, _state(score), score, better, contradicts and better is None)
 
-    def _decided(self, number: int, together: Sequence[int], others: Sequence[int]) -> ClaimCheck | None:
-        """The verdict, if it is the same whatever the cosines that are not known yet."""
-        low, high = self._bounds([number], together)
-        states = {_state(low), _state(high)}
-        if _state(low) != Support.SUPPORTED and self._coverage([number]) >= _PARTIAL_COVERAGE and len(together) > 1:
-            least, most = self._bounds(together, together)
-            if least >= SUPPORTED_FROM:
-                return ClaimCheck(number, Support.SUPPORTED, least)
-            states |= {Support.SUPPORTED} if most >= SUPPORTED_FROM else set()
-        if len(states) > 1:
-            return None
-        state, score = states.pop(), (low + high) / 2
-        if state == Support.SUPPORTED:
-            return ClaimCheck(number, state, score)
-        bounds = {other: self._bounds([other], [other]) for other in others}
-        may_be_better = {other: least for other, (least, most) in bounds.items() if most >= SUPPORTED_FROM}
-        if not may_be_better:
-            return ClaimCheck(number, state, score)
-        best = max(may_be_better, key=lambda other: bounds[other])
-        is_certain = may_be_better[best] >= SUPPORTED_FROM
-        is_certain &= all(bounds[one][1] <= bounds[best][0] for one in may_be_better if one != best)
-        return ClaimCheck(number, state, score, best) if is_certain else None
-
-    def _bounds(self, numbers: Sequence[int], together: Sequence[int]) -> tuple[float, float]:
-        """The lowest and the highest logit that these passages, out of those cited together, support the claim."""
+    def _score(self, numbers: Sequence[int], together: Sequence[int]) -> tuple[float, bool]:
+        """The logit that these passages, out of those cited together, support the claim, and whether they say
+        otherwise."""
         if any(self._flat in self._sources[number].flat for number in numbers):
-            return math.inf, math.inf
-        return self._score(numbers, together, 0), self._score(numbers, together, 1)
-
-    def _score(self, numbers: Sequence[int], together: Sequence[int], highest: int) -> float:
-        has_vectors = self._sources.embedder is not None
-        constant, weights = (INTERCEPT, WEIGHTS) if has_vectors else (LEXICAL_INTERCEPT, LEXICAL_WEIGHTS)
-        own = self._features(numbers, together, highest)
-        score = constant + math.fsum(
-            (
-                weights.coverage * own.coverage,
-                weights.cosine * own.cosine,
-                weights.contrast * own.contrast,
-                weights.number_missing * own.number_missing,
-                weights.names_missing * own.names_missing,
-            )
-        )
-        return min(score, MAX_SCORE_WITHOUT_NUMBER) if own.number_missing else score
+            return math.inf, False
+        own = self.features(numbers, together)
+        score = INTERCEPT + math.fsum(map(mul, astuple(WEIGHTS), astuple(own)))
+        cited = [self._sources[number] for number in numbers]
+        if not (own.numbers_missing or self._is_negated_otherwise(cited) or self._has_another_cell(cited)):
+            return score, False
+        return min(score, MAX_SCORE_IN_CONFLICT), own.coverage >= MIN_COVERAGE_OF_CONTRADICTION
 
     def features(self, numbers: Sequence[int], together: Sequence[int]) -> ClaimFeatures:
         """The features of the score. Rivals for the contrast are the passages not cited here."""
-        for number in self._sources:
-            while len(self._known[number]) < len(self._nearest[number]):
-                self._embed_next(number)
-        return self._features(numbers, together, 0)
-
-    def _features(self, numbers: Sequence[int], together: Sequence[int], highest: int) -> ClaimFeatures:
-        """The features with the lowest (0) or the highest (1) score that is possible."""
-        absent = self._missing(tuple(numbers))
-        coverage = self._coverage(numbers)
-        cosine = max(self._cosine_bounds(number)[highest] for number in numbers)
-        rivals = [
-            self._coverages[other] + self._cosine_bounds(other)[1 - highest]
-            for other in self._sources
-            if other not in together
-        ]
+        cited = [self._sources[number] for number in numbers]
+        covered = self._cover(numbers)
+        rivals = [self._cover([other]) for other in self._sources if other not in together]
+        absent = find_missing_entities(self._entities, [source.entities for source in cited])
         return ClaimFeatures(
-            coverage=coverage,
-            cosine=cosine,
-            contrast=coverage + cosine - max(rivals, default=0.0),
-            number_missing=float(any(one.is_number for one in absent)),
+            coverage=covered,
+            contrast=covered - max(rivals, default=0.0),
+            numbers_missing=float(any(one.is_number for one in absent) or self._has_displaced_number(cited)),
             names_missing=float(sum(not one.is_number for one in absent)),
         )
 
-    def _missing(self, numbers: tuple[int, ...]) -> list[Entity]:
-        """The numbers and names of the claim that are in none of these passages."""
-        if numbers not in self._absent:
-            sources = (self._sources[number].entities for number in numbers)
-            self._absent[numbers] = find_missing_entities(self._entities, sources)
-        return self._absent[numbers]
+    def _has_displaced_number(self, cited: Sequence[_Source]) -> bool:
+        """Whether a number is not near the rest of the claim, and in no title or heading."""
+        numbers = [one for one in self._entities if one.is_number]
+        numbers = find_missing_entities(numbers, [source.context for source in cited])
+        return not all(self._is_near(one, numbers, cited) for one in numbers)
 
-    @cached_property
-    def _nearest(self) -> dict[int, list[str]]:
-        """The sentences of each passage that share most words with the claim; none without vectors."""
-        if self._sources.embedder is None:
-            return {number: [] for number in self._sources}
-        return {
-            number: [
-                sentence
-                for sentence, _ in sorted(source.sentences, key=lambda one: -self._weigh(one[1]))[:EMBEDDED_SENTENCES]
-            ]
-            for number, source in self._sources.items()
-        }
+    def _is_near(self, number: Entity, numbers: Sequence[Entity], cited: Sequence[_Source]) -> bool:
+        """Whether a number is in a row that the claim names, or in one of the windows that cover about as much of the
+        words around it as the best one does; not if the nearest sentence has a number of that kind in its place."""
+        before = self._words[: number.start].split()[-MAX_WORDS_AROUND:]
+        around = " ".join([*before, *self._words[number.end :].split()[:MAX_WORDS_AROUND]])
+        context = {stem: self._weights.get(stem, 0.0) for stem in set(stems(around, self._sources.language))}
 
-    def _cosine_bounds(self, number: int) -> tuple[float, float]:
-        """The lowest and the highest that the largest cosine with a sentence may be; (0, 0) without vectors."""
-        known = self._known[number]
-        if len(known) == len(self._nearest[number]):
-            return max(known, default=0.0), max(known, default=0.0)
-        coverage = self._coverages[number]
-        lowest = LOWEST_COSINE + LOWEST_BY_COVERAGE * coverage
-        highest = min(1.0, HIGHEST_COSINE + HIGHEST_BY_COVERAGE * coverage)
-        return max(known, default=lowest), max([highest, *known])
+        def weigh(one: _Window) -> float:
+            return coverage(one.words, context)
 
-    def _embed_next(self, number: int) -> None:
-        """Compare the next sentence of a passage with the claim, on the scale of `cosine_scale`."""
-        embedder, known = self._sources.embedder, self._known[number]
-        assert embedder is not None
-        (vector,) = cache.embed([self._nearest[number][len(known)]], embedder)
-        known.append(cosine_scale(embedder).apply(float(vector @ embedder.embed_query(self._words))))
+        windows = [one for source in cited for one in source.windows]
+        named = [one for one in windows if one.row and _flat(one.row) in self._flat]
+        if any(number.key in one.entities.numbers for one in named):
+            return True
+        least = max(map(weigh, windows)) - NEAR
+        if not any(number.key in one.entities.numbers for one in windows if weigh(one) >= least):
+            return False
+        sentences = [one for source in cited for one in source.sentences]
+        nearest = max(sentences, key=lambda one: (weigh(one), number.key in one.entities.numbers))
+        kind, said = _kind(number), {one.key for one in numbers}
+        instead = [one for one in extract_entities(nearest.text, self._written) if one.is_number and _kind(one) == kind]
+        return number.key in nearest.entities.numbers or all(one.key in said for one in instead)
 
-    def _coverage(self, numbers: Sequence[int]) -> float:
-        if len(numbers) == 1:
-            return self._coverages[numbers[0]]
-        return self._weigh(frozenset().union(*(self._best[number] for number in numbers)))
+    def _is_negated_otherwise(self, cited: Sequence[_Source]) -> bool:
+        every = [one for source in cited for one in source.sentences]
+        nearest = max(every, key=lambda one: self._weigh(one.words))
+        language, own = self._sources.language, frozenset(stems(self._words, self._sources.language))
+        ours, theirs = find_negated(self._words, language), find_negated(nearest.text, language)
+        least = MIN_SHARED_NEGATED if ours else MIN_SHARED_NEGATED_BY_PASSAGE
+        return _count_shared(ours, nearest.words, least) != _count_shared(theirs, own, least)
+
+    def _has_another_cell(self, cited: Sequence[_Source]) -> bool:
+        return any(has_another_cell(self._words, one.passage.text, self._sources.language) for one in cited)
+
+    def _cover(self, numbers: Sequence[int]) -> float:
+        return self._weigh(frozenset[str]().union(*(self._best[number].words for number in numbers)))
 
     def _weigh(self, found: frozenset[str]) -> float:
         return coverage(found, self._weights)
 
 
+def _count_shared(negated: Sequence[set[str]], words: frozenset[str], least: float) -> int:
+    """How many negations are of words of which the other side has at least this share."""
+    return sum(len(one & words) >= least * len(one) for one in negated)
+
+
 def claim_features(
-    words: str,
-    passages: Sequence[NumberedPassage],
-    numbers: Sequence[int],
-    *,
-    language: str,
-    embedder: Embedder | None,
+    words: str, passages: Sequence[NumberedPassage], numbers: Sequence[int], *, language: str
 ) -> ClaimFeatures:
     """The features by which `verify_claims` decides on a claim that cites these passages together."""
-    return _ClaimScorer(words, "", _Sources(passages, embedder, language)).features(numbers, numbers)
+    return _ClaimScorer(words, "", _Sources(passages, language)).features(numbers, numbers)
 
 
-def find_unsupported_entities(
+def find_unsupported(
     text: str, passages: Sequence[NumberedPassage], *, question: str, language: str
-) -> list[Entity]:
-    """Numbers and names of an answer that occur neither in a passage nor in the question."""
+) -> list[tuple[int, int]]:
+    """Where an answer says what no passage says: sentences without a marker, numbers and names.
+
+    Numbers and names of the question may stand in them.
+    """
+    sources = _Sources(passages, language)
+    found = [
+        (claim.start, claim.end)
+        for claim in extract_uncited_claims(text, language)[:MAX_CLAIMS]
+        if sources.lack(claim.text, text)
+    ]
     indexes = (_entities_of_source(one) for one in (question, *map(_whole_text, passages)))
     missing = find_missing_entities(extract_entities(text, language), indexes)
-    if not missing or language.startswith("de") or _language_of_names(text, language) == language:
-        return missing
-    names = extract_entities(text, "de")
-    return [one for one in missing if one in names]
+    if missing and _language_of_names(text, language) != language:
+        names = extract_entities(text, "de")
+        missing = [one for one in missing if one in names]
+    found += [(one.start, one.end) for one in missing if not any(a <= one.start < b for a, b in found)]
+    return sorted(found)
 
 
 def _whole_text(passage: NumberedPassage) -> str:
@@ -347,6 +359,11 @@ def _whole_text(passage: NumberedPassage) -> str:
 
 _entities_of_source = lru_cache(maxsize=256)(EntityIndex.of)
 """A claim is compared with the same passages as the answer around it, and a class asks about one chapter. Some 8 MB."""
+
+
+def _kind(number: Entity) -> str:
+    """Numbers of different kinds do not stand for each other: times, years and others."""
+    return "time" if ":" in number.key else "year" if re.fullmatch(r"1\d{3}|20\d\d", number.key) else "number"
 
 
 def _state(score: float) -> Support:

@@ -12,6 +12,10 @@ from text.sentences import Sentence, split_sentences
 
 _GROUP = re.compile(rf"{MARKER.pattern}(?:[ \t]?{MARKER.pattern})*")
 _WORD = re.compile(r"[^\W_]")
+_WORD_WHOLE = re.compile(r"[^\W_]{2,}")
+
+MIN_WORDS = 4
+"""Words of a sentence that states something: “Yes.” and “I hope this helps” do without."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,20 @@ def extract_claims(text: str, language: str = "en") -> list[Claim]:
             found.append(Claim(text[slice(*span)].strip(), *span, numbers, first))
         first += len(numbers)
         after = end
+    return found
+
+
+def extract_uncited_claims(text: str, language: str = "en") -> list[Claim]:
+    """The sentences of a checked answer that no marker belongs to, in order, but for questions and lead-ins."""
+    cited = extract_claims(text, language)
+    plain = blank_out_code(text)
+    found = []
+    for one in split_sentences(plain, language):
+        words = plain[one.start : one.end]
+        if len(_WORD_WHOLE.findall(words)) < MIN_WORDS or words.rstrip(" *_").endswith(("?", ":")):
+            continue
+        if not any(claim.start < one.end and one.start < claim.end for claim in cited) and not MARKER.search(words):
+            found.append(Claim(words, one.start, one.end, (), 0))
     return found
 
 

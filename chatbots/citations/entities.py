@@ -10,9 +10,14 @@ from chatbots.citations.markers import MARKER, blank_out_code
 from corpus.reading.formulas import FORMULA
 
 _NUMBER = re.compile(r"(?<![\w.,])[-−]?\d+(?:[.,'’\u00a0\u202f ]\d{3}(?!\d))*(?:[.,]\d+)?(?!\d)")
+_WHOLE_NUMBER = re.compile(rf"{_NUMBER.pattern}(?![.,]\d)")  # 0.5 is not 5, but 12.05.2026 is three numbers
 _BULLET = re.compile(r"^[ \t]*(?:>[ \t]*)*\d{1,3}[.)]\s", re.MULTILINE)
 _HEADING = re.compile(r"^[ >]*#{1,6} .*$", re.MULTILINE)
-_HOUR = re.compile(r"\d\s?(?:uhr|h|heures?|o['’]clock|[ap]\.?m)\b", re.IGNORECASE)  # 15 Uhr is 15:00
+_TIME = re.compile(
+    r"(?<![\w.,:])([01]?\d|2[0-4])(?:[:h]([0-5]\d)|\.([0-5]\d)(?=\s?(?:uhr|[ap]\.?m)))(?![\w:])(\s?p\.?m\b)?",
+    re.IGNORECASE,
+)
+_HOUR = re.compile(r"(?<![\w.,:])(\d{1,2})\s?(?:uhr|h|heures?|o['’]clock|am|a\.m|(p\.?m))\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<![^\W_]|['’-])[^\W\d_a-zà-öø-ÿ](?:[^\W_]|['’-])*[^\W_]")
 _STARTS = re.compile(r"(?:^|[.!?…:;–—\n|“„«\"(*•-])\s*$")
 _NO_NAMES = re.compile(  # German words that begin a sentence before a noun
@@ -60,7 +65,9 @@ def extract_entities(text: str, language: str = "en") -> list[Entity]:
     plain = blank_out_code(text)
     for without in (FORMULA, MARKER, _BULLET):
         plain = without.sub(lambda match: " " * len(match[0]), plain)
-    found = [Entity(*match.span(), _value(match[0]), True) for match in _NUMBER.finditer(plain)]
+    times = [Entity(one.start(), one.end(), _clock(one), True) for one in _TIME.finditer(plain)]
+    plain = _TIME.sub(lambda match: " " * len(match[0]), plain)
+    found = [*times, *(Entity(*match.span(), _value(match[0]), True) for match in _NUMBER.finditer(plain))]
     prose = _HEADING.sub(lambda match: "\n" * len(match[0]), plain)
     return sorted([*found, *_names(prose, language)], key=lambda entity: entity.start)
 
@@ -113,14 +120,29 @@ def _words(text: str) -> Iterable[str]:
             yield from filter(None, _JOINT.split(word))
 
 
+def _clock(time: re.Match[str]) -> str:
+    """A time of day in one spelling, with 24 hours."""
+    hour = int(time[1]) + (12 if time[4] and int(time[1]) < 12 else 0)
+    return f"{hour}:{time[2] or time[3]}"
+
+
+def _clocks(text: str) -> Iterable[str]:
+    """The times of a text in all spellings: 15:00 is 3:00 and 15, too."""
+    times = [_clock(one) for one in _TIME.finditer(text)]
+    times += [f"{hour}:00" for one in _HOUR.finditer(text) for hour in (int(one[1]), int(one[1]) + 12 * bool(one[2]))]
+    for hour, _, minute in (one.partition(":") for one in times):
+        for same in {int(hour), int(hour) - 12 if int(hour) > 12 else int(hour)}:
+            yield f"{same}:{minute}"
+            yield from [str(same)] if minute == "00" else []
+
+
 def _values(text: str) -> Iterable[str]:
-    for match in _NUMBER.finditer(text):
-        yield _value(match[0])
-        yield from re.findall(r"\d+", match[0])
+    yield from _clocks(text)
+    text = _TIME.sub(" ", text)
+    yield from (_value(match[0]) for match in _NUMBER.finditer(text))
+    text = _WHOLE_NUMBER.sub(" ", text)
     for digits in re.findall(r"\d+", text):
         yield digits.lstrip("0") or "0"
-    if _HOUR.search(text):
-        yield "0"
     for word in _WORD.findall(text.casefold()):
         if word in _VALUES:
             yield _VALUES[word]

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from chatbots.citations.entities import extract_entities
+from text.function_words import content_stems
 from text.tables import TableRow, body_rows, drop_tables
 
 _CITATIONS = re.compile(r"(?:\[\d{1,3}\]\s*)+")
@@ -45,6 +47,35 @@ def find_cited_rows(text: str, start: int, end: int, *, answer: str, number: int
             if len(cells) == most or len(cells) > 1:
                 cited[row] = cited.get(row, frozenset()) | cells
     return [CitedRow(row, cited[row]) for row in found if row in cited]
+
+
+def has_another_cell(claim: str, text: str, language: str) -> bool:
+    """Whether a claim names a row of a table by its first cell and has a cell of a row that it does not name; or names
+    a column as well, and has another number than stands there."""
+    words = _list_tokens(claim, language)
+    rows = [
+        [(_list_tokens(name, language), _list_tokens(cell, language)) for name, cell in row.fields]
+        for row in body_rows(text)
+        if row.fields
+    ]
+    named = [row for row in rows if row[0][1] and row[0][1] <= words]
+    rest = words.difference(*(row[0][1] for row in named))
+    own = {token for row in named for _, cell in row for token in cell}
+    others = (cell for row in rows if named and row not in named for _, cell in row[1:])
+    if any(cell and cell <= rest and not cell <= own for cell in others):
+        return True
+    columns = {frozenset(name) for row in named for name, _ in row[1:] if name and name <= words}
+    return any(
+        all(cell.isdisjoint(rest) for row in named for header, cell in row[1:] if header == name)
+        and any(token[0].isdigit() for token in rest - name)
+        for name in columns
+    )
+
+
+def _list_tokens(text: str, language: str) -> set[str]:
+    """The content stems of a text and its numbers, each as a whole."""
+    numbers = {one.key for one in extract_entities(text, language) if one.is_number}
+    return numbers | {stem for stem in content_stems(text, language) if not any(map(str.isdigit, stem))}
 
 
 def find_quotations(answer: str) -> list[str]:

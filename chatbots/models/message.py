@@ -49,6 +49,7 @@ class Mode(models.TextChoices):
     REFUSED = "refused", "Refused"
     GENERAL = "general", "General (no local cite)"
     SELECTION = "selection", "From the selected text only"
+    MANNERS = "manners", "A friendly reply"
 
 
 class Channel(models.TextChoices):
@@ -218,7 +219,7 @@ class Message(SchoolOwned):
         parts = [
             (states.count("not found"), "citation,citations", "not found in the passage cited (✗)"),
             (states.count("weak"), "citation,citations", "found only in part (?)"),
-            (len(self.unfounded), "number or name,numbers or names", "in no passage (underlined)"),
+            (len(self.unfounded), "part,parts", "in no passage (underlined)"),
         ]
         found = [f"{count} {pluralize(count, nouns)} {what}" for count, nouns, what in parts if count]
         return f"Check this answer: {', '.join(found)}." if found else ""

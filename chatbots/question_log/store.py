@@ -69,7 +69,8 @@ def log(message: Message, named: Chatbot | None, *, may_have_history: bool = Tru
     """
     if not settings.LECTERN_QUESTION_LOG_DAYS:
         return
-    is_private = _draws_on_own(message, may_have_history=may_have_history)
+    names_documents = message.mode == Mode.MANNERS
+    is_private = names_documents or _draws_on_own(message, may_have_history=may_have_history)
     # A refusal is a fixed sentence, so it reveals nothing.
     is_shown = not is_private or (message.mode == Mode.REFUSED and message.status == MessageStatus.DONE)
     row = QuestionLogEntry(

@@ -45,6 +45,10 @@ class Migration(migrations.Migration):
                     "switched_at",
                     models.DateTimeField(blank=True, help_text="When the active model was switched to", null=True),
                 ),
+                (
+                    "language_model_trial",
+                    models.JSONField(blank=True, default=dict, help_text="What `language_model` found"),
+                ),
             ],
             options={
                 "verbose_name": "embedding model",

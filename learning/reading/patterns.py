@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from learning.material import WORDS
+from text.negation import compile_negation
 from text.words import read_words
 
 
@@ -67,7 +68,7 @@ def get_patterns(language: str) -> Patterns:
         article=re.compile(rf"(?:{table['article']})", re.IGNORECASE),
         because=re.compile(rf"(?P<fact>[^;:]+?),?\s+(?:{table['because']})[\s'’]+(?P<reason>[^;:]+?)\.?"),
         hedge=anywhere("hedge"),
-        negation=anywhere("negation"),
+        negation=compile_negation(language),
         steps=anywhere("steps"),
         opposites=pairs,
     )

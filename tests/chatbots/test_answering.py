@@ -272,8 +272,7 @@ def test_citations_are_held_against_their_passages(people: Cast, chatbot: Chatbo
     assert message.support["1"] == ["not found", year9]
     assert [message.answer[start:end] for start, end in message.unfounded] == ["Zorro", "1931"]
     assert message.doubts == (
-        "Check this answer: 1 citation not found in the passage cited (✗), 2 numbers or names in no passage "
-        "(underlined)."
+        "Check this answer: 1 citation not found in the passage cited (✗), 2 parts in no passage (underlined)."
     )
 
 

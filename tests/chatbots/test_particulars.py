@@ -56,7 +56,13 @@ def test_an_answer_of_empty_lines_is_done_with_at_once(text: str) -> None:
     [
         ("um 15:00 Uhr", "Um 15 Uhr.", []),
         ("at 3:00", "It starts at 3 pm.", []),
-        ("at 3:00", "It starts at 3:45.", ["00"]),
+        ("at 3:00", "It starts at 3:45.", ["3:00"]),
+        ("at 10:15", "From 10:00 to 12:15.", ["10:15"]),
+        ("at 10:15", "From 08:15 on, in 10 rooms for 15.", ["10:15"]),
+        ("at 8:15 and 15:30", "08:15 to 3.30 pm", []),
+        ("at 3 pm", "15:00", []),
+        ("5 mol/l in 2026", "It has 0.5 mol/l on 12.06.2026.", ["5"]),
+        ("at 3:15 pm", "15:15", []),
     ],
 )
 def test_full_hours(text: str, source: str, missing: list[str]) -> None:

@@ -92,6 +92,28 @@ def test_a_model_that_goes_round_in_circles_is_stopped_while_it_writes(
     assert WRONG in message.model_text
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Year 9 uses 5 mol/l hydrochloric acid [1].", "Year 9 does not use 0.5 mol/l hydrochloric acid [1]."],
+)
+def test_a_model_that_contradicts_its_sources_is_replaced(
+    people: Cast, chatbot: Chatbot, model: Model, text: str
+) -> None:
+    model.enqueue(text)
+    message = make_message(people.alice, chatbot, QUESTION)
+    is_quoted(message, "The sources say otherwise than the model.")
+    assert (message.model_text, len(model.history), message.unverified) == (text, 1, False)
+
+
+def test_programs_are_told_what_no_passage_says(people: Cast, chatbot: Chatbot, model: Model, alice: Client) -> None:
+    model.enqueue(
+        "Year 9 uses 0.5 mol/l hydrochloric acid [1]. Professor Zorro recommends swimming every single morning."
+    )
+    message = make_message(people.alice, chatbot, QUESTION)
+    body: dict[str, Any] = alice.get(f"/api/v1/messages/{message.pk}").json()
+    assert body["unfounded"] == ["Professor Zorro recommends swimming every single morning."]
+
+
 def test_readers_are_told_that_the_text_is_dropped(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("Just so.", WRONG)
     message = make_message(people.alice, chatbot, QUESTION, answered=False)

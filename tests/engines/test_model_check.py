@@ -18,7 +18,7 @@ def said(settings: Settings, address: str) -> tuple[str, int]:
     settings.LECTERN_LLM_BASE_URL, settings.LECTERN_LLM_MODEL = address, "llama3.1"
     line = StringIO()
     with pytest.raises(SystemExit) as ended:
-        call_command("language_model", stdout=line)
+        call_command("language_model", "--brief", stdout=line)
     return line.getvalue(), int(ended.value.code or 0)
 
 
@@ -55,6 +55,6 @@ def test_one_that_says_nothing_is_not_waited_for(settings: Settings, monkeypatch
 def test_without_a_model_nobody_is_asked(settings: Settings) -> None:
     settings.LECTERN_LLM_MODEL = ""
     line = StringIO()
-    call_command("language_model", stdout=line)
+    call_command("language_model", "--brief", stdout=line)
     assert "answers are quotations" in line.getvalue()
     assert find_model_problem() == ""

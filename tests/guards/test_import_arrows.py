@@ -113,6 +113,7 @@ PARTS: dict[str, list[str]] = {
         "languages matching memo repetition shortening summary_requests tables tokens visible words",
         "question_types stemming",
         "function_words lexemes",
+        "negation",
         "names question_language sentences",
         "definitions question_match spelling",
     ],

@@ -1,6 +1,7 @@
 """The operator's page: the state of the installation and figures of all schools, for operators only (S4)."""
 
 import re
+from dataclasses import asdict
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from chatbots.answering.model_trial import ModelTrial
 from corpus.embedding.active_model import installation
 from corpus.models import Installation, Status
 from knowledge.models import PersonalDocument
@@ -116,7 +118,11 @@ def test_it_says_what_waits_and_what_answers(cast: Cast, operator: Client, setti
     assert "Could not be read 1" in page
     assert "Answers being written 1" in page
     assert "Language model some-model at http://models.example/v1" in page
+    assert "Not tried yet: manage.py language_model says whether it fits." in page
     assert "Reader none" in page
+    trial = ModelTrial("some-model at http://models.example/v1", 9, 8, 1, 0, 0.5)
+    Installation.objects.update_or_create(pk=1, defaults={"language_model_trial": asdict(trial)})
+    assert "It fits (9 of 10 answers right, 8 of 10 refusals right, 1 answers without a source" in text(operator)
     settings.LECTERN_LLM_MODEL = settings.LECTERN_LLM_BASE_URL = settings.LECTERN_READER = ""
     assert "Language model none: answers quote the sources" in text(operator)
     assert "Reader packaged" in text(operator)
