@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cache
 from typing import TYPE_CHECKING
@@ -50,9 +51,9 @@ _EMPTY = {"br", "hr", "wbr"}
 _OPEN_ENDED = BLOCKS | {"thead", "tbody", "tfoot", "col", "colgroup"}
 _MARKUP = re.compile(r"</?[a-zA-Z]|&#?\w+;|~~")
 _OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
+_ENDS = re.compile(r"<(/?)([a-zA-Z][\w-]*)")
 _NUMBER = re.compile(r"([\s>]*(?:[-*+]\s+)*)\d{1,9}")
 _BOX = re.compile(r"^([ \t>]*[-*+][ \t]+)\[([ xX])\](?=\s)", re.MULTILINE)
-_MAX_BLOCK = 300  # lines of a table in HTML
 
 
 def clean_markdown(
@@ -111,13 +112,20 @@ def _changes(
 ) -> Iterator[tuple[int, int, str, bool]]:
     """The runs of lines that read otherwise: first line, line after the last one, new text, whether it is prose."""
     numbers = _numbered_items(lines, tokens)
-    done = 0
-    for token in tokens:
+    done, ends = 0, None
+    for index, token in enumerate(tokens):
         start, end = token.map or (0, 0)
         if start < done or token.type not in ("html_block", "table_open", "inline") or not token.map:
             continue
         if token.type == "html_block":
-            end = _end_of_html(lines, start, end)
+            opening = _OPENING.match(lines[start])
+            if opening and _may_hold_blank_lines(lines[start], opening[1].lower()):
+                ends = _find_ends(lines) if ends is None else ends
+                end = max(end, ends.get((start, opening[1].lower()), end))
+            while index + 1 < len(tokens) and (following := tokens[index + 1]).type == "html_block" and following.map:
+                if any(lines[end : following.map[0]]):
+                    break
+                index, end = index + 1, max(end, following.map[1])
             text = _from_html("\n".join(lines[start:end]), notes)
         elif token.type == "table_open":
             text = _table([clean_inline(numbers.get(n, lines[n]), notes) for n in range(start, end)])
@@ -145,22 +153,24 @@ def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, 
     return found
 
 
-def _end_of_html(lines: Sequence[str], start: int, end: int) -> int:
-    """The line after an HTML block. A table and what is hidden may have blank lines inside, unlike for Markdown."""
-    opening = _OPENING.match(lines[start])
-    if not opening:
-        return end
-    tag = opening[1].lower()
-    root = parse_html(lines[start])
+def _find_ends(lines: Sequence[str]) -> dict[tuple[int, str], int]:
+    """By line and name of an element that begins there: the line after its end."""
+    ends: dict[tuple[int, str], int] = {}
+    begun: defaultdict[str, list[int]] = defaultdict(list)
+    for number, line in enumerate(lines):
+        for slash, name in _ENDS.findall(line):
+            if not slash:
+                begun[name.lower()].append(number)
+            elif begun[name.lower()]:  # of several in a line the outermost ends last
+                ends[begun[name.lower()].pop(), name.lower()] = number + 1
+    return ends
+
+
+def _may_hold_blank_lines(line: str, tag: str) -> bool:
+    """Whether it begins a table, or an element that is hidden. For Markdown a blank line ends both."""
+    root = parse_html(line) if tag in HIDING or "=" in line or "hidden" in line else None
     first = root.find("body/*") if root is not None else None
-    if tag != "table" and (first is None or not is_hidden_element(first)):
-        return end
-    depth, ends = 0, re.compile(rf"<(/?){tag}\b", re.IGNORECASE)
-    for number in range(start, min(len(lines), start + _MAX_BLOCK)):
-        depth += sum(-1 if end[1] else 1 for end in ends.finditer(lines[number]))
-        if depth <= 0:
-            return max(end, number + 1)
-    return end
+    return tag == "table" or (first is not None and is_hidden_element(first))
 
 
 def _drop_comment(match: re.Match[str]) -> str:
