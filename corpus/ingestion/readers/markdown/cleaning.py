@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cache
 from typing import TYPE_CHECKING
@@ -51,9 +50,9 @@ _EMPTY = {"br", "hr", "wbr"}
 _OPEN_ENDED = BLOCKS | {"thead", "tbody", "tfoot", "col", "colgroup"}
 _MARKUP = re.compile(r"</?[a-zA-Z]|&#?\w+;|~~")
 _OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
-_ENDS = re.compile(r"<(/?)([a-zA-Z][\w-]*)")
 _NUMBER = re.compile(r"([\s>]*(?:[-*+]\s+)*)\d{1,9}")
 _BOX = re.compile(r"^([ \t>]*[-*+][ \t]+)\[([ xX])\](?=\s)", re.MULTILINE)
+_MAX_BLOCK = 300  # lines of a table in HTML
 
 
 def clean_markdown(
@@ -112,20 +111,18 @@ def _changes(
 ) -> Iterator[tuple[int, int, str, bool]]:
     """The runs of lines that read otherwise: first line, line after the last one, new text, whether it is prose."""
     numbers = _numbered_items(lines, tokens)
-    done, ends = 0, None
+    done = 0
     for index, token in enumerate(tokens):
         start, end = token.map or (0, 0)
         if start < done or token.type not in ("html_block", "table_open", "inline") or not token.map:
             continue
         if token.type == "html_block":
-            opening = _OPENING.match(lines[start])
-            if opening and _may_hold_blank_lines(lines[start], opening[1].lower()):
-                ends = _find_ends(lines) if ends is None else ends
-                end = max(end, ends.get((start, opening[1].lower()), end))
-            while index + 1 < len(tokens) and (following := tokens[index + 1]).type == "html_block" and following.map:
-                if any(lines[end : following.map[0]]):
+            end = _end_of_html(lines, start, end)
+            while (following := tokens[index + 1 : index + 2]) and following[0].type == "html_block":
+                first, last = following[0].map or (0, 0)
+                if any(lines[end:first]):
                     break
-                index, end = index + 1, max(end, following.map[1])
+                index, end = index + 1, max(end, last)
             text = _from_html("\n".join(lines[start:end]), notes)
         elif token.type == "table_open":
             text = _table([clean_inline(numbers.get(n, lines[n]), notes) for n in range(start, end)])
@@ -153,24 +150,22 @@ def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, 
     return found
 
 
-def _find_ends(lines: Sequence[str]) -> dict[tuple[int, str], int]:
-    """By line and name of an element that begins there: the line after its end."""
-    ends: dict[tuple[int, str], int] = {}
-    begun: defaultdict[str, list[int]] = defaultdict(list)
-    for number, line in enumerate(lines):
-        for slash, name in _ENDS.findall(line):
-            if not slash:
-                begun[name.lower()].append(number)
-            elif begun[name.lower()]:  # of several in a line the outermost ends last
-                ends[begun[name.lower()].pop(), name.lower()] = number + 1
-    return ends
-
-
-def _may_hold_blank_lines(line: str, tag: str) -> bool:
-    """Whether it begins a table, or an element that is hidden. For Markdown a blank line ends both."""
-    root = parse_html(line) if tag in HIDING or "=" in line or "hidden" in line else None
+def _end_of_html(lines: Sequence[str], start: int, end: int) -> int:
+    """The line after an HTML block. A table and what is hidden may have blank lines inside, unlike for Markdown."""
+    opening = _OPENING.match(lines[start])
+    tag = opening[1].lower() if opening else ""
+    if tag != "table" and tag not in HIDING and "=" not in lines[start] and "hidden" not in lines[start]:
+        return end
+    root = parse_html(lines[start])
     first = root.find("body/*") if root is not None else None
-    return tag == "table" or (first is not None and is_hidden_element(first))
+    if tag != "table" and (first is None or not is_hidden_element(first)):
+        return end
+    depth, text = 0, "\n".join(lines[start : start + _MAX_BLOCK])
+    for match in re.finditer(rf"<(/?){tag}\b", text, re.IGNORECASE):
+        depth += -1 if match[1] else 1
+        if depth <= 0:
+            return max(end, start + text.count("\n", 0, match.start()) + 1)
+    return end
 
 
 def _drop_comment(match: re.Match[str]) -> str:
