@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from corpus.ingestion import uploads
-from corpus.models import Chunk, Document, Installation, Version
-from schools.admin import ReadOnly
+from corpus.models import Chunk, Document, Installation, ReadingReport, Version
+from corpus.web.csv_file import csv_response, csv_time, write_csv
+from schools.admin import NoEdit, ReadOnly
+from schools.readable import Readable
 
 
 class VersionInline(ReadOnly, admin.TabularInline[Version, Document]):
@@ -57,6 +59,29 @@ class ChunkAdmin(ReadOnly, admin.ModelAdmin[Chunk]):
     def where(self, chunk: Any) -> str:
         """The file and headings of a chunk."""
         return " · ".join(filter(None, (chunk.file_path, " › ".join(chunk.heading_path)))) or "—"
+
+
+class ReadingReportAdmin(Readable, NoEdit, admin.ModelAdmin[ReadingReport]):
+    """What people reported as read wrongly: to be exported, and deleted."""
+
+    list_display = ["document", "version", "place", "comment", "school", "reported_by", "created_at"]
+    list_filter = ["school"]
+    list_select_related = ["document", "school", "reported_by"]
+    date_hierarchy = "created_at"
+    actions = ["export_csv"]
+
+    @admin.action(description="Export as CSV", permissions=["view"])
+    def export_csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse:
+        """The chosen reports, with the text that was read."""
+        rows = [
+            [
+                *(report.school.name, report.document.title, str(report.version), report.place, report.comment),
+                *(report.text, str(report.reported_by), csv_time(report.created_at)),
+            ]
+            for report in queryset.select_related("school", "document", "reported_by")
+        ]
+        columns = ["School", "Document", "Version", "Place", "Comment", "Text", "Reported by", "Time"]
+        return csv_response(request, write_csv(columns, rows), name="reading-reports")
 
 
 @admin.register(Installation)
@@ -114,9 +139,11 @@ def register_documents(
     document: type[Document],
     version: type[Version],
     chunk: type[Chunk],
+    report: type[ReadingReport],
 ) -> None:
-    """Register the three models of a kind of documents."""
+    """Register the models of a kind of documents."""
     inline = type(f"{version.__name__}Inline", (VersionInline,), {"model": version})
     site.register(document, documents, inlines=[inline])
     site.register(version, VersionAdmin)
     site.register(chunk, ChunkAdmin)
+    site.register(report, ReadingReportAdmin)

@@ -100,6 +100,7 @@ class Document(SchoolOwned, Progress):
     if TYPE_CHECKING:
         chunks: RelatedManager[Any]
         versions: RelatedManager[Any]
+        reports: RelatedManager[Any]
 
     class Meta:
         abstract = True
@@ -224,6 +225,24 @@ class Version(SchoolOwned):
     def recognised(self) -> str:
         """Its recognised pages in words. Empty if there are none."""
         return format_pages(self.recognised_pages) if self.recognised_pages else ""
+
+
+class ReadingReport(SchoolOwned):
+    """A report that a place in a document was read wrongly, with what was read. It goes with its document."""
+
+    version = models.PositiveIntegerField(help_text="Number of the version")
+    place = models.CharField(max_length=300, help_text="Page, or headings")
+    text = models.TextField(help_text="As it was read")
+    comment = models.TextField(blank=True)
+    reported_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        abstract = True
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.place
 
 
 class Installation(models.Model):

@@ -1,7 +1,7 @@
 from django.contrib import admin
 
 from corpus.admin import DocumentAdmin, register_documents
-from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion
+from knowledge.models import PersonalChunk, PersonalDocument, PersonalReadingReport, PersonalVersion
 
 
 class PersonalDocumentAdmin(DocumentAdmin):
@@ -11,4 +11,6 @@ class PersonalDocumentAdmin(DocumentAdmin):
     readonly_fields = ["owner", *DocumentAdmin.readonly_fields]
 
 
-register_documents(admin.site, PersonalDocumentAdmin, PersonalDocument, PersonalVersion, PersonalChunk)
+register_documents(
+    admin.site, PersonalDocumentAdmin, PersonalDocument, PersonalVersion, PersonalChunk, PersonalReadingReport
+)

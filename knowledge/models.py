@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
-from corpus.models import Chunk, Document, Status, Version
+from corpus.models import Chunk, Document, ReadingReport, Status, Version
 from corpus.querysets import DocumentQuerySet
 from schools.constraints import SameSchool
 from schools.models import Membership
@@ -71,3 +71,16 @@ class PersonalChunk(Chunk):
             models.UniqueConstraint(fields=["document", "position"], name="personal_chunk_position"),
         ]
         indexes = [models.Index(fields=["document", "block"], name="personal_chunk_block")]
+
+
+class PersonalReadingReport(ReadingReport):
+    """A report on a personal document."""
+
+    document = models.ForeignKey(
+        PersonalDocument, on_delete=models.CASCADE, related_name="reports", db_constraint=False
+    )
+
+    objects = SchoolQuerySet["PersonalReadingReport"].as_manager()
+
+    class Meta(ReadingReport.Meta):
+        constraints = [SameSchool(field="document", name="personal_report_document")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from knowledge.models import PersonalDocument, PersonalVersion
+from knowledge.models import PersonalDocument, PersonalReadingReport, PersonalVersion
 from privacy.registry import File, PersonalData, Rows, declare
 
 
@@ -19,4 +19,5 @@ def _list_files(documents: Rows) -> Iterator[File]:
 declare(
     PersonalData(PersonalDocument, user="owner", files=_list_files),
     PersonalData(PersonalVersion, user="document__owner"),
+    PersonalData(PersonalReadingReport, user="reported_by"),
 )

@@ -1,7 +1,7 @@
 from django.contrib import admin
 
 from corpus.admin import DocumentAdmin, register_documents
-from school_library.models import SchoolChunk, SchoolDocument, SchoolVersion
+from school_library.models import SchoolChunk, SchoolDocument, SchoolReadingReport, SchoolVersion
 
 
 class SchoolDocumentAdmin(DocumentAdmin):
@@ -10,4 +10,4 @@ class SchoolDocumentAdmin(DocumentAdmin):
     search_fields = [*DocumentAdmin.search_fields, "description", "subject"]
 
 
-register_documents(admin.site, SchoolDocumentAdmin, SchoolDocument, SchoolVersion, SchoolChunk)
+register_documents(admin.site, SchoolDocumentAdmin, SchoolDocument, SchoolVersion, SchoolChunk, SchoolReadingReport)

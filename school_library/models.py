@@ -4,7 +4,7 @@ from typing import Self
 
 from django.db import models
 
-from corpus.models import Chunk, Document, Status, Version
+from corpus.models import Chunk, Document, ReadingReport, Status, Version
 from corpus.querysets import DocumentQuerySet
 from schools.constraints import SameSchool
 from schools.models import Membership
@@ -77,3 +77,14 @@ class SchoolChunk(Chunk):
             models.UniqueConstraint(fields=["document", "position"], name="school_chunk_position"),
         ]
         indexes = [models.Index(fields=["document", "block"], name="school_chunk_block")]
+
+
+class SchoolReadingReport(ReadingReport):
+    """A report on a library document."""
+
+    document = models.ForeignKey(SchoolDocument, on_delete=models.CASCADE, related_name="reports", db_constraint=False)
+
+    objects = SchoolQuerySet["SchoolReadingReport"].as_manager()
+
+    class Meta(ReadingReport.Meta):
+        constraints = [SameSchool(field="document", name="school_report_document")]

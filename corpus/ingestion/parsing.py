@@ -9,6 +9,7 @@ from unicodedata import normalize
 from corpus.ingestion.readers import structure as kinds
 from corpus.ingestion.readers.sniffing import OCTETS, explain_refusal, guess_format_by_name, sniff, sniff_head
 from corpus.ingestion.readers.structure import Parsed, Section, UnreadableDocument, make_too_many_error
+from corpus.ingestion.sandbox.office import find_office
 
 __all__ = ["HEAD", "Parsed", "Section", "UnreadableDocument", "find_early_refusal", "parse", "sniff"]
 
@@ -43,7 +44,7 @@ def find_early_refusal(head: bytes, filename: str) -> str | None:
     It only looks at the bytes: an archive or a damaged file is refused when it is parsed, in a process of its own.
     """
     media_type = sniff_head(head, filename)
-    if media_type is None or media_type in _READERS:
+    if media_type is None or media_type in _READERS or find_office(media_type):
         return None
     if media_type == OCTETS and (promised := guess_format_by_name(filename)):
         return (

@@ -177,6 +177,12 @@ def read_part(
     return ReadingPage(list(blocks), part, parts)
 
 
+def read_place(document: Document, *, page: int | None, block: int) -> tuple[list[Block], str]:
+    """The blocks of a page, or the block of this number, as HTML and as the text that is stored."""
+    chunks = list(document.chunks.filter(**({"page": page} if page else {"block": block})).order_by("position"))
+    return list(_blocks(chunks, None, file_info(document))), "".join(chunk.text for chunk in chunks)
+
+
 def contents(document: Document) -> list[ContentsEntry]:
     """The table of contents in reading order. Headings that are repeated on the next page count once."""
     found: list[ContentsEntry] = []

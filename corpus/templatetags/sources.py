@@ -29,7 +29,8 @@ def spoken(text: str, usual: str = "") -> SafeString:
 
 @register.simple_tag
 def drawn_page(document: Document, block: Block) -> str:
-    """The address of the page of a block as a picture, with the wanted passage marked if the block contains it."""
+    """The address of what was read of a block beside its page, with the wanted passage marked if the block has it."""
     address = reverse(f"{document._meta.app_label}:page", args=[document.pk])
     passage = f"&passage={block.position}" if block.found else ""
-    return f"{address}?page={block.page}{passage}"
+    place = f"page={block.page}" if block.page else f"block={block.number}"
+    return f"{address}?{place}{passage}"

@@ -60,6 +60,7 @@ def upload_documents(request: MemberRequest, kind: DocumentKind) -> HttpResponse
 def show_document(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
     """A document with its text, and its versions for whoever may change it."""
     context = {**_describe(request, kind), **pages.reading_context(request, document), "newest": document.newest}
+    context["can_report"] = True
     if kind.may_change(request.member):
         context["versions"] = document.versions.annotate(uploader=name_in_school("uploaded_by"))
     return render(request, "corpus/detail.html", context)

@@ -1,24 +1,36 @@
-"""A page of a PDF as it is printed, with the cited passage marked. For documents of both kinds."""
+"""A place of a document as its author sees it, with the cited passage marked, beside the text that was read there.
+
+For documents of both kinds. Pages of PDFs have a picture; what was read wrongly can be reported.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from corpus.models import Document, Version
-from corpus.reading.blocks import file_info
+from corpus.reading.blocks import file_info, read_place
 from corpus.reading.page_marks import passage_marks
 from corpus.reading.page_pictures import PageNotDrawn, PagePicture, has_pages, page_picture
 from corpus.web.kinds import DocumentKind
 from corpus.web.pages import number_in
+from schools.access import MemberRequest
+
+MAX_COMMENT = 2000
+"""Characters of what somebody writes with a report."""
 
 
 def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document) -> HttpResponse:
     """Page `?page=` of the version that answers, with the chunk at position `?passage=` marked, unless that is one of
-    another `?version=`. 404 if it has no such page."""
-    version, number = _wanted(request, document)
+    another `?version=`. Of a file without pages the block `?block=`. 404 if there is no such place."""
+    version, number, block = _find_place(request, document)
+    blocks, _ = read_place(document, page=number, block=block)
+    if not blocks and not has_pages(version):
+        raise Http404("There is nothing here.")
     position, is_same = number_in(request, "passage"), number_in(request, "version") in (None, version.number)
     if not is_same:
         position = None
@@ -27,14 +39,19 @@ def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document
         "document": document,
         "app": kind.app,
         "number": number,
-        "pages": range(1, (version.pages or 1) + 1),
-        "before": number - 1,
-        "after": number + 1 if number < (version.pages or 1) else None,
+        "version": version,
+        "blocks": blocks,
+        "block": block,
+        "before": number - 1 if number else None,
+        "after": number + 1 if number and number < (version.pages or 1) else None,
         "passage": chunk,
         "is_updated": not is_same,
         "label": version.label_of_page(number) or number,
+        "max_comment": MAX_COMMENT,
         "is_recognised": number in version.recognised_pages,
     }
+    if number is None or not has_pages(version):
+        return render(request, "corpus/drawn_page.html", context)
     try:
         picture = page_picture(version, number)
     except PageNotDrawn as reason:
@@ -45,7 +62,9 @@ def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document
 
 def serve_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document) -> HttpResponse:
     """The picture of page `?page=` as WebP. 404 if there is none."""
-    version, number = _wanted(request, document)
+    version, number, _ = _find_place(request, document)
+    if number is None or not has_pages(version):
+        raise Http404("There is nothing here.")
     try:
         drawn: PagePicture = page_picture(version, number)
     except PageNotDrawn as reason:
@@ -57,8 +76,27 @@ def serve_drawn_page(request: HttpRequest, kind: DocumentKind, document: Documen
     return response
 
 
-def _wanted(request: HttpRequest, document: Document) -> tuple[Version, int]:
-    version, number = file_info(document), number_in(request, "page") or 1
-    if not has_pages(version) or number > (version.pages or 0):
+def report_reading(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
+    """Store a report that this place was read wrongly, with the text that was read."""
+    version, number, block = _find_place(request, document)
+    blocks, text = read_place(document, page=number, block=block)
+    document.reports.create(
+        school_id=document.school_id,
+        version=version.number,
+        place=(f"Page {number}" if number else blocks[0].where if blocks else "")[:300],
+        text=text,
+        comment=request.POST.get("comment", "").replace("\0", "")[:MAX_COMMENT],
+        reported_by=request.member.user,
+    )
+    messages.success(request, "Thank you. The people who run Lectern here get your report.")
+    place = f"page={number}" if number else f"block={block}"
+    return redirect(f"{reverse(f'{kind.app}:page', args=[document.pk])}?{place}")
+
+
+def _find_place(request: HttpRequest, document: Document) -> tuple[Version, int | None, int]:
+    """The version that answers, and the page or block that is asked for. 404 for a page that it does not have."""
+    version = file_info(document)
+    number = (number_in(request, "page") or 1) if version.pages else None
+    if version.number is None or (number or 0) > (version.pages or 0):
         raise Http404("There is nothing here.")
-    return version, number
+    return version, number, number_in(request, "block") or 0

@@ -18,8 +18,8 @@ from corpus.querysets import DocumentQuerySet
 from corpus.web.browse import SORTS, STATES
 
 ACCEPT = (
-    ".pdf,.docx,.pptx,.xlsx,.odt,.ods,.odp,.rtf,.csv,.tsv,.html,.htm,.epub,.md,.markdown,.mdx,.zip,.txt,.vtt,.srt,.eml,"
-    ".ipynb,.png,.jpg,.jpeg,.tif,.tiff,.webp"
+    ".pdf,.docx,.doc,.pptx,.ppt,.xlsx,.xls,.odt,.ods,.odp,.rtf,.csv,.tsv,.html,.htm,.epub,.md,.markdown,.mdx,.zip,.txt,"
+    ".vtt,.srt,.eml,.ipynb,.png,.jpg,.jpeg,.tif,.tiff,.webp"
 )
 """A hint for the browser's file picker. The content of a file decides its format."""
 

@@ -34,6 +34,7 @@ def document_routes(kind: DocumentKind) -> list[URLPattern]:
         path(f"{one}row/", _guard(kind, documents.row, _SHOW), name="row"),
         path(f"{one}page/", _guard(kind, drawn_pages.show_drawn_page, _SHOW), name="page"),
         path(f"{one}page-picture/", _guard(kind, drawn_pages.serve_drawn_page, _SHOW), name="page-picture"),
+        path(f"{one}report/", _guard(kind, drawn_pages.report_reading, _BUTTON), name="report"),
         path(f"{one}{kind.edit}/", _guard(kind, documents.edit_document, _FORM, changes=True), name=kind.edit),
         path(f"{one}replace/", allow_files(_guard(kind, actions.replace_file, _FORM, changes=True)), name="replace"),
         path(f"{one}copy/", _guard(kind, actions.keep_both, _FORM, changes=True), name="copy"),

@@ -318,4 +318,41 @@ class Migration(migrations.Migration):
             """,
             migrations.RunSQL.noop,
         ),
+        migrations.CreateModel(
+            name="PersonalReadingReport",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("version", models.PositiveIntegerField(help_text="Number of the version")),
+                ("place", models.CharField(help_text="Page, or headings", max_length=300)),
+                ("text", models.TextField(help_text="As it was read")),
+                ("comment", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "document",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="reports",
+                        to="knowledge.personaldocument",
+                    ),
+                ),
+                (
+                    "reported_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+                "abstract": False,
+                "constraints": [schools.constraints.SameSchool(field="document", name="personal_report_document")],
+            },
+        ),
     ]

@@ -317,3 +317,23 @@ def test_a_comment_without_an_end_is_read_in_time(comment: str) -> None:
     parsed = page(f"<p>Text.</p>{comment}")
     assert parsed.sections[0].text.startswith("Text.")
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("levels", [300, 1000])
+def test_elements_deep_in_each_other_keep_their_text(levels: int) -> None:
+    body = f"<p>Before it.</p>{'<div>' * levels}Deep text.{'</div>' * levels}<p>After it.</p>"
+    parsed = parse(documents.web_page(body), filename="deep.html")
+    assert "".join(section.text for section in parsed.sections) == "Before it.\n\nDeep text.\n\nAfter it."
+
+
+@pytest.mark.parametrize("tag", ["<div>", "<b>", "<ul><li>", "<table><tr><td>"])
+def test_a_page_too_deep_for_its_parser_is_refused_in_plain_words(tag: str) -> None:
+    body = f"<p>Before it.</p>{tag * 3000}Deep text.<p>After it.</p>"
+    with pytest.raises(UnreadableDocument, match="more than 2,000 deep"):
+        parse(documents.web_page(body), filename="deep.html")
+
+
+@pytest.mark.parametrize("style", ["text-decoration:", "list-style:", "color ", "text-decoration-line: x;"])
+def test_a_long_style_ends_in_its_text(style: str) -> None:
+    parsed = parse(documents.web_page(f'<ol style="{style * 20_000}"><li>Item</ol>'), filename="long.html")
+    assert "Item" in parsed.sections[0].text

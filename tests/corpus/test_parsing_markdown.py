@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.ingestion.parsing import Parsed, parse
+from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
 from tests import documents
 
 
@@ -188,3 +188,15 @@ def test_lines_after_what_was_taken_out_of_a_paragraph_keep_their_numbers() -> N
     shown = dict(enumerate(section.text.split("\n"), start=3))
     assert (section.lines, section.line_numbers) == ((3, 10), ())
     assert (shown[4].strip(), shown[6], shown[10]) == ("four.", "six.", "Last.")
+
+
+@pytest.mark.parametrize("block", ["<table>\n\n", "<div hidden>\n\n", "<div>\n\n"])
+def test_very_many_blocks_that_do_not_end_are_refused(block: str) -> None:
+    with pytest.raises(UnreadableDocument, match="deep in each other"):
+        md(block * 20_000)
+
+
+def test_blocks_of_html_with_blank_lines_between_are_one() -> None:
+    text = "<table>\n<tr><th>Day</th><th>Room</th></tr>\n\n<tr><td>Monday</td><td>A1</td></tr>\n\n</table>\n\nAfter it."
+    assert md(text).sections[0].text == "| Day | Room |\n| --- | --- |\n| Monday | A1 |\n\nAfter it."
+    assert md("<div>\n\n**Bold** text.\n\n</div>").sections[0].text.strip() == "**Bold** text."

@@ -78,7 +78,8 @@ PARTS: dict[str, list[str]] = {
         "search wake_worker",
         "ingestion",
         "tasks reading",
-        "web admin apps management templatetags",
+        "web",
+        "admin apps management templatetags",
     ],
     "schools": [
         "built_once constraints rate_limits readable qr_code forms",

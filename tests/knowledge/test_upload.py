@@ -162,9 +162,9 @@ RANDOM = bytes(range(256)) * 40
         ("film.pdf", b"\x00\x00\x00\x20ftypisom" + RANDOM, "This is a video."),
         ("song.mp3", b"ID3\x04\x00" + RANDOM, "This is an audio file."),
         (
-            "old.doc",
-            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"),
-            "save it as .docx or PDF",
+            "secret.docx",
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
+            "Remove the password",
         ),
         ("set-up.exe", b"MZ\x90\x00\x03" + RANDOM, "This is a program."),
     ],

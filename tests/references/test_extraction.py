@@ -50,11 +50,22 @@ def test_only_charsets_of_the_web_are_used(charset: str, declared_by: str) -> No
         ("Windows-874", "cp874"),
         ("Shift_JIS", "cp932"),
         ("utf-16", "utf-16-le"),
+        ("windows-31j", "cp932"),
+        ("unicode", "utf-16-le"),
+        ("ucs-2", "utf-16-le"),
+        ("latin-9", "iso8859-15"),
+        ("koi8", "koi8-r"),
+        ("mac", "mac-roman"),
     ],
 )
 def test_the_usual_names_of_charsets_are_known(charset: str, codec: str) -> None:
     assert web_codec(charset) == codec
     assert codecs.lookup(codec)
+
+
+@pytest.mark.parametrize("charset", ["cp037", "cp500", "cp875", "cp1026", "cp1140", "punycode", "idna", "utf-7", "rot13"])
+def test_a_charset_that_no_browser_knows_has_no_codec(charset: str) -> None:
+    assert web_codec(charset) is None
 
 
 @pytest.mark.parametrize(

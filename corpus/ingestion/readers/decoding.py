@@ -22,10 +22,14 @@ _LEGACY = [
 _SUPERSETS = {
     **{"ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "tis-620": "cp874", "iso8859-11": "cp874"},
     **{"utf-16": "utf-16-le", "gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs", "shift_jis": "cp932"},
-    "euc_kr": "cp949",
+    **{"euc_kr": "cp949", "cp31j": "cp932", "unicode": "utf-16-le", "ucs-2": "utf-16-le"},
+    **{"latin-9": "iso8859-15", "koi8": "koi8-r", "koi": "koi8-r", "mac": "mac-roman"},
 }
-# Python has more codecs, and the time that some of them take (punycode, idna) grows with the square of the length.
-_WEB = re.compile(r"utf-(?:8|16-[bl]e)|cp\d+|iso8859-\d+|koi8-[ru]|mac-\w+|gb18030|big5hkscs|(?:euc|iso2022)_jp")
+# Python has more codecs. Some have no letters of ASCII (cp037), and the time of others (punycode, idna) grows with the
+# square of the length.
+_WEB = re.compile(
+    r"utf-(?:8|16-[bl]e)|cp(?:125\d|437|7\d\d|8[56]\d|874|9\d\d)|iso8859-\d+|koi8-[ru]|mac-\w+|gb18030|big5hkscs|(?:euc|iso2022)_jp"
+)
 _WESTERN = re.compile("[\\x00-\\x7f€„“”‘’‚–—…•·°²³½¼¾§©®™«»¿¡´œŒ£ªº±×\xa0À-ÿ]*")
 _TWO_BYTES, _LETTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]"), re.compile(rb"[A-Za-z]")
 _SAMPLE = 65_536  # bytes
@@ -52,7 +56,7 @@ def web_codec(charset: str) -> str | None:
     """Python's codec for a charset that a web page or its server names; None for one that browsers do not know."""
     name = re.sub("^(?:x-)?windows-", "cp", charset.strip().lower()).removeprefix("x-")
     try:
-        codec = codecs.lookup(name).name
+        codec = codecs.lookup(_SUPERSETS.get(name, name)).name
     except (LookupError, ValueError):
         return None
     codec = _SUPERSETS.get(codec, codec)

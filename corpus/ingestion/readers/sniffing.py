@@ -13,7 +13,7 @@ from corpus.ingestion.readers.decoding import decode, is_text
 
 EMPTY = "application/x-empty"
 OCTETS = "application/octet-stream"
-_ZIP, _ENCRYPTED = "application/zip", "application/x-encrypted-office"
+_ZIP, _ENCRYPTED, _OLD_OFFICE = "application/zip", "application/x-encrypted-office", "application/x-ole-storage"
 _OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
 
 _SUPPORTED = (
@@ -27,7 +27,7 @@ _UNPACK = "Unpack it and upload the documents inside one by one."
 # Media type: (name for the teacher, advice)
 _KINDS = {
     "application/msword": ("a Word file in the old .doc format", f"{_SAVE_AS} .docx or PDF."),
-    "application/x-ole-storage": ("an old Microsoft Office file", f"{_SAVE_AS} .docx or PDF."),
+    _OLD_OFFICE: ("an old Microsoft Office file", f"{_SAVE_AS} .docx or PDF."),
     "application/vnd.ms-excel": ("an Excel spreadsheet in the old .xls format", f"{_SAVE_AS} .xlsx."),
     "application/vnd.ms-powerpoint": ("a PowerPoint presentation in the old .ppt format", f"{_SAVE_AS} .pptx."),
     _ENCRYPTED: ("an Office file protected by a password", "Remove the password and upload it again."),
@@ -48,7 +48,7 @@ _KINDS = {
 # Folders of an Office file; also in a damaged one they can be seen.
 _FOLDERS = {"word": formats.DOCX, "ppt": formats.PPTX, "xl": formats.XLSX}
 
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _TEXTS = (".vtt", ".srt", ".eml", ".ipynb", ".txt", ".md", ".markdown", ".mdx", ".csv", ".tsv", ".html", ".htm")
 _PROMISED = {
     **{".pdf": "a PDF", ".docx": "a Word document", ".pptx": "a PowerPoint presentation", ".xlsx": "an Excel workbook"},
@@ -81,7 +81,7 @@ def sniff(data: bytes, filename: str = "") -> str:
         return formats.PDF
     if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
         return _sniff_zip(data)
-    if data.startswith(_OLE):
+    if data.startswith(OLE):
         return _sniff_ole(data)
     return _sniff_media(data) or (_sniff_text(data, filename) if is_text(data) else OCTETS)
 
@@ -90,9 +90,8 @@ def sniff_head(head: bytes, filename: str) -> str | None:
     """The media type of a file by its first bytes, None if more is needed. Opens no archive."""
     if not head.strip(b"\x00") or head.startswith(b"PK"):
         return None
-    if head.startswith(_OLE):
-        return _sniff_ole(head)
-    return sniff(head, filename)
+    found = sniff(head, filename)
+    return None if found == _OLD_OFFICE else found
 
 
 def guess_format_by_name(filename: str) -> str:
@@ -143,7 +142,7 @@ def is_hidden_path(path: str) -> bool:
 
 def _sniff_ole(data: bytes) -> str:
     found = (kind for name, kind in _STREAMS.items() if name.encode("utf-16-le") in data)
-    return next(found, "application/x-ole-storage")
+    return next(found, _OLD_OFFICE)
 
 
 def _sniff_media(data: bytes) -> str | None:

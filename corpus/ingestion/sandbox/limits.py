@@ -13,21 +13,22 @@ import platform
 import resource
 import signal
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import corpus
 import text
-from corpus.ingestion.sandbox.syscalls import refused_calls
+from corpus.ingestion.sandbox.syscalls import find_call, refused_calls
 
 _LINUX = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None
 
 # linux/prctl.h, linux/seccomp.h, linux/bpf_common.h
 _PDEATHSIG, _SECCOMP, _NO_NEW_PRIVS, _FILTER = 1, 22, 38, 2
-_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | 1  # EPERM
+_LOAD, _EQUAL, _AT_LEAST, _HAS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _REFUSE, _UNKNOWN = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
+_THREAD = 0x10000  # CLONE_THREAD
 _X32 = 0x40000000  # the x32 calls of x86-64 begin at this number
 
 # linux/landlock.h; the numbers of these calls are the same everywhere
@@ -39,6 +40,11 @@ _ASK_VERSION = 1
 _SYSTEM = [
     Path(path) for path in ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom")
 ]
+_OFFICE = [
+    Path(path)
+    for path in ("/usr/share", "/etc/libreoffice", "/var/lib/libreoffice", "/var/spool/libreoffice", "/etc/fonts")
+]
+_MAX_FILE = 256 << 20  # bytes of a file in the folder
 
 
 class _Ruleset(ctypes.Structure):
@@ -63,11 +69,12 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_uint16), ("instructions", ctypes.POINTER(_Instruction))]
 
 
-def confine(*, memory: int, seconds: int, parent: int, program: Path | None = None) -> None:
+def confine(*, memory: int, seconds: int, parent: int, program: Path | None = None, office: Sequence[str] = ()) -> None:
     """Apply all limits: `memory` in bytes of address space, `seconds` of CPU. The process dies with `parent`.
 
     With `program` the process may still execute that program and read the folders installed with it. The limits stay
-    in force for the program.
+    in force for the program. With `office`, a library of LibreOffice and a folder, it may also read what belongs to the
+    library, write in the folder, and begin threads.
     """
     for number in (signal.SIGTERM, signal.SIGINT):  # a worker that shuts down finishes its file first
         signal.signal(number, signal.SIG_IGN)
@@ -76,14 +83,17 @@ def confine(*, memory: int, seconds: int, parent: int, program: Path | None = No
     if os.getppid() != parent:  # it died before the call above
         os._exit(1)
     _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_FSIZE, 0)
-    _limit(resource.RLIMIT_NOFILE, 64)
+    _limit(resource.RLIMIT_FSIZE, _MAX_FILE if office else 0)
+    _limit(resource.RLIMIT_NOFILE, 256 if office else 64)
     _limit(resource.RLIMIT_CPU, seconds + 1, warned_before=1)  # SIGXCPU first, because SIGKILL gives no reason
     _limit(resource.RLIMIT_AS, memory)
     if _libc is not None:
         _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0)
-        _see_only(_libc, *_visible(program))
-    if not (_libc and _filter_calls(_libc, but={"execve"} if program else ())) and program is None:
+        readable, executable = _visible(program)
+        readable += [Path(office[0]).parents[1], *_OFFICE] if office else []
+        _see_only(_libc, readable, executable, Path(office[1]) if office else None)
+    may = {"execve"} if program else {"clone"} if office else set[str]()
+    if not (_libc and _filter_calls(_libc, but=may)) and program is None:
         sys.addaudithook(_audit_hook)
 
 
@@ -118,8 +128,10 @@ def _visible(program: Path | None) -> tuple[list[Path], list[Path]]:
     return [root / "lib", root / "share", Path("/usr/share"), *_SYSTEM], [program, *loaders]
 
 
-def _see_only(libc: ctypes.CDLL, readable: Iterable[Path], executable: Iterable[Path]) -> bool:
-    """Landlock: allow reading these paths only, and no writing. False if the kernel lacks it."""
+def _see_only(
+    libc: ctypes.CDLL, readable: Iterable[Path], executable: Iterable[Path], folder: Path | None = None
+) -> bool:
+    """Landlock: allow reading these paths only, and writing in the folder. False if the kernel lacks it."""
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)
     if version < 1:
         return False
@@ -129,7 +141,9 @@ def _see_only(libc: ctypes.CDLL, readable: Iterable[Path], executable: Iterable[
     if ruleset < 0:
         return False
     allowed = [(path, _READ_FILE | _READ_FOLDER if path.is_dir() else _READ_FILE) for path in readable if path.exists()]
-    for path, rights in (*allowed, *((path, _READ_FILE | _EXECUTE) for path in executable)):
+    allowed += [(path, _READ_FILE | _EXECUTE) for path in executable]
+    allowed += [(folder, rules.handled_access_fs & ~_EXECUTE)] if folder else []
+    for path, rights in allowed:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         rule = _PathRule(rights, descriptor)
         libc.syscall(_ADD_RULE, ruleset, 1, ctypes.byref(rule), 0)
@@ -146,16 +160,22 @@ def _knows_filters(libc: ctypes.CDLL) -> bool:
 
 
 def _filter_calls(libc: ctypes.CDLL, *, but: Collection[str] = ()) -> bool:
-    """seccomp: refuse the calls of `corpus.ingestion.sandbox.syscalls`. False if the kernel cannot."""
+    """seccomp: refuse the calls of `corpus.ingestion.sandbox.syscalls`. False if the kernel cannot.
+
+    But for `clone`, processes are refused and threads are not: clone3 has its flags in memory, where no filter looks.
+    A call that is not known makes libraries use the older one.
+    """
     known = refused_calls(platform.machine(), but=but)
     if known is None or sys.maxsize < 2**32:
         return False
     architecture, refused = known
-    count = len(refused)
+    clone = find_call(platform.machine(), "clone")
+    threads = [(_EQUAL, 0, 2, clone), (_LOAD, 0, 0, 16), (_HAS, 0, 1, _THREAD)] if "clone" in but else []
+    count = len(refused) + len(threads)
     steps = [(_LOAD, 0, 0, 4), (_EQUAL, 0, count + 3, architecture)]
     steps += [(_LOAD, 0, 0, 0), (_AT_LEAST, count + 1, 0, _X32)]
     steps += [(_EQUAL, count - index, 0, number) for index, number in enumerate(refused)]
-    steps += [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _REFUSE)]
+    steps += [*threads, (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _UNKNOWN if threads else _REFUSE)]
     instructions = (_Instruction * len(steps))(*(_Instruction(*step) for step in steps))
     program = _Program(len(steps), instructions)
     return bool(libc.prctl(_SECCOMP, _FILTER, ctypes.byref(program), 0, 0) == 0)

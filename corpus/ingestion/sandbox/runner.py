@@ -13,6 +13,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,7 +23,9 @@ from typing import IO, Any
 from django.conf import settings
 
 from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument
+from corpus.ingestion.readers.sniffing import OLE, sniff
 from corpus.ingestion.readers.structure import MAX_LABEL, clean
+from corpus.ingestion.sandbox.office import find_office
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +58,13 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
         "pages": settings.LECTERN_MAX_PAGES,
         "filename": "document" + PurePath(filename).suffix,  # other users can see the arguments of a command
     }
-    reply, code = run_process([*command, json.dumps(order)], file, 3 * seconds, characters * _BYTES)
+    with tempfile.TemporaryFile() as converted:
+        if made := _convert_office(file):
+            converted.write(made)
+            converted.seek(0)
+        reply, code = run_process(
+            [*command, json.dumps(order)], converted if made else file, 3 * seconds, characters * _BYTES
+        )
     if len(reply) > characters * _BYTES:
         raise UnreadableDocument(TOO_MUCH_TEXT.format(characters=characters))
     if code is None:
@@ -69,6 +78,23 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
         logger.warning("A process that read a file was ended by signal %d.", -code)
         raise UnreadableDocument(_BROKEN)
     return _parsed_reply(reply)
+
+
+def _convert_office(file: IO[bytes]) -> bytes:
+    """An old Office file in the new format. Empty if it is none, or cannot be converted."""
+    seconds, most = settings.LECTERN_PARSE_SECONDS, settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024
+    is_old = os.pread(file.fileno(), len(OLE), 0) == OLE
+    library = find_office(sniff(os.pread(file.fileno(), most, 0))) if is_old else None
+    if library is None:
+        return b""
+    with tempfile.TemporaryDirectory() as folder:
+        order = process_limits(seconds) | {"office": [str(library), folder]}
+        made, code = run_process([*WORKER, json.dumps(order)], file, 3 * seconds, most)
+    os.lseek(file.fileno(), 0, os.SEEK_SET)
+    if code != 0 or not made.startswith(b"PK"):
+        logger.warning("LibreOffice converted no file (code %s).", code)
+        return b""
+    return made
 
 
 def process_limits(seconds: int) -> dict[str, object]:

@@ -7,6 +7,8 @@ It does not import Django. The argument is JSON, with the arguments of `confine`
 - `page`: that page is drawn; with `media_type` for text recognition (with `only_pictures` nothing else of it), without
   it for people. The reply is a line, then the pixels. For recognition the line has width and height, and each pixel one
   byte; for people it is JSON with width, height and words, and each pixel has three bytes. A fault is no such line.
+- `office`, a library of LibreOffice and a folder: the old Office file is converted; see `sandbox.office`. The reply is
+  the new file, or empty if there is none.
 - Nothing: the process becomes PROGRAM, an absolute path, with the same limits and a minimal environment.
 
 The exit code 1 means an internal error: a library is missing or cannot be read.
@@ -35,7 +37,7 @@ def prepare(program: Path | None = None) -> dict[str, Any]:
     """Apply the limits in the argument of this process. Returns the rest of the argument."""
     order: dict[str, Any] = json.loads(sys.argv[1])
     limits = {name: order.pop(name) for name in ("memory", "seconds", "parent")}
-    confine(**limits, program=program)
+    confine(**limits, program=program, office=order.get("office", ()))
     return order
 
 
@@ -49,7 +51,7 @@ def main() -> None:
     os.dup2(2, 1)  # output of libraries is not part of the reply
     code = 0
     try:
-        made = _draw(**order) if "page" in order else _encode(_parse(**order))
+        made = _work(**order)
     except MemoryError:
         made = _encode({"exceeded": "memory"})
     except Exception as error:
@@ -57,6 +59,14 @@ def main() -> None:
     with os.fdopen(reply, "wb") as file:
         file.write(made)
     os._exit(code)  # skips the clean-up, which is slow after large documents
+
+
+def _work(**order: Any) -> bytes:
+    if "office" not in order:
+        return _draw(**order) if "page" in order else _encode(_parse(**order))
+    from corpus.ingestion.sandbox.office import convert_office
+
+    return convert_office(sys.stdin.buffer.read(), *order["office"])
 
 
 def _encode(answer: dict[str, Any]) -> bytes:

@@ -18,7 +18,7 @@ _STYLES = {
     **{"decimal": "1", "lower-alpha": "a", "upper-alpha": "A", "lower-latin": "a", "upper-latin": "A"},
     **{"lower-roman": "i", "upper-roman": "I"},
 }
-_STYLE = re.compile(rf"list-style(?:-type)?\s*:[^;]*?\b({'|'.join(_STYLES)})\b")
+_STYLE = re.compile(rf"(?:^|;)\s*list-style(?:-type)?\s*:[^;]*?\b({'|'.join(_STYLES)})\b")
 _NUMBER = re.compile(r"\d{1,4}[.)]")  # what Markdown numbers a list with
 _QUESTION = re.compile(r"\W?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})?\W?|.*:")  # its label, or that of a line of a letter
 

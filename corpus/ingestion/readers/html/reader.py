@@ -9,7 +9,7 @@ from corpus.ingestion.readers.decoding import decode, web_codec
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.text import mark_notes
 from corpus.ingestion.readers.html.unseen import apply_styles, find_left_out, is_hidden_element
-from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, clean, one_line
+from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, UnreadableDocument, clean, one_line
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import Element
 
@@ -25,6 +25,7 @@ _XHTML = re.compile(
     r"\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*+(?:<!doctype[^>]*>\s*)?<html\b[^>]*\bxmlns=)",
     re.IGNORECASE | re.DOTALL,
 )
+_DEEP = "Elements of this page stand more than 2,000 deep in each other. Open it in a browser and save it as PDF."
 _MIN_MAIN = 0.3  # share of the page's words; a smaller <main> is not the main part
 
 
@@ -57,16 +58,22 @@ def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
 
 
 def parse_html(text: str) -> Element:
-    """The element tree of a page, however broken. None for a page without elements."""
+    """The element tree of a page, however broken. None for a page without elements.
+
+    Raises UnreadableDocument if elements are so deep in each other that lxml leaves out the rest.
+    """
     from lxml import etree, html
 
     if _XHTML.match(text):
         text = _SELF_CLOSED.sub(r"<\1\2></\1>", text)
     parser = html.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True, remove_comments=True, remove_pis=True)
     try:
-        return html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+        root = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError):
-        return None
+        root = None
+    if any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log):
+        raise UnreadableDocument(_DEEP)
+    return root
 
 
 def prepare_page(root: Element, source: str, css: str = "") -> tuple[str, ...]:

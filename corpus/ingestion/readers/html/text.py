@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 
 from corpus.ingestion.readers.html.mathml import find_tex
 from corpus.ingestion.readers.html.unseen import is_hidden_element
@@ -182,7 +181,7 @@ def _position(element: Element) -> str:
 
 
 def _begin_text(element: Element) -> str:
-    return one_line("".join(islice(element.itertext(), 4)))[:40]
+    return one_line(element.xpath("substring(string(), 1, 200)"))[:40]
 
 
 def _find_text_before(element: Element) -> str:

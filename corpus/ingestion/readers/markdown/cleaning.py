@@ -112,12 +112,17 @@ def _changes(
     """The runs of lines that read otherwise: first line, line after the last one, new text, whether it is prose."""
     numbers = _numbered_items(lines, tokens)
     done = 0
-    for token in tokens:
+    for index, token in enumerate(tokens):
         start, end = token.map or (0, 0)
         if start < done or token.type not in ("html_block", "table_open", "inline") or not token.map:
             continue
         if token.type == "html_block":
             end = _end_of_html(lines, start, end)
+            while (following := tokens[index + 1 : index + 2]) and following[0].type == "html_block":
+                first, last = following[0].map or (0, 0)
+                if any(lines[end:first]):
+                    break
+                index, end = index + 1, max(end, last)
             text = _from_html("\n".join(lines[start:end]), notes)
         elif token.type == "table_open":
             text = _table([clean_inline(numbers.get(n, lines[n]), notes) for n in range(start, end)])
@@ -148,18 +153,18 @@ def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, 
 def _end_of_html(lines: Sequence[str], start: int, end: int) -> int:
     """The line after an HTML block. A table and what is hidden may have blank lines inside, unlike for Markdown."""
     opening = _OPENING.match(lines[start])
-    if not opening:
+    tag = opening[1].lower() if opening else ""
+    if tag != "table" and tag not in HIDING and "=" not in lines[start] and "hidden" not in lines[start]:
         return end
-    tag = opening[1].lower()
     root = parse_html(lines[start])
     first = root.find("body/*") if root is not None else None
     if tag != "table" and (first is None or not is_hidden_element(first)):
         return end
-    depth, ends = 0, re.compile(rf"<(/?){tag}\b", re.IGNORECASE)
-    for number in range(start, min(len(lines), start + _MAX_BLOCK)):
-        depth += sum(-1 if end[1] else 1 for end in ends.finditer(lines[number]))
+    depth, text = 0, "\n".join(lines[start : start + _MAX_BLOCK])
+    for match in re.finditer(rf"<(/?){tag}\b", text, re.IGNORECASE):
+        depth += -1 if match[1] else 1
         if depth <= 0:
-            return max(end, number + 1)
+            return max(end, start + text.count("\n", 0, match.start()) + 1)
     return end
 
 
