@@ -23,7 +23,7 @@ import torch
 from benchmarks.reader.examples import Example, rounds, squad_examples
 from benchmarks.reader.export import export
 from benchmarks.reader.network import Network, Pair, as_pairs, batches, tensors
-from engines.embedding.models import model_folder
+from engines.embedding.models import SMALL, model_folder
 
 BATCH, RATE, WARM_UP, DECAY = 24, 1.2e-4, 300, 0.01
 SHOWN = 300  # steps between two figures
@@ -48,7 +48,7 @@ def main() -> None:
 
 def train(chosen: argparse.Namespace) -> Network:
     """Train for one pass over `chosen.examples`; a checkpoint in `chosen.folder` is taken up."""
-    rng, network, tokenizer = random.Random(chosen.seed), Network(model_folder("")), _tokenizer()  # noqa: S311
+    rng, network, tokenizer = random.Random(chosen.seed), Network(model_folder(SMALL)), _tokenizer()  # noqa: S311
     learned = [one for one in network.parameters() if one.requires_grad]
     optimizer = torch.optim.AdamW(learned, lr=RATE, weight_decay=DECAY, fused=True)
     steps = chosen.examples // BATCH
@@ -142,7 +142,7 @@ def _f1(found: Sequence[int], right: Sequence[int]) -> float:
 def _tokenizer() -> Any:
     from tokenizers import Tokenizer
 
-    found = Tokenizer.from_file(str(model_folder("") / "tokenizer.json"))
+    found = Tokenizer.from_file(str(model_folder(SMALL) / "tokenizer.json"))
     found.no_truncation()
     found.no_padding()
     return found

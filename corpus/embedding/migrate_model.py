@@ -24,6 +24,7 @@ from corpus.embedding.active_model import ModelSpec, installation
 from corpus.embedding.chunk_text import chunk_vectors
 from corpus.models import INTERNAL_ERROR, Chunk, Installation, concrete_models
 from engines.embedding import Embedder, load_embedder
+from engines.embedding.models import SMALL
 from engines.errors import EngineError
 
 logger = logging.getLogger(__name__)
@@ -144,7 +145,7 @@ def run_step(step: int) -> bool:
 
 
 def _embed_until_deadline(row: Installation) -> None:
-    embedder = load_embedder(row.target_model, row.target_runtime)
+    embedder = load_embedder(row.target_model or SMALL, row.target_runtime)
     until = time.monotonic() + STEP_SECONDS
     while True:
         chunks, batch = next_vectors.select_next_batch(row.target_name)

@@ -203,6 +203,15 @@ def test_an_installation_from_before_models_had_names_keeps_its_model(
     assert not caplog.text
 
 
+def test_a_move_to_a_model_from_before_it_had_a_name_goes_on(chatbot: Chatbot, settings: Settings) -> None:
+    settings.LECTERN_EMBEDDING_MODEL, settings.LECTERN_EMBEDDING_RUNTIME = SMALL, "onnx-int8"
+    reembed("--no-wait")
+    Installation.objects.update(target_model="")
+    finish()
+    assert models() == {"all-MiniLM-L6-v2/int8"}
+    assert installation().model == SMALL
+
+
 def test_two_models_of_one_name_are_told_apart(people: Cast, folder: Path, small: Path, settings: Settings) -> None:
     name(small, settings)
     personal_document(people.alice)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from corpus.ingestion import uploads
@@ -186,6 +187,26 @@ def test_documents_in_other_languages(people: Cast, text: str, language: str, qu
     document = personal_document(people.alice, text, "other.md")
     assert document.language == language
     assert wanted in find(question)[0].excerpt
+
+
+def test_cosines_in_another_language_and_their_mean_and_deviation_are_shifted(people: Cast) -> None:
+    rules = "".join(f"## Raum {n}\n\nIm Raum {n} werden die Fenster jeden Abend geschlossen.\n\n" for n in range(40))
+    personal_document(people.alice, f"# Regeln\n\n{rules}", "regeln.md")
+    personal_document(people.alice)
+    asked = query("When are the windows of a room closed?")
+    cosines = {}
+    for chunk in PersonalChunk.objects.all():
+        shift = asked.scale.foreign if chunk.language == "german" else 0.0
+        cosine = asked.scale.apply(float(np.array(chunk.embedding) @ asked.embedding)) + shift
+        cosines[str(chunk.document_id), chunk.position] = cosine
+    mean, spread = float(np.mean([*cosines.values()])), float(np.std([*cosines.values()], ddof=1))
+    found = find(asked.text, limit=len(cosines))
+    assert {one.language for one in found} == {"de", "en"}
+    for one in found:
+        assert one.standing is not None
+        assert one.standing.cosine == pytest.approx(cosines[one.key[1:]], abs=0.01)
+        score = relevance(one.score, size=len(cosines), mean=mean, spread=spread)
+        assert one.relevance == pytest.approx(max(score, one.standing.stated), abs=0.01)
 
 
 def test_a_table_of_names_is_taken_for_english_and_a_language_without_stems_word_for_word() -> None:
