@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -36,12 +37,12 @@ def add_archive(path: Path, *, progress: Progress, checksum: bool = True) -> Arc
             raise ZimError("Another archive is being added. Wait until it is done.")
         row, _ = Archive.objects.get_or_create(name=_name(file), defaults={"path": str(path), "title": _title(file)})
         try:
-            _index(file, progress)
+            titles = _indexed(file, progress)
         except (ZimError, NoTitleIndex) as error:
             never_ready = Archive.objects.filter(pk=row.pk).exclude(state=ArchiveState.READY)
             never_ready.update(state=ArchiveState.FAILED, reason=str(error)[:300])
             raise
-        return _switch(row, file)
+        return _switch(row, file, titles)
 
 
 def remove_archive(row: Archive) -> None:
@@ -51,16 +52,16 @@ def remove_archive(row: Archive) -> None:
         index_path(row.uuid).unlink(missing_ok=True)
 
 
-def _index(file: ZimFile, progress: Progress) -> None:
-    """Build the title index of this file unless it is there."""
+def _indexed(file: ZimFile, progress: Progress) -> int:
+    """The number of titles in the index of this file, which is built unless it is there."""
     index = index_path(file.uuid)
     try:
-        TitleIndex(index).close()
-        return
+        with closing(TitleIndex(index)) as built:
+            return built.titles
     except NoTitleIndex:
         pass
     language = (language_codes(file.metadata("Language")) or [""])[0]
-    build_title_index(
+    return build_title_index(
         index,
         str(file.uuid),
         file.titles,
@@ -69,7 +70,7 @@ def _index(file: ZimFile, progress: Progress) -> None:
     )
 
 
-def _switch(row: Archive, file: ZimFile) -> Archive:
+def _switch(row: Archive, file: ZimFile, titles: int) -> Archive:
     """Make the row that of this edition, and delete the index of the one before."""
     with transaction.atomic():
         row = Archive.objects.select_for_update().get(pk=row.pk)
