@@ -7,7 +7,7 @@ from pathlib import Path
 
 WITHOUT_SERVICES = {
     "serve", "help", "version", "check", "collectstatic", "makemigrations", "makemessages", "compilemessages",
-    "diffsettings", "findstatic", "startapp",
+    "diffsettings", "findstatic", "startapp", "reader",
 }  # fmt: skip
 
 

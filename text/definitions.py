@@ -32,7 +32,6 @@ class Definition:
 
 
 _DEFINITE = frozenset(["the", "der", "die", "das", "le", "la", "les", "l'", "l’", "el", "los", "las"])
-_ENTRY = re.compile(_TERM.replace("{0,6}?", "{0,5}") + _NOTE + r"\s?(?::|\s[–—-])\s(?P<rest>\S.{18,})")
 _ABBREVIATION = re.compile(r"[^\W\d_]{2,7}")
 
 
@@ -75,15 +74,6 @@ def _strong(term: str, article: str) -> str:
     first, space, rest = term.partition(" ")
     ending = {"Der": "r", "Das": "s"}.get(article, "") if first.islower() and first.endswith("e") and rest else ""
     return f"{first}{ending}{space}{rest}"
-
-
-def glossary_entry(sentence: str, language: str) -> Definition | None:
-    """Return the term of an entry such as "force: a push or a pull", None for anything else."""
-    match = _ENTRY.match(sentence)
-    if match is None or not is_name(term := strip_article(match["term"]), language):
-        return None
-    note = match["note"] or ""
-    return Definition(term, 2.0, note if is_abbreviation(note, term) else "", ends=match.end("term"))
 
 
 def is_abbreviation(short: str, name: str) -> bool:

@@ -1,10 +1,10 @@
 """Finds embedding models on this machine, and reads their names and languages."""
 
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
 from engines.errors import EmbeddingUnavailable
+from engines.pytorch import describe_missing
 
 DEFAULT = "multilingual-e5-small"
 DEFAULT_PRECISION = "q4i8"
@@ -12,7 +12,6 @@ DEFAULT_PRECISION = "q4i8"
 SMALL = "all-MiniLM-L6-v2"
 """The other model that comes with Lectern: English, for small machines."""
 ANY_LANGUAGE = frozenset({"*"})
-_PYTORCH = ("torch", "transformers", "sentence-transformers", "onnx")
 
 
 def model_label(model: str) -> str:
@@ -61,23 +60,9 @@ def model_languages(folder: Path) -> frozenset[str]:
 def require_pytorch(model: str, how: str) -> None:
     """Raise EmbeddingUnavailable if `model`, used as `how` says, cannot be had without PyTorch and that is missing.
 
-    A model that is not on this machine either is named first. Nothing is imported, which would take seconds.
+    A model that is not on this machine either is named first.
     """
-    missing = [name for name in _PYTORCH if not _is_installed(name)]
-    if not missing:
-        return
-    if model != SMALL:
-        model_folder(model)
-    raise EmbeddingUnavailable(
-        f"The embedding model “{model_label(model)}” {how} needs {', '.join(missing)}, which this installation leaves "
-        "out. In containers put LECTERN_TARGET=any-model into .env and run “docker compose up -d --build”; elsewhere "
-        "install torch, sentence-transformers and onnx beside Lectern, or Lectern itself with “make run”."
-    )
-
-
-def _is_installed(distribution: str) -> bool:
-    try:
-        version(distribution)
-    except PackageNotFoundError:
-        return False
-    return True
+    if lacking := describe_missing(f"The embedding model “{model_label(model)}” {how}"):
+        if model != SMALL:
+            model_folder(model)
+        raise EmbeddingUnavailable(lacking)

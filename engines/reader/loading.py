@@ -10,6 +10,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from engines.reader.folder import load_folder
 from engines.reader.onnx import OnnxReader
 from engines.reader.reading import Reader, ReaderUnavailable, Reading
 
@@ -53,7 +54,8 @@ def _load(model: str, threads: int) -> Reader | None:
     if model == NONE:
         return None
     try:
-        return SharedReader(load_reader(model, threads), max(1, (os.cpu_count() or 1) // threads))
+        reader = load_folder(Path(model), threads) if model else load_packaged(threads)
+        return SharedReader(reader, max(1, (os.cpu_count() or 1) // threads))
     except ReaderUnavailable as error:
         logger.error("%s Passages are ordered by the search alone.", error)
     except Exception:
@@ -61,10 +63,8 @@ def _load(model: str, threads: int) -> Reader | None:
     return None
 
 
-def load_reader(folder: str, threads: int) -> Reader:
-    """Load the reader of this folder, or the packaged one. Raises ReaderUnavailable if it is missing; the errors of
-    OnnxReader."""
-    file = Path(folder) / PACKAGED.name if folder else PACKAGED
-    if not file.is_file():
-        raise ReaderUnavailable(f"There is no reader {file}.")
-    return OnnxReader(file, threads)
+def load_packaged(threads: int) -> Reader:
+    """Load the reader that comes with Lectern. Raises ReaderUnavailable if it is missing; errors of onnxruntime."""
+    if not PACKAGED.is_file():
+        raise ReaderUnavailable("The packaged reader is missing from this installation.")
+    return OnnxReader(PACKAGED, threads)

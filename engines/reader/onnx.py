@@ -1,4 +1,4 @@
-"""A reader: one ONNX file that `benchmarks.reader.train` has written, its tokenizer inside."""
+"""The packaged reader: one ONNX file that `benchmarks.reader.train` has written, its tokenizer inside."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from engines.embedding.onnx import open_session
+from engines.reader.calibration import Calibration
 from engines.reader.reading import NOTHING, Reading, best_span, softmax
 from text.tokens import make_token_counter
 
@@ -21,7 +22,7 @@ class OnnxReader:
     alone; and four texts in one batch take a fifth to a half longer.
     """
 
-    def __init__(self, file: Path, threads: int) -> None:
+    def __init__(self, file: Path, threads: int, calibration: Calibration | None = None) -> None:
         """Load the file. Raises the errors of onnxruntime; ValueError if it is no reader of ours."""
         from tokenizers import Tokenizer
 
@@ -29,6 +30,7 @@ class OnnxReader:
         about = self._session.get_modelmeta().custom_metadata_map
         if "tokenizer" not in about:
             raise ValueError(f"{file.name} is no reader: it has no tokenizer inside.")
+        self._calibration = calibration or Calibration()
         self.name = about.get("name", file.stem)
         self.languages = frozenset(about["languages"].split(","))
         self.max_tokens = int(about["max_tokens"])
@@ -61,7 +63,7 @@ class OnnxReader:
         first, last = begins[0, inside], ends[0, inside]
         offsets = np.array(encoded.offsets[:room], dtype=np.int64).reshape(-1, 2)
         return Reading(
-            answered=float(answered[0]),
+            answered=self._calibration.applied(float(answered[0])),
             span=best_span(first, last) - float(begins[0, 0] + ends[0, 0]) if len(first) else NOTHING,
             offsets=offsets,
             begins=softmax(first),

@@ -27,7 +27,7 @@ class Reading:
     `answered` is the logit of whether the text answers the question at all, `span` the logit of the likeliest answer
     against "no answer". `offsets` has the characters of each token, shape (tokens, 2); `begins` and `ends` have the
     share of each token in being the first and the last one of the answer, shape (tokens,) each, both with the sum 1.
-    A reader that marks no answers leaves these three empty.
+    A reader that marks no answers leaves these three empty. One with a single logit gives it as both.
     """
 
     answered: float

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.core.cache import cache
-from django.db import transaction
+from django.db import models, transaction
 
 from references.models.approved import KEPT_FOR
 
@@ -51,7 +50,7 @@ def forget(pages: Iterable[UUID]) -> None:
         cache.delete(_key(page))
 
 
-def forget_removed(instance: Any, **_: object) -> None:
+def forget_removed(instance: models.Model, **_: object) -> None:
     """After a page was deleted, by itself, with its topic or with its school.
 
     Whoever is reading the page at this moment has locked its row, and caches it before the row can go.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -23,11 +22,11 @@ Progress = Callable[[str, int, int], None]
 """Called with what is done, how much of it is done, and how much there is."""
 
 
-def add_archive(path: Path, *, progress: Progress, checksum: bool = True) -> Archive:
+def add_archive(path: Path, *, progress: Progress, limit: int | None = None, checksum: bool = True) -> Archive:
     """Add a ZIM file, or replace the edition of the same name, which answers until the new title index is ready.
 
-    A run that was interrupted is continued. Raises ZimUnavailable, ZimError or NoTitleIndex; then nothing has changed
-    but the state of an archive that has never been ready.
+    With `limit` only so many titles are indexed. A run that was interrupted is continued. Raises ZimUnavailable,
+    ZimError or NoTitleIndex; then nothing has changed but the state of an archive that has never been ready.
     """
     path = path.resolve()
     check_file(path, read=(lambda done, size: progress("bytes checked", done, size)) if checksum else None)
@@ -37,7 +36,7 @@ def add_archive(path: Path, *, progress: Progress, checksum: bool = True) -> Arc
             raise ZimError("Another archive is being added. Wait until it is done.")
         row, _ = Archive.objects.get_or_create(name=_name(file), defaults={"path": str(path), "title": _title(file)})
         try:
-            titles = _indexed(file, progress)
+            titles = _indexed(file, limit, progress)
         except (ZimError, NoTitleIndex) as error:
             never_ready = Archive.objects.filter(pk=row.pk).exclude(state=ArchiveState.READY)
             never_ready.update(state=ArchiveState.FAILED, reason=str(error)[:300])
@@ -52,11 +51,14 @@ def remove_archive(row: Archive) -> None:
         index_path(row.uuid).unlink(missing_ok=True)
 
 
-def _indexed(file: ZimFile, progress: Progress) -> int:
+def _indexed(file: ZimFile, limit: int | None, progress: Progress) -> int:
     """The number of titles in the index of this file, which is built unless it is there."""
     index = index_path(file.uuid)
     try:
-        with closing(TitleIndex(index)) as built:
+        built = TitleIndex(index)
+        complete = built.limit == limit
+        built.close()
+        if complete:
             return built.titles
     except NoTitleIndex:
         pass
@@ -66,7 +68,8 @@ def _indexed(file: ZimFile, progress: Progress) -> int:
         str(file.uuid),
         file.titles,
         language=language,
-        done=lambda passed, titles: progress("titles", titles, titles + file.entries - passed),
+        limit=limit,
+        done=lambda passed, titles: progress("titles", titles, limit or titles + file.entries - passed),
     )
 
 

@@ -35,11 +35,7 @@ class ArticleCandidate:
 def title_candidates(archive: OpenArchive, question: QuestionWords, count: int) -> list[ArticleCandidate]:
     """Find the `count` articles whose titles fit a question best, best first."""
     weights = _Weights(archive, question)
-    found = [
-        *archive.titles.exact(question.names),
-        *_by_words(archive, weights),
-        *_suggested(archive, question, weights),
-    ]
+    found = [*_exact(archive, question), *_by_words(archive, weights), *_suggested(archive, question, weights)]
     ranked = sorted(
         {title.path: title for title in found}.values(), key=lambda one: (-weights.fit(one).by_title, one.path)
     )
@@ -83,6 +79,17 @@ class _Weights:
         in_question = math.fsum(self.of(stem) for stem in every if stem in self._stem_of)
         content = math.fsum(self.of(stem) for stem in every) or 1.0
         return ArticleCandidate(title.path, min(in_question / content, 1.0), min(in_question / self._total, 1.0))
+
+
+def _exact(archive: OpenArchive, question: QuestionWords) -> Iterable[Title]:
+    """Titles that stand in the question as they are. A partial index lacks some, so the file is asked, too."""
+    yield from archive.titles.exact(question.names)
+    if archive.titles.limit is not None:
+        for name in question.names:
+            for written in dict.fromkeys([name, name[:1].upper() + name[1:]]):
+                path = archive.file.find_title(written) or archive.file.find_path(written.replace(" ", "_"))
+                if path is not None:
+                    yield Title(written, path, tuple(stems(written, archive.language)))
 
 
 def _by_words(archive: OpenArchive, weights: _Weights) -> Iterable[Title]:

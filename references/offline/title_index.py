@@ -61,19 +61,21 @@ def build_title_index(
     titles: Callable[[int], Iterable[tuple[int, str, str] | None]],
     *,
     language: str,
+    limit: int | None = None,
     done: Callable[[int, int], None] = lambda entries, titles: None,
 ) -> int:
     """Build a title index at `path`, and return its number of titles.
 
     `titles(start)` yields number, title and path of each entry from `start` on, None for what is no article. An index
-    that was interrupted is continued if it is of the same edition and language. `done` is called now and then
+    that was interrupted is continued if it is of the same edition, language and limit. `done` is called now and then
     with the entries passed and the titles indexed. The file stands at `path` only when it is complete.
     """
     partial = path.with_name(path.name + ".partial")
-    about = {"version": str(_VERSION), "edition": edition, "language": language}
+    about = {"version": str(_VERSION), "edition": edition, "language": language, "limit": str(limit or "")}
     with closing(_open_partial(partial, about)) as database:
         begun, indexed = (int(_value(database, key)) for key in ("passed", "titles"))
-        for passed, rows in _batches(titles(begun), begun):
+        left = None if limit is None else limit - indexed
+        for passed, rows in _batches(titles(begun), begun, left):
             indexed += len(rows)
             with database:
                 _insert(database, rows, language)
@@ -122,13 +124,18 @@ def _value(database: sqlite3.Connection, key: str) -> str:
 
 
 def _batches(
-    entries: Iterable[tuple[int, str, str] | None], passed: int
+    entries: Iterable[tuple[int, str, str] | None], passed: int, most: int | None
 ) -> Iterator[tuple[int, list[tuple[int, str, str]]]]:
     """Batches of titles, each with the number of entries passed."""
     rest = iter(entries)
-    while batch := list(islice(rest, _BATCH)):
+    while most is None or most > 0:
+        batch = list(islice(rest, _BATCH if most is None else min(_BATCH, most)))
+        if not batch:
+            return
         passed += len(batch)
-        yield passed, [entry for entry in batch if entry]
+        rows = [entry for entry in batch if entry]
+        most = None if most is None else most - len(rows)
+        yield passed, rows
 
 
 def _insert(database: sqlite3.Connection, rows: Sequence[tuple[int, str, str]], language: str) -> None:
@@ -158,6 +165,7 @@ class TitleIndex:
         self.edition = _value(self._database, "edition")
         self.language = _value(self._database, "language")
         self.titles = int(_value(self._database, "titles"))
+        self.limit = int(_value(self._database, "limit") or 0) or None
 
     def close(self) -> None:
         with self._lock:

@@ -6,6 +6,7 @@ The programs here see the installed libraries but for those, as in the image.
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import shutil
 import subprocess
@@ -112,6 +113,14 @@ def test_a_model_that_is_not_there_either_is_named_first(run: Run, tmp_path: Pat
     assert "is not on this machine" in run(_refusal(f"load_embedder({str(missing)!r}, 'auto')"))
 
 
+def test_a_reader_given_as_weights_is_refused_with_what_to_do(run: Run, tmp_path: Path) -> None:
+    model = folder_with(tmp_path / "reader", left_out="config.json")
+    (model / "config.json").write_text(json.dumps({"architectures": ["BertForQuestionAnswering"]}))
+    said = run(_refusal(f"load_folder(Path({str(model)!r}), 1)"))
+    assert said.startswith("ReaderUnavailable The reader in ")
+    assert "LECTERN_TARGET=any-model" in said
+
+
 def test_all_that_is_left_out_is_declared() -> None:
     everything = {distribution(one) for one in requirements("any-model")}
     assert everything >= ONLY_FOR_OTHER_MODELS | CONVERTER
@@ -122,7 +131,7 @@ def test_all_that_is_left_out_is_declared() -> None:
 def _refusal(call: str) -> str:
     return (
         "import django; django.setup()\n"
-        "from engines.embedding import load_embedder\n"
+        "from engines.embedding import load_embedder\nfrom engines.reader.folder import load_folder\n"
         f"try: {call}\nexcept Exception as error: print(type(error).__name__, error)"
     )
 

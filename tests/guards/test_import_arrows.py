@@ -106,7 +106,7 @@ PARTS: dict[str, list[str]] = {
         "urls api_urls",
     ],
     "engines": [
-        "background errors reasoning",
+        "background errors pytorch reasoning",
         "embedding llm",
         "reader model_check",
     ],

@@ -172,6 +172,7 @@ def test_a_command_without_running_services_says_so(tmp_path: Path) -> None:
 def test_a_command_that_needs_no_services_runs(tmp_path: Path) -> None:
     assert manage(tmp_path, "migrate", "--help").returncode == 0
     assert manage(tmp_path, "check").returncode == 0
+    assert "holds no config.json" in manage(tmp_path, "reader", str(tmp_path)).stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children that their parent died")

@@ -19,13 +19,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path)
+        parser.add_argument("--limit", type=int, help="index only the first so many titles, for a try")
         parser.add_argument("--skip-checksum", action="store_true", help="do not read the whole file first")
 
     def handle(self, *args: object, **options: Any) -> None:
+        if options["limit"] is not None and options["limit"] < 1:
+            raise CommandError("--limit must be at least 1.")
         try:
             archive = add_archive(
                 options["path"],
                 progress=_Progress(self),
+                limit=options["limit"],
                 checksum=not options["skip_checksum"],
             )
         except (ZimUnavailable, ZimError, NoTitleIndex) as error:

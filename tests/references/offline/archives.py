@@ -25,5 +25,5 @@ def shared_archive() -> Archive:
     return add(shared_file())
 
 
-def add(path: Path) -> Archive:
-    return add_archive(path, progress=lambda what, done, total: None)
+def add(path: Path, limit: int | None = None) -> Archive:
+    return add_archive(path, progress=lambda what, done, total: None, limit=limit)

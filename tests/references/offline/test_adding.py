@@ -80,6 +80,20 @@ def test_a_broken_newer_file_leaves_the_older_one(archive: Archive, tmp_path: Pa
     assert open_archive(archive).file.find_path("Day") == "Day"
 
 
+def test_a_limit_indexes_some_titles_and_a_later_run_all(zim_file: Path, indexes: Path) -> None:
+    run("add_zim", zim_file, "--limit", 2)
+    row = Archive.objects.get()
+    assert open_archive(row).titles.titles == 2
+    run("add_zim", zim_file)
+    assert open_archive(row).titles.titles == 6
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_is_a_positive_number(zim_file: Path, limit: int) -> None:
+    with pytest.raises(CommandError, match="at least 1"):
+        run("add_zim", zim_file, f"--limit={limit}")
+
+
 def test_what_is_not_there_is_not_added(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="There is no file"):
         run("add_zim", tmp_path / "none.zim")

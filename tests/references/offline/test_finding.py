@@ -86,6 +86,10 @@ def test_a_file_without_full_text_is_found_by_titles(indexes: Path, tmp_path: Pa
     assert ask(OfflineSource([row]), "What is Rayleigh scattering?")[0].document_title == "Rayleigh scattering"
 
 
+def test_with_a_limit_the_file_is_asked_for_its_titles(zim_file: Path, indexes: Path) -> None:
+    assert ask(OfflineSource([add(zim_file, limit=1)]), "What is a Sunset?")[0].document_title == "Sunset"
+
+
 def test_stages_end_when_an_article_is_sure_enough(
     archive: Archive, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,13 @@ def test_a_build_of_another_edition_begins_anew(tmp_path: Path) -> None:
     assert TitleIndex(path).edition == "second"
 
 
+def test_a_limit_makes_a_partial_index(tmp_path: Path) -> None:
+    path = tmp_path / "titles.sqlite"
+    assert build_title_index(path, "first", entries, language="en", limit=2) == 2
+    assert TitleIndex(path).limit == 2
+    assert titles(TitleIndex(path).exact(TITLES)) == TITLES[:2]
+
+
 def test_what_is_no_index_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NoTitleIndex, match="There is no title index"):
         TitleIndex(tmp_path / "none.sqlite")
