@@ -1,6 +1,6 @@
 from django.urls import path
 
-from learning.views import concepts, files, plans, practice, questions, statistics
+from learning.views import concepts, files, plans, practice, questions
 
 app_name = "learning"
 urlpatterns = [
@@ -19,7 +19,7 @@ urlpatterns = [
     path("<uuid:pk>/questions/", questions.list_questions, name="questions"),
     path("<uuid:pk>/questions/review/", questions.review_questions, name="review"),
     path("<uuid:pk>/learn/", practice.learn, name="learn"),
-    path("<uuid:pk>/statistics/", statistics.show_statistics, name="statistics"),
+    path("<uuid:pk>/statistics/", questions.show_statistics, name="statistics"),
     path("<uuid:pk>/export/", files.download_plan, name="export"),
     path("<uuid:pk>/worksheet/", files.worksheet, name="worksheet"),
     path("tutors/<uuid:pk>/", plans.plan_of_tutor, name="plan-of-tutor"),
