@@ -65,7 +65,9 @@ def test_a_prerequisite_of_a_prerequisite_is_not_drawn() -> None:
 
 
 def test_lines_cross_as_little_as_they_must() -> None:
-    boxes = {box.key: box.x for box in draw(dict.fromkeys("abcxyz", "Acid"), ["az", "by", "cx"]).boxes}  # type: ignore[list-item]
+    boxes = {
+        box.key: box.x for box in draw(dict.fromkeys("abcxyz", "Acid"), [("a", "z"), ("b", "y"), ("c", "x")]).boxes
+    }
     assert (boxes["a"] < boxes["b"] < boxes["c"]) == (boxes["z"] < boxes["y"] < boxes["x"])
 
 
