@@ -55,22 +55,14 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Arrow:
-    """A line from `source`, which is learnt first, to `target`; `path` as in SVG."""
-
-    source: Key
-    target: Key
-    path: str
-
-
-@dataclass(frozen=True)
 class Picture:
-    """Everything that is drawn, in pixels. `leaves_out` counts prerequisites that follow from others."""
+    """Everything that is drawn, in pixels. `lines` are paths of SVG, by what is learnt first and what after it.
+    `leaves_out` counts prerequisites that follow from others."""
 
     width: float
     height: float
     boxes: tuple[Box, ...]
-    arrows: tuple[Arrow, ...]
+    lines: Mapping[tuple[Key, Key], str]
     leaves_out: int = 0
 
 
@@ -97,13 +89,12 @@ def draw(names: Mapping[Key, str], prerequisites: Iterable[tuple[Key, Key]]) -> 
             for node, found in lines.items()
         }
         tops.append(tops[-1] + height + BETWEEN)
-    arrows = [
-        Arrow(source, target, _draw_path([centres[node] for node in way], tops[boxes[source].row :]))
-        for (source, target), way in ways.items()
-    ]
+    paths = {
+        ends: _draw_path([centres[node] for node in way], tops[boxes[ends[0]].row :]) for ends, way in ways.items()
+    }
     left_out = graph.number_of_edges() - drawn.number_of_edges()
     height = tops[-1] - BETWEEN + MARGIN if rows else 0
-    return Picture(width + 2 * MARGIN, height, tuple(boxes[key] for key in names), tuple(arrows), left_out)
+    return Picture(width + 2 * MARGIN, height, tuple(boxes[key] for key in names), paths, left_out)
 
 
 def wrap_name(name: str) -> tuple[str, ...]:

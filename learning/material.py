@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
+
+from django.db.models import TextChoices
 
 from chatbots.citations.markers import MARKER
 from chatbots.passages import NumberedPassage
@@ -22,17 +23,17 @@ WORDS = Path(__file__).parent / "words"
 """The folder of the words that finding concepts and making questions need, a file for each language."""
 
 
-class QuestionKind(StrEnum):
+class QuestionKind(TextChoices):
     """What a practice question asks the learner to do."""
 
-    SINGLE = "single"
-    SEVERAL = "several"
-    CLOZE = "cloze"
-    TRUTH = "truth"
-    NUMBER = "number"
-    ORDER = "order"
-    MATCH = "match"
-    SHORT = "short"
+    SINGLE = "single", "Single choice"
+    SEVERAL = "several", "Several choices"
+    CLOZE = "cloze", "Fill in the gap"
+    TRUTH = "truth", "True or false"
+    NUMBER = "number", "Number"
+    ORDER = "order", "Put in order"
+    MATCH = "match", "Match pairs"
+    SHORT = "short", "Short answer"
 
 
 @dataclass(frozen=True)
@@ -125,13 +126,13 @@ class DraftQuestion:
         return replace(self, prompt=cite(self.prompt), explanation=cite(self.explanation), sources=sources)
 
 
-class Verdict(StrEnum):
+class Verdict(TextChoices):
     """The result of an answer. Unsure means that the learner compares it and rates it."""
 
-    RIGHT = "right"
-    PARTLY = "partly"
-    WRONG = "wrong"
-    UNSURE = "unsure"
+    RIGHT = "right", "Right"
+    PARTLY = "partly", "Partly right"
+    WRONG = "wrong", "Wrong"
+    UNSURE = "unsure", "Not sure"
 
 
 @dataclass(frozen=True)

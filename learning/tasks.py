@@ -9,7 +9,7 @@ from celery import shared_task
 from engines.llm import get_llm
 from learning.models import Concept
 from learning.planning.making import is_due, make_concept_questions, make_next_plan
-from learning.planning.wake import wake_planner
+from learning.planning.services import wake_planner
 
 TURN_SECONDS = 20
 """How long one plan is worked on before others have their turn."""

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from learning.views import concepts, files, plans, practice, questions, statistics, tutor
+from learning.views import concepts, files, plans, practice, questions
 
 app_name = "learning"
 urlpatterns = [
@@ -19,11 +19,11 @@ urlpatterns = [
     path("<uuid:pk>/questions/", questions.list_questions, name="questions"),
     path("<uuid:pk>/questions/review/", questions.review_questions, name="review"),
     path("<uuid:pk>/learn/", practice.learn, name="learn"),
-    path("<uuid:pk>/statistics/", statistics.show_statistics, name="statistics"),
+    path("<uuid:pk>/statistics/", questions.show_statistics, name="statistics"),
     path("<uuid:pk>/export/", files.download_plan, name="export"),
     path("<uuid:pk>/worksheet/", files.worksheet, name="worksheet"),
-    path("tutors/<uuid:pk>/", tutor.plan_of_tutor, name="plan-of-tutor"),
-    path("conversations/<uuid:pk>/offer/", tutor.offer_practice, name="offer"),
+    path("tutors/<uuid:pk>/", plans.plan_of_tutor, name="plan-of-tutor"),
+    path("conversations/<uuid:pk>/offer/", plans.offer_practice, name="offer"),
     path("concepts/<uuid:pk>/", concepts.show_concept, name="concept"),
     path("concepts/<uuid:pk>/edit/", concepts.edit, name="edit-concept"),
     path("concepts/<uuid:pk>/remove/", concepts.remove, name="remove-concept"),

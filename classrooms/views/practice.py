@@ -16,10 +16,10 @@ from classrooms.flagging import check_practised, find_care_in_practice
 from classrooms.joining.pupils import MAX_ANSWERS, list_askable_chatbots
 from classrooms.joining.visiting import pupil_required
 from classrooms.models import Pupil, SourcesShown
-from learning.forms.answers import read_given
 from learning.material import QuestionKind, Verdict
 from learning.models import Attempt, PracticeSession, Question, StudyPlan
 from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
+from learning.practice.given import read_given
 from learning.practice.sessions import next_question, start_session
 from learning.practice.shown import load_shown_attempts, load_shown_question
 from schools.http import find, parse_uuid

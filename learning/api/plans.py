@@ -1,4 +1,4 @@
-"""Study plans: made, read, changed, deleted, and their progress."""
+"""Study plans: made, read, changed, deleted, their progress, and their tutor, which is asked as a chatbot is."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from chatbots.api.asking import ANSWER, STREAMED, Ask
+from chatbots.api.serializers import AskSerializer
 from chatbots.models import Chatbot, Participant
 from learning.api.presenting import present_plan
 from learning.api.serializers import (
@@ -167,6 +169,24 @@ class ReadProgress(PlanView):
         participant = Participant.objects.of(self.member)
         progress = {"concepts": get_progress(plan, participant), "next": choose_next_concepts(plan, participant)}
         return Response(PlanProgressSerializer(progress).data)
+
+
+class AskTutor(Ask):
+    @extend_schema(
+        operation_id="ask_tutor",
+        tags=TAGS,
+        summary="Ask the tutor of a plan",
+        description="It answers from the sources of the plan’s concepts, those of the question first, with checked "
+        "citations, or refuses. Whether it gives hints, steps or answers is a setting of the plan. Without `chat_id` a "
+        f"conversation begins.{STREAMED}",
+        request=AskSerializer,
+        responses=ANSWER,
+    )
+    @idempotent
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        plan = self.find(StudyPlan.objects.for_member(self.member), pk)
+        tutors = Chatbot.objects.askable_by(self.member).select_related("school")
+        return self.ask(request, self.find(tutors, plan.tutor_id))
 
 
 def changed_by(view: PlanView, request: Request, pk: UUID, change: Callable[[StudyPlan], object]) -> HttpResponseBase:

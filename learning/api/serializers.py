@@ -10,10 +10,9 @@ from chatbots.api.presenting import present_place
 from chatbots.api.serializers import SOURCES, PlaceSerializer
 from chatbots.models import Language
 from corpus.source_kinds import MAX_KIND_LENGTH
-from learning.material import Verdict
+from learning.material import QuestionKind, Verdict
 from learning.models import MAX_CONCEPTS, ConceptSource, PlanStage, PlanStatus, ReviewState, TutorStyle
-from learning.models.progress import RATINGS, VERDICTS
-from learning.models.question import KINDS
+from learning.models.progress import RATINGS
 from learning.questions.faults import is_storable
 from rest.pagination import PageQuery
 
@@ -223,7 +222,7 @@ class QuestionSerializer(serializers.Serializer[object]):
 
     id = serializers.UUIDField()
     concept = serializers.UUIDField(source="concept_id", help_text="Its id.")
-    kind = serializers.ChoiceField(choices=KINDS)
+    kind = serializers.ChoiceField(choices=QuestionKind.choices)
     prompt = serializers.CharField(help_text="It may contain [n]. The gap of a cloze is `____`.")
     options = serializers.ListField(child=serializers.CharField())
     targets = serializers.ListField(
@@ -298,7 +297,8 @@ class AttemptSerializer(serializers.Serializer[object]):
     question = serializers.UUIDField(source="question_id", help_text="Its id.")
     answer = AnswerField(source="given", help_text="As it was understood.")
     verdict = serializers.ChoiceField(
-        choices=VERDICTS, help_text=f"`{Verdict.UNSURE.value}`: compare your answer with the model answer and rate it."
+        choices=Verdict.choices,
+        help_text=f"`{Verdict.UNSURE.value}`: compare your answer with the model answer and rate it.",
     )
     own_rating = serializers.ChoiceField(
         choices=RATINGS, allow_blank=True, help_text="Yours, if the verdict is unsure."

@@ -12,7 +12,7 @@ from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 from engines.embedding import Embedder
 from learning.concepts.marks import Candidate, Mark, find_marked_terms
-from learning.concepts.names import MAX_SYNONYMS, Mentions, choose_form, share_words
+from learning.concepts.names import MAX_SYNONYMS, Mentions, choose_form
 from learning.concepts.prerequisites import TaughtConcept, find_prerequisites, sort_for_teaching
 from learning.material import MAX_CONCEPTS, FoundConcept
 from learning.reading.definitions import Certainty, find_definition
@@ -96,8 +96,10 @@ def survey(passages: Sequence[Passage], *, topic: str, language: str, embedder: 
     good = [one for one in found.values() if one.statement]
     weights = {one.key: log(2 + mentioned[one.key]) * (2 + min(one.forms.total(), 3)) for one in good}
     if topic:
+        asked = get_term_stems(topic, language)
         for one in good:
-            weights[one.key] *= 0.5 + share_words(topic, f"{' '.join(one.forms)} {one.definition}", language)
+            told = get_term_stems(f"{' '.join(one.forms)} {one.definition}", language)
+            weights[one.key] *= 0.5 + len(asked & told) / (len(asked) or 1)
     marked = [one for one in good if one.mark == Mark.STRONG]
     if len(marked) > 2 * ENOUGH:  # in a long text, some of the bold print is emphasis
         marked = [one for one in marked if one.value >= MIN_EXPLAINED]

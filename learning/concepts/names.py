@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from learning.reading.sections import is_label
 from text.function_words import function_words
-from text.names import MAX_WORDS, WORD, Key, make_name_key, strip_article, word_key
+from text.names import MAX_WORDS, WORD, Key, strip_article, word_key
 
 MAX_SYNONYMS = 5
 _WITH_SHORT_FORM = re.compile(r"(?P<name>[^()]+) \((?P<short>[^()]{2,12})\)")
@@ -74,10 +74,3 @@ class Mentions:
                 if tuple(words[place : place + len(key)]) == key:
                     found[meant] += 1
         return found
-
-
-def share_words(name: str, text: str, language: str) -> float:
-    """Return the share of the words of a name that a text has."""
-    key = make_name_key(name, language)
-    words = {word_key(word, language) for word in WORD.findall(text)}
-    return sum(word in words for word in key) / (len(key) or 1)

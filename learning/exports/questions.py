@@ -14,9 +14,6 @@ from learning.models import Concept, ConceptSource, Question, StudyPlan
 from learning.practice.shown import describe_right_answer
 from learning.questions.wording import Wording, get_wording
 
-MAX_QUESTIONS = 10_000
-"""Questions of one file."""
-
 
 @dataclass(frozen=True)
 class ExportedQuestion:
@@ -53,9 +50,7 @@ def exported_questions(plan: StudyPlan, concepts: Collection[Concept] | None = N
     """Return the questions that learners may get, by concept; only those of `concepts`, if given."""
     rows = Question.objects.shown().filter(concept__plan=plan, concept__removed_at__isnull=True)
     rows = rows if concepts is None else rows.filter(concept__in=concepts)
-    questions = rows.select_related("concept").order_by("concept__position", "concept", "created_at", "pk")[
-        :MAX_QUESTIONS
-    ]
+    questions = rows.select_related("concept").order_by("concept__position", "concept", "created_at", "pk")
     found = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions}).defer("text")
     sources = {(source.concept_id, source.number): source for source in found}
     return [_exported(question, sources, get_wording(plan.language)) for question in questions]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from uuid import UUID
 
 from django import forms
 
+from chatbots.forms import DocumentsField
 from chatbots.models import Chatbot, Language
 from corpus.web.listing import distinguishing_details
 from engines.llm import get_llm
@@ -27,15 +27,6 @@ class RefusableForm(forms.Form):
         """Show the reasons at their fields, those of fields that the form lacks above it."""
         for name, words in reasons.items():
             self.add_error(name if name in self.fields else None, words)
-
-
-class PlanDocumentsField(forms.ModelMultipleChoiceField[Any]):
-    """Checkboxes of documents; equal titles are told apart."""
-
-    apart: Mapping[UUID, str] = {}
-
-    def label_from_instance(self, obj: Any) -> str:
-        return f"{obj.title} ({self.apart[obj.pk]})" if obj.pk in self.apart else str(obj.title)
 
 
 class SettingsForm(RefusableForm):
@@ -118,7 +109,7 @@ class PlanForm(SettingsForm):
         super().__init__(*args, member=member, **kwargs)
         self.offered = list_offered_documents(member)
         for kind, documents in self.offered:
-            field = PlanDocumentsField(queryset=documents, required=False, widget=forms.CheckboxSelectMultiple)
+            field = DocumentsField(queryset=documents, required=False, widget=forms.CheckboxSelectMultiple)
             field.apart = distinguishing_details(documents)
             self.fields[DOCUMENTS + kind.value] = field
         subject: Any = self.fields["subject"]

@@ -86,10 +86,8 @@ def _choose_passages(seen: Survey) -> list[int]:
     if sum(estimate_tokens(seen.passages[index].excerpt) for index in teaching) <= SECTION_TOKENS * MAX_SECTIONS:
         return teaching
     defining = {one.statement.number for one in seen.candidates if one.statement}
-    chosen = [index for index in teaching if index in defining]
-    chosen = chosen[:: -(-len(chosen) // MAX_SECTIONS) or 1]
-    rest, room = [index for index in teaching if index not in defining], MAX_SECTIONS - len(chosen)
-    return sorted([*chosen, *rest[:: -(-len(rest) // room) or 1]]) if room else chosen
+    chosen = sorted(teaching, key=lambda index: index not in defining)[: max(len(defining), MAX_SECTIONS)]
+    return sorted(chosen)[:: -(-len(chosen) // MAX_SECTIONS)]
 
 
 def _cut(indexes: Sequence[int], passages: Sequence[Passage]) -> Iterator[list[NumberedPassage]]:

@@ -18,9 +18,6 @@ from text.stemming import stems
 MAX_MISSING = 6
 """Words that are named as missing."""
 
-COMMON_LETTERS = 5
-"""Letters with which two words of a family begin."""
-
 _SEPARATORS = re.compile(r"[\s.,;:!?\"'’“”„«»()]+")  # no signs such as < and −, which mean something
 _SHARES = {Verdict.RIGHT: 1.0, Verdict.PARTLY: 0.5}
 
@@ -59,19 +56,12 @@ def find_missing(asked: ShortQuestion, given: str) -> list[str]:
     wanted -= set(stems(given, asked.language))
     words = [word for word in re.findall(r"\w+", asked.reference) if wanted.issuperset(stems(word, asked.language))]
     known = _split_words(given)
-    lacking = [word for word in words if not any(_is_alike(one, *_split_words(word)) for one in known)]
+    lacking = [word for word in words if not any(differs_by_one_letter(one, *_split_words(word)) for one in known)]
     return list(dict.fromkeys(lacking))[:MAX_MISSING]
 
 
 def _split_words(text: str) -> list[str]:
     return [word for word in _SEPARATORS.split(strip_accents(text.casefold())) if word]
-
-
-def _is_alike(given: str, word: str) -> bool:
-    """Whether it is the same word for whoever compares: misspelt, or of the same family, such as diffuse, diffusion."""
-    return differs_by_one_letter(given, word) or (
-        len(given) >= COMMON_LETTERS and given[:COMMON_LETTERS] == word[:COMMON_LETTERS]
-    )
 
 
 def _is_same(given: str, word: str) -> bool:

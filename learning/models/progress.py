@@ -19,12 +19,7 @@ from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import M, SchoolQuerySet
 
-RATINGS = [
-    (Verdict.RIGHT.value, "Right"),
-    (Verdict.PARTLY.value, "Partly right"),
-    (Verdict.WRONG.value, "Wrong"),
-]
-VERDICTS = [*RATINGS, (Verdict.UNSURE.value, "Not sure")]
+RATINGS = [choice for choice in Verdict.choices if choice[0] != Verdict.UNSURE]
 
 
 class LearnerQuerySet(SchoolQuerySet[M]):
@@ -82,7 +77,7 @@ class Attempt(SchoolOwned):
         PracticeSession, on_delete=models.CASCADE, null=True, blank=True, related_name="attempts", db_constraint=False
     )
     given = models.JSONField(help_text="as it was answered: an index, indexes, a text, a number or a truth value")
-    verdict = models.CharField(max_length=10, choices=VERDICTS)
+    verdict = models.CharField(max_length=10, choices=Verdict)
     own_rating = models.CharField(
         max_length=10, choices=RATINGS, blank=True, default="", help_text="by the learner, of an unsure answer"
     )
@@ -99,7 +94,7 @@ class Attempt(SchoolOwned):
             SameSchool(field="question", name="attempt_question"),
             SameSchool(field="participant", name="attempt_participant"),
             SameSchool(field="session", name="attempt_session"),
-            models.CheckConstraint(condition=Q(verdict__in=[one.value for one in Verdict]), name="attempt_verdict"),
+            models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="attempt_verdict"),
             models.CheckConstraint(
                 condition=Q(own_rating="")
                 | Q(own_rating__in=[rating for rating, _ in RATINGS], verdict=Verdict.UNSURE.value),

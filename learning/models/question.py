@@ -16,17 +16,6 @@ from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
 
-KINDS = [
-    (QuestionKind.SINGLE.value, "Single choice"),
-    (QuestionKind.SEVERAL.value, "Several choices"),
-    (QuestionKind.CLOZE.value, "Fill in the gap"),
-    (QuestionKind.TRUTH.value, "True or false"),
-    (QuestionKind.NUMBER.value, "Number"),
-    (QuestionKind.ORDER.value, "Put in order"),
-    (QuestionKind.MATCH.value, "Match pairs"),
-    (QuestionKind.SHORT.value, "Short answer"),
-]
-
 
 class ReviewState(models.TextChoices):
     """Whether the teacher has looked at a question."""
@@ -56,7 +45,7 @@ class Question(SchoolOwned):
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     concept = models.ForeignKey(Concept, on_delete=models.CASCADE, related_name="questions", db_constraint=False)
-    kind = models.CharField(max_length=10, choices=KINDS)
+    kind = models.CharField(max_length=10, choices=QuestionKind)
     prompt = models.TextField(max_length=2000)
     options = ArrayField(models.TextField(), default=list, blank=True)
     targets = ArrayField(models.TextField(), default=list, blank=True)
@@ -77,7 +66,7 @@ class Question(SchoolOwned):
         constraints = [
             models.UniqueConstraint(fields=["school", "id"], name="question_school"),
             SameSchool(field="concept", name="question_concept"),
-            models.CheckConstraint(condition=Q(kind__in=[kind.value for kind in QuestionKind]), name="question_kind"),
+            models.CheckConstraint(condition=Q(kind__in=QuestionKind.values), name="question_kind"),
             models.CheckConstraint(condition=Q(review__in=ReviewState.values), name="question_review"),
             models.CheckConstraint(condition=Q(source_numbers__len__gt=0), name="question_has_a_source"),
         ]

@@ -22,7 +22,7 @@ from learning.models import (
     Question,
     StudyPlan,
 )
-from learning.planning.wake import queue_plan
+from learning.planning.services import queue_plan
 
 KEPT_EDITS = 50
 """How many edits of a plan can be undone."""

@@ -9,7 +9,6 @@ from uuid import UUID
 
 from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.source_selection import select_sources
-from chatbots.models import Chatbot
 from corpus.models import Document
 from corpus.passages import Passage
 from corpus.source_kinds import SourceKind, list_document_kinds, list_searchable_kinds
@@ -20,14 +19,9 @@ MAX_PASSAGES = 20_000
 """Chunks that are read to find the concepts of a plan, about three million words."""
 
 
-def source_chatbot(plan: StudyPlan) -> Chatbot:
-    """The chatbot whose documents the plan is made from: a chosen one, or the plan's own tutor."""
-    return plan.chatbot or plan.tutor
-
-
 def plan_documents(plan: StudyPlan) -> list[tuple[SourceKind, Document]]:
     """The documents of a plan that can be read now, by kind and title."""
-    chatbot = source_chatbot(plan)
+    chatbot = plan.chatbot or plan.tutor  # whose documents the plan is made from
     return [
         (kind, document)
         for kind in list_document_kinds()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection
 from typing import Any
 from uuid import UUID
@@ -13,11 +14,13 @@ from django.utils import timezone
 from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Language
 from chatbots.services import set_personal_documents, set_school_documents
+from corpus.wake_worker import send_task
 from learning.models import PlanStatus, StudyPlan, TutorStyle
 from learning.planning.changes import find_outdated_concepts
 from learning.planning.material import list_offered_documents, list_offered_kinds
-from learning.planning.wake import queue_plan, wake_planner
 from schools.models import Membership
+
+logger = logging.getLogger(__name__)
 
 _CHANGEABLE = {"title", "kinds", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed"}
 
@@ -104,6 +107,24 @@ def stop_plan(*, plan: StudyPlan) -> None:
     """Stop making a plan. What has been made stays; the worker notices within a concept."""
     rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
     rows.update(status=PlanStatus.STOPPED, updated_at=timezone.now())
+
+
+def queue_plan(plan: StudyPlan) -> None:
+    """Have a worker make what a plan lacks, unless it waits or is being made already; then the worker sees it."""
+    rows = StudyPlan.objects.filter(pk=plan.pk).exclude(status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
+    changes = {"attempts": 0, "failure": "", "progress_since": None, "updated_at": timezone.now()}
+    if rows.update(status=PlanStatus.QUEUED, **changes):
+        wake_planner()
+
+
+def wake_planner() -> None:
+    """Have a worker make the plans that wait, after the transaction. Never raises."""
+    transaction.on_commit(_send)
+
+
+def _send() -> None:
+    if not send_task("learning.tasks.make_plans"):
+        logger.warning("The broker is away: study plans are made when it is back.")
 
 
 @transaction.atomic

@@ -6,6 +6,8 @@ import math
 import re
 from collections.abc import Sequence
 
+from django.utils.datastructures import MultiValueDict
+
 from learning.grading.numbers import parse_quantity
 from learning.material import QuestionKind
 from learning.models import Question
@@ -21,6 +23,19 @@ class AnswerRefused(Exception):
     """An answer that cannot be graded; the message says why."""
 
 
+def read_given(question: Question, data: MultiValueDict[str, str]) -> object:
+    """What was answered in a form, as `clean_given` takes it.
+
+    In the form, steps have places from 1; an answer has the steps by place. It is empty unless every place is taken.
+    """
+    several = data.getlist("given")
+    if question.kind == QuestionKind.ORDER:
+        return [str(index) for index in _by_place(several, len(question.options))]
+    if question.kind in (QuestionKind.SEVERAL, QuestionKind.MATCH):
+        return several
+    return several[-1] if several else ""
+
+
 def clean_given(question: Question, raw: object) -> object:
     """Return an answer as `Attempt.given` stores it. Raises AnswerRefused.
 
@@ -34,17 +49,24 @@ def clean_given(question: Question, raw: object) -> object:
         case QuestionKind.SINGLE:
             return _index(raw, len(question.options), "Choose one of the options.")
         case QuestionKind.SEVERAL:
-            words = "Choose at least one of the options."
-            return sorted({_index(one, len(question.options), words) for one in _several(raw, words)})
+            return sorted(set(_indexes(raw, len(question.options), "Choose at least one of the options.")))
         case QuestionKind.TRUTH:
             value = _TRUTHS.get(raw.strip().lower()) if isinstance(raw, str) else raw
             if not isinstance(value, bool):
                 raise AnswerRefused("Choose true or false.")
             return value
         case QuestionKind.ORDER:
-            return _order(raw, len(question.options))
+            words = "Put all of the steps in order, each of them once."
+            order = _indexes(raw, len(question.options), words)
+            if sorted(order) != list(range(len(question.options))):
+                raise AnswerRefused(words)
+            return order
         case QuestionKind.MATCH:
-            return _pairs(raw, len(question.options), len(question.targets))
+            words = "Choose a partner for each of them."
+            pairs = _indexes(raw, len(question.targets), words)
+            if len(pairs) != len(question.options):
+                raise AnswerRefused(words)
+            return pairs
         case QuestionKind.NUMBER:
             return _number(raw)
         case QuestionKind.CLOZE | QuestionKind.SHORT:
@@ -58,26 +80,10 @@ def _index(raw: object, among: int, refusal: str) -> int:
     raise AnswerRefused(refusal)
 
 
-def _several(raw: object, refusal: str) -> Sequence[object]:
+def _indexes(raw: object, among: int, refusal: str) -> list[int]:
     if isinstance(raw, Sequence) and not isinstance(raw, str) and raw:
-        return list(raw)
+        return [_index(one, among, refusal) for one in raw]
     raise AnswerRefused(refusal)
-
-
-def _order(raw: object, among: int) -> list[int]:
-    words = "Put all of the steps in order, each of them once."
-    order = [_index(one, among, words) for one in _several(raw, words)]
-    if sorted(order) != list(range(among)):
-        raise AnswerRefused(words)
-    return order
-
-
-def _pairs(raw: object, options: int, targets: int) -> list[int]:
-    words = "Choose a partner for each of them."
-    pairs = [_index(one, targets, words) for one in _several(raw, words)]
-    if len(pairs) != options:
-        raise AnswerRefused(words)
-    return pairs
 
 
 def _number(raw: object) -> str:
@@ -100,3 +106,8 @@ def _text(raw: object, *, refusal: str = "Write an answer.") -> str:
     if len(text) > MAX_ANSWER_LENGTH:
         raise AnswerRefused(f"An answer has at most {MAX_ANSWER_LENGTH} characters; this one has {len(text)}.")
     return text
+
+
+def _by_place(places: list[str], steps: int) -> list[int]:
+    wanted = [str(place) for place in range(1, steps + 1)]
+    return [places.index(place) for place in wanted] if sorted(places) == sorted(wanted) else []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
-from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -25,7 +24,8 @@ def start_session(*, plan: StudyPlan, participant: Participant, concept: Concept
         Participant.objects.select_for_update(no_key=True).get(pk=participant.pk)  # one session, however often clicked
         rows = PracticeSession.objects.filter(participant=participant, plan=plan, concept=concept)
         for session in rows.filter(finished_at__isnull=True):
-            if _is_fresh(session):
+            last = session.attempts.order_by("-answered_at").values_list("answered_at", flat=True).first()
+            if timezone.now() - (last or session.started_at) <= LEFT_FOR_GOOD:
                 return session
             end_practice_session(session)
         return PracticeSession.objects.create(
@@ -64,22 +64,13 @@ def end_practice_session(session: PracticeSession) -> None:
         session.save(update_fields=["finished_at", "question"])
 
 
-def _is_fresh(session: PracticeSession) -> bool:
-    last = session.attempts.order_by("-answered_at").values_list("answered_at", flat=True).first()
-    return timezone.now() - (last or session.started_at) <= LEFT_FOR_GOOD
-
-
 def _choose(session: PracticeSession, questions: list[Question]) -> Question | None:
+    attempts = Attempt.objects.filter(participant=session.participant_id, question__concept__plan=session.plan_id)
     return choose(
         questions,
         get_progress(session.plan, session.participant),
         list(session.attempts.select_related("question").order_by("answered_at", "pk")),
-        _times_asked(session),
+        Counter(attempts.values_list("question", flat=True)),
         timezone.now(),
         only_ready=session.concept_id is None,
     )
-
-
-def _times_asked(session: PracticeSession) -> Counter[UUID]:
-    attempts = Attempt.objects.filter(participant=session.participant_id, question__concept__plan=session.plan_id)
-    return Counter(attempts.values_list("question", flat=True))

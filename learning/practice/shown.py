@@ -66,7 +66,7 @@ def load_shown_questions(questions: Sequence[Question], cited: Iterable[Sequence
     by_concept: dict[UUID, list[ConceptSource]] = defaultdict(list)
     for source in rows.order_by("number"):
         by_concept[source.concept_id].append(source)
-    more = list(cited) or [()] * len(questions)
+    more: Sequence[Sequence[int]] = list(cited) or [()] * len(questions)
     return [_shown(one, by_concept[one.concept_id], numbers) for one, numbers in zip(questions, more, strict=True)]
 
 

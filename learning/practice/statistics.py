@@ -100,7 +100,7 @@ def _answers(plan: StudyPlan) -> list[_Answer]:
     values = rows.order_by("answered_at", "pk").values_list(
         "question_id", "question__concept_id", "participant_id", "given", "verdict"
     )
-    return [_Answer(*fields, verdict == Verdict.RIGHT) for *fields, verdict in values]
+    return [_Answer(a, b, who, given, verdict == Verdict.RIGHT) for a, b, who, given, verdict in values]
 
 
 def _share_right(answers: Collection[_Answer]) -> float | None:

@@ -121,7 +121,9 @@ def _answer_reason(
         case QuestionKind.CLOZE:
             return _cloze_reason(prompt, answer.get("accepted"))
         case QuestionKind.TRUTH:
-            return _truth_reason(answer)
+            if not isinstance(answer.get("value"), bool):
+                return "Say whether the statement is true or false."
+            return "" if _is_text(answer.get("reason")) else "Write the true sentence as the reason."
         case QuestionKind.NUMBER:
             return _number_reason(answer)
         case QuestionKind.SHORT:
@@ -134,12 +136,6 @@ def _cloze_reason(prompt: str, accepted: object) -> str:
     if not isinstance(accepted, list) or not accepted or not all(_is_text(word) for word in accepted):
         return "Write the word that belongs in the gap."
     return "" if len(accepted) <= 50 else "Give at most 50 words for the gap."
-
-
-def _truth_reason(answer: Mapping[str, object]) -> str:
-    if not isinstance(answer.get("value"), bool):
-        return "Say whether the statement is true or false."
-    return "" if _is_text(answer.get("reason")) else "Write the true sentence as the reason."
 
 
 def _number_reason(answer: Mapping[str, Any]) -> str:

@@ -9,10 +9,10 @@ from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.citations.rendering import render_answer
 from learning.models import ConceptSource
+from learning.questions.wording import GAP
 
 register = template.Library()
 
-GAP = "____"
 _SHOWN_GAP = '<span class="gap"><span class="visually-hidden">(gap)</span></span>'
 _SIGN = "\ue00a"  # Markdown leaves it as it is
 

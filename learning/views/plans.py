@@ -9,12 +9,12 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from chatbots.models import Participant
+from chatbots.models import Chat, Participant
 from corpus.web.forms import form_data, form_status
 from learning.exports.files import FORMATS
 from learning.forms.plans import PlanForm, SettingsForm
@@ -24,6 +24,7 @@ from learning.planning.changes import find_outdated_concepts
 from learning.planning.editing import last_edit
 from learning.planning.services import PlanRefused
 from learning.practice.progress import ConceptState, LearningState, choose_next_concepts, get_progress_by_plan
+from learning.tutoring.source import offered_question
 from learning.views.graph import build_graph
 from schools.access import MemberRequest, member_required
 from schools.http import find
@@ -159,6 +160,26 @@ def refresh(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def tutor(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The conversation with the tutor of the plan."""
     return redirect("chatbots:new-chat", find_plan(request, pk).tutor_id)
+
+
+@require_GET
+@member_required
+def plan_of_tutor(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The plan of the tutor with this id."""
+    return redirect("learning:plan", get_object_or_404(StudyPlan.objects.for_member(request.member), tutor=pk).pk)
+
+
+@never_cache
+@require_GET
+@member_required
+def offer_practice(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """A practice question of the concept that a conversation with a tutor was last about; empty if there is none."""
+    chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
+    plan = StudyPlan.objects.for_member(request.member).filter(tutor=chat.chatbot_id).first()
+    question = offered_question(plan, chat) if plan else None
+    if question is None:
+        return HttpResponse()
+    return render(request, "learning/_offer.html", {"plan": plan, "question": question})
 
 
 def find_plan(request: MemberRequest, pk: UUID) -> StudyPlan:

@@ -14,10 +14,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots.models import Participant
-from learning.forms.answers import read_given
 from learning.material import Verdict
 from learning.models import Attempt, Concept, PracticeSession, Question, ReviewState
 from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
+from learning.practice.given import read_given
 from learning.practice.progress import choose_next_concepts, get_progress
 from learning.practice.sessions import end_practice_session, next_question, start_session
 from learning.practice.shown import load_shown_attempts, load_shown_question

@@ -193,7 +193,7 @@ def test_the_statistics_name_concepts_and_no_people(alice: Client, people: Cast,
     assert "Alice" not in main
 
 
-def test_the_statistics_say_how_many_answers_were_right(alice: Client, people: Cast, plan: StudyPlan) -> None:
+def test_the_statistics_say_which_wrong_option_is_chosen_most(alice: Client, people: Cast, plan: StudyPlan) -> None:
     session, question = asking(plan, people, "single")
     alice.post(url("answer", session), {"question": question.pk, "given": "2"})
     attempt = Attempt.objects.get()
@@ -204,4 +204,4 @@ def test_the_statistics_say_how_many_answers_were_right(alice: Client, people: C
         attempt._state.adding = True
         attempt.save()
     html = alice.get(url("statistics", plan)).content.decode()
-    assert '<th scope="row">Together</th><td>0</td><td>4</td>' in html
+    assert f"“{question.options[2]}” (4)" in html and "0%" in html

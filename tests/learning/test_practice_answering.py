@@ -42,15 +42,20 @@ def test_a_right_and_a_wrong_answer_of_each_kind(people: Cast, kind: str) -> Non
 def test_a_wrong_choice_is_told_what_it_is_and_where_that_stands(people: Cast) -> None:
     plan = make_plan(people.alice)
     concept, base = make_concept(plan, "Acid"), make_concept(plan, "base")
-    Concept.objects.filter(pk=base.pk).update(definition="A base takes up protons.")
-    make_source(concept, 2, text="Soap is slippery. A **base** takes up protons.")
-    options = ["Acid", "Bases", "It takes up protons", "Soap"]
+    Concept.objects.filter(pk=base.pk).update(definition="A base is slippery like soap.")
+    make_source(concept, 2, text="Lye burns. A **base** is slippery like soap.")
+    options = ["Acid", "Bases", "Is slippery like soap", "Soap"]
     question = make_question(concept, options=options, answer={"correct": 0})
     learner = without_account(people.alice)
     named = answer_question(question=question, participant=learner, given=1)
-    assert named.feedback.endswith("“Base” is something else: A base takes up protons. [2]") and named.cited == [1, 2]
+    assert named.feedback.endswith("“Base” is something else: A base is slippery like soap. [2]") and named.cited == [
+        1,
+        2,
+    ]
     (shown,) = load_shown_attempts([named])
     assert [source.number for source in shown.cited] == [1, 2]
+    meant = answer_question(question=question, participant=learner, given=2)
+    assert meant.feedback.endswith("Your choice is about “Base”: A base is slippery like soap. [2]")
     other = answer_question(question=question, participant=learner, given=3)
     assert "else" not in other.feedback and other.cited == [1]
 

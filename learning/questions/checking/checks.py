@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from enum import StrEnum
 
+from chatbots.citations.entities import EntityIndex, extract_entities
 from chatbots.citations.markers import list_cited_numbers, strip_markers
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.checking import giveaways
@@ -81,19 +82,20 @@ class Checker:
         return bool(faults or few or not known)
 
     def _needs_the_text(self, question: DraftQuestion) -> bool:
-        language = self._language
+        sentences: list[str] = []
         match question.kind:
             case QuestionKind.SEVERAL:
-                sentences = [one for one in question.options if len(one.split()) > 5]
-                return any(find_fault(one, language) for one in sentences) or giveaways.speaks_of_text(question.prompt)
+                sentences = [one for one in question.options if len(one.split()) > MAX_PHRASE]
             case QuestionKind.TRUTH:
-                return bool(find_fault(question.prompt, language)) or giveaways.speaks_of_text(question.prompt)
+                sentences = [question.prompt]
             case QuestionKind.CLOZE | QuestionKind.NUMBER if GAP in question.prompt:
-                return bool(find_fault(_filled(question), language))
+                sentences = [_filled(question)]
             case QuestionKind.ORDER:
-                return any(get_patterns(language).leans.match(option) for option in question.options)
+                return any(get_patterns(self._language).leans.match(option) for option in question.options)
         quoted = any(mark in question.prompt for mark in "“„«")
-        return not quoted and giveaways.speaks_of_text(question.prompt)
+        return any(find_fault(one, self._language) for one in sentences) or (
+            not quoted and giveaways.speaks_of_text(question.prompt)
+        )
 
     def _is_gap_ambiguous(self, question: DraftQuestion) -> bool:
         """Say whether another concept of the plan stands in the same frame, or in a definition of like words."""
@@ -117,16 +119,16 @@ class Checker:
 
     def _is_not_in_source(self, question: DraftQuestion) -> bool:
         """Say whether the explanation, which quotes the sources, does not say the right answer."""
-        language, answer, said = (
-            self._language,
-            question.answer,
-            self._sources.split(strip_markers(question.explanation)),
-        )
+        language, answer = self._language, question.answer
+        said = self._sources.split(strip_markers(question.explanation))
         match question.kind:
             case QuestionKind.SINGLE | QuestionKind.SEVERAL:
                 return any(self._evidence(question, one, said) < MIN_EVIDENCE for one in right_options(question))
             case QuestionKind.NUMBER:
-                return self._evidence(question, f"{answer['value']:g}", said) < MIN_EVIDENCE
+                key = extract_entities(f"is {answer['value']:.10g}")[0].key
+                topic = get_term_stems(get_asked_words(question), language)
+                numbers = [words for text, words in said if key in EntityIndex.of(text).numbers]
+                return all(len(topic & words) < MIN_EVIDENCE * len(topic) for words in numbers)
             case QuestionKind.CLOZE:
                 whole = use_one_article(question.prompt).replace(GAP, answer["accepted"][0])
                 names = {flat(one) for one in (answer["accepted"][0], *self._sources.own_names)}
