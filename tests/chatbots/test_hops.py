@@ -26,7 +26,7 @@ from tests.scripted import ScriptedLLM
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MAX_HOPS = 2
-MAX_STATEMENTS, MAX_MODEL_STATEMENTS, MAX_PAGE_STATEMENTS = 10, 5, 24
+MAX_STATEMENTS, MAX_MODEL_STATEMENTS, MAX_PAGE_STATEMENTS = 10, 15, 24
 
 
 class Costs:
