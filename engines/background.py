@@ -83,12 +83,8 @@ def iterate(pieces: AsyncGenerator[T]) -> Generator[T]:
     try:
         while True:
             try:
-                yield run(_next(pieces)).result()
+                yield run(pieces.asend(None)).result()
             except StopAsyncIteration:
                 return
     finally:
         run(pieces.aclose())  # not waited for: a garbage collector may do this in the loop's own thread
-
-
-async def _next(pieces: AsyncGenerator[T]) -> T:
-    return await anext(pieces)

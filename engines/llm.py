@@ -260,17 +260,15 @@ class _StreamReader:
         event counts even if nothing ends it.
         """
         *events, self._rest = (self._rest + (received or b"\n\n")).replace(b"\r\n", b"\n").split(b"\n\n")
-        is_event = False
+        data = [[line[5:].removeprefix(b" ") for line in one.split(b"\n") if line[:5] == b"data:"] for one in events]
         try:
-            for event in events:
-                lines = [line[5:].removeprefix(b" ") for line in event.split(b"\n") if line.startswith(b"data:")]
-                if lines and not self.is_over:
-                    is_event = True
+            for lines in filter(None, data):
+                if not self.is_over:
                     self._read(b"\n".join(lines).decode(errors="replace"))
         finally:
             if self._reasoning:
                 yield ReasoningPiece(self._reasoning)
-            if is_event:
+            if any(data):
                 yield self._text
             self._reasoning = self._text = ""
         self.is_over = self.is_over or not received

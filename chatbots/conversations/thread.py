@@ -58,9 +58,9 @@ def load_newer(message: Message, last: UUID | None) -> list[ShownExchange]:
 def load_exchange(message: Message, among: MessageQuerySet | None = None) -> ShownExchange:
     """The same for one answer. Raises Message.DoesNotExist if it is not among these."""
     later = Message.objects.filter(chat=OuterRef("chat"), version_of=None, created_at__gt=OuterRef("created_at"))
-    rows = (Message.objects.all() if among is None else among).list_versions(message)
-    rows = rows.select_related("chat__chatbot", "chat__participant").annotate(is_asked_on=Exists(later))
-    versions = list(rows)
+    rows = Message.objects.list_versions(message) if among is None else among.list_versions(message)
+    rows = rows.select_related("chat__chatbot", "chat__participant")
+    versions: list[Message] = list(rows.annotate(is_asked_on=Exists(later)))
     if message not in versions:
         if among is not None:
             raise Message.DoesNotExist

@@ -62,7 +62,7 @@ class Watch:
             background.get_pool("requests").submit(_check_all)
 
 
-_watches: set[Watch] = set()
+watches: set[Watch] = set()
 _checking = threading.Lock()
 
 
@@ -70,28 +70,23 @@ _checking = threading.Lock()
 def watch_access(reader: Subscriber) -> Iterator[Watch]:
     """Check the access of a reader within this context."""
     watch = Watch(reader)
-    _watches.add(watch)
+    watches.add(watch)
     try:
         yield watch
     finally:
-        _watches.discard(watch)
-
-
-def count_readers() -> int:
-    """The number of readers of this process."""
-    return len(_watches)
+        watches.discard(watch)
 
 
 def _check_all() -> None:
-    watches = _watches.copy()
+    checked = watches.copy()
     try:
-        allowed = _allowed({watch.reader for watch in watches})
-        for watch in watches:
+        allowed = _allowed({watch.reader for watch in checked})
+        for watch in checked:
             watch.is_lost = watch.reader not in allowed
     except Exception as problem:  # such as a lost database connection: it does not revoke access
         logger.warning("Access of readers not checked: %s", type(problem).__name__)
     finally:
-        for watch in watches:
+        for watch in checked:
             watch.checked_at = time.monotonic()
         connection.close()
         _checking.release()

@@ -142,7 +142,8 @@ def _interrupt(job: AnswerJob) -> Message | None:
 def _start(job: AnswerJob, message: Message, history: History) -> None:
     if job.result.done():
         return
-    if registry.add_job(job):
+    is_of_others = message.status == MessageStatus.WRITING and not job.is_ours
+    if not is_of_others and registry.add_job(job):
         ticker.start()
         execution.queue.submit(message.school_id, job.id, lambda: _prepare(job, message, history))
         registry.tell_places()
@@ -195,9 +196,10 @@ async def _write(job: AnswerJob, made: Recorder) -> None:
 
 def _add_all(job: AnswerJob, step: Callable[[], Iterator[Event]]) -> None:
     for event in step():
-        is_end = event.kind in (Kind.DONE, Kind.VERIFIED)
-        message = execution.do_patiently(_readable, event.message) if is_end else event.message
-        job.add(replace(event, message=message))
+        if event.kind in (Kind.DONE, Kind.VERIFIED):
+            readable = None if event.unverified else execution.do_patiently(_readable, event.message)
+            event = replace(event, message=readable)
+        job.add(event)
 
 
 def _readable(message: Message | None) -> Message | None:

@@ -79,7 +79,7 @@ async def stream_page_events(
                     began = time.monotonic()
                     yield encode_event("text", encode_json({"anew": is_anew, **text.add(event.text)}))
                     is_anew = False
-                    await asyncio.sleep(max(access.count_readers() / TEXTS, _REST * (time.monotonic() - began)))
+                    await asyncio.sleep(max(len(access.watches) / TEXTS, _REST * (time.monotonic() - began)))
                 case Kind.REASONING:
                     yield encode_event("reasoning-token" if event.offset else "reasoning", event.text)
                 case Kind.DONE | Kind.VERIFIED:

@@ -34,12 +34,11 @@
   const fetchEarlier = () => {
     for (const one of document.querySelectorAll(".earlier > [data-lazy]")) {
       const request = new XMLHttpRequest();
-      const address = new URL(one.getAttribute("hx-get"), location.href).href;
-      request.open("GET", address, false);
+      request.open("GET", one.getAttribute("hx-get"), false);
       request.setRequestHeader("HX-Request", "true");
       request.send();
-      // Who was signed out is led elsewhere.
-      if (request.status !== 200 || request.responseURL !== address) continue;
+      const isElsewhere = new URL(request.responseURL).pathname !== one.getAttribute("hx-get"); // as after signing out
+      if (request.status !== 200 || isElsewhere) continue;
       const fold = one.parentElement;
       one.outerHTML = request.responseText;
       htmx.process(fold);

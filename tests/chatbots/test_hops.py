@@ -5,24 +5,28 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
 from django.db.backends.utils import CursorWrapper
+from django.urls import reverse
+from uuid_utils.compat import uuid7
 
 from chatbots.models import Chatbot, Message, MessageStatus
 from config.handler import Handler
 from engines import background
 from tests.chatbots.programs import QUESTION
-from tests.factories import Cast, finish_answers, make_token
+from tests.factories import Cast, finish_answers, make_message, make_token, signed_in
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-MAX_HOPS, MAX_STATEMENTS = 2, 10
+MAX_HOPS = 2
+MAX_STATEMENTS, MAX_MODEL_STATEMENTS, MAX_PAGE_STATEMENTS = 10, 15, 24
 
 
 class Costs:
@@ -43,7 +47,8 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Costs]:
         original = getattr(owner, name)
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            found.append(describe(*args))
+            if threading.current_thread().name != "answers-ticker":
+                found.append(describe(*args))
             return original(*args, **kwargs)
 
         monkeypatch.setattr(owner, name, call)
@@ -115,15 +120,41 @@ def test_an_answer_of_quotations_takes_one_hop_and_ten_statements(people: Cast, 
     assert not [name for name in costs.threads if not name.startswith("answers-")], "none is started for a question"
 
 
+def test_a_further_question_on_a_page_takes_few_statements(people: Cast, chatbot: Chatbot, costs: Costs) -> None:
+    last = make_message(people.alice, chatbot, QUESTION)
+    browser = signed_in(people.alice)
+
+    def ask_further(last: UUID) -> UUID:
+        form = {"question": QUESTION, "message_id": (key := uuid7()), "last": last}
+        browser.post(reverse("chatbots:ask", args=[chat]), form, headers={"HX-Request": "true"})
+        stream: Any = browser.get(reverse("chatbots:stream", args=[key]))
+        assert asyncio.run(collect(stream.streaming_content)).count("event: done") == 1
+        return key
+
+    chat = last.chat_id
+    second = ask_further(last.pk)
+    finish_answers()
+    costs.statements.clear()
+    ask_further(second)
+    finish_answers()
+    assert len(costs.statements) <= MAX_PAGE_STATEMENTS, costs.statements
+
+
+async def collect(content: AsyncIterator[bytes]) -> str:
+    return b"".join([part async for part in content]).decode()
+
+
 def test_an_answer_of_a_model_takes_one_hop_in_and_one_out(
     people: Cast, chatbot: Chatbot, model: type[ScriptedLLM], costs: Costs
 ) -> None:
     secret, handler = make_token(people.alice, write=True), Handler()
     warm_up(handler, chatbot, secret)
     model.enqueue("At most 1 mol/l is allowed [1].")
-    costs.hops.clear()
+    for counted in vars(costs).values():
+        counted.clear()
     answer = ask(handler, chatbot, secret)
     assert answer["answer"] == "At most 1 mol/l is allowed [1]." and not answer["unverified"]
     hops = [name for name in costs.hops if name in ("pool-before", "pool-after")]
     assert hops == ["pool-before", "pool-after"] and len(hops) <= MAX_HOPS
+    assert len(costs.statements) <= MAX_MODEL_STATEMENTS, costs.statements
     assert Message.objects.filter(status=MessageStatus.DONE).count() == 2

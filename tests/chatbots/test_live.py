@@ -15,7 +15,10 @@ from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from uuid_utils.compat import uuid7
 
+from chatbots.conversations import asking
+from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import jobs, page_events, registry, ticker
 from chatbots.streaming.access import Subscriber, Watch
@@ -253,6 +256,19 @@ def test_faults_in_line_hold_nobody_up(people: Cast, chatbot: Chatbot, model: Mo
     finish_answers()
     assert {message.status for message in Message.objects.filter(pk__in=[one.pk for one in lost])} == {"failed"}
     assert Message.objects.get(pk=last.pk).status == MessageStatus.DONE
+
+
+def test_a_question_that_is_sent_twice_is_left_to_whoever_stored_it(people: Cast, chatbot: Chatbot) -> None:
+    policy, key = MemberPolicy(people.alice), uuid7()
+    stored, again = (
+        asking.ask(policy=policy, chatbot=chatbot, question=QUESTION, message_id=key, is_claimed=True) for _ in range(2)
+    )
+    assert (stored.is_new, again.is_new) == (True, False)
+    jobs.start(again)  # which may come first
+    assert not registry.jobs
+    jobs.start(stored)
+    finish_answers()
+    assert Message.objects.get(pk=key).status == MessageStatus.DONE
 
 
 async def read(content: AsyncIterator[bytes], go_on: threading.Event, *, at: str = "event: text") -> str:

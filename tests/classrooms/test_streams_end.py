@@ -52,7 +52,7 @@ def test_a_pupil_reads_no_further_when_the_class(
     stream: Any = client.get(page("stream", pupil.class_link, Message.objects.get().pk))
 
     def change() -> None:
-        wait_for(lambda: bool(access._watches))
+        wait_for(lambda: bool(access.watches))
         WAYS[way](pupil)
         connection.close()
 
