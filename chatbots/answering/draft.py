@@ -38,6 +38,8 @@ class AnswerRequest:
     places: int = 5
     reads: bool = True
     """Whether a reader reads the passages that are found."""
+    names_sources: bool = True
+    """Whether a greeting may be answered with the titles of documents: not to guests, whose answers may show none."""
     is_hurried: bool = False
     """Whether so many wait that the passages are not read."""
     may_answer_generally: bool = False

@@ -182,6 +182,7 @@ def _whole(
     if not llm.generative:
         language = prompt.language_of_quotes
         quotes = verify(checked.text, prompt.passages, question=request.question, language=language)
+        quotes = replace(quotes, unfounded=())  # what stands around the quotations is ours
     return replace(
         draft,
         text=checked.text,

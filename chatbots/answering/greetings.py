@@ -17,38 +17,54 @@ _MANNERS = {
         r"hello|hi|hey|good (?:morning|afternoon|evening)(?: everyone| there)?",
         r"(?:many )?thanks(?: a lot| very much)?|thank you(?: very much| so much)?",
         r"(?:who|what) are you|what can you do|how can you help(?: me)?|how are you|bye|goodbye",
-        ("Hello!", "You are welcome!", "I answer from what I have read: {titles}. What would you like to know?"),
+        (
+            "Hello!",
+            "You are welcome!",
+            "I answer from what I have read: {titles}. What would you like to know?",
+            "my sources",
+        ),
     ),
     Language.GERMAN: (
         r"hallo|hi|hey|moin|servus|grüß gott|guten (?:morgen|tag|abend)",
         r"(?:vielen |herzlichen )?dank|danke(?: schön| sehr)?|dankeschön",
         r"wer bist du|wer sind sie|was bist du|was kannst du|was können sie|wie geht(?: e|['’])s(?: dir)?|tschüss",
-        ("Hallo!", "Gern geschehen!", "Ich antworte aus dem, was ich gelesen habe: {titles}. Was möchten Sie wissen?"),
+        (
+            "Hallo!",
+            "Gern geschehen!",
+            "Ich antworte aus dem, was ich gelesen habe: {titles}. Was möchten Sie wissen?",
+            "meine Quellen",
+        ),
     ),
     Language.FRENCH: (
         r"bonjour|bonsoir|salut|coucou",
         r"merci(?: beaucoup| bien)?",
         r"qui (?:es[- ]tu|êtes[- ]vous)|tu es qui|que (?:peux[- ]tu|pouvez[- ]vous) faire|ça va|au revoir",
-        ("Bonjour !", "Avec plaisir !", "Je réponds d’après ce que j’ai lu : {titles}. Que voulez-vous savoir ?"),
+        (
+            "Bonjour !",
+            "Avec plaisir !",
+            "Je réponds d’après ce que j’ai lu : {titles}. Que voulez-vous savoir ?",
+            "mes sources",
+        ),
     ),
     Language.SPANISH: (
         r"hola|buen[oa]s (?:días|tardes|noches)",
         r"(?:muchas )?gracias",
         r"quién eres|quién es usted|qué eres|qué puedes hacer|cómo estás|adiós",
-        ("¡Hola!", "¡De nada!", "Respondo con lo que he leído: {titles}. ¿Qué quiere saber?"),
+        ("¡Hola!", "¡De nada!", "Respondo con lo que he leído: {titles}. ¿Qué quiere saber?", "mis fuentes"),
     ),
 }
 """By language what is a greeting, thanks and a question about the chatbot, and the replies to them."""
 
 
 def reply_to_manners(question: str, sources: Sequence[WeightedSource], language: str) -> str:
-    """Return the line; empty unless the question is nothing but such words. In doubt they are in `language`."""
+    """Return the line; empty unless the question is nothing but such words. In doubt they are in `language`. `sources`
+    are those that may be named."""
     words = " ".join(re.findall(r"[\w'’-]+", question.casefold()))
     for code in (Language(language), *Language) if 0 < len(words) <= _MAX_LENGTH else ():
-        greets, thanks, asks, (hello, welcome, line) = _MANNERS[code]
+        greets, thanks, asks, (hello, welcome, line, unnamed) = _MANNERS[code]
         if re.fullmatch(rf"(?:(?:{greets}|{thanks}|{asks})(?: |$))+", words):
             first = welcome if re.search(rf"\b(?:{thanks})\b", words) else hello
-            return f"{first} {line.format(titles=_name_what_was_read(sources))}"
+            return f"{first} {line.format(titles=_name_what_was_read(sources) or unnamed)}"
     return ""
 
 

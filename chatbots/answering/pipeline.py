@@ -104,7 +104,9 @@ class Answer:
             self.draft = _from_selection(request, request.selection)
             yield from self._begin()
             return
-        if said := reply_to_manners(request.question, request.sources, request.language):
+        if said := reply_to_manners(
+            request.question, request.sources if request.names_sources else (), request.language
+        ):
             self.draft = Draft(Mode.MANNERS, text=said)
             yield from self._begin()
             return

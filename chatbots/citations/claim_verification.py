@@ -71,6 +71,7 @@ _PARTIAL_COVERAGE = 0.25
 MAX_CLAIMS = 200
 """Claims that are checked. Further claims, such as of a model that never stops, have no verdict."""
 
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _SPACE_OR_SIGN = re.compile(r"[\s*_“”„\"\\|]+")
 
 
@@ -302,12 +303,16 @@ class _ClaimScorer:
         return number.key in nearest.entities.numbers or all(one.key in said for one in instead)
 
     def _is_negated_otherwise(self, cited: Sequence[_Source]) -> bool:
-        every = [one for source in cited for one in source.sentences]
-        nearest = max(every, key=lambda one: self._weigh(one.words))
-        language, own = self._sources.language, frozenset(stems(self._words, self._sources.language))
-        ours, theirs = find_negated(self._words, language), find_negated(nearest.text, language)
-        least = MIN_SHARED_NEGATED if ours else MIN_SHARED_NEGATED_BY_PASSAGE
-        return _count_shared(ours, nearest.words, least) != _count_shared(theirs, own, least)
+        """Whether a sentence of the claim, or else the one nearest to it, negates what both share."""
+        every, language = [one for source in cited for one in source.sentences], self._sources.language
+        for part in _SENTENCE_END.split(self._words):
+            own = frozenset(stems(part, language))
+            nearest = max(every, key=lambda one, own=own: self._weigh(one.words & own))
+            ours, theirs = find_negated(part, language), find_negated(nearest.text, language)
+            least = MIN_SHARED_NEGATED if ours else MIN_SHARED_NEGATED_BY_PASSAGE
+            if _count_shared(ours, nearest.words, least) != _count_shared(theirs, own, least):
+                return True
+        return False
 
     def _has_another_cell(self, cited: Sequence[_Source]) -> bool:
         return any(has_another_cell(self._words, one.passage.text, self._sources.language) for one in cited)
@@ -321,7 +326,7 @@ class _ClaimScorer:
 
 def _count_shared(negated: Sequence[set[str]], words: frozenset[str], least: float) -> int:
     """How many negations are of words of which the other side has at least this share."""
-    return sum(len(one & words) >= least * len(one) for one in negated)
+    return sum(len(one & words) >= max(1, least * len(one)) for one in negated)
 
 
 def claim_features(

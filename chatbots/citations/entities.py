@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from chatbots.citations.markers import MARKER, blank_out_code
@@ -70,11 +70,6 @@ def extract_entities(text: str, language: str = "en") -> list[Entity]:
     found = [*times, *(Entity(*match.span(), _value(match[0]), True) for match in _NUMBER.finditer(plain))]
     prose = _HEADING.sub(lambda match: "\n" * len(match[0]), plain)
     return sorted([*found, *_names(prose, language)], key=lambda entity: entity.start)
-
-
-def find_entities_not_in(found: Iterable[Entity], sources: Collection[str]) -> list[Entity]:
-    """The entities that occur in none of these texts."""
-    return find_missing_entities(found, map(EntityIndex.of, sources))
 
 
 @dataclass(frozen=True)

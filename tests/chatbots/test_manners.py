@@ -8,6 +8,7 @@ from django.test import Client
 from chatbots.answering.greetings import reply_to_manners
 from chatbots.answering.request import load_history
 from chatbots.models import Chatbot, Message, Mode, QuestionLogEntry
+from tests.classrooms.classes import come_in, make_asked, open_class
 from tests.factories import Cast, make_chatbot, make_message
 from tests.scripted import ScriptedLLM
 
@@ -62,6 +63,12 @@ def test_it_is_no_part_of_the_conversation_and_its_titles_stay_private(people: C
 def test_a_chatbot_that_shares_nothing_names_nothing(people: Cast, chatbot: Chatbot) -> None:
     empty = make_chatbot(people.alice)
     assert "“" not in make_message(people.alice, empty, "Hello").answer
+
+
+@pytest.mark.needs("classrooms")
+def test_pupils_are_told_no_titles(people: Cast, chatbot: Chatbot) -> None:
+    _, pupil = come_in(open_class(people.alice, chatbot))
+    assert make_asked(pupil, chatbot, "Hello").answer.startswith("Hello! I answer from what I have read: my sources.")
 
 
 def test_programs_get_its_mode(people: Cast, chatbot: Chatbot, alice: Client) -> None:

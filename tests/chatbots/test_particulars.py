@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbots.citations.entities import extract_entities, find_entities_not_in
+from chatbots.citations.entities import Entity, EntityIndex, extract_entities, find_missing_entities
+
+
+def find_entities_not_in(found: list[Entity], sources: list[str]) -> list[Entity]:
+    return find_missing_entities(found, map(EntityIndex.of, sources))
+
 
 SOURCE = "In 1867 Marie Curie was born in Warsaw. The prize was 10,000 crowns; 2.5 g were lost. See LS-05."
 

@@ -13,6 +13,8 @@ from engines.model_check import find_model_problem
 from tests.peers import DONE, Reply, chat_peer, delta, refusal
 from tests.running import free_port
 
+pytestmark = pytest.mark.django_db
+
 
 def said(settings: Settings, address: str) -> tuple[str, int]:
     settings.LECTERN_LLM_BASE_URL, settings.LECTERN_LLM_MODEL = address, "llama3.1"

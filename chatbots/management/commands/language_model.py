@@ -3,11 +3,12 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from chatbots.answering.model_trial import find_trial, try_model
 from chatbots.answering.request import get_prompt_budget
 from corpus.models import Installation
+from engines.errors import EngineError
 from engines.llm import get_llm
 from engines.model_check import describe_model, find_model_problem
 
@@ -34,7 +35,10 @@ class Command(BaseCommand):
             sys.exit(1)
         if not brief:
             llm = get_llm()
-            trial = try_model(llm, name, get_prompt_budget(llm), self.stderr.write)
+            try:
+                trial = try_model(llm, name, get_prompt_budget(llm), self.stderr.write)
+            except EngineError as error:
+                raise CommandError(f"The trial was not finished: {error}") from error
             Installation.objects.update(language_model_trial=asdict(trial))
         found = find_trial()
         self.stdout.write(f"{name} answers; {found or 'manage.py language_model tries whether it fits'}")
