@@ -63,7 +63,9 @@ def test_the_usual_names_of_charsets_are_known(charset: str, codec: str) -> None
     assert codecs.lookup(codec)
 
 
-@pytest.mark.parametrize("charset", ["cp037", "cp500", "cp875", "cp1026", "cp1140", "punycode", "idna", "utf-7", "rot13"])
+@pytest.mark.parametrize(
+    "charset", ["cp037", "cp500", "cp875", "cp1026", "cp1140", "punycode", "idna", "utf-7", "rot13"]
+)
 def test_a_charset_that_no_browser_knows_has_no_codec(charset: str) -> None:
     assert web_codec(charset) is None
 

@@ -80,7 +80,6 @@ def add_inline(parts: list[str], element: Element, depth: int = 0) -> None:
 
 
 def line_text(element: Element) -> str:
-    """The text of the element on one line."""
     return one_line(inline_text(element).replace("\v", " "))
 
 

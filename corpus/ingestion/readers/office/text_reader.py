@@ -85,7 +85,6 @@ class TextReader:
                 yield row
 
     def write_table(self, source: xml.Element, target: xml.Element) -> None:
-        """Write the rows that are shown."""
         above: dict[int, xml.Element] = {}  # the last cell in each column
         table, in_header = add_element(target, "table"), True
         for row in self.list_rows(source):
@@ -107,7 +106,6 @@ class TextReader:
                 column += width
 
     def read_line(self, source: xml.Element) -> str:
-        """All paragraphs in an element on one line."""
         target = make_element("div")
         self.write_inside(source, target)
         return line_text(target)

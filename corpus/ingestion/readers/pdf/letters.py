@@ -164,7 +164,6 @@ class PageLetters:
         return sides
 
     def color(self, index: int) -> Color:
-        """Red, green, blue and alpha of a letter."""
         parts = [ctypes.c_uint() for _ in range(4)]
         self._raw.FPDFText_GetFillColor(self.page, index, *parts)
         red, green, blue, alpha = (part.value for part in parts)
@@ -183,7 +182,6 @@ class PageLetters:
         return bool(self._raw.FPDFText_GetFontWeight(self.page, index) >= 600 or _BOLD.search(self.font(index)))
 
     def font(self, index: int) -> str:
-        """The name of a letter's font in lower case."""
         name, flags = ctypes.create_string_buffer(200), ctypes.c_int()
         self._raw.FPDFText_GetFontInfo(self.page, index, name, len(name), flags)
         return name.value.decode("utf-8", "replace").lower()

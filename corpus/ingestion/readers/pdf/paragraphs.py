@@ -34,8 +34,6 @@ _MAX_TAIL_LENGTH = 600  # characters of a sentence that are moved to the page be
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph of one page."""
-
     text: str
     page: int
     size: float
