@@ -222,7 +222,6 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Cleaned text with runs of white space replaced by one space."""
     return " ".join(clean(text).split())
 
 

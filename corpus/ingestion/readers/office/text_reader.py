@@ -12,7 +12,7 @@ from corpus.ingestion.readers.html.build import TAB, add_element, add_text, make
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import UNSEEN
 from corpus.ingestion.readers.office.formulas import write_formula
-from corpus.ingestion.readers.office.symbol_fonts import read_symbol, read_symbols
+from corpus.ingestion.readers.symbol_fonts import read_symbol, read_symbols
 from corpus.ingestion.readers.titles import sensible_title
 
 DELETED = "Deleted text (tracked changes) was left out."

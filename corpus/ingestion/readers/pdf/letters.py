@@ -76,7 +76,6 @@ class PageLetters:
             yield self.span(*match.span())
 
     def span(self, start: int, stop: int) -> Span:
-        """The measures of a line."""
         text = self.text[start:stop]
         first = start + (len(text) - len(text.lstrip())) % max(len(text), 1)
         last = max(start + len(text.rstrip()) - 1, first)
@@ -90,7 +89,6 @@ class PageLetters:
         return Span(start, stop, runs, size, left, right, y, end, turns, slanted=0.06 < quarters % 1 < 0.94)
 
     def words(self, span: Span) -> Iterator[Word]:
-        """The words of a line that are to be read."""
         for start, stop in self._find_words(span):
             if text := self.read(start, stop).strip():
                 left, bottom, right, top = self.box(start)
