@@ -164,7 +164,7 @@ def _filter_calls(libc: ctypes.CDLL, *, but: Collection[str] = ()) -> bool:
     if known is None or sys.maxsize < 2**32:
         return False
     architecture, refused = known
-    clone = {*(refused_calls(platform.machine()) or known)[1]} - {*refused} if "clone" in but else ()
+    clone = {*(refused_calls(platform.machine()) or known)[1]} - {*refused} if "clone" in but else set[int]()
     threads = [step for call in clone for step in ((_EQUAL, 0, 2, call), (_LOAD, 0, 0, 16), (_HAS, 0, 1, _THREAD))]
     count = len(refused) + len(threads)
     steps = [(_LOAD, 0, 0, 4), (_EQUAL, 0, count + 3, architecture)]
