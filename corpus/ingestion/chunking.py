@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -15,7 +15,6 @@ from corpus.ingestion.readers.tables import repeat_header
 from corpus.ingestion.splitting.atoms import Weigh, atoms
 from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_blocks
 from corpus.ingestion.splitting.packing import pack
-from corpus.ingestion.splitting.reuse import KnownPiece, known_groups, texts_by_path
 
 CountTokens = Callable[[str], int]
 
@@ -50,7 +49,6 @@ def chunk(
     count_tokens: CountTokens,
     max_tokens: int,
     block_tokens: int = TOKENS_PER_BLOCK,
-    known: Iterable[KnownPiece] = (),
 ) -> list[Piece]:
     """Cut sections into pieces whose `embedding_text` has at most `max_tokens` tokens, in order and without overlap.
 
@@ -58,16 +56,14 @@ def chunk(
     table has the header. Cuts fall between paragraphs, list items and sentences. Code, tables
     and formulas are cut between lines or rows, and sentences between clauses or words, only if they exceed the limit
     alone. A block is a run of pieces of one section with at most `block_tokens` tokens in sum. A single character that
-    exceeds a limit is kept. Among similar cuts those win that reproduce a `known` piece of an older version, which
-    then need not be embedded again.
+    exceeds a limit is kept.
     """
     max_tokens = min(max_tokens, MAX_TOKENS)
     pieces: list[Piece] = []
     blocks = 0
-    known_under = texts_by_path(known)
     for section in map(_with_headers, sections):
         path = _short_path(section.heading_path, count_tokens, max_tokens // 2)
-        spans, tokens = _cut(section.text, path, count_tokens, max_tokens, block_tokens, known_under.get(path, set()))
+        spans, tokens = _cut(section.text, path, count_tokens, max_tokens, block_tokens)
         line = _line_finder(section)
         next_starts = [start for start, _ in spans[1:]] + [len(section.text)]
         for block in _blocks(tokens, block_tokens):
@@ -133,7 +129,6 @@ def _cut(
     count_tokens: CountTokens,
     max_tokens: int,
     block_tokens: int,
-    known: Set[str],
 ) -> tuple[list[tuple[int, int]], list[int]]:
     """The offsets (start, end) of the pieces of one section, and the number of tokens of each.
 
@@ -151,7 +146,7 @@ def _cut(
 
     while True:
         room = max(room, 1)
-        spans = _spans(text, weigh, room, known)
+        spans = _spans(text, weigh, room)
         tokens = [count_tokens(text[start:end]) for start, end in spans]
         fits = all(
             headings + count <= _NEARLY_FULL * max_tokens
@@ -163,11 +158,10 @@ def _cut(
         room -= ceil(room / 10)
 
 
-def _spans(text: str, weigh: Weigh, room: int, known: Set[str]) -> list[tuple[int, int]]:
+def _spans(text: str, weigh: Weigh, room: int) -> list[tuple[int, int]]:
     parts = atoms(text, weigh=weigh, limit=room)
     weights, joints = [part.weight for part in parts], [part.cut_cost for part in parts]
-    same = known_groups(text, parts, known, limit=room)
-    groups = pack(weights, joints, limit=room, target=room * _TARGET_FILL, known=same)
+    groups = pack(weights, joints, limit=room, target=room * _TARGET_FILL)
     spans = (_trimmed(text, parts[group[0]].start, parts[group[-1]].end) for group in groups)
     return [(start, end) for start, end in spans if start < end]
 

@@ -8,7 +8,7 @@ again.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import datetime
 from textwrap import shorten
 from typing import Any
@@ -30,7 +30,6 @@ from corpus.ingestion.ocr.pipeline import recognise_pages
 from corpus.ingestion.parsing import Parsed, UnreadableDocument
 from corpus.ingestion.replace_chunks import hash_piece, replace_chunks
 from corpus.ingestion.sandbox import runner
-from corpus.ingestion.splitting.reuse import KnownPiece
 from corpus.ingestion.text_quality import find_broken_text
 from corpus.models import INTERNAL_ERROR, Document, Stage, Status, Version
 from corpus.querysets import DocumentQuerySet
@@ -91,9 +90,9 @@ def _index(document: Document) -> None:
         parsed, recognised = _recognise(document, version, parsed)
         embedder = refresh_active_model()
         usable = document.chunks.filter(embedding_model=embedder.name)
-        known = list(usable.values_list("heading_path", "text"))
-        pieces = _cut(parsed, known, embedder)
-        vectors, kept = _embed(document, version, pieces, known, embedder)
+        old = {embedding_text(path, text) for path, text in usable.values_list("heading_path", "text")}
+        pieces = _cut(parsed, embedder)
+        vectors, kept = _embed(document, version, pieces, old, embedder)
         _replace(document, version, parsed, recognised, pieces, vectors, kept, embedder)
     except _Superseded:
         return  # if the newer version was cancelled meanwhile, this one has been queued again
@@ -130,11 +129,11 @@ def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Pa
         return recognise_pages(parsed, file, tesseract.find_tesseract(), note)
 
 
-def _cut(parsed: Parsed, known: Sequence[KnownPiece], embedder: Embedder) -> list[Piece]:
+def _cut(parsed: Parsed, embedder: Embedder) -> list[Piece]:
     most = settings.LECTERN_MAX_CHUNKS
     if len(parsed.sections) > most:  # each has at least one piece, so chunking is not needed to know
         raise UnreadableDocument(_TOO_MANY_CHUNKS.format(most=most))
-    pieces = chunk(parsed.sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens, known=known)
+    pieces = chunk(parsed.sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens)
     if len(pieces) > most:
         raise UnreadableDocument(_TOO_MANY_CHUNKS.format(most=most))
     if not pieces:
@@ -143,15 +142,10 @@ def _cut(parsed: Parsed, known: Sequence[KnownPiece], embedder: Embedder) -> lis
 
 
 def _embed(
-    document: Document,
-    version: Version,
-    pieces: Sequence[Piece],
-    known: Sequence[KnownPiece],
-    embedder: Embedder,
+    document: Document, version: Version, pieces: Sequence[Piece], old: Set[str], embedder: Embedder
 ) -> tuple[dict[str, NDArray[np.float32]], int]:
     """Vectors of new pieces by content hash, shape (dimensions,), and how many pieces have a vector already."""
     texts = {hash_piece(piece): embedding_text(piece.heading_path, piece.text) for piece in pieces}
-    old = {embedding_text(path, text) for path, text in known}
     vectors: dict[str, NDArray[np.float32]] = {}
     kept = sum(embedding_text(piece.heading_path, piece.text) in old for piece in pieces)
     new = [key for key, text in texts.items() if text not in old]

@@ -56,7 +56,6 @@ def search_vector(language: str, texts: Sequence[str]) -> Func:
 
 
 def chunk_row(document: Document, piece: Piece, vector: Vector, model: str) -> Any:
-    """An unsaved chunk for a piece."""
     return document.chunks.model(
         school_id=document.school_id,
         document=document,

@@ -31,7 +31,6 @@ class UnchangedFile(UploadRefused):
 
 
 def has_disk_space(size: int) -> bool:
-    """Whether the disk has room for this many bytes and the margin."""
     folder = Path(settings.MEDIA_ROOT)
     while not folder.exists():
         folder = folder.parent

@@ -23,7 +23,6 @@ def bundle_textbook(files: Mapping[str, bytes], title: str) -> SimpleUploadedFil
 
 
 def archive_name(title: str) -> str:
-    """The archive name that leads to this title."""
     return f"{' '.join(title.replace('/', '-').replace(chr(92), '-').split())}.zip"
 
 

@@ -288,7 +288,6 @@ def clean_filename(filename: str | None) -> str:
 
 
 def _file_hash(upload: File[bytes]) -> str:
-    """SHA-256 of the content of an upload."""
     upload.seek(0)
     return hashlib.file_digest(upload, "sha256").hexdigest()
 

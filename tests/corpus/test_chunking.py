@@ -12,7 +12,7 @@ from corpus.block_size import CHUNKS_PER_BLOCK
 from corpus.embedding.chunk_text import embedding_text
 from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.parsing import Section, parse
-from corpus.ingestion.splitting.packing import REUSE_BONUS, pack
+from corpus.ingestion.splitting.packing import pack
 from text.sentences import sentence_starts
 
 
@@ -115,42 +115,6 @@ def test_any_text_can_be_cut(text: str, count: Callable[[str], int]) -> None:
     pieces = chunk([Section((), text)], count_tokens=count, max_tokens=12)
     assert "".join(piece.text for piece in pieces).lstrip() == text.lstrip()
     assert all(count(piece.text.strip()) <= 12 for piece in pieces)
-
-
-def known(pieces: list[Piece]) -> list[tuple[tuple[str, ...], str]]:
-    return [(piece.heading_path, piece.text) for piece in pieces]
-
-
-@given(TEXTS, TEXTS, COUNTERS)
-def test_pieces_of_an_older_version_change_no_limit(text: str, more: str, count: Callable[[str], int]) -> None:
-    sections = [Section(("A",), text), Section(("B",), more)]
-    pieces = chunk(sections, count_tokens=count, max_tokens=30)
-    assert chunk(sections, count_tokens=count, max_tokens=30, known=known(pieces)) == pieces
-    changed = [Section(("A",), f"{more}\n\n{text}")]
-    cut_again = chunk(changed, count_tokens=count, max_tokens=30, known=known(pieces))
-    assert "".join(piece.text for piece in cut_again).lstrip() == changed[0].text.lstrip()
-    assert all(
-        count(embedding_text(piece.heading_path, piece.text)) <= 30 or len(piece.text.strip()) < 2
-        for piece in cut_again
-    )
-
-
-@pytest.mark.parametrize(("place", "new"), [(3, 1), (3, 6), (40, 4), (10, 0), (76, 3)])
-def test_what_follows_a_change_is_cut_as_it_was(place: int, new: int) -> None:
-    sentences = [f"Sentence {n} of the book has {'some more ' * (n % 4)}words than others." for n in range(80)]
-    inserted = [f"New sentence {n} says something else." for n in range(new)]
-    before = chunk([Section(("A",), " ".join(sentences))], count_tokens=words, max_tokens=60)
-    text = " ".join([*sentences[:place], *inserted, *sentences[place + 2 :]])
-    after = chunk([Section(("A",), text)], count_tokens=words, max_tokens=60, known=known(before))
-    assert len(set(known(after)) - set(known(before))) <= 3
-    assert min(words(piece.text) for piece in after) >= 20
-
-
-def test_under_another_heading_pieces_are_cut_anew() -> None:
-    text = " ".join(f"Sentence {n} of the book." for n in range(60))
-    first = chunk([Section(("A",), f"A first one. {text}")], count_tokens=words, max_tokens=60)
-    fresh = chunk([Section(("B",), text)], count_tokens=words, max_tokens=60)
-    assert chunk([Section(("B",), text)], count_tokens=words, max_tokens=60, known=known(first)) == fresh
 
 
 def test_a_block_has_a_bounded_number_of_pieces() -> None:
@@ -284,19 +248,15 @@ def test_markdown_from_file_to_pieces() -> None:
 @given(
     st.lists(st.tuples(st.integers(1, 30), st.sampled_from([0.0, 0.3, 1.0])), max_size=12),
     st.integers(5, 40),
-    st.sets(st.tuples(st.integers(0, 11), st.integers(1, 12))),
 )
-def test_packing_is_the_cheapest_of_all(
-    things: list[tuple[int, float]], limit: int, known: set[tuple[int, int]]
-) -> None:
+def test_packing_is_the_cheapest_of_all(things: list[tuple[int, float]], limit: int) -> None:
     weights, joints = [weight for weight, _ in things], [joint for _, joint in things]
     target = limit * 0.7
 
     def cost(groups: list[range]) -> float:
         sizes = (sum(weights[group.start : group.stop]) for group in groups)
-        kept = sum((group.start, group.stop) in known for group in groups)
         cuts = sum(joints[g.start] for g in groups[1:])
-        return sum(((size - target) / target) ** 2 for size in sizes) + cuts - REUSE_BONUS * kept
+        return sum(((size - target) / target) ** 2 for size in sizes) + cuts
 
     def every(start: int) -> list[list[range]]:
         found: list[list[range]] = [] if start < len(weights) else [[]]
@@ -305,7 +265,7 @@ def test_packing_is_the_cheapest_of_all(
                 found += [[range(start, stop), *rest] for rest in every(stop)]
         return found
 
-    packed = pack(weights, joints, limit=limit, target=target, known=known)
+    packed = pack(weights, joints, limit=limit, target=target)
     assert packed in every(0)
     assert cost(packed) == pytest.approx(min(map(cost, every(0))))
 

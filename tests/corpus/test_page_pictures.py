@@ -141,7 +141,8 @@ def test_no_page_of_another_kind_is_offered_and_of_a_file_that_is_away_it_is_sai
     client = signed_in(cast.alice)
     notes = personal_document(cast.alice, "# Notes\n\nIron rusts.", "notes.md")
     assert "Show the page" not in client.get(url("detail", notes)).content.decode()
-    assert client.get(url("page", notes)).status_code == 404
+    assert "draws no pictures of this kind of file" in client.get(url("page", notes)).content.decode()
+    assert client.get(url("page-picture", notes)).status_code == 404
     version = metals.newest
     version.file.storage.delete(str(version.file.name))
     for name in ("page", "page-picture"):

@@ -119,7 +119,6 @@ def _picture(reply: bytes) -> PageDrawing | None:
 
 
 def _notes(blank: Sequence[int], texts: Mapping[int, str | None], *, installed: bool) -> Iterator[str]:
-    """Sentences about the pages that stay without text."""
     empty = [page for page in blank if texts.get(page) == ""]
     failed = [page for page in blank if texts.get(page, "") is None]
     left = [page for page in blank if page not in texts]

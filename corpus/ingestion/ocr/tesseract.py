@@ -33,8 +33,6 @@ class RecognitionTimeout(Exception):
 
 @dataclass(frozen=True)
 class Tesseract:
-    """An installed Tesseract."""
-
     program: tuple[str, ...]  # absolute path; a stand-in in tests adds arguments
     languages: tuple[str, ...] = ()
     detects_orientation: bool = False

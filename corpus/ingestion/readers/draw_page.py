@@ -26,8 +26,6 @@ _SMALL = 1600  # pixels of the longer side; smaller pictures are screenshots or 
 
 @dataclass(frozen=True)
 class PageDrawing:
-    """A grey picture."""
-
     width: int
     height: int
     pixels: bytes  # one byte each, row by row; 0 is black

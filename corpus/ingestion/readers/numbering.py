@@ -33,8 +33,6 @@ Numbers = tuple[str, ...]
 
 @dataclass(frozen=True)
 class TextbookHeading:
-    """A heading of a document, or of one of its files."""
-
     level: int
     title: str
     file: str = ""  # path of its file in a textbook of several files

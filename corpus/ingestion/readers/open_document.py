@@ -150,7 +150,6 @@ class _Document:
         return line_text(root)
 
     def _children(self, source: Element, target: Element, depth: int) -> None:
-        """Add what is in an element to an HTML element."""
         has_text = local_name(source) in _WITH_TEXT
         add_text(target, source.text if has_text else "")
         for child in source:

@@ -100,7 +100,6 @@ def guess_format_by_name(filename: str) -> str:
 
 
 def explain_refusal(media_type: str) -> str:
-    """Why a file of this type cannot be read, and what to do."""
     if media_type == EMPTY:
         return "This file is empty."
     group = media_type.partition("/")[0] + "/*"

@@ -39,7 +39,6 @@ class UnreadableDocument(Exception):
 
 
 def make_too_many_error(what: str, found: int, most: int) -> UnreadableDocument:
-    """The error for a file with more pages or slides than allowed."""
     return UnreadableDocument(
         f"This file has {found} {what}; at most {most} can be indexed. Split it into parts and upload those."
     )
@@ -223,7 +222,6 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Cleaned text with runs of white space replaced by one space."""
     return " ".join(clean(text).split())
 
 

@@ -21,8 +21,6 @@ _XML_NAMES = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
 
 
 class ErrorMessages:
-    """The messages for files that cannot be opened."""
-
     def __init__(self, name: str, advice: str) -> None:
         """`name` is that of a format; `advice` says how to make a valid file."""
         self.damaged = f"This {name} is damaged and cannot be opened. {advice}"

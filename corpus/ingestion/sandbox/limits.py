@@ -19,7 +19,7 @@ from pathlib import Path
 
 import corpus
 import text
-from corpus.ingestion.sandbox.syscalls import find_call, refused_calls
+from corpus.ingestion.sandbox.syscalls import refused_calls
 
 _LINUX = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None
@@ -37,13 +37,8 @@ _EXECUTE, _READ_FILE, _READ_FOLDER = 1 << 0, 1 << 2, 1 << 3
 _FIRST_RIGHTS = (1 << 13) - 1  # all rights of version 1
 _LATER_RIGHTS = {2: 1 << 13, 3: 1 << 14}  # by version: refer (link into another folder), truncate
 _ASK_VERSION = 1
-_SYSTEM = [
-    Path(path) for path in ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom")
-]
-_OFFICE = [
-    Path(path)
-    for path in ("/usr/share", "/etc/libreoffice", "/var/lib/libreoffice", "/var/spool/libreoffice", "/etc/fonts")
-]
+_SYSTEM = [*map(Path, ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom"))]
+_LINKED = ("/usr/share", "/etc/libreoffice", "/var/lib/libreoffice", "/var/spool/libreoffice", "/etc/fonts")
 _MAX_FILE = 256 << 20  # bytes of a file in the folder
 
 
@@ -90,7 +85,7 @@ def confine(*, memory: int, seconds: int, parent: int, program: Path | None = No
     if _libc is not None:
         _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0)
         readable, executable = _visible(program)
-        readable += [Path(office[0]).parents[1], *_OFFICE] if office else []
+        readable += [Path(office[0]).parents[1], *map(Path, _LINKED)] if office else []
         _see_only(_libc, readable, executable, Path(office[1]) if office else None)
     may = {"execve"} if program else {"clone"} if office else set[str]()
     if not (_libc and _filter_calls(_libc, but=may)) and program is None:
@@ -169,8 +164,8 @@ def _filter_calls(libc: ctypes.CDLL, *, but: Collection[str] = ()) -> bool:
     if known is None or sys.maxsize < 2**32:
         return False
     architecture, refused = known
-    clone = find_call(platform.machine(), "clone")
-    threads = [(_EQUAL, 0, 2, clone), (_LOAD, 0, 0, 16), (_HAS, 0, 1, _THREAD)] if "clone" in but else []
+    clone = {*(refused_calls(platform.machine()) or known)[1]} - {*refused} if "clone" in but else set[int]()
+    threads = [step for call in clone for step in ((_EQUAL, 0, 2, call), (_LOAD, 0, 0, 16), (_HAS, 0, 1, _THREAD))]
     count = len(refused) + len(threads)
     steps = [(_LOAD, 0, 0, 4), (_EQUAL, 0, count + 3, architecture)]
     steps += [(_LOAD, 0, 0, 0), (_AT_LEAST, count + 1, 0, _X32)]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from corpus.ingestion.readers.sniffing import sniff
 from corpus.ingestion.sandbox.limits import missing_protections
@@ -44,7 +46,7 @@ def convert_office(data: bytes, library: str, folder: str) -> bytes:
     return new.read_bytes() if new.exists() else b""
 
 
-def _find_function(of: int, place: int, result: type, texts: int) -> ctypes._FuncPointer:
+def _find_function(of: int, place: int, result: type, texts: int) -> Callable[..., Any]:
     """A function of an object of LibreOfficeKit, which begins with a pointer to the table of its functions."""
     table = ctypes.cast(of, ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p))).contents
     return ctypes.CFUNCTYPE(result, ctypes.c_void_p, *[ctypes.c_char_p] * texts)(table[place] or 0)

@@ -82,9 +82,10 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
 
 def _convert_office(file: IO[bytes]) -> bytes:
     """An old Office file in the new format. Empty if it is none, or cannot be converted."""
+    if os.pread(file.fileno(), len(OLE), 0) != OLE:
+        return b""
     seconds, most = settings.LECTERN_PARSE_SECONDS, settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024
-    is_old = os.pread(file.fileno(), len(OLE), 0) == OLE
-    library = find_office(sniff(os.pread(file.fileno(), most, 0))) if is_old else None
+    library = find_office(sniff(os.pread(file.fileno(), most, 0)))
     if library is None:
         return b""
     with tempfile.TemporaryDirectory() as folder:

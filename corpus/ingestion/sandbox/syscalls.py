@@ -57,11 +57,6 @@ _CALLS: dict[str, tuple[int | None, int | None]] = {
 _MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}  # linux/audit.h; column of the table
 
 
-def find_call(machine: str, name: str) -> int:
-    """The number of a refused call on a known machine."""
-    return _CALLS[name][_MACHINES[machine][1]] or 0
-
-
 def refused_calls(machine: str, *, but: Collection[str] = ()) -> tuple[int, tuple[int, ...]] | None:
     """The audit architecture of this machine and its refused call numbers. None for an unknown machine."""
     if machine not in _MACHINES:

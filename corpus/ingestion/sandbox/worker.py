@@ -42,7 +42,6 @@ def prepare(program: Path | None = None) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Do what the command line asks for and write the reply."""
     _, _, *program = sys.argv
     order = prepare(Path(program[0]) if program else None)
     if program:

@@ -13,8 +13,6 @@ from itertools import accumulate
 
 
 class BlockKind(Enum):
-    """The kinds of blocks."""
-
     PROSE = "prose"
     ITEM = "item"
     TABLE = "table"

@@ -137,7 +137,6 @@ def _read_contents(archive: zipfile.ZipFile, book: _Book, item: Element, name: s
 
 
 def _nav(element: Element, level: int) -> Iterator[tuple[str, int, str]]:
-    """Titles, levels and links of a navigation page."""
     for child in child_elements(element):
         name = local_name(child)
         if name in ("a", "span") and level and (title := _words(child)):

@@ -74,7 +74,6 @@ class HtmlBlocks:
         self._tabbed: list[tuple[str, bool]] = []  # paragraphs with tabs, and whether each is bold
 
     def read(self, element: Element) -> None:
-        """Convert everything in the element, in reading order."""
         self._inside(element, 0)
         self.finish()
 
@@ -93,7 +92,6 @@ class HtmlBlocks:
         self._lines = _ListLines()
 
     def table(self, element: Element) -> None:
-        """Add a table of data in parts."""
         for caption in filter(None, map(line_text, element.iterchildren("caption"))):
             self._add(caption)
         shown = [row for row in element.xpath("tr | */tr") if not is_hidden_element(row)]

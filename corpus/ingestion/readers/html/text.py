@@ -72,7 +72,6 @@ def inline_text(element: Element, depth: int = 0) -> str:
 
 
 def add_inline(parts: list[str], element: Element, depth: int = 0) -> None:
-    """Add the text of the element to the text before it."""
     text = inline_text(element, depth)
     if element.tag == "sub" or _position(element) == "sub":
         text = join_lowered("".join(parts[-3:]), text)
@@ -80,7 +79,6 @@ def add_inline(parts: list[str], element: Element, depth: int = 0) -> None:
 
 
 def line_text(element: Element) -> str:
-    """The text of the element on one line."""
     return one_line(inline_text(element).replace("\v", " "))
 
 

@@ -66,7 +66,6 @@ def apply_styles(root: Element, css: str) -> None:
 
 
 def find_left_out(root: Element, source: str) -> tuple[str, ...]:
-    """The notes on what was left out of a page with this source."""
     reasons = {COMMENTS} if any(_WORDED.match(comment) for comment in _COMMENT.findall(source)) else set()
     for element in root.iter():
         if isinstance(element.tag, str) and (reason := _reason(element)) and _has_words(element):

@@ -135,7 +135,6 @@ def _changes(
 
 
 def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, str]:
-    """The lines of list items with the numbers that a page shows."""
     found: dict[int, str] = {}
     counts: list[int | None] = []
     for token in tokens:

@@ -10,10 +10,10 @@ from corpus.ingestion.readers.html.build import DEPTH, LABEL, add_element, make_
 from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.numerals import format_number
 from corpus.ingestion.readers.office.cell_values import display_value
-from corpus.ingestion.readers.office.symbol_fonts import read_box
 from corpus.ingestion.readers.office.text_reader import RunLook, Shift, TextReader
 from corpus.ingestion.readers.office.word_styles import is_same_colour
 from corpus.ingestion.readers.structure import one_line
+from corpus.ingestion.readers.symbol_fonts import read_box
 
 if TYPE_CHECKING:
     from pptx.chart.chart import Chart
@@ -234,7 +234,6 @@ def _placeholder(shape: BaseShape) -> str | None:
 
 
 def _write_chart(chart: Chart, target: xml.Element) -> None:
-    """Write the title of a chart and its numbers as a table."""
     if chart.has_title and chart.chart_title.has_text_frame:
         add_element(target, "p", one_line(chart.chart_title.text_frame.text))
     series = list(chart.plots[0].series)

@@ -12,7 +12,7 @@ from corpus.ingestion.readers.html.build import TAB, add_element, add_text, make
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import UNSEEN
 from corpus.ingestion.readers.office.formulas import write_formula
-from corpus.ingestion.readers.office.symbol_fonts import read_symbol, read_symbols
+from corpus.ingestion.readers.symbol_fonts import read_symbol, read_symbols
 from corpus.ingestion.readers.titles import sensible_title
 
 DELETED = "Deleted text (tracked changes) was left out."
@@ -85,7 +85,6 @@ class TextReader:
                 yield row
 
     def write_table(self, source: xml.Element, target: xml.Element) -> None:
-        """Write the rows that are shown."""
         above: dict[int, xml.Element] = {}  # the last cell in each column
         table, in_header = add_element(target, "table"), True
         for row in self.list_rows(source):
@@ -107,7 +106,6 @@ class TextReader:
                 column += width
 
     def read_line(self, source: xml.Element) -> str:
-        """All paragraphs in an element on one line."""
         target = make_element("div")
         self.write_inside(source, target)
         return line_text(target)

@@ -42,8 +42,6 @@ def read(data: bytes) -> Parsed:
 
 
 class _Reader:
-    """Walks the body, writes it into HTML and feeds the builder."""
-
     def __init__(self, document: Any) -> None:
         self.builder = SectionBuilder()
         self.title: str | None = None

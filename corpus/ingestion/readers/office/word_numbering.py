@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from corpus.ingestion.readers.numerals import format_number
-from corpus.ingestion.readers.office.symbol_fonts import read_box
 from corpus.ingestion.readers.office.word_styles import ParagraphRole
+from corpus.ingestion.readers.symbol_fonts import read_box
 from corpus.ingestion.readers.xml import Element, attribute, child_elements, find_child, is_set, val
 
 

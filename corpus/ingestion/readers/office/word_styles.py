@@ -27,8 +27,6 @@ _MIN_SHIFT = 3  # half points
 
 @dataclass(frozen=True)
 class ParagraphRole:
-    """The role of a paragraph by its style and properties."""
-
     level: int | None = None  # of a heading, from 1
     title: bool = False
     contents: bool = False

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.office.cell_values import display_value
-from corpus.ingestion.readers.office.symbol_fonts import read_symbols
 from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.signs import lower_text, raise_text
 from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line, report_damage
+from corpus.ingestion.readers.symbol_fonts import read_symbols
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import Element, descendants, local_name, parse_xml
 from corpus.ingestion.readers.zip_package import check_package, office_messages
@@ -209,7 +209,6 @@ def _is_unseen(font: Any, cell: ReadOnlyCell) -> bool:
 
 
 def _colour(colour: Any) -> str:
-    """A colour as six digits, or as the theme names it."""
     if colour is None:
         return ""
     if colour.type == "rgb":
@@ -247,7 +246,6 @@ def _read_shapes(archive: zipfile.ZipFile, path: str) -> list[str]:
 
 
 def _related(archive: zipfile.ZipFile, path: str, kind: str) -> Iterator[Element]:
-    """The parts of a kind that belong to a sheet."""
     from openpyxl.packaging.relationship import get_dependents, get_rels_path
 
     names, relations = archive.namelist(), get_rels_path(path.lstrip("/"))

@@ -26,7 +26,6 @@ IsBold = Callable[[Word], bool]
 
 
 def aligned_tables(words: Sequence[Word], is_bold: IsBold) -> Iterator[PdfTable]:
-    """The tables among these words."""
     for zone in _zones(text_lines(word for word in words if not word.turns)):
         prose = {id(line) for block, _ in prose_columns(zone) for line in block}
         for run in _runs([line for line in zone if id(line) not in prose]):

@@ -17,8 +17,6 @@ _NUMBERING = 12  # letters by which a line may be longer than its outline title 
 
 @dataclass(frozen=True)
 class PdfHeading:
-    """A heading and its lines on a page."""
-
     level: int
     title: str
     page: int

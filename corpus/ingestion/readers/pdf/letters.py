@@ -76,7 +76,6 @@ class PageLetters:
             yield self.span(*match.span())
 
     def span(self, start: int, stop: int) -> Span:
-        """The measures of a line."""
         text = self.text[start:stop]
         first = start + (len(text) - len(text.lstrip())) % max(len(text), 1)
         last = max(start + len(text.rstrip()) - 1, first)
@@ -90,7 +89,6 @@ class PageLetters:
         return Span(start, stop, runs, size, left, right, y, end, turns, slanted=0.06 < quarters % 1 < 0.94)
 
     def words(self, span: Span) -> Iterator[Word]:
-        """The words of a line that are to be read."""
         for start, stop in self._find_words(span):
             if text := self.read(start, stop).strip():
                 left, bottom, right, top = self.box(start)
@@ -164,7 +162,6 @@ class PageLetters:
         return sides
 
     def color(self, index: int) -> Color:
-        """Red, green, blue and alpha of a letter."""
         parts = [ctypes.c_uint() for _ in range(4)]
         self._raw.FPDFText_GetFillColor(self.page, index, *parts)
         red, green, blue, alpha = (part.value for part in parts)
@@ -183,7 +180,6 @@ class PageLetters:
         return bool(self._raw.FPDFText_GetFontWeight(self.page, index) >= 600 or _BOLD.search(self.font(index)))
 
     def font(self, index: int) -> str:
-        """The name of a letter's font in lower case."""
         name, flags = ctypes.create_string_buffer(200), ctypes.c_int()
         self._raw.FPDFText_GetFontInfo(self.page, index, name, len(name), flags)
         return name.value.decode("utf-8", "replace").lower()

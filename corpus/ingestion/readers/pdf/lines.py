@@ -51,8 +51,6 @@ class Line:
 
 @dataclass(frozen=True)
 class OutlineEntry:
-    """An entry of the outline."""
-
     level: int  # from 1
     title: str
     page: int | None  # from 1
@@ -71,8 +69,6 @@ class PageLines:
 
 @dataclass(frozen=True)
 class PdfText:
-    """A PDF as plain values."""
-
     pages: list[PageLines]
     outline: list[OutlineEntry]
     title: str  # "" if it has none

@@ -71,7 +71,6 @@ def _is_faint(ink: Color, text: Sides, grounds: Sequence[tuple[float, Sides, Col
 
 
 def is_in_box(x: float, y: float, sides: Sides) -> bool:
-    """Whether a point is inside a box."""
     left, bottom, right, top = sides
     return left <= x <= right and bottom <= y <= top
 

@@ -34,8 +34,6 @@ _MAX_TAIL_LENGTH = 600  # characters of a sentence that are moved to the page be
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph of one page."""
-
     text: str
     page: int
     size: float
@@ -48,7 +46,6 @@ def collect_words(lines: Iterable[str]) -> frozenset[str]:
 
 
 def paragraphs(lines: Sequence[Line], page: int, words: frozenset[str]) -> Iterator[Paragraph]:
-    """The paragraphs of consecutive lines of one page."""
     gaps = [above.y - below.y for above, below in pairwise(lines) if above.size == below.size and above.y > below.y]
     leading = median(gaps) if gaps else 0.0  # the usual distance between baselines, in points
     right = max((line.right for line in lines), default=0.0)

@@ -12,6 +12,7 @@ from statistics import median
 
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.signs import lower_text, raise_text
+from corpus.ingestion.readers.symbol_fonts import read_box
 
 _SMALL = 0.87  # times the size of the line; type of an exponent is smaller
 _RAISED, _LOWERED, _FURTHEST = 0.17, 0.07, 0.75  # times the size, for smaller type
@@ -28,10 +29,6 @@ _COUNTED = re.compile(r"(?:\d|\b[IVXLC]+)$")  # "2" or "XX", before an ending of
 _JOINT = "\ufeff"  # between two parts of one line: no space, and not to be read
 _TOKEN = re.compile(rf"[^\W\d_]+|\d+|[^\w\s{_JOINT}]+|_+")
 _SIGN = re.compile(r"[\uf020-\uf0ff]|(?<!\S)[oqxOPRSTþýûü¨£](?!\S)")
-_DINGBATS = {
-    "wingdings": {"þ": "☑", "ý": "☒", "x": "☒", "ü": "✔", "û": "✘", "¨": "☐", "o": "☐", "q": "☐"},
-    "wingdings2": {"P": "✔", "O": "✘", "R": "☑", "S": "☒", "T": "☒", "£": "☐"},
-}
 _BOXES = str.maketrans("❏❐❑❒□◻", "☐☐☐☐☐☐")
 
 
@@ -39,10 +36,9 @@ def write_dingbats(page: PageLetters) -> None:
     """Write ticks and boxes of symbol fonts as such, whose characters are letters or have no meaning."""
     page.text = page.text.translate(_BOXES)
     for match in _SIGN.finditer(page.text):
-        index, code = match.start(), ord(match.group())
-        font = page.font(index).replace(" ", "").replace("-", "").rpartition("+")[2].removesuffix("regular")
-        if sign := _DINGBATS.get(font, {}).get(chr(code & 0xFF) if code > 0xF000 else match.group()):
-            page.written[index] = sign
+        font = page.font(match.start()).replace(" ", "").replace("-", "").rpartition("+")[2].removesuffix("regular")
+        if font.startswith("wing") and (sign := read_box(match.group(), font)):
+            page.written[match.start()] = sign
 
 
 def write_raised(page: PageLetters, spans: Sequence[Span]) -> list[Span]:
@@ -142,7 +138,6 @@ def _measure(page: PageLetters, span: Span) -> Iterator[tuple[range, float, floa
 
 
 def _opens(page: PageLetters, span: Span, run: Run) -> bool:
-    """Whether a line begins with this raised number."""
     indices, up = run
     return up and indices[0] == page.visible(span.start, span.stop)[0]
 

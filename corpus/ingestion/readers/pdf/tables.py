@@ -22,8 +22,6 @@ _MAX_CELL_LENGTH = 1500  # characters; with more the lines are a frame around te
 
 @dataclass(frozen=True)
 class PdfTable:
-    """A table on one page, without rows and columns that are empty."""
-
     rows: tuple[Row, ...]  # of one length
     words: frozenset[int]  # that it takes from the running text, by their first letters
     left: float  # in points, as displayed

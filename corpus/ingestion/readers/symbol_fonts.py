@@ -18,21 +18,21 @@ _FONTS = {
         **dict(zip(range(0x80, 0x96), "⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿", strict=True)),
         **dict(zip(b"\x28\x2a\x4a\x4b\x4c\xab", "☎✉☺😐☹★", strict=True)),
     },
-    "wingdings 2": {
+    "wingdings2": {
         **dict(zip(b"\x2a\x30\xa3\x51\x52\x53\x54\x4f\x50", "☐☐☐☒☑☒☒✘✔", strict=True)),
         **dict(zip(range(0x69, 0x7F), "⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿", strict=True)),
     },
-    "wingdings 3": dict(zip(b"\x66\x67\x68\x69\x22\x23\x24\x25", "←→↑↓←→↑↓", strict=True)),
+    "wingdings3": dict(zip(b"\x66\x67\x68\x69\x22\x23\x24\x25", "←→↑↓←→↑↓", strict=True)),
     "webdings": dict(zip(b"\x61\x63\x72\x33\x34\x35\x36", "✔☐✘←→↑↓", strict=True)),
     "zapfdingbats": {0x20 + place: chr(0x2700 + place) for place in range(1, 0x5F)}
     | dict(zip(b"\x33\x34\x35\x36\x37\x38\x6f\x70\x71\x72", "✔✔✘✘✘✘☐☐☐☐", strict=True)),
 }
-_FONTS |= dict.fromkeys(("zapf dingbats", "itc zapf dingbats", "dingbats"), _FONTS["zapfdingbats"])
+_FONTS |= dict.fromkeys(("itczapfdingbats", "dingbats"), _FONTS["zapfdingbats"])
 
 
 def read_symbols(text: str, font: str) -> str:
     """The text as it looks in its font. A sign of a symbol font without a meaning of its own is left out."""
-    if (signs := _FONTS.get(font.lower())) is None:
+    if (signs := _FONTS.get(font.lower().replace(" ", ""))) is None:
         return text
     return "".join(" " if sign == " " else signs.get(ord(sign) & 0xFF, "") for sign in text)
 
