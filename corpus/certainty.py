@@ -14,9 +14,10 @@ if TYPE_CHECKING:  # the settings import this module, and must not load numpy
 ANSWERED, SCORE, SIZE, OFFSET = 0.41, 5.0, -0.26, -3.65
 """Weights of the reader's logit, of the search's score, and of the logarithm of how many chunks were searched."""
 
-MIN_CERTAINTY, SURE = 0.2, 0.7
+MIN_CERTAINTY, OPEN, SURE = 0.2, 0.3, 0.7
 """From MIN_CERTAINTY on a passage may answer. Below it a question is refused; it is THRESHOLD of
-`convert_to_relevance`. From SURE on a passage is said to answer."""
+`convert_to_relevance`. From SURE on a passage is said to answer. Where an answer is more than a few words in a row OPEN
+is enough for that: reading finds those seldom."""
 
 THRESHOLD = 0.5
 """The relevance from which on a passage may be used: the setting LECTERN_RELEVANCE_THRESHOLD."""

@@ -249,7 +249,7 @@ def _prompt(draft: Draft, request: AnswerRequest, spelled: str, summary: Summary
         quote_for=quote_for,
         quoted_language=placed[0].passage.language if placed else "",
         summarises=summary.topic if summary else None,
-        unsure=summary is None and is_unsure(found.passage for found in placed),
+        unsure=summary is None and is_unsure(spelled, (found.passage for found in placed)),
         room=request.max_tokens,
     )
 

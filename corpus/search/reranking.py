@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from corpus.certainty import MIN_CERTAINTY, SURE, THRESHOLD, certainty, convert_to_relevance
+from corpus.certainty import MIN_CERTAINTY, OPEN, SURE, THRESHOLD, certainty, convert_to_relevance
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from corpus.search.relevance import TYPICAL_SCOPE, estimate_score
@@ -39,7 +39,8 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     If a few words in a row cannot settle the question (see `is_settled_by_a_span`), reading can only raise a relevance,
     and where a rule is asked for, a passage may be used from CLOSE on.
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
-    that was, since it comes after it. Reading cannot judge what a question names by its number or its row. Passages
+    that was, since it comes after it. Where only headings of another passage have words of the question, the search
+    alone makes nothing surely an answer. Reading cannot judge what a question names by its number or its row. Passages
     stay as they are if the reader does not know their language or that of the question.
     """
     known = [one for one in found if _can_read(reader, question, one.language)]
@@ -51,8 +52,9 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
         if all((one.certainty or 0.0) < ALONE for one in sure.values()):
             over = [_own_headings(question, passage, known) for passage in some]
             readings = read_texts(question, some, reader, over)
-            for passage, reading in zip(some, readings, strict=True):
-                sure[wording(passage.excerpt)] = _judge(passage, reading, None if settles else may_use)
+            for passage, reading, own in zip(some, readings, over, strict=True):
+                most = OPEN if reading.answered < 0 and own != _headings(passage) else 1.0
+                sure[wording(passage.excerpt)] = _judge(passage, reading, None if settles else may_use, most)
     least = min((one.relevance for one in sure.values()), default=1.0)
     return {one.key: _placed(one, sure, least) if one in known else one for one in found}
 
@@ -62,10 +64,10 @@ def _can_read(reader: Reader, question: str, language: str) -> bool:
     return "*" in reader.languages or (language in reader.languages and not is_foreign(question, language))
 
 
-def is_unsure(passages: Iterable[Passage]) -> bool:
+def is_unsure(question: str, passages: Iterable[Passage]) -> bool:
     """Whether none of the passages surely answers the question, as far as they were read."""
     read = [passage.certainty for passage in passages if passage.certainty is not None]
-    return bool(read) and max(read) < SURE
+    return bool(read) and max(read) < (SURE if is_settled_by_a_span(question) else OPEN)
 
 
 def read_texts(
@@ -117,12 +119,13 @@ def _different(ranked: Iterable[Passage]) -> list[Passage]:
     return list(different.values())
 
 
-def _judge(passage: Passage, reading: Reading, may_use: float | None) -> Passage:
-    """The passage with its reading; `may_use` is the relevance from which on it may be used whatever reading says."""
+def _judge(passage: Passage, reading: Reading, may_use: float | None, most: float) -> Passage:
+    """The passage with its reading; `may_use` is the relevance from which on it may be used whatever reading says,
+    `most` the certainty that search and reading give it at most."""
     score, size = estimate_score(passage.relevance), TYPICAL_SCOPE[0]
     if passage.standing:
         score, size = passage.score, passage.standing.among
-    sure = certainty(reading, score=score, size=size)
+    sure = min(most, certainty(reading, score=score, size=size))
     if passage.standing and passage.standing.stated >= NEARLY_NAMED:
         sure = max(sure, SURE if passage.standing.stated >= NAMED else MIN_CERTAINTY)
     relevance = convert_to_relevance(sure)

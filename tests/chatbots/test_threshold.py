@@ -44,7 +44,7 @@ def trip(people: Cast) -> Chatbot:
         ("How many steps has the tower?", "answered"),
         ("When was the lamp last cleaned?", "closest"),
         ("When does the coach come back?", "closest"),
-        ("How much did the lighthouse cost?", "refused"),
+        ("How much did the lighthouse cost?", "closest"),
         ("Who was the first keeper?", "refused"),
         ("Who switched the lamp off?", "refused"),
         ("Who paid for the lighthouse?", "refused"),
