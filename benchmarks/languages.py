@@ -6,7 +6,8 @@ XQuAD has 240 paragraphs and 1,190 questions, the same in English, German and Sp
 the paragraphs as its library, a chunk a paragraph; a school of two languages has every other article in each. Each
 question is asked as a person asks it and goes all the way to the answer. *Found* is the share of all questions for
 which the right paragraph is among the passages that the answer was written from, by whether its language is that of
-the question in the schools of two; *answered* is the share that is not refused.
+the question in the schools of two; *answered* is the share that is not refused, *quoted* the share of which the answer
+has the words of the right one.
 """
 
 from __future__ import annotations
@@ -67,14 +68,15 @@ def measure(
     from chatbots.models import Mode
 
     found: dict[bool, list[bool]] = {True: [], False: []}
-    answered = []
+    answered, quoted = [], []
     for place, n in progress(asked, f"{language} to {chatbot.name}"):
         message = ask_chatbot(chatbot, rows[place]["questions"][n]["q"])
         own, row = texts[place]
         found[own == language].append(any(row["paragraph"] in one.text for one in message.sources.all()))
         answered.append(message.mode != Mode.REFUSED)
+        quoted.append(row["questions"][n]["a"].rstrip(".") in message.answer)
     every = found[True] + found[False]
-    shares = {"found": every, "answered": answered}
+    shares = {"found": every, "answered": answered, "quoted": quoted}
     if found[True] and found[False]:
         shares |= {"found in its language": found[True], "found in the other": found[False]}
     return {what: f"{sum(hits) / len(hits):.1%}" for what, hits in shares.items()}

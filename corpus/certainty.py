@@ -6,28 +6,21 @@ import math
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from corpus.search.relevance import TYPICAL_SCOPE
+
 if TYPE_CHECKING:  # the settings import this module, and must not load numpy
     from engines.reader.reading import Reading
 
-ANSWERED, SEARCH, BEHIND, OFFSET = 0.37, 0.74, -0.44, -0.65
-"""Weights of the reader's logit, of the logit of the search's relevance, and of how far that is behind the best one."""
+ANSWERED, SCORE, SIZE, OFFSET = 0.41, 5.0, -0.26, -3.65
+"""Weights of the reader's logit, of the search's score, and of the logarithm of how many chunks were searched."""
 
-MIN_CERTAINTY = 0.28
-"""From this certainty on a passage may answer. Below it a question is refused; it is THRESHOLD of
-`convert_to_relevance`."""
+MIN_CERTAINTY, OPEN, SURE = 0.2, 0.3, 0.7
+"""From MIN_CERTAINTY on a passage may answer. Below it a question is refused; it is THRESHOLD of
+`convert_to_relevance`. From SURE on a passage is said to answer. Where an answer is more than a few words in a row OPEN
+is enough for that: reading finds those seldom."""
 
 THRESHOLD = 0.5
 """The relevance from which on a passage may be used: the setting LECTERN_RELEVANCE_THRESHOLD."""
-
-SURE, DOUBTED = 0.7, 0.69
-"""From SURE on a passage is said to answer. DOUBTED is the most that search gives one by itself, where reading rather
-says that no words in it answer a question which a few words in a row settle. Of questions about SQuAD that were asked
-without their paragraph, 26 instead of 48 % are then said to be answered among 33 passages, and 18 instead of 16 % among
-1,000; of those with it 82 instead of 92 and 76 instead of 74 %."""
-
-OPEN = 0.4
-"""Below this certainty no passage surely answers a question whose answer is more than a few words in a row: reading
-finds those seldom, so SURE would be too much to ask."""
 
 SPREAD = 2.5
 """Divisor of the logit, which spreads the values of good passages, as in `corpus.search.relevance`."""
@@ -41,18 +34,16 @@ class Level(StrEnum):
     SAME_SUBJECT = "about the same subject"
 
 
-def certainty(reading: Reading, *, relevance: float, best: float) -> float:
+def certainty(reading: Reading, *, score: float, size: int) -> float:
     """Return the probability that a passage answers the question, in [0, 1].
 
-    `relevance` is that of the search, `best` the largest one among the passages that were found.
+    `score` is that of the search in `size` chunks. Its rank, words of the question that its best sentence lacks, the
+    type of the answer and negation were tried beside these, and told no more.
 
-    Fitted by `python -m benchmarks.reader.calibrate` on 500 questions about 18 articles of SQuAD 2.0 that the packaged
-    reader was not trained on, in collections of 33 to 5,871 paragraphs, so a value means the same in small and in large
-    ones: of those with a value around 0.3, 0.5 and 0.8 their collection answers 32, 70 and 89 %.
+    Fitted by `python -m benchmarks.reader.calibrate` on questions about 18 articles of SQuAD 2.0 that the packaged
+    reader was not trained on, in collections of 33 to 1,000 paragraphs, so a value means the same in each of them.
     """
-    search = _logit(relevance)
-    behind = _logit(best) - search
-    return _share(ANSWERED * reading.answered + SEARCH * search + BEHIND * behind + OFFSET)
+    return _share(ANSWERED * reading.answered + SCORE * score + SIZE * math.log(max(size, TYPICAL_SCOPE[0])) + OFFSET)
 
 
 def convert_to_relevance(probability: float) -> float:

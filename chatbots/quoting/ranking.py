@@ -12,6 +12,7 @@ from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.embedding.vector_cache import cache
 from text.matching import coverage, inverse_frequencies
+from text.question_language import is_foreign
 from text.question_match import QuestionWords
 from text.question_types import is_settled_by_a_span
 from text.sentences import line_to
@@ -32,7 +33,7 @@ class SentenceFeatures:
 WEIGHTS = SentenceFeatures(6.0, 3.0, 0.9, 1.0, 3.0)
 """`python -m benchmarks.sentences CORPUS` fits them on every other article of SQuAD, whose questions share more words
 with their passages than those of a class. So the cosine is held at 6 and words count less than fitted, which cost
-nothing on the other articles."""
+nothing on the other articles. Where the question is in another language, the cosine counts twice, as in the search."""
 
 _HEADING = 0.4  # of coverage: words of a heading count for the sentences below it
 # Of the section asked for by its code the first sentences are the answer.
@@ -56,12 +57,12 @@ class SentenceRanker:
         self._expected, self._asked = self._words.expected, self._words.stems
         self._labels = dict(self._find_labels(candidates))
         self.is_settled = is_settled_by_a_span(prompt.question)
+        self._cosine = WEIGHTS.cosine * (1 + is_foreign(prompt.question, self._language))
         self._headings = {
             passage.number: self._words.find_in_headings((passage.title, *passage.heading_path))
             for passage in prompt.passages
         }
-        contained = [self._found_in(candidate) for candidate in candidates]
-        self._weights = inverse_frequencies(self._asked, [*contained, *self._headings.values()])
+        self._weights = inverse_frequencies(self._asked, [*map(self._found_in, candidates), *self._headings.values()])
         self._standing = _standings(prompt.passages)
         self._under_code = {
             candidate.place: max(0.0, _UNDER_CODE - _LESS_FOR_EACH * order)
@@ -102,12 +103,12 @@ class SentenceRanker:
         added: list[float] = []
         best = -math.inf
         for candidate in ranked:
-            if candidate.score + WEIGHTS.cosine * _HIGHEST < best - behind:
+            if candidate.score + self._cosine * _HIGHEST < best - behind:
                 break
             (vector,) = cache.embed([candidate.meaning], embedder)
-            added.append(WEIGHTS.cosine * scale.apply(float(vector @ asked)))
+            added.append(self._cosine * scale.apply(float(vector @ asked)))
             best = max(best, candidate.score + added[-1])
-        return added + [min([WEIGHTS.cosine * _OTHERS, *added])] * (len(ranked) - len(added))
+        return added + [min([self._cosine * _OTHERS, *added])] * (len(ranked) - len(added))
 
     def features(self, candidate: QuoteCandidate) -> SentenceFeatures:
         """Return the features of a candidate but for its cosine, which is left at 0.
@@ -177,11 +178,9 @@ class SentenceRanker:
         return self._words.find_in(text)
 
     def _has_answer_type(self, candidate: QuoteCandidate) -> float:
-        if not self._expected.type:
-            return 0.0
         if self._expected.is_in(candidate.text, self._language):
             return _FORMULA if self._expected.type == "formula" else 1.0
-        return -1.0
+        return -1.0 if self._expected.type else 0.0
 
     def _read(self, candidate: QuoteCandidate) -> float:
         reading, sentence = candidate.passage.reading, candidate.sentence

@@ -24,3 +24,10 @@ def relevance(score: float, *, size: int, mean: float, spread: float) -> float:
     mean, spread = share * mean + (1 - share) * typical_mean, share * spread + (1 - share) * typical_spread
     logit = 13.25 * score + 7.04 * mean + 23.86 * spread - 1.51 * math.log(max(size, typical_size)) - 5.2
     return 1 / (1 + math.exp(-logit / 2.5))
+
+
+def estimate_score(relevance: float) -> float:
+    """Return the score that has this relevance in TYPICAL_SCOPE."""
+    size, mean, spread = TYPICAL_SCOPE
+    inside = min(max(relevance, 1e-4), 1 - 1e-4)
+    return (2.5 * math.log(inside / (1 - inside)) - 7.04 * mean - 23.86 * spread + 1.51 * math.log(size) + 5.2) / 13.25

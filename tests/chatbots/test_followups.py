@@ -168,7 +168,7 @@ def test_a_question_that_stands_alone_stays_as_it_is(people: Cast, handbook: Cha
 @pytest.mark.parametrize(
     ("written", "searched_for"),
     [
-        ('What are books "on loan"', 'What are books "on loan"'),
+        ('How long are books "on loan"', 'How long are books "on loan"'),
         ("How long may books / journals be kept?", "How long may books/journals be kept?"),
         ("Question: How long may books be kept?", "How long may books be kept?"),
     ],

@@ -207,6 +207,16 @@ def test_what_may_be_no_answer_says_so(language: str, begins: str) -> None:
     assert begins not in answer(replace(asked, is_unsure=False))
 
 
+def test_in_another_language_the_meaning_chooses_the_sentence() -> None:
+    """Words choose the other one: it has times, which “wann” asks for."""
+    eyes = "Safety spectacles are worn from the bell at the start of every practical until the bell at its end."
+    hours = "Concerns outside school hours go to safe@riverside.example, which is read every day at 09:00 and 18:00."
+    asked = prompt("Wann muss man eine Schutzbrille tragen?", eyes, hours)
+    first, second = asked.passages
+    asked = replace(asked, passages=(replace(first, relevance=0.85), replace(second, relevance=0.73)))
+    assert select_sentences(replace(asked, quoted_language="en"), get_embedder())[0].text == eyes
+
+
 def test_a_sentence_that_cannot_become_the_best_is_not_embedded() -> None:
     asked = prompt("How long does the library lend books?", PHOTOSYNTHESIS, HANDBOOK)
     found = find_candidates(asked.passages, asked.language)

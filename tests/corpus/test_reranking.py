@@ -21,6 +21,7 @@ from corpus.certainty import (
     get_passage_level,
 )
 from corpus.passages import Passage, Standing
+from corpus.search.relevance import TYPICAL_SCOPE, estimate_score, relevance
 from corpus.search.reranking import CLOSE, MAX_READ, is_unsure, rerank
 from corpus.search.statements import NAMED
 from engines.reader.reading import Reading
@@ -174,16 +175,23 @@ def test_relevance_has_its_threshold_where_certainty_has(share: float) -> None:
     assert (convert_to_relevance(share) >= THRESHOLD) == (share >= MIN_CERTAINTY)
 
 
-@given(st.floats(-8, 8), st.floats(-8, 8), st.floats(0.05, 0.95))
-def test_more_certain_by_reading_or_search_is_never_less(low: float, more: float, relevance: float) -> None:
+@given(st.floats(-8, 8), st.floats(-8, 8), st.floats(-0.5, 2), st.integers(1, 10_000))
+def test_more_certain_by_reading_or_search_is_never_less(low: float, more: float, score: float, size: int) -> None:
     nothing = np.zeros((0, 2), dtype=np.int64)
     shares = np.zeros(0, dtype=np.float32)
 
-    def sure(answered: float, relevance: float) -> float:
-        return certainty(Reading(answered, 0.0, nothing, shares, shares), relevance=relevance, best=0.95)
+    def sure(answered: float, score: float, size: int) -> float:
+        return certainty(Reading(answered, 0.0, nothing, shares, shares), score=score, size=size)
 
-    assert sure(low, relevance) <= sure(low + abs(more), relevance)
-    assert sure(low, relevance) <= sure(low, min(relevance + 0.04, 0.95))
+    assert sure(low, score, size) <= sure(low + abs(more), score, size)
+    assert sure(low, score, size) <= sure(low, score + 0.04, size)
+    assert sure(low, score, size + 1) <= sure(low, score, size)
+
+
+@given(st.floats(-0.4, 1.5))
+def test_a_passage_without_a_score_has_the_typical_one_of_its_relevance(score: float) -> None:
+    size, mean, spread = TYPICAL_SCOPE
+    assert estimate_score(relevance(score, size=size, mean=mean, spread=spread)) == pytest.approx(score)
 
 
 @pytest.mark.parametrize(
@@ -225,4 +233,3 @@ def test_a_heading_over_another_passage_that_has_its_words_is_not_read() -> None
         reader = Scripted()
         (one, *_) = rerank(question, found, reader).values()
         assert reader.read_texts[0] == f"Guide › Trip to the lighthouse › Journey\n{one.text}"
-        assert (one.certainty or 0.0) > OPEN
