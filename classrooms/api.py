@@ -44,7 +44,7 @@ class ClassLinkList(MemberView):
         with transaction.atomic():
             link = _saved(lambda: links.create_link(member=self.member, **_with_tutors(self.member, body)))
             _apply(link, paused, closed)
-        return self.created(_shown(request, link), "api:class-link", link.pk)
+        return self.respond_created(_shown(request, link), "api:class-link", link.pk)
 
 
 class ClassLinkDetail(MemberView):

@@ -57,7 +57,7 @@ class Schema(AutoSchema):
     def get_summary(self) -> str:
         return self._document().partition(". ")[0].removesuffix(".")
 
-    def get_description(self) -> str:
+    def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular has it, without types
         return self._document().partition(". ")[2]
 
     def _document(self) -> str:

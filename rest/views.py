@@ -118,7 +118,7 @@ class MemberView(APIView):
 
         return Response(paginate(self.request, rows, query or self.query(PageQuery), present, order=order))
 
-    def created(self, data: object, route: str, key: UUID) -> Response:
+    def respond_created(self, data: object, route: str, key: UUID) -> Response:
         """The answer to whoever made something, with the address of it."""
         where = self.request.build_absolute_uri(reverse(route, args=[key]))
         return Response(data, status=201, headers={"Location": where})

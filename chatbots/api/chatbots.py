@@ -52,7 +52,7 @@ class ChatbotList(MemberView):
             chatbot = services.create_chatbot(member=self.member, **self.body(ChatbotSerializer))
         except services.ChatbotRefused as reason:
             raise Problem(400, str(reason), errors={reason.field: [str(reason)]}) from None
-        return self.created(present_chatbot(self.member, chatbot), "api:chatbot", chatbot.pk)
+        return self.respond_created(present_chatbot(self.member, chatbot), "api:chatbot", chatbot.pk)
 
 
 class ChatbotDetail(MemberView):

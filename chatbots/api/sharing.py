@@ -70,7 +70,7 @@ class Shares(MemberView):
             )
         except colleagues.SharingRefused as reason:
             raise Problem(409, str(reason)) from None
-        return self.created(ShareSerializer(row).data, "api:share", row.pk)
+        return self.respond_created(ShareSerializer(row).data, "api:share", row.pk)
 
 
 class ShareDetail(MemberView):
@@ -158,7 +158,7 @@ class Copy(MemberView):
         the settings and the published library documents; personal documents only if they are yours.
         """
         copy = copy_chatbot(chatbot=self.find(Chatbot.objects.copyable_by(self.member), pk), member=self.member)
-        return self.created(present_chatbot(self.member, copy), "api:chatbot", copy.pk)
+        return self.respond_created(present_chatbot(self.member, copy), "api:chatbot", copy.pk)
 
 
 class ArchiveChatbot(MemberView):

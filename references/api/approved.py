@@ -55,7 +55,7 @@ class TopicList(MemberView):
             topic = topics.create_topic(school=self.member.school, **({"addresses": []} | sent))
         except TopicRefused as reason:
             raise _problem(reason) from None
-        return self.created(ApprovedTopicSerializer(topic).data, "api:approved-topic", topic.pk)
+        return self.respond_created(ApprovedTopicSerializer(topic).data, "api:approved-topic", topic.pk)
 
 
 class TopicDetail(MemberView):
