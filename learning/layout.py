@@ -99,8 +99,7 @@ def draw(names: Mapping[Key, str], prerequisites: Iterable[tuple[Key, Key]]) -> 
 
 def wrap_name(name: str) -> tuple[str, ...]:
     """The name in at most MAX_LINES lines, between words where possible."""
-    lines = textwrap.wrap(name, LETTERS, max_lines=MAX_LINES, placeholder="…")
-    return tuple(lines)
+    return tuple(textwrap.wrap(name, LETTERS, max_lines=MAX_LINES, placeholder="…"))
 
 
 def _arrange(graph: networkx.DiGraph[Key], keys: Sequence[Key]) -> list[list[Key]]:
