@@ -5,7 +5,6 @@ from django.db import models
 from schools.admin import ReadOnly
 
 _SEARCHED = ("title", "name", "prompt", "words", "document_title")
-_COLUMNS = 10
 _SHOWN_WITH = ("participant__user", "session__plan")  # what the names of related rows are made of
 
 
@@ -22,7 +21,7 @@ for model in apps.get_app_config("learning").get_models():
     admin.site.register(
         model,
         ReadOnlyAdmin,
-        list_display=[*searched, *related, *chosen, *dates][:_COLUMNS],
+        list_display=[*searched, *related, *chosen, *dates][:10],
         list_filter=["school", *chosen],
         search_fields=searched,
         list_select_related=[*related, *(path for path in _SHOWN_WITH if path.partition("__")[0] in related)],
