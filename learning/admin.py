@@ -5,6 +5,7 @@ from django.db import models
 from schools.admin import ReadOnly
 
 _SEARCHED = ("title", "name", "prompt", "words", "document_title")
+_SHOWN_WITH = ("participant__user", "session__plan")  # what the names of related rows are made of
 
 
 class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[models.Model]):
@@ -12,13 +13,16 @@ class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[models.Model]):
 
 
 for model in apps.get_app_config("learning").get_models():
-    fields = [one for one in model._meta.concrete_fields if not isinstance(one, models.JSONField | models.UUIDField)]
-    shown = [one.name for one in fields if not isinstance(one, models.TextField) or one.name in _SEARCHED]
+    fields = list(model._meta.concrete_fields)
+    searched = [one.name for one in fields if one.name in _SEARCHED]
+    related = [one.name for one in fields if one.is_relation]
+    chosen = [one.name for one in fields if one.choices or isinstance(one, models.BooleanField)]
+    dates = [one.name for one in fields if isinstance(one, models.DateTimeField)]
     admin.site.register(
         model,
         ReadOnlyAdmin,
-        list_display=shown,
-        list_filter=[one.name for one in fields if one.choices or isinstance(one, models.BooleanField)] + ["school"],
-        search_fields=[one.name for one in fields if one.name in _SEARCHED],
-        list_select_related=[one.name for one in fields if one.is_relation],
+        list_display=[*searched, *related, *chosen, *dates][:10],
+        list_filter=["school", *chosen],
+        search_fields=searched,
+        list_select_related=[*related, *(path for path in _SHOWN_WITH if path.partition("__")[0] in related)],
     )

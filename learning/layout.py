@@ -99,8 +99,7 @@ def draw(names: Mapping[Key, str], prerequisites: Iterable[tuple[Key, Key]]) -> 
 
 def wrap_name(name: str) -> tuple[str, ...]:
     """The name in at most MAX_LINES lines, between words where possible."""
-    lines = textwrap.wrap(name, LETTERS, max_lines=MAX_LINES, placeholder="…")
-    return tuple(lines)
+    return tuple(textwrap.wrap(name, LETTERS, max_lines=MAX_LINES, placeholder="…"))
 
 
 def _arrange(graph: networkx.DiGraph[Key], keys: Sequence[Key]) -> list[list[Key]]:
@@ -113,7 +112,7 @@ def _arrange(graph: networkx.DiGraph[Key], keys: Sequence[Key]) -> list[list[Key
     by_depth: dict[int, list[Key]] = defaultdict(list)
     for node in keys:
         by_depth[depths[node] if graph.degree(node) else len(keys)].append(node)
-    rows = []
+    rows: list[list[Key]] = []
     for _, nodes in sorted(by_depth.items()):
         length = -(-len(nodes) // -(-len(nodes) // IN_A_ROW))
         rows += [nodes[start : start + length] for start in range(0, len(nodes), length)]
@@ -147,7 +146,7 @@ def _get_width(node: Key) -> float:
     return WAYPOINT if isinstance(node, _Waypoint) else BOX + GAP
 
 
-def _order(rows: list[list[Key]], ways: Mapping[object, Way], width: float) -> dict[Key, float]:
+def _order(rows: list[list[Key]], ways: Mapping[tuple[Key, Key], Way], width: float) -> dict[Key, float]:
     """Sort each row by the mean place of its neighbours, downwards and upwards in turn; return the centre of each."""
     near: tuple[dict[Key, list[Key]], dict[Key, list[Key]]] = (defaultdict(list), defaultdict(list))
     for upper, lower in dict.fromkeys(step for way in ways.values() for step in pairwise(way)):

@@ -61,7 +61,8 @@ def _answers(question: ExportedQuestion) -> list[str]:
         case QuestionKind.TRUTH:
             return ["TRUE" if answer["value"] else "FALSE"]
         case QuestionKind.NUMBER:
-            return [f"={answer['value']:.15g}:{_find_tolerance(question)}"]
+            tolerance = abs(answer["value"]) * answer.get("tolerance", 0)  # absolute here, relative with us
+            return [f"={answer['value']:.15g}:{tolerance:.6g}"]
         case QuestionKind.ORDER | QuestionKind.MATCH:
             return [f"={_option(text)} -> {escape(target)}" for text, target in list_pairs(question)]
         case QuestionKind.SHORT:
@@ -74,11 +75,6 @@ def format_share(count: int) -> str:
     It knows no share of 11 and more. A sum above 100 counts as 100 there.
     """
     return f"{100 / min(max(count, 1), 10):.5f}".rstrip("0").rstrip(".")
-
-
-def _find_tolerance(question: ExportedQuestion) -> str:
-    """The absolute tolerance of a number; the stored one is relative."""
-    return f"{abs(question.answer['value']) * question.answer.get('tolerance', 0):.6g}"
 
 
 def _shorten(question: ExportedQuestion) -> str:

@@ -97,7 +97,7 @@ def _cut(indexes: Sequence[int], passages: Sequence[Passage]) -> Iterator[list[N
     for index in indexes:
         passage = passages[index]
         room -= (cost := estimate_tokens(passage.excerpt))
-        if room < 0:
+        if room < 0 or not sections:
             sections.append([])
             room = SECTION_TOKENS - cost
         given = (passage.document_title, passage.heading_path, passage.excerpt, passage.excerpt)

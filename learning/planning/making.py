@@ -271,7 +271,8 @@ def make_concept_questions(concept: Concept, model: LLM | None, *, is_asked_for:
             model = None
     if model:
         written = ask_about_concept(model, own, others, language=plan.language, count=count)
-        drafts, dropped = written or [], Counter({DropReason.NO_MODEL: 1} if written is None else {})
+        drafts = written or []
+        dropped[DropReason.NO_MODEL] += written is None
     made = make_questions(
         own,
         others,
