@@ -133,6 +133,8 @@ async def _follow_job(
         while is_copy or job.stage != JobStage.ELSEWHERE:
             changed.clear()
             place, events = job.queued or 0, job.events[seen:]
+            if seen and len(events) > 1 and events[-1].unverified:
+                events.pop()  # its verdicts may come in a moment
             seen += len(events)
             if place != queued:
                 queued = place
