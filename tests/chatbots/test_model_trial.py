@@ -9,8 +9,8 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from chatbots.answering.model_trial import SAMPLES, find_trial, try_model
 from chatbots.answering.refusals import get_refusal_sentence
+from chatbots.model_trial import SAMPLES, find_trial, try_model
 from chatbots.passages import AnswerPrompt
 from corpus.models import Installation
 from engines.reader.trial import samples
