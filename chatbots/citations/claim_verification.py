@@ -323,8 +323,8 @@ class _ClaimScorer:
 
 
 def _count_shared(negated: Sequence[tuple[set[str], set[str]]], words: frozenset[str], *, alone: bool = False) -> int:
-    """How many negations are of words that the other side has, some of them; most, and the first one, where `alone` this
-    side negates something and the claim does not."""
+    """How many negations are of words of which the other side has some. It must have most and the first one where
+    `alone`: this side is the passage, and the claim negates nothing."""
     shares = [(first, len(one & words) / (len(one) or 1)) for first, one in negated]
     return sum(share >= MOST_SHARED and first <= words if alone else share >= SOME_SHARED for first, share in shares)
 
