@@ -12,8 +12,8 @@ from django.conf import settings
 from django.db.models import Count, Max, QuerySet, Sum
 from django.utils import timezone
 
-from chatbots.answering.model_trial import ModelTrial, find_trial
 from chatbots.insights.usage import FIRST_TOKEN_MS
+from chatbots.model_trial import ModelTrial, find_trial
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.models.message import UNFINISHED
 from corpus.models import Document, Installation, Status, Version, concrete_models

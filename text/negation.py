@@ -5,25 +5,30 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from text.function_words import content_stems
+from text.function_words import content_stems, function_words
 from text.words import read_words
 
 _BEFORE, _AFTER = 3, 4
 """Words around a negation, within its clause, that it may negate."""
 
+_COMPARING = frozenset({"than", "als", "que"})
+"""What follows where a limit is set and nothing denied: "not more than"."""
+
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CLAUSE = re.compile(r"[,;:.!?()\n]+(?!\d)")
 
 
-def find_negated(text: str, language: str) -> list[set[str]]:
-    """Return the stems of the words that each negation may negate."""
-    pattern, found = compile_negation(language), list[set[str]]()
+def find_negated(text: str, language: str) -> list[tuple[set[str], set[str]]]:
+    """Return of each negation the stem of the word that it negates first, and the stems of all that it may negate."""
+    pattern, found = compile_negation(language), list[tuple[set[str], set[str]]]()
     for clause in _CLAUSE.split(text) if pattern.search(text) else ():
         words = _WORD.findall(clause)
         for place, word in enumerate(words):
-            if pattern.search(word):
-                around = words[max(0, place - _BEFORE) : place] + words[place + 1 : place + 1 + _AFTER]
-                found.append(content_stems(" ".join(around), language))
+            if pattern.search(word) and not _COMPARING.intersection(words[place + 1 : place + 3]):
+                before, after = words[max(0, place - _BEFORE) : place], words[place + 1 : place + 1 + _AFTER]
+                content = [one for one in (*after, *reversed(before)) if one.lower() not in function_words(language)]
+                first, around = " ".join(content[:1]), " ".join(before + after)
+                found.append((content_stems(first, language), content_stems(around, language)))
     return found
 
 

@@ -55,9 +55,8 @@ both has: it is never supported."""
 MIN_COVERAGE_OF_CONTRADICTION = 0.5
 """Lowest coverage of a passage that is about the same as the claim."""
 
-MIN_SHARED_NEGATED, MIN_SHARED_NEGATED_BY_PASSAGE = 0.3, 0.75
-"""Share of the words around a negation that the other side must have for the negation to count; the latter where only
-the passage negates."""
+SOME_SHARED, MOST_SHARED = 0.3, 0.7
+"""Shares of the words around a negation that the other side may have; see `_count_shared`."""
 
 MIN_SURE_SPAN = 5.0
 """Lowest logit of an answer that a reader surely found in a passage."""
@@ -309,8 +308,7 @@ class _ClaimScorer:
             own = frozenset(stems(part, language))
             nearest = max(every, key=lambda one, own=own: self._weigh(one.words & own))
             ours, theirs = find_negated(part, language), find_negated(nearest.text, language)
-            least = MIN_SHARED_NEGATED if ours else MIN_SHARED_NEGATED_BY_PASSAGE
-            if _count_shared(ours, nearest.words, least) != _count_shared(theirs, own, least):
+            if _count_shared(ours, nearest.words) != _count_shared(theirs, own, alone=not ours):
                 return True
         return False
 
@@ -324,9 +322,11 @@ class _ClaimScorer:
         return coverage(found, self._weights)
 
 
-def _count_shared(negated: Sequence[set[str]], words: frozenset[str], least: float) -> int:
-    """How many negations are of words of which the other side has at least this share."""
-    return sum(len(one & words) >= max(1, least * len(one)) for one in negated)
+def _count_shared(negated: Sequence[tuple[set[str], set[str]]], words: frozenset[str], *, alone: bool = False) -> int:
+    """How many negations are of words of which the other side has some. It must have most and the first one where
+    `alone`: this side is the passage, and the claim negates nothing."""
+    shares = [(first, len(one & words) / (len(one) or 1)) for first, one in negated]
+    return sum(share >= MOST_SHARED and first <= words if alone else share >= SOME_SHARED for first, share in shares)
 
 
 def claim_features(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import call_command
 from engines.reader.trial import samples
 from pytest_django import Settings
 
-from chatbots.answering.model_trial import SAMPLES, find_trial, try_model
 from chatbots.answering.refusals import get_refusal_sentence
-from chatbots.passages import AnswerPrompt
+from chatbots.model_trial import SAMPLES, find_trial, try_model
 from corpus.models import Installation
 
 KNOWN = {one.answered: one.passage for one in samples()}
@@ -23,7 +23,7 @@ class Careful:
 
     name, generative = "Careful", True
 
-    def stream(self, prompt: AnswerPrompt) -> Generator[str, None, str]:
+    def stream(self, prompt: Any) -> Generator[str, None, str]:
         number = next((one.number for one in prompt.passages if one.text == KNOWN.get(prompt.question)), 0)
         text = KNOWN[prompt.question].partition(". ")[0] if number else ""
         yield f"{text} [{number}]." if number else get_refusal_sentence("en")
@@ -35,7 +35,7 @@ class Looping(Careful):
 
     name = "Looping"
 
-    def stream(self, prompt: AnswerPrompt) -> Generator[str, None, str]:
+    def stream(self, prompt: Any) -> Generator[str, None, str]:
         for _ in range(100):
             yield "The answer to this question is quite well known. "
         return "stop"

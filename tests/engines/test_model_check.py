@@ -19,9 +19,12 @@ pytestmark = pytest.mark.django_db
 def said(settings: Settings, address: str) -> tuple[str, int]:
     settings.LECTERN_LLM_BASE_URL, settings.LECTERN_LLM_MODEL = address, "llama3.1"
     line = StringIO()
-    with pytest.raises(SystemExit) as ended:
+    code = 0
+    try:
         call_command("language_model", "--brief", stdout=line)
-    return line.getvalue(), int(ended.value.code or 0)
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    return line.getvalue(), code
 
 
 def test_a_dead_port(settings: Settings) -> None:

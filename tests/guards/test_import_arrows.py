@@ -165,7 +165,7 @@ PARTS: dict[str, list[str]] = {
         "streaming",
         "sharing",
         "insights personal_data",
-        "forms tasks",
+        "forms model_trial tasks",
         "views api admin apps management templatetags",
         "urls api_urls",
     ],

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from chatbots.answering.model_trial import ModelTrial
+from chatbots.model_trial import ModelTrial
 from corpus.embedding.active_model import installation
 from corpus.models import Installation, Status
 from knowledge.models import PersonalDocument

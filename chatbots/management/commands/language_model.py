@@ -5,8 +5,8 @@ from dataclasses import asdict
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from chatbots.answering.model_trial import find_trial, try_model
 from chatbots.answering.request import get_prompt_budget
+from chatbots.model_trial import find_trial, try_model
 from corpus.models import Installation
 from engines.errors import EngineError
 from engines.llm import get_llm

@@ -91,8 +91,9 @@ def _ask(llm: LLM, question: str, passages: list[NumberedPassage], room: int | N
         pass
     events = {event.kind: event for event in writing.finish()}
     draft, verified = events[Kind.DONE].draft, events.get(Kind.VERIFIED)
+    found = verified.verification if verified else None
     assert draft
-    return draft, (verified and verified.verification) or Verification()
+    return draft, found or Verification()
 
 
 def find_trial() -> ModelTrial | None:
