@@ -6,8 +6,6 @@ import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engines.reader.trial import samples
-
 from chatbots.answering import execution
 from chatbots.answering.draft import AnswerRequest, Draft, Kind, Verification
 from chatbots.answering.generation import REPETITIVE, UNCITED, Writing
@@ -19,6 +17,7 @@ from chatbots.passages import NumberedPassage
 from corpus.models import Installation
 from engines.llm import LLM
 from engines.model_check import describe_model
+from engines.reader.trial import samples
 
 SAMPLES, PLACES = 10, 4
 MIN_RIGHT, MIN_REFUSED = 7, 5

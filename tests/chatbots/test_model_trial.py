@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from engines.reader.trial import samples
 from pytest_django import Settings
 
 from chatbots.answering.refusals import get_refusal_sentence
 from chatbots.model_trial import SAMPLES, find_trial, try_model
 from corpus.models import Installation
+from engines.reader.trial import samples
 
 KNOWN = {one.answered: one.passage for one in samples()}
 
