@@ -97,7 +97,7 @@ def web(options: Any) -> Iterator[int]:
     server = ["-m", "uvicorn", "config.asgi:application", "--port", str(port), "--lifespan", "off"]
     server += ["--workers", str(options.processes), "--timeout-worker-healthcheck", "60"]
     environment = {"LECTERN_LOG_LEVEL": "WARNING", "LECTERN_LLM_MODEL": "", "OMP_NUM_THREADS": "1"}
-    with running(*server, "--no-access-log", "--log-level", "warning", **environment):
+    with running(*server, "--no-access-log", "--log-level", "warning", environment=environment):
         wait_for(port)
         yield port
 

@@ -18,7 +18,7 @@ import json
 import pickle
 import urllib.request
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -210,18 +210,18 @@ def tokens(asked: list[Asked]) -> dict[str, str]:
 @contextmanager
 def web(model: int | None, at: Path) -> Iterator[int]:
     """One counting web process of a checkout; its port."""
-    environment = (
-        {"LECTERN_LLM_BASE_URL": f"http://127.0.0.1:{model}/v1", "LECTERN_LLM_MODEL": "paced"} if model else {}
-    )
-    with serving("benchmarks.question_server:application", at, LECTERN_LOG_LEVEL="WARNING", **environment) as port:
+    environment = {"LECTERN_LOG_LEVEL": "WARNING"}
+    if model:
+        environment |= {"LECTERN_LLM_BASE_URL": f"http://127.0.0.1:{model}/v1", "LECTERN_LLM_MODEL": "paced"}
+    with serving("benchmarks.question_server:application", at, environment=environment) as port:
         yield port
 
 
 @contextmanager
-def serving(application: str, at: Path = ground.ROOT, **environment: str) -> Iterator[int]:
-    port = free_port()
+def serving(application: str, at: Path = ground.ROOT, *, environment: Mapping[str, str]) -> Iterator[int]:
+    port, environment = free_port(), {"OMP_NUM_THREADS": "1", **environment}
     server = ["-m", "uvicorn", application, "--port", str(port), "--lifespan", "off"]
-    with running(*server, "--no-access-log", "--log-level", "warning", at=at, **environment, OMP_NUM_THREADS="1"):
+    with running(*server, "--no-access-log", "--log-level", "warning", at=at, environment=environment):
         wait_for(port)
         yield port
 
@@ -233,7 +233,7 @@ def floor(asked: Asked) -> Iterator[int]:
 
     path = Path(settings.DATA_DIR) / "floor.pickle"
     path.write_bytes(pickle.dumps(recorded(asked)))
-    with serving("benchmarks.question_floor:application", FLOOR=str(path)) as port:
+    with serving("benchmarks.question_floor:application", environment={"FLOOR": str(path)}) as port:
         yield port
     path.unlink()
 

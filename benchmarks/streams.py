@@ -27,10 +27,11 @@ import threading
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -215,13 +216,15 @@ def web(options: Any, model: int) -> Iterator[int]:
     }
     server = ["-m", "uvicorn", "config.asgi:application", "--port", str(port), "--lifespan", "off"]
     server += ["--workers", str(options.processes), "--timeout-worker-healthcheck", "60"]
-    with running(*server, "--no-access-log", "--log-level", "warning", **environment):
+    with running(*server, "--no-access-log", "--log-level", "warning", environment=environment):
         wait_for(port)
         yield port
 
 
 @contextmanager
-def running(*arguments: str, at: Path = ground.ROOT, **environment: str) -> Iterator[None]:
+def running(
+    *arguments: str, at: Path = ground.ROOT, environment: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[None]:
     process = subprocess.Popen([sys.executable, *arguments], cwd=at, env={**os.environ, **environment})
     try:
         yield

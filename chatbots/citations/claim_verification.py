@@ -306,7 +306,8 @@ class _ClaimScorer:
         every, language = [one for source in cited for one in source.sentences], self._sources.language
         for part in _SENTENCE_END.split(self._words):
             own = frozenset(stems(part, language))
-            nearest = max(every, key=lambda one, own=own: self._weigh(one.words & own))
+            shares = [self._weigh(one.words & own) for one in every]
+            nearest = every[shares.index(max(shares))]
             ours, theirs = find_negated(part, language), find_negated(nearest.text, language)
             if _count_shared(ours, nearest.words) != _count_shared(theirs, own, alone=not ours):
                 return True

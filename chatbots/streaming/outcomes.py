@@ -69,7 +69,9 @@ async def follow_whole(
         async for event in events:
             if event.kind in (Kind.SOURCES, Kind.DONE, Kind.VERIFIED):
                 load = load_outcome if event.kind == Kind.SOURCES else load_final_outcome
-                row = event.message or await background.run_in_pool("requests", load, message_id)
+                row: Message | Failure | None = event.message
+                if row is None:
+                    row = await background.run_in_pool("requests", load, message_id)
                 if isinstance(row, Failure):
                     if event.kind == Kind.SOURCES:
                         continue  # it is told at the end
