@@ -6,8 +6,6 @@ import math
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from corpus.search.relevance import TYPICAL_SCOPE
-
 if TYPE_CHECKING:  # the settings import this module, and must not load numpy
     from engines.reader.reading import Reading
 
@@ -37,13 +35,13 @@ class Level(StrEnum):
 def certainty(reading: Reading, *, score: float, size: int) -> float:
     """Return the probability that a passage answers the question, in [0, 1].
 
-    `score` is that of the search in `size` chunks. Its rank, words of the question that its best sentence lacks, the
+    `score` is that of the search in `size` chunks, or as if in so many. Its rank, words of the question that its best sentence lacks, the
     type of the answer and negation were tried beside these, and told no more.
 
     Fitted by `python -m benchmarks.reader.calibrate` on questions about 18 articles of SQuAD 2.0 that the packaged
     reader was not trained on, in collections of 33 to 1,000 paragraphs, so a value means the same in each of them.
     """
-    return _share(ANSWERED * reading.answered + SCORE * score + SIZE * math.log(max(size, TYPICAL_SCOPE[0])) + OFFSET)
+    return _share(ANSWERED * reading.answered + SCORE * score + SIZE * math.log(size) + OFFSET)
 
 
 def convert_to_relevance(probability: float) -> float:
