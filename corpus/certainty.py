@@ -35,7 +35,7 @@ class Level(StrEnum):
 def certainty(reading: Reading, *, score: float, size: int) -> float:
     """Return the probability that a passage answers the question, in [0, 1].
 
-    `score` is that of the search in `size` chunks, or as if in so many. Its rank, words of the question that its best sentence lacks, the
+    `score` is that of the search in `size` chunks. Its rank, words of the question that its best sentence lacks, the
     type of the answer and negation were tried beside these, and told no more.
 
     Fitted by `python -m benchmarks.reader.calibrate` on questions about 18 articles of SQuAD 2.0 that the packaged
