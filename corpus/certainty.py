@@ -6,8 +6,6 @@ import math
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from corpus.search.relevance import TYPICAL_SCOPE
-
 if TYPE_CHECKING:  # the settings import this module, and must not load numpy
     from engines.reader.reading import Reading
 
@@ -43,7 +41,7 @@ def certainty(reading: Reading, *, score: float, size: int) -> float:
     Fitted by `python -m benchmarks.reader.calibrate` on questions about 18 articles of SQuAD 2.0 that the packaged
     reader was not trained on, in collections of 33 to 1,000 paragraphs, so a value means the same in each of them.
     """
-    return _share(ANSWERED * reading.answered + SCORE * score + SIZE * math.log(max(size, TYPICAL_SCOPE[0])) + OFFSET)
+    return _share(ANSWERED * reading.answered + SCORE * score + SIZE * math.log(size) + OFFSET)
 
 
 def convert_to_relevance(probability: float) -> float:

@@ -124,7 +124,7 @@ def _judge(passage: Passage, reading: Reading, may_use: float | None, most: floa
     `most` the certainty that search and reading give it at most."""
     score, size = estimate_score(passage.relevance), TYPICAL_SCOPE[0]
     if passage.standing:
-        score, size = passage.score, passage.standing.among
+        score, size = passage.score, max(size, passage.standing.among)
     sure = min(most, certainty(reading, score=score, size=size))
     if passage.standing and passage.standing.stated >= NEARLY_NAMED:
         sure = max(sure, SURE if passage.standing.stated >= NAMED else MIN_CERTAINTY)
