@@ -66,7 +66,7 @@ def parse_sections(html: str) -> list[ArticleSection]:
     Boxes, navigation, notices, references, edit links, pictures and BOILERPLATE sections are left out. Deeper headings
     are paragraphs. Tables of data stay.
     """
-    root = parse_html(clean(html))
+    root = parse_html(clean(html), may_be_cut=True)
     if root is None:
         return []
     body = find_article(root)

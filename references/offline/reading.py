@@ -82,7 +82,7 @@ def render_article(
     the id "passage". `is_same_edition` says whether it was cited from this edition. Links elsewhere open a new tab,
     without opener and referrer.
     """
-    root = parse_html(clean(html))
+    root = parse_html(clean(html), may_be_cut=True)
     if root is None:
         return ReadArticle(SafeString(""), False, ())
     body = find_article(root)

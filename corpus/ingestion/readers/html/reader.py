@@ -57,10 +57,10 @@ def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
     return clean(text), notes
 
 
-def parse_html(text: str) -> Element:
+def parse_html(text: str, *, may_be_cut: bool = False) -> Element:
     """The element tree of a page, however broken. None for a page without elements.
 
-    Raises UnreadableDocument if elements are so deep in each other that lxml leaves out the rest.
+    Raises UnreadableDocument if elements are so deep in each other that lxml leaves out the rest and it may not be cut.
     """
     from lxml import etree, html
 
@@ -71,7 +71,7 @@ def parse_html(text: str) -> Element:
         root = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         root = None
-    if any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log):
+    if not may_be_cut and any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log):
         raise UnreadableDocument(_DEEP)
     return root
 
