@@ -336,20 +336,20 @@ def test_names_that_nobody_can_see_are_refused(alice: Client, people: Cast, chat
 def test_early_exchanges_are_fetched_when_they_are_unfolded(
     alice: Client, people: Cast, chatbot: Chatbot, model: Model
 ) -> None:
-    model.enqueue(*[f"Answer {number} [1]." for number in range(5)])
+    model.enqueue(*[f"Answer {letter} [1]." for letter in "ABCDE"])
     first, *_ = messages = [make_message(people.alice, chatbot, QUESTION)]
     messages += [make_message(people.alice, chatbot, f"{QUESTION} ({n})", chat=first.chat) for n in range(1, 5)]
     text = page(alice, "chatbots:chat", first.chat_id)
-    assert [f"Answer {number} " in text for number in range(5)] == [False, False, True, True, True]
+    assert [f"Answer {letter} " in text for letter in "ABCDE"] == [False, False, True, True, True]
     address = reverse("chatbots:turn", args=[first.pk])
     assert f'hx-get="{address}"' in text and QUESTION in text
-    assert "Answer 0 " in page(alice, "chatbots:turn", first.pk)
+    assert "Answer A " in page(alice, "chatbots:turn", first.pk)
     link = f"{reverse('chatbots:chat', args=[first.chat_id])}?answer={first.pk}"
     assert f'href="{link}#turn-{first.pk}"' in text
-    assert "Answer 0 " in alice.get(link).content.decode(), "without JavaScript"
+    assert "Answer A " in alice.get(link).content.decode(), "without JavaScript"
     for name in ("chatbots:print-chat", "chatbots:export-chat"):
         whole = page(alice, name, first.chat_id)
-        assert all(f"Answer {number} " in whole for number in range(5))
+        assert all(f"Answer {letter} " in whole for letter in "ABCDE")
 
 
 def test_a_longer_conversation_costs_no_more_statements(
