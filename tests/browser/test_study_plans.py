@@ -73,7 +73,7 @@ def addresses(plan: StudyPlan, people: Cast) -> list[str]:
     school_document(people.carol, subject="Science")
     concept = plan.concepts.order_by("position")[0]
     done = make_session(plan, people, finished_at=timezone.now())
-    pages = ["", "new/", "import/", f"concepts/{concept.pk}/", f"sources/{concept.sources.get().pk}/"]
+    pages = ["", "new/", f"concepts/{concept.pk}/", f"sources/{concept.sources.get().pk}/"]
     of_plan = ("", "settings/", "delete/", "concepts/add/", "questions/", "questions/?state=outdated", "learn/")
     pages += [f"{plan.pk}/{page}" for page in (*of_plan, "statistics/", "worksheet/")]
     for question in concept.questions.all():
