@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from corpus.ingestion.parsing import UnreadableDocument, find_early_refusal
-from corpus.ingestion.sandbox import limits
+from corpus.ingestion.sandbox import limits, runner
 from corpus.ingestion.sandbox.office import find_office
 from corpus.ingestion.sandbox.runner import parse_in_sandbox
 from tests import documents
@@ -71,6 +72,16 @@ def test_a_library_that_fails_leaves_the_word_on_what_to_do(installed: Path, tmp
     (tmp_path / "rules.doc").write_bytes(WORD)
     with (tmp_path / "rules.doc").open("rb") as file, pytest.raises(UnreadableDocument, match=r"save it as \.docx"):
         parse_in_sandbox(file, filename="rules.doc")
+
+
+@needs_walls
+def test_a_conversion_that_is_killed_is_no_fault_of_the_file(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rules.doc").write_bytes(WORD)
+    monkeypatch.setattr(runner, "run_process", lambda *_: (b"", -signal.SIGKILL))
+    with (tmp_path / "rules.doc").open("rb") as file, pytest.raises(RuntimeError, match="from outside by signal 9"):
+        runner._convert_office(file)
 
 
 @pytest.fixture
