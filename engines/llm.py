@@ -166,6 +166,8 @@ class OpenAICompatible:
                             await asyncio.sleep(_PAUSE)
                         async with asyncio.timeout(left):
                             some = await received.read(1 << 20)
+                            if not some:
+                                await receiving  # it says if the connection was lost
                         left -= time.monotonic() - waits
                         for piece in reader.feed(some):
                             self._reasons = self._reasons or isinstance(piece, ReasoningPiece)
@@ -177,7 +179,7 @@ class OpenAICompatible:
                 raise errors.ModelTimeout(_FELL_SILENT if reader.wrote else _TOO_SLOW) from None
             finally:
                 receiving.cancel()
-                await asyncio.wait([receiving])
+                await asyncio.gather(receiving, return_exceptions=True)
         for piece in reader.finish():
             yield piece
         yield EndPiece(reader.finish_reason)
@@ -232,13 +234,12 @@ class OpenAICompatible:
 
 
 async def _receive(response: httpx.Response, received: asyncio.StreamReader) -> None:
-    """Collect what a server sends."""
+    """Collect what a server sends. What came before a lost connection can still be read."""
     try:
         async for some in response.aiter_bytes():
             received.feed_data(some)
+    finally:
         received.feed_eof()
-    except Exception as lost:
-        received.set_exception(lost)
 
 
 class _StreamReader:

@@ -43,6 +43,11 @@ def describe_location(placed: HasLocation) -> str:
     )
 
 
+def name_page(media_type: str) -> str:
+    """What a page of such a file is called."""
+    return "slide" if media_type in (PPTX, ODP) else "page"
+
+
 def format_location(
     headings: Sequence[str],
     *,
@@ -59,7 +64,7 @@ def format_location(
 
     In a textbook: “Motion › Speed › Average speed · Module 1, Chapter 1, Section 2 · motion.md, lines 3–5”.
     """
-    leaf = "slide" if media_type in (PPTX, ODP) else "page"
+    leaf = name_page(media_type)
     if media_type in (XLSX, ODS, CSV):
         return " · ".join(_of_table(headings, media_type))
     named = [words for heading in headings if (words := _unnumbered(heading, label))]

@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from corpus.models import Document, Version
 from corpus.reading.blocks import file_info, read_place
+from corpus.reading.locations import name_page
 from corpus.reading.page_marks import passage_marks
 from corpus.reading.page_pictures import PageNotDrawn, PagePicture, has_pages, page_picture
 from corpus.web.kinds import DocumentKind
@@ -29,8 +30,6 @@ def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document
     another `?version=`. Of a file without pages the block `?block=`. 404 if there is no such place."""
     version, number, block = _find_place(request, document)
     blocks, _ = read_place(document, page=number, block=block)
-    if not blocks and not has_pages(version):
-        raise Http404("There is nothing here.")
     position, is_same = number_in(request, "passage"), number_in(request, "version") in (None, version.number)
     if not is_same:
         position = None
@@ -46,6 +45,7 @@ def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document
         "after": number + 1 if number and number < (version.pages or 1) else None,
         "passage": chunk,
         "is_updated": not is_same,
+        "page": name_page(version.media_type),
         "label": version.label_of_page(number) or number,
         "max_comment": MAX_COMMENT,
         "is_recognised": number in version.recognised_pages,
@@ -80,10 +80,11 @@ def report_reading(request: MemberRequest, kind: DocumentKind, document: Documen
     """Store a report that this place was read wrongly, with the text that was read."""
     version, number, block = _find_place(request, document)
     blocks, text = read_place(document, page=number, block=block)
+    page = f"{name_page(version.media_type).capitalize()} {number}"
     document.reports.create(
         school_id=document.school_id,
         version=version.number,
-        place=(f"Page {number}" if number else blocks[0].where if blocks else "")[:300],
+        place=(page if number else blocks[0].where)[:300],
         text=text,
         comment=request.POST.get("comment", "").replace("\0", "")[:MAX_COMMENT],
         reported_by=request.member.user,
@@ -94,9 +95,10 @@ def report_reading(request: MemberRequest, kind: DocumentKind, document: Documen
 
 
 def _find_place(request: HttpRequest, document: Document) -> tuple[Version, int | None, int]:
-    """The version that answers, and the page or block that is asked for. 404 for a page that it does not have."""
-    version = file_info(document)
+    """The version that answers, and the page or block that is asked for. 404 for one that it does not have."""
+    version, block = file_info(document), number_in(request, "block") or 0
     number = (number_in(request, "page") or 1) if version.pages else None
-    if version.number is None or (number or 0) > (version.pages or 0):
+    is_there = number <= (version.pages or 0) if number else document.chunks.filter(block=block).exists()
+    if not is_there:
         raise Http404("There is nothing here.")
-    return version, number, number_in(request, "block") or 0
+    return version, number, block

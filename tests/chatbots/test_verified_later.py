@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -290,3 +291,24 @@ def test_an_erased_answer_ends_the_reading_in_between(people: Cast, doubtful: Me
     list(writing)
     assert not Message.objects.filter(pk=doubtful.pk).exists()
     assert not registry.jobs
+
+
+def test_an_end_that_was_verified_meanwhile_comes_once() -> None:
+    progress = follow.ReaderProgress("All.", has_sources=True)
+    (end,) = progress.take([Event(Kind.DONE, unverified=True), Event(Kind.VERIFIED)])
+    assert (end.kind, end.unverified, progress.is_over) == (Kind.DONE, False, True)
+
+
+def test_an_end_waits_a_moment_for_its_verdicts() -> None:
+    job, seen = registry.AnswerJob(uuid4()), list[list[Kind]]()
+    job.add(Event(Kind.SOURCES))
+
+    async def read() -> None:
+        async for events in follow.follow_changes(job.id, Watch(Subscriber()), follow.ReaderProgress(), job):
+            seen.append([one.kind for one in events])
+            later = {1: [Event(Kind.TEXT, "All."), Event(Kind.DONE, unverified=True)], 2: [Event(Kind.VERIFIED)]}
+            for event in later.get(len(seen), []):
+                job.add(event)
+
+    asyncio.run(read())
+    assert seen == [[Kind.SOURCES], [Kind.TEXT], [Kind.DONE]]

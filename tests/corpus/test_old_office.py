@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from corpus.ingestion.parsing import UnreadableDocument, find_early_refusal
-from corpus.ingestion.sandbox import limits
+from corpus.ingestion.sandbox import limits, runner
 from corpus.ingestion.sandbox.office import find_office
-from corpus.ingestion.sandbox.runner import parse_in_sandbox
+from corpus.ingestion.sandbox.runner import PYTHON, parse_in_sandbox
 from tests import documents
+from tests.taken_over import TELL
 
 DOC, XLS, PPT = "application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
@@ -71,6 +75,41 @@ def test_a_library_that_fails_leaves_the_word_on_what_to_do(installed: Path, tmp
     (tmp_path / "rules.doc").write_bytes(WORD)
     with (tmp_path / "rules.doc").open("rb") as file, pytest.raises(UnreadableDocument, match=r"save it as \.docx"):
         parse_in_sandbox(file, filename="rules.doc")
+
+
+@needs_walls
+def test_a_conversion_that_is_killed_is_no_fault_of_the_file(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rules.doc").write_bytes(WORD)
+    monkeypatch.setattr(runner, "run_process", lambda *_: (b"", -signal.SIGKILL))
+    with (tmp_path / "rules.doc").open("rb") as file, pytest.raises(RuntimeError, match="from outside by signal 9"):
+        runner._convert_office(file)
+
+
+@needs_walls
+def test_what_takes_over_libreoffice_stays_in_its_folder(installed: Path, tmp_path: Path) -> None:
+    """It may begin threads and write there, and nothing else."""
+    secret, folder = tmp_path / "secret-key", tmp_path / "folder"
+    secret.write_text("swordfish")
+    folder.mkdir()
+    program = f"""
+import socket, subprocess, threading
+thread = threading.Thread(target=time.sleep, args=(0,))
+tell([attempt(thread.start), attempt(lambda: open({str(folder / "new")!r}, "w").close()),
+      attempt(lambda: open({str(secret)!r}).read()), attempt(lambda: open({str(secret)!r}, "w")),
+      attempt(lambda: os.rename({str(folder / "new")!r}, {str(tmp_path / "new")!r})),
+      attempt(lambda: open({str(installed / "new")!r}, "w")), attempt(lambda: os.listdir({str(tmp_path)!r})),
+      attempt(os.fork), attempt(lambda: os.execv("/bin/true", ["t"])), attempt(lambda: subprocess.run(["/bin/true"])),
+      attempt(lambda: os.kill(os.getppid(), 0)), attempt(socket.socket), attempt(socket.socketpair)])
+"""
+    order = runner.process_limits(30) | {"office": [str(installed / "libsofficeapp.so"), str(folder)]}
+    with (tmp_path / "rules.doc").open("wb+") as file:
+        reply, code = runner.run_process([*PYTHON, "-c", TELL + program, json.dumps(order)], file, 60, 10_000)
+    assert code == 0
+    outcomes = ast.literal_eval(json.loads(reply)["unreadable"])
+    assert outcomes == ["None"] * 2 + ["PermissionError"] * 5 + ["OSError"] * 6
+    assert secret.read_text() == "swordfish"
 
 
 @pytest.fixture

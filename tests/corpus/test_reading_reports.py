@@ -55,8 +55,23 @@ def test_a_file_without_pages_shows_the_text_of_a_block(cast: Cast) -> None:
     page = alice.get(url("page", trees, "?block=1")).content.decode()
     assert "Owl" in page
     assert "Oak" not in page
-    assert alice.get(url("page", trees, "?block=99")).status_code == 404
+    assert "not found on the page" not in alice.get(url("page", trees, "?block=1&passage=1")).content.decode()
+    for there in (alice.get(url("page", trees, "?block=99")), alice.post(url("report", trees, "?block=99"))):
+        assert there.status_code == 404
+    assert not PersonalReadingReport.objects.exists()
     assert alice.get(url("page-picture", trees)).status_code == 404
+
+
+def test_a_slide_without_text_is_a_place_as_well(cast: Cast) -> None:
+    slides = [("Volcanoes", ["Etna is 3,357 m high."]), ("", []), ("Rivers", ["The Rhine is 1,233 km long."])]
+    rocks = personal_document(cast.alice, documents.presentation(*slides), "rocks.pptx")
+    alice = signed_in(cast.alice)
+    assert "Slide 2</a>" in alice.get(url("page", rocks, "?page=1")).content.decode()
+    page = alice.get(url("page", rocks, "?page=2"))
+    assert page.status_code == 200
+    assert "No text begins on this slide." in page.content.decode()
+    alice.post(url("report", rocks, "?page=2"), {"comment": "It has a table."})
+    assert PersonalReadingReport.objects.get().place == "Slide 2"
 
 
 @pytest.mark.parametrize("query", ["?page=3", "?page=999999999"])

@@ -200,6 +200,16 @@ def test_trouble_in_the_middle_keeps_what_was_written(
     assert type(problem) is error
 
 
+def test_what_came_before_the_connection_was_lost_is_not_lost(peer: ChatPeer) -> None:
+    peer.replies = [Reply((delta("one"), 0.01, delta(" two"), delta(finish="stop"), DONE), ends=False)]
+    assert "".join(ask()) == "one two"
+    peer.asked.clear()
+    peer.replies = [Reply((delta("one"), 0.01, delta(" two")), ends=False)]
+    pieces, problem = _read_then_fail(peer)
+    assert "".join(pieces) == "one two"
+    assert type(problem) is errors.ModelUnavailable
+
+
 @pytest.mark.parametrize(
     ("reply", "error"),
     [

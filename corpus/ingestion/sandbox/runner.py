@@ -69,8 +69,7 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
         raise UnreadableDocument(TOO_MUCH_TEXT.format(characters=characters))
     if code is None:
         raise UnreadableDocument(_SLOW.format(seconds=seconds))
-    if code in _FROM_OUTSIDE:
-        raise RuntimeError(f"The process that reads files was ended from outside by signal {-code}.")
+    _raise_if_killed(code)
     if code > 0:
         where = ascii(reply[:5000]) if reply.startswith(b'{"fault"') else ""
         raise RuntimeError(f"The process that reads files ended with code {code}. {where}")
@@ -91,11 +90,18 @@ def _convert_office(file: IO[bytes]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         order = process_limits(seconds) | {"office": [str(library), folder]}
         made, code = run_process([*WORKER, json.dumps(order)], file, 3 * seconds, most)
+    _raise_if_killed(code)
     os.lseek(file.fileno(), 0, os.SEEK_SET)
     if code != 0 or not made.startswith(b"PK"):
         logger.warning("LibreOffice converted no file (code %s).", code)
         return b""
     return made
+
+
+def _raise_if_killed(code: int | None) -> None:
+    """Raises RuntimeError, so that the file is read again later."""
+    if code in _FROM_OUTSIDE:
+        raise RuntimeError(f"The process that reads files was ended from outside by signal {-code}.")
 
 
 def process_limits(seconds: int) -> dict[str, object]:
