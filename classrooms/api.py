@@ -117,10 +117,12 @@ def _with_tutors(member: Membership, body: dict[str, Any], link: ClassLink | Non
     if len(found) != len(plans):
         words = "One of these study plans is not yours, or has been deleted."
         raise Problem(400, words, errors={"plans": [words]})
-    if links.list_offered_chatbots(member, link).filter(pk__in=found).count() < len(found):
+    wanted = [*body.get("chatbots", []), *found]
+    tutors = links.list_own_chatbots(member).filter(pk__in=wanted, is_tutor=True)
+    if tutors.exclude(pk__in=links.list_offered_chatbots(member, link)).exists():
         words = "One of these study plans has fewer than eight questions that pupils may get. Its page says what to do."
         raise Problem(400, words, errors={"plans": [words]})
-    return body | {"chatbots": [*body.get("chatbots", []), *found]}
+    return body | {"chatbots": wanted}
 
 
 def _saved(work: Any) -> Any:

@@ -16,7 +16,7 @@ from learning.questions.rules.asking import TOLERANCE, shuffle
 MAX_TEXT = 800
 """Characters of a text in a reply."""
 
-_FORBIDDEN = re.compile(r"https?:|<[a-z/!]|[\x00-\x08\x0e-\x1f]", re.IGNORECASE)
+_FORBIDDEN = re.compile(r"https?:|<[a-z/!]|[\x00-\x08\x0e-\x1f\ud800-\udfff]", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ def _read_concept(item: Mapping[str, Any], made_by: str) -> WrittenConcept | Non
     if isinstance(number, str) and re.fullmatch(r"\[?\d{1,6}\]?", number):
         number = int(number.strip("[]"))
     if not (isinstance(name, str) and isinstance(definition, str) and isinstance(number, int)):
+        return None
+    if _FORBIDDEN.search(name):
         return None
     synonyms, needs = ([one for one in _list(item, part) if isinstance(one, str)] for part in ("synonyms", "needs"))
     questions = [question for one in _list(item, "questions") if (question := read_question(one, made_by))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from chatbots.passages import NumberedPassage
@@ -51,11 +51,13 @@ def write_concepts(
     most: int = 30,
     llm: LLM,
     embedder: Embedder | None = None,
+    before_request: Callable[[], None] = lambda: None,
 ) -> tuple[list[FoundConcept], Counter[str]]:
     """Return concepts as `find_concepts` does, written by a language model, with questions; and what was dropped.
 
     A concept stands if its definition is a sentence of its passage and has its name. Rules fill in what does not stand,
-    and stand in for passages that the model did not read: of a long book, and all that are left once it fails.
+    and stand in for passages that the model did not read: of a long book, and all that are left once it fails. What
+    `before_request` raises ends the work.
     """
     dropped = Counter[str]()
     if not passages or most < 1:
@@ -63,6 +65,7 @@ def write_concepts(
     seen = survey(passages, topic=topic, language=language, embedder=embedder)
     most, checked = min(most, MAX_CONCEPTS), _Checked()
     for section in _cut(_choose_passages(seen), passages):
+        before_request()
         share = min(most, CONCEPTS_OF_A_SECTION)
         items = ask_about_section(llm, section, topic=topic, language=language, most=share)
         if items is not None:

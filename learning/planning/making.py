@@ -181,7 +181,7 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
     wanted["embedder"] = _embedder_for(plan.language)
     dropped = Counter[str]()
     if model:
-        concepts, dropped = write_concepts(passages, llm=model, **wanted)
+        concepts, dropped = write_concepts(passages, llm=model, before_request=lambda: _note(plan), **wanted)
     else:
         concepts = find_concepts(passages, **wanted)
     if not concepts:

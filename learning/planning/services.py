@@ -104,7 +104,7 @@ def update_plan(*, plan: StudyPlan, **fields: object) -> StudyPlan:
 
 
 def stop_plan(*, plan: StudyPlan) -> None:
-    """Stop making a plan. What has been made stays; the worker notices within a concept."""
+    """Stop making a plan. What has been made stays; the worker notices before its next concept or request."""
     rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
     rows.update(status=PlanStatus.STOPPED, updated_at=timezone.now())
 

@@ -87,8 +87,12 @@ def question_statistics(plan: StudyPlan) -> list[QuestionStatistics]:
 
 def _find_mistake(question: Question, answers: Collection[_Answer]) -> tuple[str, int]:
     """Return the wrong option of a single choice that most answers have, and how many."""
-    wrong = Counter(one.given for one in answers if not one.is_right and isinstance(one.given, int))
-    [(option, times)] = wrong.most_common(1) if question.kind == QuestionKind.SINGLE and wrong else [(0, 0)]
+    if question.kind != QuestionKind.SINGLE:
+        return "", 0
+    right = question.answer["correct"]  # as it is now: it may have been edited since
+    given = [one.given for one in answers if not one.is_right and isinstance(one.given, int)]
+    wrong = Counter(option for option in given if option != right)
+    [(option, times)] = wrong.most_common(1) or [(0, 0)]
     is_named = times >= MIN_MISTAKES and option < len(question.options)
     return (question.options[option], times) if is_named else ("", 0)
 

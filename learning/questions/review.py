@@ -49,7 +49,7 @@ def edit_question(
     explanation: str,
 ) -> None:
     """Replace a question by what the teacher wrote, which approves it. `learning.material.DraftQuestion` says what
-    `answer` is; the kind stays. Raises QuestionRefused and changes nothing then."""
+    `answer` is; the kind stays. Raises ReviewRefused and changes nothing then."""
     prompt, explanation = prompt.strip(), explanation.strip()
     options, targets = [one.strip() for one in options], [one.strip() for one in targets]
     sources = dict(question.concept.sources.values_list("number", "is_current"))

@@ -130,6 +130,24 @@ def test_plans_by_the_api(people: Cast, plan: StudyPlan) -> None:
         assert response.status_code == 400 and "plans" in response.json()["errors"]
 
 
+def test_no_plan_with_few_questions_by_the_api_but_that_of_the_class(
+    people: Cast, plan: StudyPlan, link: ClassLink
+) -> None:
+    alice, poor = make_program(people.alice), make_plan(people.alice, "Salt")
+    ends_at = (timezone.now() + timedelta(days=7)).isoformat()
+    sent = {"name": "Acids", "chatbots": [str(poor.tutor_id)], "ends_at": ends_at}
+    url = f"/api/v1/class-links/{link.pk}"
+    for response in (
+        alice.post("/api/v1/class-links", sent, content_type=JSON),
+        alice.patch(url, {"chatbots": sent["chatbots"]}, content_type=JSON),
+        alice.patch(url, {"plans": [str(plan.pk), str(poor.pk)]}, content_type=JSON),
+    ):
+        assert response.status_code == 400 and "fewer than eight" in response.json()["errors"]["plans"][0]
+    assert ClassLink.objects.get() == link and link.chatbots.get() == plan.tutor
+    kept = alice.patch(url, {"plans": [str(plan.pk)]}, content_type=JSON)
+    assert kept.json()["plans"] == [str(plan.pk)]
+
+
 def test_pupils_rate_a_short_answer_and_no_other_pupils(link: ClassLink, plan: StudyPlan) -> None:
     Question.objects.update(kind="short", **KINDS["short"])
     client, _ = come_in(link)

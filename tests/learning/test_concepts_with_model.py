@@ -89,6 +89,13 @@ def test_what_does_not_stand_is_dropped(wrong: dict[str, Any]) -> None:
     assert set(definitions) <= {OSMOSIS, CELL}
 
 
+@pytest.mark.parametrize("sign", ["\0", "\x07", "\ud800"])
+def test_no_name_has_signs_that_the_database_refuses(sign: str) -> None:
+    definition = "The thin layer around a cell is called the cell membrane."
+    ScriptedLLM.enqueue(answer(item(f"cell{sign}membrane", 1, definition), item("osmosis", 1, OSMOSIS)))
+    assert [one.name.casefold() for one in found()] == ["osmosis"]
+
+
 def test_an_invented_definition_is_replaced_by_that_of_the_rules() -> None:
     ScriptedLLM.enqueue(answer(item("cells", 1, "A cell is a prison for people who have done wrong.")))
     assert [(one.name, one.definition) for one in found()] == [("cell", CELL)]

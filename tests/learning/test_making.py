@@ -1,6 +1,7 @@
 """Making a plan: its stages, stopping it, going on after a crash, and what the result is (G1, G4)."""
 
 import json
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -16,8 +17,10 @@ from chatbots.models import Participant
 from chatbots.sharing.revocation import delete_chatbot
 from corpus.ingestion import uploads
 from corpus.retry_backoff import MAX_ATTEMPTS
+from engines.llm import Prompt
 from learning import tasks
 from learning.api.presenting import present_plan
+from learning.generating import sections
 from learning.generating.sections import MAX_FAILURES
 from learning.material import ConceptText
 from learning.models import Concept, ConceptProgress, ConceptSource, PlanStatus, Question, StudyPlan
@@ -303,6 +306,22 @@ def test_stopped_in_the_middle_it_keeps_what_it_has(plan: StudyPlan, monkeypatch
     services.resume_plan(plan=plan)
     assert made(plan).status == PlanStatus.READY
     assert set(plan.concepts.values_list("pk", flat=True)) == kept
+
+
+def test_a_plan_that_was_stopped_sends_no_more_sections_to_the_model(
+    plan: StudyPlan, model: type[ScriptedLLM], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = ScriptedLLM.stream
+
+    def stop(llm: ScriptedLLM, prompt: Prompt) -> Generator[str, None, str]:
+        services.stop_plan(plan=plan)
+        return (yield from write(llm, prompt))
+
+    monkeypatch.setattr(sections, "SECTION_TOKENS", 1)
+    monkeypatch.setattr(ScriptedLLM, "stream", stop)
+    model.enqueue(*[write_json()] * 20)
+    made(plan)
+    assert plan.status == PlanStatus.STOPPED and len(model.history) == 1
 
 
 def test_after_a_fault_it_goes_on_where_it_ended(plan: StudyPlan, monkeypatch: pytest.MonkeyPatch) -> None:

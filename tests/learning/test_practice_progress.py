@@ -126,6 +126,14 @@ def test_statistics_of_questions(answered: dict[str, QuestionStatistics]) -> Non
     assert (answered["easy"].mistake, answered["easy"].times) == ("", 0)
 
 
+def test_what_is_right_since_an_edit_is_no_mistake(answered: dict[str, QuestionStatistics]) -> None:
+    question = answered["hard"].question
+    question.answer = {"correct": 1}
+    question.save()
+    rows = {row.question.prompt: row.mistake for row in question_statistics(question.concept.plan)}
+    assert (rows["hard"], rows["good"]) == ("", "neutrons")
+
+
 def test_few_answers_call_no_question_misleading(people: Cast) -> None:
     plan = make_plan(people.alice)
     concept = make_concept(plan, "Acids")

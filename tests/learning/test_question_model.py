@@ -134,6 +134,8 @@ def test_orders_in_a_passage_stay_data() -> None:
         {"prompt": "See https://example.org for more"},
         {"prompt": "<script>alert(1)</script> What moves?"},
         {"prompt": "x" * 2000},
+        {"prompt": f"{SINGLE['prompt']} \ud800"},
+        {"options": ["Water", "Sugar\ud800", "Light", "Starch"]},
     ],
 )
 def test_questions_of_another_form_are_not_asked(change: dict[str, Any]) -> None:

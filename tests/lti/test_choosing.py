@@ -88,6 +88,15 @@ def test_deep_linking(sim: Simulator, teacher: Client, plan: StudyPlan, platform
     assert teacher.post(where, new_class(plan)).status_code == 302 and ResourceLink.objects.count() == 1
 
 
+def test_a_plan_with_few_questions_is_no_activity(sim: Simulator, teacher: Client, plan: StudyPlan) -> None:
+    sim.chooses()
+    where = form_for(teacher, sim)
+    StudyPlan.objects.update(shows_unreviewed=False)
+    assert f'value="{plan.tutor_id}"' not in words(teacher.get(where))
+    assert teacher.post(where, new_class(plan, sends_grades="on")).status_code == 422
+    assert not ResourceLink.objects.exists()
+
+
 def get_teacher(link: ResourceLink) -> Any:
     return TeacherIdentity.objects.get(provider=link.platform).user
 
