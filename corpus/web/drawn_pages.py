@@ -25,9 +25,10 @@ MAX_COMMENT = 2000
 """Characters of what somebody writes with a report."""
 
 
-def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document) -> HttpResponse:
+def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document, comment: str = "") -> HttpResponse:
     """Page `?page=` of the version that answers, with the chunk at position `?passage=` marked, unless that is one of
-    another `?version=`. Of a file without pages the block `?block=`. 404 if there is no such place."""
+    another `?version=`. Of a file without pages the block `?block=`. 404 if there is no such place. 400 with a `comment`
+    of a report that is too long."""
     version, number, block = _find_place(request, document)
     blocks, _ = read_place(document, page=number, block=block)
     position, is_same = number_in(request, "passage"), number_in(request, "version") in (None, version.number)
@@ -47,17 +48,19 @@ def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document
         "is_updated": not is_same,
         "page": name_page(version.media_type),
         "label": version.label_of_page(number) or number,
+        "comment": comment,
         "max_comment": MAX_COMMENT,
         "is_recognised": number in version.recognised_pages,
     }
     if number is None or not has_pages(version):
-        return render(request, "corpus/drawn_page.html", context)
+        return render(request, "corpus/drawn_page.html", context, status=400 if comment else 200)
     try:
         picture = page_picture(version, number)
     except PageNotDrawn as reason:
         return render(request, "corpus/drawn_page.html", context | {"reason": reason}, status=503)
     marks = passage_marks(chunk.text, picture.words) if chunk else []
-    return render(request, "corpus/drawn_page.html", context | {"picture": picture, "marks": marks})
+    context |= {"picture": picture, "marks": marks}
+    return render(request, "corpus/drawn_page.html", context, status=400 if comment else 200)
 
 
 def serve_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document) -> HttpResponse:
@@ -77,7 +80,10 @@ def serve_drawn_page(request: HttpRequest, kind: DocumentKind, document: Documen
 
 
 def report_reading(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
-    """Store a report that this place was read wrongly, with the text that was read."""
+    """Store a report that this place was read wrongly, with the text that was read. A comment that is too long comes back."""
+    comment = request.POST.get("comment", "").replace("\0", "").replace("\r\n", "\n")
+    if len(comment) > MAX_COMMENT:
+        return show_drawn_page(request, kind, document, comment)
     version, number, block = _find_place(request, document)
     blocks, text = read_place(document, page=number, block=block)
     page = f"{name_page(version.media_type).capitalize()} {number}"
@@ -86,7 +92,7 @@ def report_reading(request: MemberRequest, kind: DocumentKind, document: Documen
         version=version.number,
         place=(page if number else blocks[0].where)[:300],
         text=text,
-        comment=request.POST.get("comment", "").replace("\0", "")[:MAX_COMMENT],
+        comment=comment,
         reported_by=request.member.user,
     )
     messages.success(request, "Thank you. The people who run Lectern here get your report.")

@@ -91,6 +91,16 @@ def test_a_report_keeps_what_was_read(cast: Cast, metals: PersonalDocument) -> N
     assert report.reported_by == cast.alice.user
 
 
+def test_a_comment_that_is_too_long_comes_back(cast: Cast, metals: PersonalDocument) -> None:
+    long = "It says 1058.\r\n" * 200
+    response = signed_in(cast.alice).post(url("report", metals, "?page=2"), {"comment": long})
+    assert response.status_code == 400
+    page = response.content.decode()
+    assert page.count("It says 1058.") == 200
+    assert "That is 2800 characters; 2000 can be sent." in page
+    assert not PersonalReadingReport.objects.exists()
+
+
 def test_teachers_report_what_they_may_read_and_nothing_else(cast: Cast, metals: PersonalDocument) -> None:
     rules = school_document(cast.carol)
     assert signed_in(cast.bob).post(url("report", rules)).status_code == 302
