@@ -84,8 +84,8 @@ class _ModelOutput:
 class Writing:
     """The text of an answer. `write` reads the model, `finish` does what is left: quoting, checking and verifying.
 
-    A model is asked once more if its text is at fault, then quotations take its place (C3, C11). Quotations are
-    verified at once. What a model wrote is verified after the end, so that nobody waits for it.
+    A model is asked once more if its text is at fault, then quotations take its place (C3, C11). So they do if the
+    passages say otherwise, for which the text is verified before the end; what was found follows it.
     """
 
     def __init__(self, draft: Draft, request: AnswerRequest) -> None:
@@ -194,7 +194,7 @@ def _whole(
 
 
 def verify(text: str, passages: Sequence[NumberedPassage], *, question: str, language: str) -> Verification:
-    """Check every cited claim against its passages, and every number and name against all passages.
+    """Check every cited claim against its passages, and every other sentence, number and name against all passages.
 
     If the check fails, the answer is kept without its result.
     """

@@ -25,9 +25,10 @@ _MANNERS = {
         ),
     ),
     Language.GERMAN: (
-        r"hallo|hi|hey|moin|servus|grüß gott|guten (?:morgen|tag|abend)",
+        r"hallo|hi|hey|moin|servus|grü(?:ß|ss) gott|guten (?:morgen|tag|abend)",
         r"(?:vielen |herzlichen )?dank|danke(?: schön| sehr)?|dankeschön",
-        r"wer bist du|wer sind sie|was bist du|was kannst du|was können sie|wie geht(?: e|['’])s(?: dir)?|tschüss",
+        r"wer bist du|wer sind (?-i:Sie)|was bist du|was kannst du|was können (?-i:Sie)|wie geht(?: e|['’])s(?: dir)?|"
+        r"tschü(?:ss|ß)",
         (
             "Hallo!",
             "Gern geschehen!",
@@ -47,9 +48,9 @@ _MANNERS = {
         ),
     ),
     Language.SPANISH: (
-        r"hola|buen[oa]s (?:días|tardes|noches)",
+        r"hola|buen[oa]s (?:d[íi]as|tardes|noches)",
         r"(?:muchas )?gracias",
-        r"quién eres|quién es usted|qué eres|qué puedes hacer|cómo estás|adiós",
+        r"qui[ée]n eres|qui[ée]n es usted|qu[ée] eres|qu[ée] puedes hacer|c[óo]mo est[áa]s|adi[óo]s",
         ("¡Hola!", "¡De nada!", "Respondo con lo que he leído: {titles}. ¿Qué quiere saber?", "mis fuentes"),
     ),
 }
@@ -59,11 +60,11 @@ _MANNERS = {
 def reply_to_manners(question: str, sources: Sequence[WeightedSource], language: str) -> str:
     """Return the line; empty unless the question is nothing but such words. In doubt they are in `language`. `sources`
     are those that may be named."""
-    words = " ".join(re.findall(r"[\w'’-]+", question.casefold()))
+    words = " ".join(re.findall(r"[\w'’-]+", question))  # “Wer sind sie?” asks for others, “Wer sind Sie?” does not
     for code in (Language(language), *Language) if 0 < len(words) <= _MAX_LENGTH else ():
         greets, thanks, asks, (hello, welcome, line, unnamed) = _MANNERS[code]
-        if re.fullmatch(rf"(?:(?:{greets}|{thanks}|{asks})(?: |$))+", words):
-            first = welcome if re.search(rf"\b(?:{thanks})\b", words) else hello
+        if re.fullmatch(rf"(?:(?:{greets}|{thanks}|{asks})(?: |$))+", words, re.IGNORECASE):
+            first = welcome if re.search(rf"\b(?:{thanks})\b", words, re.IGNORECASE) else hello
             return f"{first} {line.format(titles=_name_what_was_read(sources) or unnamed)}"
     return ""
 

@@ -255,9 +255,11 @@ class _ClaimScorer:
         own = self.features(numbers, together)
         score = INTERCEPT + math.fsum(map(mul, astuple(WEIGHTS), astuple(own)))
         cited = [self._sources[number] for number in numbers]
-        if not (own.numbers_missing or self._is_negated_otherwise(cited) or self._has_another_cell(cited)):
+        differs = self._is_negated_otherwise(cited) or self._has_another_cell(cited)
+        if not (own.numbers_missing or differs):
             return score, False
-        return min(score, MAX_SCORE_IN_CONFLICT), own.coverage >= MIN_COVERAGE_OF_CONTRADICTION
+        contradicts = differs or self._has_other_numbers(cited)
+        return min(score, MAX_SCORE_IN_CONFLICT), contradicts and own.coverage >= MIN_COVERAGE_OF_CONTRADICTION
 
     def features(self, numbers: Sequence[int], together: Sequence[int]) -> ClaimFeatures:
         """The features of the score. Rivals for the contrast are the passages not cited here."""
@@ -277,6 +279,14 @@ class _ClaimScorer:
         numbers = [one for one in self._entities if one.is_number]
         numbers = find_missing_entities(numbers, [source.context for source in cited])
         return not all(self._is_near(one, numbers, cited) for one in numbers)
+
+    def _has_other_numbers(self, cited: Sequence[_Source]) -> bool:
+        """Whether what covers the claim best has a number that it lacks, of the kind of one of its own: not where it
+        counts what the passage lists, nor where the passage spells a number out."""
+        kinds, said = {_kind(one) for one in self._entities if one.is_number}, {one.key for one in self._entities}
+        best = [self._best[one.passage.number].text for one in cited]
+        others = [one for text in best for one in extract_entities(text, self._written) if one.is_number]
+        return any(_kind(one) in kinds and one.key not in said for one in others)
 
     def _is_near(self, number: Entity, numbers: Sequence[Entity], cited: Sequence[_Source]) -> bool:
         """Whether a number is in a row that the claim names, or in one of the windows that cover about as much of the

@@ -57,16 +57,19 @@ def extract_claims(text: str, language: str = "en") -> list[Claim]:
 
 
 def extract_uncited_claims(text: str, language: str = "en") -> list[Claim]:
-    """The sentences of a checked answer that no marker belongs to, in order, but for questions and lead-ins."""
+    """The sentences of a checked answer that no marker belongs to, in order, but for questions and lead-ins. Signs of
+    emphasis around them and rows of tables, which a mark would break, are left out."""
     cited = extract_claims(text, language)
     plain = blank_out_code(text)
     found = []
     for one in split_sentences(plain, language):
-        words = plain[one.start : one.end]
-        if len(_WORD_WHOLE.findall(words)) < MIN_WORDS or words.rstrip(" *_").endswith(("?", ":")):
+        words = plain[one.start : one.end].rstrip(" *_")
+        start = one.end - len(plain[one.start : one.end].lstrip(" *_"))
+        end = one.start + len(words)
+        if one.kind == "row" or len(_WORD_WHOLE.findall(words)) < MIN_WORDS or words.endswith(("?", ":")):
             continue
-        if not any(claim.start < one.end and one.start < claim.end for claim in cited) and not MARKER.search(words):
-            found.append(Claim(words, one.start, one.end, (), 0))
+        if not any(claim.start < end and start < claim.end for claim in cited) and not MARKER.search(words):
+            found.append(Claim(plain[start:end], start, end, (), 0))
     return found
 
 

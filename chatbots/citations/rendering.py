@@ -22,6 +22,7 @@ from corpus.reading.rendering import render_markdown
 from text.tables import body_rows, drop_tables, make_readable, make_readable_line
 
 _TAG = re.compile(r"(<[^>]+>)")
+_INLINE_TAG = re.compile(r"</?(?:strong|em|code|del)>")
 _UNFOUNDED = ("\ue004", "\ue005")
 _SAID = ("\ue006", "\ue007")
 _MARKS = [
@@ -50,8 +51,8 @@ def render_answer(
     """HTML of a checked answer. Its only links are its citations; a number without a source stays plain text.
 
     `support` maps a marker's index to its verdict and the number of a better source; `unfounded` are the spans
-    (start, end) of numbers and names that occur in no source, which are highlighted. So are, once, the words `said`
-    where the answer quotes them.
+    (start, end) of sentences, numbers and names that occur in no source, which are highlighted. So are, once, the words
+    `said` where the answer quotes them.
     """
     by_number, verdicts = {source.number: source for source in sources}, support or {}
     with_placeholders = replace_markers(_with_signs(text, unfounded, _quoted_span(text, said)))
@@ -69,11 +70,18 @@ def render_answer(
         return cite(number, *verdicts.get(match[2], ("", None))) if number in by_number else f"[{escape(match[1])}]"
 
     parts = _TAG.split(render_markdown(with_placeholders, links=False))
+    is_open = False
     for index, part in enumerate(parts):
-        if not part.startswith("<"):
-            for pattern, mark in _MARKS:
-                part = pattern.sub(partial(_marked, mark), part)
-            parts[index] = PLACEHOLDER.sub(cite_marker, part)
+        if part.startswith("<"):
+            is_open = is_open and bool(_INLINE_TAG.match(part))
+            continue
+        opening, closing = _UNFOUNDED
+        part = opening * is_open + part
+        is_open = part.rfind(opening) > part.rfind(closing) and any(closing in one for one in parts[index + 1 :])
+        part += closing * is_open  # a mark ends before a tag and begins again after it
+        for pattern, mark in _MARKS:
+            part = pattern.sub(partial(_marked, mark), part)
+        parts[index] = PLACEHOLDER.sub(cite_marker, part)
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
 
 

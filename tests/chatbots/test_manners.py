@@ -23,6 +23,7 @@ pytestmark = pytest.mark.django_db
         ("Hi", "fr", "Hello!"),
         ("Guten Morgen", "en", "Hallo!"),
         ("Hallo, wer bist du?", "en", "Hallo!"),
+        ("Grüß Gott, wer sind Sie?", "en", "Hallo!"),
         ("Danke schön!", "de", "Gern geschehen!"),
         ("thanks a lot :)", "en", "You are welcome!"),
         ("Who are you?", "en", "Hello!"),
@@ -45,7 +46,15 @@ def test_it_is_answered_in_its_language(
 
 @pytest.mark.parametrize(
     "question",
-    ["Who are the Normans?", "Hello world in Python", "What is a salut?", "thanks to whom?", "?", "hi " * 40],
+    [
+        "Who are the Normans?",
+        "Hello world in Python",
+        "What is a salut?",
+        "thanks to whom?",
+        "Wer sind sie?",
+        "?",
+        "hi " * 40,
+    ],
 )
 def test_a_question_is_none(question: str) -> None:
     assert reply_to_manners(question, [], "en") == ""

@@ -12,7 +12,6 @@ from pytest_django import Settings
 
 from chatbots.answering.refusals import get_refusal_sentence
 from chatbots.model_trial import SAMPLES, find_trial, try_model
-from corpus.models import Installation
 from engines.reader.trial import samples
 
 KNOWN = {one.answered: one.passage for one in samples()}
@@ -51,7 +50,6 @@ def test_a_careful_model_fits() -> None:
 @pytest.mark.django_db
 def test_the_result_is_remembered_for_this_model_and_shown(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.LECTERN_LLM_MODEL, settings.LECTERN_LLM_BASE_URL = "tiny", "http://127.0.0.1:9/v1"
-    Installation.objects.get_or_create(pk=1)
     command = "chatbots.management.commands.language_model"
     monkeypatch.setattr(f"{command}.find_model_problem", lambda: "")
     monkeypatch.setattr(f"{command}.get_llm", Looping)

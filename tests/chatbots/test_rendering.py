@@ -1,7 +1,11 @@
 """An answer as HTML: its formulas are set, and its citations lead to its sources."""
 
+import re
 from typing import Any
 
+import pytest
+
+from chatbots.citations.claims import extract_uncited_claims
 from chatbots.citations.rendering import Quote, make_quote, render_answer
 from chatbots.models import Message, MessageSource
 from chatbots.quoting.answerer import ExtractiveAnswerer
@@ -79,6 +83,28 @@ def test_what_stands_in_no_source_is_marked_and_nothing_else() -> None:
     assert ">1931</mark>" in html
     assert html.count("<mark") == 2
     assert "&lt;b&gt;" in html
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("- Hamsters drink **fresh water** daily", ["Hamsters drink ", "fresh water", " daily"]),
+        (
+            "**Hamsters drink water daily. They eat hay all day.**",
+            ["Hamsters drink water daily.", "They eat hay all day."],
+        ),
+    ],
+)
+def test_a_sentence_with_emphasis_in_no_source_is_marked_whole(text: str, marked: list[str]) -> None:
+    spans = [(one.start, one.end) for one in extract_uncited_claims(text)]
+    html = render_answer(text, [], unfounded=spans)
+    assert re.findall("<mark[^>]*>(.*?)</mark>", html) == marked and "**" not in html
+
+
+def test_a_table_without_citations_stays_a_table() -> None:
+    text = "| Animal | Drinks fresh water every morning |\n| --- | --- |\n| Hamster of the class | yes, it does |"
+    html = render_answer(text, [], unfounded=[(one.start, one.end) for one in extract_uncited_claims(text)])
+    assert html.count("<td") == 2 and "<mark" not in html
 
 
 def test_signs_of_ours_in_an_answer_mean_nothing() -> None:

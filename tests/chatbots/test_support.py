@@ -185,3 +185,48 @@ def test_a_sentence_without_a_marker_is_a_claim_too() -> None:
     )
     found = find_unsupported(text, PASSAGES, question="For how long are books lent?", language="en")
     assert [text[start:end] for start, end in found] == ["Hamsters drink fresh water every single morning."]
+
+
+@pytest.mark.parametrize(
+    ("passage", "text", "language"),
+    [
+        (
+            "The library is open on Mondays for pupils and parents.",
+            "The library is open on Mondays not only for pupils but also for parents [1].",
+            "en",
+        ),
+        (
+            "Die Bibliothek steht Schülern und Eltern offen.",
+            "Die Bibliothek steht nicht nur Schülern, sondern auch Eltern offen [1].",
+            "de",
+        ),
+        ("The gates do not open until 8:15 in the morning.", "The gates open at 8:15 in the morning [1].", "en"),
+        (
+            "Pupils may not leave the yard without permission.",
+            "Pupils may leave the yard only with permission [1].",
+            "en",
+        ),
+        ("Room No. 12 is the laboratory of year 9.", "The laboratory of year 9 is room 12 [1].", "en"),
+    ],
+)
+def test_limits_and_what_is_added_are_no_negations(passage: str, text: str, language: str) -> None:
+    (verdict,) = verify_claims(text, [NumberedPassage(1, "", (), passage, passage)], language=language).values()
+    assert verdict.state == Support.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("passage", "text"),
+    [
+        (
+            "The parts of a flower are sepals, petals, stamens and carpels.",
+            "A flower has 4 parts: sepals, petals, stamens and carpels [1].",
+        ),
+        (
+            "The course lasts twenty lessons and ends with a test.",
+            "The course lasts 20 lessons and ends with a test [1].",
+        ),
+    ],
+)
+def test_a_number_where_the_passage_has_none_is_doubted_but_not_contradicted(passage: str, text: str) -> None:
+    (verdict,) = verify_claims(text, [NumberedPassage(1, "", (), passage, passage)], language="en").values()
+    assert verdict.state != Support.SUPPORTED and not verdict.contradicts

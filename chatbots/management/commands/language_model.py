@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from chatbots.answering.request import get_prompt_budget
 from chatbots.model_trial import find_trial, try_model
-from corpus.models import Installation
+from corpus.embedding.active_model import installation
 from engines.errors import EngineError
 from engines.llm import get_llm
 from engines.model_check import describe_model, find_model_problem
@@ -36,9 +36,11 @@ class Command(BaseCommand):
         if not brief:
             llm = get_llm()
             try:
+                row = installation()
                 trial = try_model(llm, name, get_prompt_budget(llm), self.stderr.write)
             except EngineError as error:
                 raise CommandError(f"The trial was not finished: {error}") from error
-            Installation.objects.update(language_model_trial=asdict(trial))
+            row.language_model_trial = asdict(trial)
+            row.save(update_fields=["language_model_trial"])
         found = find_trial()
         self.stdout.write(f"{name} answers; {found or 'manage.py language_model tries whether it fits'}")
