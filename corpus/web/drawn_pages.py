@@ -27,8 +27,8 @@ MAX_COMMENT = 2000
 
 def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document, comment: str = "") -> HttpResponse:
     """Page `?page=` of the version that answers, with the chunk at position `?passage=` marked, unless that is one of
-    another `?version=`. Of a file without pages the block `?block=`. 404 if there is no such place. 400 with a `comment`
-    of a report that is too long."""
+    another `?version=`. Of a file without pages the block `?block=`. 404 if there is no such place; 400 where the
+    `comment` of a report is too long and comes back."""
     version, number, block = _find_place(request, document)
     blocks, _ = read_place(document, page=number, block=block)
     position, is_same = number_in(request, "passage"), number_in(request, "version") in (None, version.number)
@@ -80,7 +80,7 @@ def serve_drawn_page(request: HttpRequest, kind: DocumentKind, document: Documen
 
 
 def report_reading(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
-    """Store a report that this place was read wrongly, with the text that was read. A comment that is too long comes back."""
+    """Store a report that this place was read wrongly, with the text that was read. Longer comments come back."""
     comment = request.POST.get("comment", "").replace("\0", "").replace("\r\n", "\n")
     if len(comment) > MAX_COMMENT:
         return show_drawn_page(request, kind, document, comment)
