@@ -661,7 +661,7 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=list,
-                        help_text="start and end of numbers and names that no source contains",
+                        help_text="start and end of numbers, names and sentences that no source contains",
                     ),
                 ),
                 (

@@ -161,7 +161,7 @@ class Message(SchoolOwned):
         default=dict, blank=True, help_text="by position of the marker: its state and the number of a better source"
     )
     unfounded = models.JSONField(
-        default=list, blank=True, help_text="start and end of numbers and names that no source contains"
+        default=list, blank=True, help_text="start and end of numbers, names and sentences that no source contains"
     )
     unverified = models.BooleanField(
         default=False, help_text="done, but its claims are still to be compared with the passages"
