@@ -45,6 +45,7 @@ JOINS = Limit("joins", 100, 600, "class, network")
 """More than a room holds, and one computer does not fill the class."""
 HANDS = Limit("hands", 10, 60, "school, pupil")
 UPLOADS = Limit("uploads", 2000, 3600, "school, person")
+READING_REPORTS = Limit("reading-reports", 60, 3600, "school, person")
 NEW_TOKENS = Limit("new-tokens", 60, 3600, "school, membership")
 INVITATIONS = Limit("invitations", 5, 86400, "school, e-mail address")
 WRONG_PASSWORDS = Limit("wrong-passwords", 5, 300, "account, network, whether on a device where it was used before")

@@ -19,16 +19,19 @@ from corpus.reading.page_marks import passage_marks
 from corpus.reading.page_pictures import PageNotDrawn, PagePicture, has_pages, page_picture
 from corpus.web.kinds import DocumentKind
 from corpus.web.pages import number_in
+from schools import rate_limits
 from schools.access import MemberRequest
 
 MAX_COMMENT = 2000
 """Characters of what somebody writes with a report."""
 
 
-def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document, comment: str = "") -> HttpResponse:
+def show_drawn_page(
+    request: HttpRequest, kind: DocumentKind, document: Document, *, comment: str = "", problem: str = ""
+) -> HttpResponse:
     """Page `?page=` of the version that answers, with the chunk at position `?passage=` marked, unless that is one of
-    another `?version=`. Of a file without pages the block `?block=`. 404 if there is no such place; 400 where the
-    `comment` of a report is too long and comes back."""
+    another `?version=`. Of a file without pages the block `?block=`. 404 if there is no such place; 400 with the
+    `problem` why the `comment` of a report is not stored."""
     version, number, block = _find_place(request, document)
     blocks, _ = read_place(document, page=number, block=block)
     position, is_same = number_in(request, "passage"), number_in(request, "version") in (None, version.number)
@@ -49,18 +52,18 @@ def show_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document
         "page": name_page(version.media_type),
         "label": version.label_of_page(number) or number,
         "comment": comment,
-        "max_comment": MAX_COMMENT,
+        "problem": problem,
         "is_recognised": number in version.recognised_pages,
     }
     if number is None or not has_pages(version):
-        return render(request, "corpus/drawn_page.html", context, status=400 if comment else 200)
+        return render(request, "corpus/drawn_page.html", context, status=400 if problem else 200)
     try:
         picture = page_picture(version, number)
     except PageNotDrawn as reason:
         return render(request, "corpus/drawn_page.html", context | {"reason": reason}, status=503)
     marks = passage_marks(chunk.text, picture.words) if chunk else []
     context |= {"picture": picture, "marks": marks}
-    return render(request, "corpus/drawn_page.html", context, status=400 if comment else 200)
+    return render(request, "corpus/drawn_page.html", context, status=400 if problem else 200)
 
 
 def serve_drawn_page(request: HttpRequest, kind: DocumentKind, document: Document) -> HttpResponse:
@@ -80,10 +83,15 @@ def serve_drawn_page(request: HttpRequest, kind: DocumentKind, document: Documen
 
 
 def report_reading(request: MemberRequest, kind: DocumentKind, document: Document) -> HttpResponseBase:
-    """Store a report that this place was read wrongly, with the text that was read. Longer comments come back."""
+    """Store a report that this place was read wrongly, with the text read there. What cannot be stored comes back."""
     comment = request.POST.get("comment", "").replace("\0", "").replace("\r\n", "\n")
+    problem = ""
     if len(comment) > MAX_COMMENT:
-        return show_drawn_page(request, kind, document, comment)
+        problem = f"That is {len(comment):,} characters; {MAX_COMMENT:,} can be sent. Please shorten it."
+    elif not rate_limits.take(rate_limits.READING_REPORTS, document.school_id, request.member.user_id).allowed:
+        problem = f"You have sent {rate_limits.READING_REPORTS.number} reports within an hour. Go on in an hour."
+    if problem:
+        return show_drawn_page(request, kind, document, comment=comment, problem=problem)
     version, number, block = _find_place(request, document)
     blocks, text = read_place(document, page=number, block=block)
     page = f"{name_page(version.media_type).capitalize()} {number}"

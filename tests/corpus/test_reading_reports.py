@@ -17,6 +17,7 @@ from school_library.models import SchoolReadingReport
 from schools.models import User
 from tests import documents
 from tests.factories import Cast, personal_document, school_document, signed_in
+from tests.limits import set_limit
 
 pytestmark = pytest.mark.django_db
 
@@ -97,8 +98,21 @@ def test_a_comment_that_is_too_long_comes_back(cast: Cast, metals: PersonalDocum
     assert response.status_code == 400
     page = response.content.decode()
     assert page.count("It says 1058.") == 200
-    assert "That is 2800 characters; 2000 can be sent." in page
+    assert "That is 2,800 characters; 2,000 can be sent." in page
     assert not PersonalReadingReport.objects.exists()
+
+
+def test_nobody_fills_the_disk_with_reports(
+    cast: Cast, metals: PersonalDocument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_limit(monkeypatch, "READING_REPORTS", 1)
+    alice = signed_in(cast.alice)
+    assert alice.post(url("report", metals, "?page=1"), {"comment": "It says 1058."}).status_code == 302
+    refused = alice.post(url("report", metals, "?page=1"), {"comment": "It says 1059."})
+    assert refused.status_code == 400
+    assert "within an hour" in refused.content.decode() and "It says 1059." in refused.content.decode()
+    assert PersonalReadingReport.objects.count() == 1
+    assert signed_in(cast.bob).post(url("report", school_document(cast.carol))).status_code == 302
 
 
 def test_teachers_report_what_they_may_read_and_nothing_else(cast: Cast, metals: PersonalDocument) -> None:
