@@ -3,6 +3,8 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from corpus.models import Status
+from knowledge.models import PersonalDocument
 from tests.browser.conftest import Desk
 from tests.factories import Cast, personal_document
 from tests.running import wait_for
@@ -30,3 +32,14 @@ def test_wide_tables_scroll_by_keyboard_and_break_no_word(desk: Desk, people: Ca
     wait_for(lambda: table.evaluate("box => box.scrollLeft > 0"))
     assert page.get_by_role("region", name="Places found").get_by_role("link").count() == 3
     assert not Axe().run(page).response["violations"]
+
+
+def test_the_page_of_a_document_that_is_being_read(desk: Desk, people: Cast) -> None:
+    document = personal_document(people.alice)
+    PersonalDocument.objects.update(status=Status.INDEXING)
+    page = desk.sign_in(people.alice)
+    page.goto(f"/documents/{document.pk}/")
+    for _ in range(2):  # an error on the page fails at the end
+        with page.expect_response(lambda one: "from=detail" in one.url) as answered:
+            pass
+        assert answered.value.ok

@@ -97,19 +97,6 @@ def test_several_files_of_every_kind_at_once(desk: Desk, people: Cast, tmp_path:
     assert PersonalDocument.objects.filter(status=Status.READY).count() == 2
 
 
-def test_the_page_of_a_document_that_is_being_read(desk: Desk, people: Cast) -> None:
-    from tests.factories import personal_document
-
-    document = personal_document(people.alice)
-    PersonalDocument.objects.update(status=Status.INDEXING)
-    page = desk.sign_in(people.alice)
-    page.goto(f"/documents/{document.pk}/")
-    for _ in range(2):  # an error on the page fails at the end
-        with page.expect_response(lambda one: "from=detail" in one.url) as answered:
-            pass
-        assert answered.value.ok
-
-
 def test_a_question_without_javascript(desk: Desk, people: Cast) -> None:
     from tests.factories import make_chatbot, personal_document
 
