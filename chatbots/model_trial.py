@@ -96,7 +96,8 @@ def _ask(llm: LLM, question: str, passages: list[NumberedPassage], room: int | N
 
 
 def find_trial() -> ModelTrial | None:
-    """The last trial of the model of the settings; None if it was never tried."""
+    """The last trial of the model of the settings; None if it was never tried as this version tries models."""
     row = Installation.objects.first()
     stored = row.language_model_trial if row else {}
-    return ModelTrial(**stored) if stored.get("model") == describe_model() else None
+    is_current = stored.keys() == ModelTrial.__dataclass_fields__.keys() and stored["model"] == describe_model()
+    return ModelTrial(**stored) if is_current else None

@@ -94,7 +94,7 @@ def documentation() -> Documentation:
     for tag in whole["tags"]:
         chosen = [one for one in operations if one[2]["tags"][0] == tag["name"]]
         routes = [_route(path, method, one, schemas, common) for path, method, one in chosen]
-        groups.append(Group(tag["name"], render_description(tag["description"]), routes))
+        groups.append(Group(tag["name"], render_description(tag.get("description", "")), routes))
     shapes = [_shape(name, schemas[name]) for name in sorted(schemas)]
     return Documentation(groups, sorted(common, key=lambda one: one.code), shapes)
 
@@ -121,7 +121,7 @@ def _route(
         path=path,
         anchor=operation["operationId"],
         summary=operation["summary"],
-        text=render_description(operation["description"]),
+        text=render_description(operation.get("description", "")),
         needs_token=bool(operation["security"]),
         parameters=[
             _field(one["name"], one["schema"] | _get_description(one), one.get("required", False), _place(one["in"]))
@@ -146,7 +146,7 @@ def _response(code: str, described: dict[str, Any]) -> Response:
     content = described.get("content", {})
     kind, shape = _kind(next((one.get("schema", {}) for one in content.values()), {}))
     return Response(
-        code, " or ".join(content), kind if content else "", shape, render_description(described["description"])
+        code, " or ".join(content), kind if content else "", shape, render_description(described.get("description", ""))
     )
 
 

@@ -53,7 +53,6 @@ class Action(models.TextChoices):
     LIBRARY_PUBLISHED = "library.published", "Library document published"
     LIBRARY_WITHDRAWN = "library.withdrawn", "Library document withdrawn"
     LIBRARY_DELETED = "library.deleted", "Library document deleted"
-    LIBRARY_RESTORED = "library.restored", "Library document restored"
     TOPIC_ADDED = "approved.topic_added", "Topic of approved pages added"
     TOPIC_CHANGED = "approved.topic_changed", "Topic of approved pages changed"
     TOPIC_DELETED = "approved.topic_deleted", "Topic of approved pages deleted"

@@ -12,6 +12,8 @@ from pytest_django import Settings
 
 from chatbots.answering.refusals import get_refusal_sentence
 from chatbots.model_trial import SAMPLES, find_trial, try_model
+from corpus.embedding.active_model import installation
+from engines.model_check import describe_model
 from engines.reader.trial import samples
 
 KNOWN = {one.answered: one.passage for one in samples()}
@@ -63,4 +65,13 @@ def test_the_result_is_remembered_for_this_model_and_shown(settings: Settings, m
     call_command("language_model", "--brief", stdout=again)
     assert "tiny at http://127.0.0.1:9/v1 answers; does not fit" in again.getvalue()
     settings.LECTERN_LLM_MODEL = "another"
+    assert find_trial() is None
+
+
+@pytest.mark.django_db
+def test_the_result_of_another_version_is_none(settings: Settings) -> None:
+    settings.LECTERN_LLM_MODEL, settings.LECTERN_LLM_BASE_URL = "tiny", "http://127.0.0.1:9/v1"
+    row = installation()
+    row.language_model_trial = {"model": describe_model(), "answers_right": 9}
+    row.save()
     assert find_trial() is None
