@@ -1,12 +1,13 @@
 """How good the answers to people's own questions on the demo are: 310 of three readers who had not seen the code.
 
-    python -m benchmarks.demo_answers [--part tuning|kept-back|last|all] [--sheet FILE.md] [--data DIRECTORY]
+    python -m benchmarks.demo_answers [--part tuning|kept-back|last|all] [--most N] [--sheet FILE.md] [--data DIRECTORY]
 
 Each question is asked of its chatbot with the answerer that needs no language model, a follow-up after its first
 question in the same conversation, all the way through search, reading, quotation and rows. By kind the tables tell
 whether the expected words stand in the first sentence, in the answer or among the sources, and which share was refused.
 Those of the second reader were kept back while the rules were written ("kept-back"); those of the third were written
-when the rules were done ("last"). --sheet writes questions and answers for people to judge: words alone do not tell a
+when the rules were done ("last"). --most asks only so many, of those that the demo answers and that follow no other, for
+a language model that is slow: set LECTERN_LLM_BASE_URL and LECTERN_LLM_MODEL to ask it. --sheet writes questions and answers for people to judge: words alone do not tell a
 good answer from a misleading one. --json FILE writes the table.
 """
 
@@ -45,13 +46,18 @@ class Outcome:
 def main() -> None:
     parser = options(__doc__)
     parser.add_argument("--part", choices=["tuning", "kept-back", "last", "all"], default="all")
+    parser.add_argument("--most", type=int)
     parser.add_argument("--sheet", type=Path)
     chosen = parser.parse_args()
     with database(chosen.data):
         from demo.loader import load_demo
 
         load_demo(password="benchmark", say=lambda _: None)  # noqa: S106
-        outcomes = [asked(question) for question in progress(questions(chosen.part), "questions")]
+        asks = questions(chosen.part)
+        if chosen.most:
+            asks = [one for one in asks if one["quote"] and not one["before"]]
+            asks = asks[:: max(1, len(asks) // chosen.most)][: chosen.most]
+        outcomes = [asked(question) for question in progress(asks, "questions")]
     kinds: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         kinds["all that are answered" if outcome.question["quote"] else "the others"].append(outcome)
