@@ -6,9 +6,10 @@ Each question is asked of its chatbot with the answerer that needs no language m
 question in the same conversation, all the way through search, reading, quotation and rows. By kind the tables tell
 whether the expected words stand in the first sentence, in the answer or among the sources, and which share was refused.
 Those of the second reader were kept back while the rules were written ("kept-back"); those of the third were written
-when the rules were done ("last"). --most asks only so many, of those that the demo answers and that follow no other, for
-a language model that is slow: set LECTERN_LLM_BASE_URL and LECTERN_LLM_MODEL to ask it. --sheet writes questions and answers for people to judge: words alone do not tell a
-good answer from a misleading one. --json FILE writes the table.
+when the rules were done ("last"). --most asks only so many, of those that the demo answers and that follow no
+other, for a language model that is slow: the settings LECTERN_LLM_BASE_URL and LECTERN_LLM_MODEL name it. --sheet
+writes questions and answers for people to judge: words alone do not tell a good answer from a misleading one. --json
+FILE writes the table.
 """
 
 from __future__ import annotations
