@@ -26,7 +26,7 @@ from chatbots.streaming import registry
 from chatbots.streaming.access import Subscriber, watch_access
 from chatbots.streaming.follow import READER_CHECK_SECONDS, follow
 from chatbots.streaming.json_events import stream_json
-from chatbots.streaming.outcomes import Failure, load_final_outcome, read_failure
+from chatbots.streaming.outcomes import Failure, load_outcome, read_failure
 from chatbots.streaming.registry import AnswerJob
 from chatbots.streaming.responses import make_event_stream
 from engines import background
@@ -82,7 +82,7 @@ async def wait_for_answer(message_id: UUID, reader: Subscriber, job: AnswerJob |
                     pass
         if ended:
             return ended
-        return await background.run_in_pool("requests", load_final_outcome, message_id)
+        return await background.run_in_pool("requests", load_outcome, message_id)
     except Exception as error:
         return read_failure(message_id, error)
 

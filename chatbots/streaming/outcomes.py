@@ -55,8 +55,7 @@ async def follow_whole(
     known = AnswerState()
     async for state in _follow_to_end(message_id, reader, job):
         if state.is_done or (state.has_sources and not known.has_sources):
-            load = load_final_outcome if state.is_done else load_outcome
-            row = state.row or await background.run_in_pool("requests", load, message_id)
+            row = state.row or await background.run_in_pool("requests", load_outcome, message_id, is_over=state.is_done)
             if isinstance(row, Message):
                 text = row.answer if state.is_done else state.text
                 state = replace(state, row=row, has_sources=True, text=text)
@@ -79,14 +78,6 @@ async def _follow_to_end(message_id: UUID, reader: Subscriber, job: AnswerJob | 
         yield replace(state, is_done=True)
 
 
-def load_final_outcome(message_id: UUID) -> Message | Failure:
-    """The outcome after the job has ended. An unfinished message counts as interrupted."""
-    found = load_outcome(message_id)
-    if isinstance(found, Message) and not found.is_finished:
-        return Failure(_INTERRUPTED, INTERRUPTED, _ids(found))
-    return found
-
-
 def read_failure(message_id: UUID, error: Exception) -> Failure:
     """The error to send when following an answer fails. Call it in the exception handler."""
     if isinstance(error, AccessLost):
@@ -97,17 +88,15 @@ def read_failure(message_id: UUID, error: Exception) -> Failure:
     return Failure(503, _DATABASE_DOWN, ids) if is_down else Failure(500, _FAULT, ids)
 
 
-def load_outcome(message_id: UUID) -> Message | Failure:
-    """The message with its sources, perhaps unfinished, or a failure."""
+def load_outcome(message_id: UUID, *, is_over: bool = True) -> Message | Failure:
+    """The message with its sources, or a failure. One that is unfinished although its job is over was interrupted."""
     kept = Message.objects.still_served().filter(chat__deleted_at__isnull=True, pk=message_id)
     message = kept.prefetch_related("sources").first()
     if message is None:
         return Failure(404, _DELETED, {})
-    if not message.has_failed:
+    is_interrupted = is_over and not message.is_finished
+    if not (message.has_failed or is_interrupted):
         return message
     status = _STATUSES.get(message.failure, 500) if message.status == MessageStatus.FAILED else _INTERRUPTED
-    return Failure(status, message.notice, _ids(message))
-
-
-def _ids(message: Message) -> dict[str, str]:
-    return {"message_id": str(message.pk), "chat_id": str(message.chat_id)}
+    ids = {"message_id": str(message.pk), "chat_id": str(message.chat_id)}
+    return Failure(status, INTERRUPTED if is_interrupted else message.notice, ids)

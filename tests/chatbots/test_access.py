@@ -19,7 +19,7 @@ from chatbots.models import Chatbot, ChatbotRole, Collaborator, Message, Message
 from chatbots.sharing.colleagues import share_with, stop_sharing
 from chatbots.sharing.revocation import delete_chatbot
 from chatbots.streaming import access, jobs, registry
-from chatbots.streaming.outcomes import Failure, load_final_outcome
+from chatbots.streaming.outcomes import Failure, load_outcome
 from schools.models import AccessToken, Membership, User
 from schools.services import remove_member
 from tests.chatbots.programs import QUESTION, ask, post, read_events
@@ -103,7 +103,7 @@ def test_a_program_of_a_colleague_gets_no_more(
 ) -> None:
     response, message = follow_as_colleague(people, chatbot, model, silence)
     stop_sharing(Collaborator.objects.get())
-    found = load_final_outcome(message.pk)
+    found = load_outcome(message.pk)
     assert isinstance(found, Failure)
     assert found.status == 404
     assert "Half" not in found.detail
