@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from chatbots.answering import execution
-from chatbots.answering.draft import AnswerRequest, Draft, Kind, Verification
+from chatbots.answering.draft import AnswerRequest, Draft, Kind
 from chatbots.answering.generation import REPETITIVE, UNCITED, Writing
 from chatbots.answering.prompts import build_grounded_prompt
 from chatbots.answering.refusals import get_refusal_sentence
@@ -60,7 +60,8 @@ def try_model(llm: LLM, name: str, room: int | None, say: Callable[[str], None])
         texts = texts[place % PLACES :] + texts[: place % PLACES]
         passages = [NumberedPassage(number, "", (), text, text) for number, text in enumerate(texts, start=1)]
         for question in (sample.answered, sample.unanswered):
-            done, found = _ask(llm, question, passages, room)
+            done = _ask(llm, question, passages, room)
+            found = done.verification
             notices += done.notices
             waits += [done.timings["first_token_ms"] / 1000] if "first_token_ms" in done.timings else []
             cites = texts.index(sample.passage) + 1 in done.cited and not found.unfounded
@@ -72,8 +73,8 @@ def try_model(llm: LLM, name: str, room: int | None, say: Callable[[str], None])
     return ModelTrial(name, right, refused, *counts, statistics.median(waits or [0.0]))
 
 
-def _ask(llm: LLM, question: str, passages: list[NumberedPassage], room: int | None) -> tuple[Draft, Verification]:
-    """The answer and its verification. Raises EngineError."""
+def _ask(llm: LLM, question: str, passages: list[NumberedPassage], room: int | None) -> Draft:
+    """The answer, verified. Raises EngineError."""
     refusal = get_refusal_sentence("en")
     prompt = build_grounded_prompt(
         question=question,
@@ -88,11 +89,9 @@ def _ask(llm: LLM, question: str, passages: list[NumberedPassage], room: int | N
     writing = Writing(Draft(Mode.GROUNDED, model=llm.name, is_generated=True, prompt=prompt), request)
     for _ in execution.run_here(writing.write(execution.read_here)):
         pass
-    events = {event.kind: event for event in writing.finish()}
-    draft, verified = events[Kind.DONE].draft, events.get(Kind.VERIFIED)
-    found = verified.verification if verified else None
+    draft = {event.kind: event for event in writing.finish()}[Kind.DONE].draft
     assert draft
-    return draft, found or Verification()
+    return draft
 
 
 def find_trial() -> ModelTrial | None:

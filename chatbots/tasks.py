@@ -5,5 +5,5 @@ from chatbots.streaming.jobs import interrupt_abandoned
 
 @shared_task
 def interrupt_abandoned_answers() -> int:
-    """Answers whose web process died end as "interrupted", with a way to try again. Finished ones are verified."""
+    """Answers whose web process died end as "interrupted", with a way to try again."""
     return interrupt_abandoned()

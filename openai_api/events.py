@@ -47,7 +47,7 @@ async def stream_openai(
                     is_dropped, has_text = False, True
                 case Kind.REASONING:
                     yield _chunk(head, {"reasoning_content": event.text})
-                case Kind.DONE | Kind.VERIFIED:
+                case Kind.DONE:
                     ended = event.message
         if ended:
             yield _chunk(head, {}, finish=finish_reason(ended), **extra(ended))

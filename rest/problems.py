@@ -70,16 +70,21 @@ class Problem(exceptions.APIException):
         super().__init__(detail)
 
 
+def describe_problem(status: int, detail: str, **more: str) -> dict[str, Any]:
+    """The body of an error response."""
+    return {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
+
+
 def make_problem(
-    status: int, detail: str, *, errors: Errors | None = None, headers: Mapping[str, str] | None = None
+    status: int,
+    detail: str,
+    *,
+    errors: Errors | None = None,
+    headers: Mapping[str, str] | None = None,
+    more: Mapping[str, str] | None = None,
 ) -> HttpResponse:
     """The error response."""
-    body: dict[str, Any] = {
-        "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "detail": _presentable(detail),
-    }
+    body = describe_problem(status, _presentable(detail), **(more or {}))
     if errors:
         body["errors"] = {_presentable(name): [_presentable(w) for w in words] for name, words in errors.items()}
     dumps = {"ensure_ascii": False}

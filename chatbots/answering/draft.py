@@ -84,8 +84,6 @@ class Draft:
     reasoning: str = ""
     cited: tuple[int, ...] = ()
     verification: Verification = Verification()
-    unverified: bool = False
-    """Whether its claims are still to be compared with the passages: then `VERIFIED` follows `DONE`."""
     model_text: str = ""
     """What the model wrote, if quotations take its place."""
     notices: tuple[str, ...] = ()
@@ -104,7 +102,6 @@ class Kind(StrEnum):
     REASONING = "reasoning"
     DROPPED = "dropped"
     DONE = "done"
-    VERIFIED = "verified"
 
 
 @dataclass(frozen=True)
@@ -112,24 +109,18 @@ class Event:
     """One change of an answer, from the pipeline to the wire.
 
     `SOURCES` means that the passages are stored, `DROPPED` that the text so far is discarded, since the model is asked
-    again or quotations take its place, `DONE` that the answer has ended. `VERIFIED` follows where its claims were
-    compared with the passages afterwards.
+    again or quotations take its place, `DONE` that the answer has ended and its claims are compared with the passages.
     """
 
     kind: Kind
     text: str = ""
     """What is added to the text, or to the reasoning of the model, after so many characters: `offset`."""
     offset: int = 0
-    sequence: int = 0
-    """Its place among the events of its answer, from 1; 0 where that is not known."""
     queued: int = 0
     """How many other questions are prepared first."""
-    unverified: bool = False
-    """Whether `VERIFIED` follows `DONE`."""
     draft: Draft | None = field(default=None, repr=False)
     """With `SOURCES` and `DONE`: what is stored. This and what follows stay in the process that writes the answer."""
     prompt: AnswerPrompt | None = field(default=None, repr=False)
     """With `DROPPED`: what the model is asked now, if it is."""
-    verification: Verification | None = field(default=None, repr=False)
     message: Message | None = field(default=None, compare=False, repr=False)
     """Its row with its sources, for readers in this process who may still read it."""

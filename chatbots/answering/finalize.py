@@ -1,13 +1,11 @@
 """End an answer: done, failed, stopped or interrupted. Each update applies only if the answer has not ended yet.
 
-The text so far is kept, and its citations are checked like those of a whole answer. A whole answer is done before it is
-verified: until then its row is `unverified`.
+The text so far is kept, and its citations are checked like those of a whole answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from copy import copy
 from typing import Any
 from uuid import UUID
 
@@ -53,11 +51,9 @@ def _fields(draft: Draft) -> dict[str, Any]:
         "reasoning": draft.reasoning,
         "model_text": draft.model_text,
         "notice": " ".join(draft.notices),
-        "support": dict(draft.verification.support),
-        "unfounded": [list(place) for place in draft.verification.unfounded],
-        "unverified": draft.unverified,
         "timings": dict(draft.timings),
         "finish_reason": draft.finish_reason,
+        **_verdicts(draft.verification),
     }
 
 
@@ -103,35 +99,23 @@ def keep_seen(message_id: UUID, seen: str) -> None:
         verify_stored(message)
 
 
-def store_verification(message: Message, found: Verification) -> Message:
-    """Store what the verification of an ended answer has found, and return the message with it. `message` stays as it
-    is: readers may have it."""
-    fields: dict[str, object] = {
-        "support": dict(found.support),
-        "unfounded": [list(place) for place in found.unfounded],
-        "unverified": False,
-    }
-    # `keep_seen` may have stored a longer text meanwhile, with its own check.
-    Message.objects.filter(pk=message.pk, answer=message.answer).update(**fields)
-    verified = copy(message)
-    for name, value in fields.items():
-        setattr(verified, name, value)
-    return verified
-
-
 def verify_stored(message: Message) -> None:
     """Check the citations of an ended answer against its stored sources."""
     sources = list(message.sources.filter(was_given=True).order_by("number"))
     message.sources.filter(number__in=list_cited_numbers(message.answer)).update(is_cited=True)
     if not message.answer or not sources:
-        Message.objects.filter(pk=message.pk, unverified=True).update(unverified=False)
         return
     passages = [
         NumberedPassage(one.number, one.document_title, tuple(one.heading_path), one.text, one.excerpt)
         for one in sources
     ]
     found = verify(message.answer, passages, question=message.question, language=_get_language(message))
-    store_verification(message, found)
+    # `keep_seen` may have stored a longer text meanwhile, with its own check.
+    Message.objects.filter(pk=message.pk, answer=message.answer).update(**_verdicts(found))
+
+
+def _verdicts(found: Verification) -> dict[str, Any]:
+    return {"support": dict(found.support), "unfounded": [list(place) for place in found.unfounded]}
 
 
 def _writing() -> MessageQuerySet:

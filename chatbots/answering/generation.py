@@ -85,7 +85,7 @@ class Writing:
     """The text of an answer. `write` reads the model, `finish` does what is left: quoting, checking and verifying.
 
     A model is asked once more if its text is at fault, then quotations take its place (C3, C11). So they do if the
-    passages say otherwise, for which the text is verified before the end; what was found follows it.
+    passages say otherwise.
     """
 
     def __init__(self, draft: Draft, request: AnswerRequest) -> None:
@@ -121,17 +121,12 @@ class Writing:
         if self._fault and self._fault.notice:
             yield Event(Kind.DROPPED)
             yield from self._quote_instead(self._fault.notice)
-        draft, found = self._whole(), Verification()
-        if draft.unverified:
-            question, language = self._request.question, self._prompt.language
-            found = verify(draft.text, self._prompt.passages, question=question, language=language)
-        if found.contradicts:
+        draft = self._whole()
+        if draft.verification.contradicts and self._llm.generative:
             yield Event(Kind.DROPPED)
             yield from self._quote_instead(CONTRADICTS)
             draft = self._whole()
-        yield Event(Kind.DONE, draft=draft, unverified=draft.unverified)
-        if draft.unverified:
-            yield Event(Kind.VERIFIED, verification=found)
+        yield Event(Kind.DONE, draft=draft)
 
     def _take(self, writer: _Writer) -> None:
         self._written = writer.written
@@ -178,17 +173,15 @@ def _whole(
     if _refuses(checked, llm):
         notices = draft.notices if draft.model_text else written.notices
         return replace(draft, mode=Mode.REFUSED, text=request.refuses_with, notices=notices)
-    quotes = Verification()
+    language = prompt.language if llm.generative else prompt.language_of_quotes
+    found = verify(checked.text, prompt.passages, question=request.question, language=language)
     if not llm.generative:
-        language = prompt.language_of_quotes
-        quotes = verify(checked.text, prompt.passages, question=request.question, language=language)
-        quotes = replace(quotes, unfounded=())  # what stands around the quotations is ours
+        found = replace(found, unfounded=())  # what stands around the quotations is ours
     return replace(
         draft,
         text=checked.text,
         cited=checked.cited,
-        verification=quotes,
-        unverified=llm.generative,
+        verification=found,
         notices=(*written.notices, *_faults(checked, llm), *draft.notices),
     )
 

@@ -48,7 +48,7 @@ def claim(message_id: UUID, message: Message | None = None) -> Message | None:
 class Recorder:
     """The steps of answering a claimed message (`pipeline.Steps`), which store each event before it is yielded.
 
-    `is_over` is checked after every event: has the answer been ended elsewhere? What is done is verified all the same.
+    `is_over` is checked after every event: has the answer been ended elsewhere?
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Recorder:
 
     def interrupt(self) -> None:
         """End the answer where it is, and verify what there is of it."""
-        if finalize.interrupt(self.message, text=self._text) or self.message.unverified:
+        if finalize.interrupt(self.message, text=self._text):
             finalize.verify_stored(self.message)
 
     def _note(self, event: Event) -> Event:
@@ -121,7 +121,7 @@ class Recorder:
         try:
             for event in events:
                 yield execution.do_patiently(self._store, event)
-                if self._is_over() and event.kind != Kind.DONE:
+                if self._is_over():
                     return
         except finalize.AlreadyEnded:
             self._has_ended = True
@@ -145,8 +145,6 @@ class Recorder:
             is_stored = store(message, draft)
         elif event.kind == Kind.DONE and draft and not message.is_finished:
             is_stored = finalize.finish(message, draft)
-        elif event.verification:
-            self.message = finalize.store_verification(message, event.verification)
         if not is_stored:
             raise finalize.AlreadyEnded
         return replace(self._note(event), message=self.message)

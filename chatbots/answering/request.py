@@ -16,7 +16,7 @@ from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.selected_text import get_selection
 from chatbots.answering.source_selection import choose_answerer, find_page_source, select_sources
 from chatbots.citations.markers import strip_markers
-from chatbots.guests import GuestTerms, get_guest_terms, list_withheld_before
+from chatbots.guests import GuestTerms, filter_permitted_guests, get_guest_terms, list_withheld_before
 from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, Mode, WhenUnsure
 from chatbots.quoting.answerer import ExtractiveAnswerer
 from chatbots.quoting.hints import HintsFirst
@@ -24,16 +24,18 @@ from corpus.source_kinds import get_kind
 from corpus.sources import PageUnavailable
 from engines.errors import EngineError
 from engines.llm import LLM, get_llm
+from schools.models import Membership
 
 NOT_SERVED = "This chatbot was deleted or is no longer shared with you."
+NOT_HERE = "You had no access when it was the turn of your question. Please ask again."
 UNREAD = "could not be read just now. Your question is kept: please try again."
 
 
 def build_request(message: Message, history: Sequence[tuple[str, str]] = (), *, is_new: bool = False) -> AnswerRequest:
     """The request of a message. `history` replaces the stored conversation. `is_new`: it was stored a moment ago, when
     its chatbot could be asked. Raises EngineError."""
-    if not is_new and not Message.objects.still_served().filter(pk=message.pk).exists():
-        raise EngineError(NOT_SERVED)
+    if not is_new:
+        _check_access(message)
     chatbot = message.chat.chatbot
     llm = get_llm()
     if message.is_about_selection:
@@ -67,6 +69,20 @@ def build_request(message: Message, history: Sequence[tuple[str, str]] = (), *, 
         max_tokens=get_prompt_budget(llm),
         unsearched=f"“{asked['title']}” {UNREAD}" if asked else UNSEARCHED,
     )
+
+
+def _check_access(message: Message) -> None:
+    """Raise EngineError where the asker has left, or may not use the chatbot any more."""
+    asker = message.chat.participant
+    if asker.user_id is None:
+        is_here = asker.pk in filter_permitted_guests({asker.pk})
+    else:
+        members = Membership.objects.joined().filter(school=message.school_id, user__is_active=True)
+        is_here = members.filter(user=asker.user_id).exists()
+    if not is_here:
+        raise EngineError(NOT_HERE)
+    if not Message.objects.still_served().filter(pk=message.pk).exists():
+        raise EngineError(NOT_SERVED)
 
 
 def _in_their_manner(llm: LLM, chatbot: Chatbot, terms: GuestTerms) -> LLM:

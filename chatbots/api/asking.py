@@ -47,9 +47,8 @@ STREAMED = (
     "\n\nWith `stream: true` or `Accept: text/event-stream` it comes as server-sent events of JSON: `queued` with the "
     "number of other questions `before` yours where there are any, `sources` with the passages, `token` with text to "
     "append, `text` with text that replaces everything before it, `reasoning` with what a model thinks, which is no "
-    "part of the answer, `done` with the whole answer. If that is `unverified`, its claims are still being "
-    "compared with the passages, and `verified` follows: the whole answer again, with the verdicts. A failed answer "
-    "ends with `error`, a problem as usual. The server finishes the answer: a client that disconnects finds it under "
+    "part of the answer, `done` with the whole answer and the verdicts on its citations. A failed answer ends with "
+    "`error`, a problem as usual. The server finishes the answer: a client that disconnects finds it under "
     "`/chats/{id}/messages`."
 )
 FAILURES = {

@@ -29,7 +29,6 @@ def present_answer(message: Message) -> dict[str, object]:
         "refused": message.mode == Mode.REFUSED,
         "mode": Mode.SELECTION.value if message.is_about_selection else message.mode,
         "citations": present_citations(message, sources),
-        "unverified": message.unverified,
         "unfounded": [message.answer[start:end] for start, end in message.unfounded],
         "sources": [present_source(source) for source in sources],
         "unavailable": message.unavailable,

@@ -185,9 +185,6 @@ class AnswerSerializer(serializers.Serializer[object]):
     refused = serializers.BooleanField(help_text="The sources, or the selected text, do not answer the question.")
     mode = serializers.ChoiceField(choices=MODES, allow_blank=True, help_text="Empty until it is known.")
     citations = CitationSerializer(many=True, help_text="In the order in which the answer cites them.")
-    unverified = serializers.BooleanField(
-        help_text="The answer is done, but its claims are still being compared with the passages: `support` follows."
-    )
     unfounded = serializers.ListField(
         child=serializers.CharField(),
         help_text="What no passage says, as it stands in the answer: numbers, names and sentences without a marker.",

@@ -26,11 +26,11 @@ from chatbots.streaming import registry
 from chatbots.streaming.access import Subscriber, watch_access
 from chatbots.streaming.follow import READER_CHECK_SECONDS, follow
 from chatbots.streaming.json_events import stream_json
-from chatbots.streaming.outcomes import Failure, load_final_outcome, read_failure
-from chatbots.streaming.registry import AnswerJob, JobStage
+from chatbots.streaming.outcomes import Failure, load_outcome, read_failure
+from chatbots.streaming.registry import AnswerJob
 from chatbots.streaming.responses import make_event_stream
 from engines import background
-from rest.problems import MEDIA_TYPE, SOON
+from rest.problems import make_problem
 
 
 class AnswerStarted(Response):
@@ -76,12 +76,13 @@ async def wait_for_answer(message_id: UUID, reader: Subscriber, job: AnswerJob |
     try:
         job = job or registry.jobs.get(message_id)
         ended = await _wait_for_job(job, reader) if job else None
-        if job is None or job.stage == JobStage.ELSEWHERE:
-            async for _ in follow(message_id, reader):
-                pass
+        if job is None or job.is_elsewhere:
+            with watch_access(reader) as watch:
+                async for _ in follow(message_id, watch):
+                    pass
         if ended:
             return ended
-        return await background.run_in_pool("requests", load_final_outcome, message_id)
+        return await background.run_in_pool("requests", load_outcome, message_id)
     except Exception as error:
         return read_failure(message_id, error)
 
@@ -94,7 +95,7 @@ async def _wait_for_job(job: AnswerJob, reader: Subscriber) -> Message | None:
             await over.wait()
     with watch_access(reader) if not over.is_set() else nullcontext() as watch:
         while watch and not over.is_set():
-            if job.is_ended:  # it was stopped, although its writer still waits for the model
+            if job.state.is_done:  # it was stopped, although its writer still waits for the model
                 return None
             watch.check()
             with suppress(TimeoutError):
@@ -111,7 +112,5 @@ async def answer_response(message_id: UUID, reader: Subscriber, job: AnswerJob |
     """The whole answer, or the problem it has ended with."""
     ended = await wait_for_answer(message_id, reader, job)
     if isinstance(ended, Failure):
-        later = {"Retry-After": str(SOON)} if ended.status == 503 else {}
-        body = JSONRenderer().render(ended.body)
-        return HttpResponse(body, status=ended.status, content_type=MEDIA_TYPE, headers=later)
+        return make_problem(ended.status, ended.detail, more=ended.ids)
     return HttpResponse(JSONRenderer().render(present_answer(ended)), content_type="application/json")

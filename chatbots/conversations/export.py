@@ -82,8 +82,6 @@ def _answer(message: Message) -> Iterator[str]:
         yield f"*Only from the page “{_literal(message.asked_page['title'])}”*"
     if message.answer:
         yield _contained(_with_verdicts(message))
-    if message.unverified:
-        yield "*This answer has not been checked against its sources yet.*"
     if message.doubts:
         words = ", ".join(f"“{_literal(message.answer[start:end])}”" for start, end in message.unfounded)
         yield f"*{message.doubts.replace('(underlined)', f'({words})')}*"

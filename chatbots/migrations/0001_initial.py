@@ -665,12 +665,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "unverified",
-                    models.BooleanField(
-                        default=False, help_text="done, but its claims are still to be compared with the passages"
-                    ),
-                ),
-                (
                     "version_of",
                     models.ForeignKey(
                         blank=True,
@@ -905,9 +899,6 @@ class Migration(migrations.Migration):
                 "ordering": ["created_at", "id"],
                 "indexes": [
                     models.Index(fields=["school", "created_at"], name="message_school_created"),
-                    models.Index(
-                        condition=models.Q(("unverified", True)), fields=["finished_at"], name="message_unverified"
-                    ),
                     django.contrib.postgres.indexes.GinIndex(fields=["search"], name="message_words"),
                 ],
                 "constraints": [

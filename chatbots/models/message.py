@@ -163,9 +163,6 @@ class Message(SchoolOwned):
     unfounded = models.JSONField(
         default=list, blank=True, help_text="start and end of numbers, names and sentences that no source contains"
     )
-    unverified = models.BooleanField(
-        default=False, help_text="done, but its claims are still to be compared with the passages"
-    )
     chosen = models.JSONField(
         default=dict, blank=True, help_text="how its passages were chosen: see chatbots.answering.explanations"
     )
@@ -205,7 +202,6 @@ class Message(SchoolOwned):
         ]
         indexes = [
             models.Index(fields=["school", "created_at"], name="message_school_created"),
-            models.Index(fields=["finished_at"], condition=Q(unverified=True), name="message_unverified"),
             GinIndex(fields=["search"], name="message_words"),
         ]
 

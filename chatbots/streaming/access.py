@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.contrib.sessions.models import Session
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from chatbots.guests import filter_permitted_guests
@@ -96,24 +96,19 @@ def _allowed(readers: Collection[Subscriber]) -> set[Subscriber]:
     """The readers who still have access: guests whose host lets them in, and active members with a valid session or
     token; all of them only while they may use the chatbot."""
     now = timezone.now()
-    members = Membership.objects.joined().filter(pk__in={one.membership for one in readers}, user__is_active=True)
-    sessions = Session.objects.filter(
-        session_key__in={one.session for one in readers if one.session}, expire_date__gt=now
-    )
-    tokens = AccessToken.objects.filter(
-        Q(expires_at=None) | Q(expires_at__gt=now), pk__in={one.token for one in readers if one.token}, revoked_at=None
-    )
-    read = {one.message for one in readers if one.message}
-    messages = Message.objects.filter(pk__in=read)
-    # The stream of a message that was erased ends by itself.
-    closed = set(messages.values_list("pk", flat=True)) - set(messages.still_served().values_list("pk", flat=True))
-    valid: list[set[object]] = [{None, *rows.values_list("pk", flat=True)} for rows in (sessions, tokens)]
-    valid.append({None, *(read - closed)})
-    active = set(members.values_list("pk", flat=True))
-    guests = filter_permitted_guests({one.guest for one in readers if one.guest})
-    return {
-        one
-        for one in readers
-        if (one.guest in guests if one.guest else one.membership in active)
-        and all(key in keys for key, keys in zip((one.session, one.token, one.message), valid, strict=True))
+    unended = Q(expires_at=None) | Q(expires_at__gt=now)
+    rows: dict[str, QuerySet[Any]] = {
+        "membership": Membership.objects.joined().filter(user__is_active=True),
+        "session": Session.objects.filter(expire_date__gt=now),
+        "token": AccessToken.objects.filter(unended, revoked_at=None),
     }
+    allowed = {one for one in readers if one.membership or one.guest}
+    for name, valid in rows.items():
+        keys = {getattr(one, name) for one in allowed} - {None}
+        keys = {None, *valid.filter(pk__in=keys).values_list("pk", flat=True)} if keys else {None}
+        allowed = {one for one in allowed if getattr(one, name) in keys}
+    guests = filter_permitted_guests({one.guest for one in allowed if one.guest}) | {None}
+    read = Message.objects.filter(pk__in={one.message for one in allowed if one.message})
+    # The stream of a message that was erased ends by itself.
+    closed = set(read.values_list("pk", flat=True)) - set(read.still_served().values_list("pk", flat=True))
+    return {one for one in allowed if one.guest in guests and one.message not in closed}

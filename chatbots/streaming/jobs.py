@@ -23,7 +23,8 @@ from chatbots.answering.draft import Event, Kind
 from chatbots.answering.recorder import Recorder, record_here
 from chatbots.models import Channel, Message, MessageStatus
 from chatbots.streaming import registry, relay, ticker
-from chatbots.streaming.registry import AnswerJob
+from chatbots.streaming.access import ACCESS_CHECK_SECONDS
+from chatbots.streaming.registry import AnswerJob, AnswerState
 from engines import background
 from rest.problems import SOON, Problem
 
@@ -52,7 +53,7 @@ def start(message: Message, *, history: History = ()) -> AnswerJob:
     replaces the stored conversation."""
     job, message = registry.jobs.get(message.pk) or AnswerJob(message.pk), copy(message)  # the caller may show its own
     if message.is_new:
-        job.begin(message)
+        job.message = message
     transaction.on_commit(lambda: _start(job, message, history))
     return job
 
@@ -68,8 +69,7 @@ def answer_now(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
     ticker.start()
     try:
         if message := recorder.claim(message_id):
-            job.begin(message)
-            job.waits_for_model = True
+            job.message, job.waits_for_model = message, True
             for event in record_here(Recorder(message, history=history, is_over=lambda: job.over)):
                 job.add(replace(event, message=None))
                 yield event
@@ -84,44 +84,34 @@ def stop(message_id: UUID, notice: str = finalize.STOPPED, *, checks_first: bool
     """
     job = registry.jobs.get(message_id)
     is_ours = job is not None and job.is_ours
-    stopped = finalize.mark_stopped(message_id, seen=job.text if job and is_ours else None, notice=notice)
+    stopped = finalize.mark_stopped(message_id, seen=job.state.text if job and is_ours else None, notice=notice)
     if stopped and checks_first:
         finalize.verify_stored(stopped)
     if job:
         job.end()
-    is_verified_yet = stopped or not Message.objects.filter(pk=message_id, unverified=True).exists()
-    if not is_ours and is_verified_yet:  # for readers in other processes; the writer reads it from the row
-        background.run(relay.send({message_id: [Event(Kind.DONE)]}))
+    if not is_ours:  # for readers in other processes; the writer reads it from the row
+        relay.publish({message_id: AnswerState(is_done=True)})
     if stopped and not checks_first:
         finalize.verify_stored(stopped)
 
 
 def interrupt_abandoned() -> int:
-    """Interrupt answers without a recent heartbeat; return their number. Verify them, and those that were done longer
-    ago, whose process has died since."""
+    """Interrupt answers without a recent heartbeat and check what there is of them; return their number."""
     latest = timezone.now() - timedelta(seconds=ticker.ABANDONED)
     abandoned = Message.objects.unfinished().filter(heartbeat_at__lt=latest)
     ended = [one for one in abandoned.select_related("chat__chatbot") if finalize.interrupt(one, among=abandoned)]
-    unverified = Message.objects.filter(unverified=True, finished_at__lt=latest).select_related("chat__chatbot")
-    for message in [*ended, *unverified]:
+    for message in ended:
         finalize.verify_stored(message)
     return len(ended)
 
 
 def interrupt_all() -> None:
-    """Interrupt the answers of this process at shutdown and keep their texts; safe to call twice.
-
-    Those that are done are verified.
-    """
+    """Interrupt the answers of this process at shutdown and keep their texts; safe to call twice."""
     execution.closing.set()
     with registry.lock:
         jobs = list(registry.jobs.values())
-    ended = [message for job in jobs if (message := _interrupt(job))]
-    for message in ended:
+    for message in [message for job in jobs if (message := _interrupt(job))]:
         finalize.verify_stored(message)
-    for job in jobs:
-        if job.is_finished:
-            job.add(Event(Kind.VERIFIED))
     connection.close()
 
 
@@ -132,11 +122,11 @@ def _interrupt(job: AnswerJob) -> Message | None:
         return None
     is_ended = finalize.interrupt(
         message,
-        text=job.text if job.is_ours else None,
+        text=job.state.text if job.is_ours else None,
         among=None if job.is_ours else pending,  # another process may have claimed it
     )
     job.end()
-    return message if is_ended or message.unverified else None
+    return message if is_ended else None
 
 
 def _start(job: AnswerJob, message: Message, history: History) -> None:
@@ -158,13 +148,11 @@ def _prepare(job: AnswerJob, message: Message, history: History) -> None:
         registry.tell_places()
         if job.over or execution.closing.is_set():
             return
-        is_new = job.is_ours
-        if not is_new:
-            claimed = execution.do_patiently(recorder.claim, job.id, message)
-            if claimed is None:
-                return
-            job.begin(claimed)
-        made = Recorder(job.message or message, history=history, is_new=is_new, is_over=lambda: job.over)
+        is_new = job.is_ours and timezone.now() < message.created_at + timedelta(seconds=ACCESS_CHECK_SECONDS)
+        job.message = job.message or execution.do_patiently(recorder.claim, job.id, message)
+        if job.message is None:
+            return
+        made = Recorder(job.message, history=history, is_new=is_new, is_over=lambda: job.over)
         _add_all(job, made.prepare)
     except Exception:
         made = None
@@ -196,9 +184,8 @@ async def _write(job: AnswerJob, made: Recorder) -> None:
 
 def _add_all(job: AnswerJob, step: Callable[[], Iterator[Event]]) -> None:
     for event in step():
-        if event.kind in (Kind.DONE, Kind.VERIFIED):
-            readable = None if event.unverified else execution.do_patiently(_readable, event.message)
-            event = replace(event, message=readable)
+        if event.kind == Kind.DONE:
+            event = replace(event, message=execution.do_patiently(_readable, event.message))
         job.add(event)
 
 
@@ -211,8 +198,11 @@ def _readable(message: Message | None) -> Message | None:
 
 
 def _close(job: AnswerJob) -> None:
-    with registry.lock:
-        registry.jobs.pop(job.id, None)
-    job.close(is_elsewhere=not (job.is_ours or job.over))
-    if job.is_ours:
-        ticker.publish([job])
+    """Leave the registry when nothing is left to wait for."""
+    try:
+        job.close(is_elsewhere=not (job.is_ours or job.over))
+        if not job.is_elsewhere:
+            ticker.publish([job])
+    finally:
+        with registry.lock:
+            registry.jobs.pop(job.id, None)

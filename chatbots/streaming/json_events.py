@@ -1,10 +1,9 @@
 """An answer as server-sent events of JSON, for programs.
 
 `queued` says how many other questions are prepared `before`, as often as that changes. `sources` has the passages,
-`token` text to append, `reasoning` what a model thinks, which is no part of the answer, and `done` the whole answer. If
-that is `unverified`, `verified` follows: the whole answer again, with the verdicts on its citations. `text` replaces
-all text so far, for example when a draft was dropped. A failed answer ends with `error`. The answer is finished and
-kept even if the reader disconnects.
+`token` text to append, `reasoning` what a model thinks, which is no part of the answer, and `done` the whole answer
+with the verdicts on its citations. `text` replaces all text so far, for example when a draft was dropped. A failed
+answer ends with `error`. The answer is finished and kept even if the reader disconnects.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from chatbots.streaming.access import Subscriber
 from chatbots.streaming.outcomes import Failure, follow_whole, read_failure
 from chatbots.streaming.registry import AnswerJob
 from chatbots.streaming.responses import encode_event, encode_json
+from rest.problems import describe_problem
 
 Present = Callable[[Message], dict[str, object]]
 
@@ -25,11 +25,11 @@ Present = Callable[[Message], dict[str, object]]
 async def stream_json(
     message_id: UUID, reader: Subscriber, *, present: Present, job: AnswerJob | None = None
 ) -> AsyncGenerator[bytes]:
-    """Encoded events until the answer is finished and verified. A failure becomes the last event."""
+    """Encoded events until the answer is finished. A failure becomes the last event."""
     try:
         async for event in follow_whole(message_id, reader, job):
             if isinstance(event, Failure):
-                yield _encoded("error", event.body)
+                yield _failed(event)
                 return
             answer = present(event.message) if event.message else {}
             match event.kind:
@@ -44,10 +44,14 @@ async def stream_json(
                     yield _encoded("token", {"text": event.text})
                 case Kind.REASONING:
                     yield _encoded("reasoning", {"text": event.text})
-                case Kind.DONE | Kind.VERIFIED:
-                    yield _encoded(event.kind, answer)
+                case Kind.DONE:
+                    yield _encoded("done", answer)
     except Exception as failure:
-        yield _encoded("error", read_failure(message_id, failure).body)
+        yield _failed(read_failure(message_id, failure))
+
+
+def _failed(failure: Failure) -> bytes:
+    return _encoded("error", describe_problem(failure.status, failure.detail, **failure.ids))
 
 
 def _encoded(name: str, data: dict[str, object]) -> bytes:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Any
 from uuid import UUID
 
-from chatbots.answering.draft import Event, Kind
+from chatbots.answering.draft import Event
 from chatbots.answering.finalize import INTERRUPTED
 from chatbots.models import Message, MessageStatus
-from chatbots.streaming.access import LOST, AccessLost, Subscriber
-from chatbots.streaming.follow import ReaderProgress, follow
-from chatbots.streaming.registry import AnswerJob
+from chatbots.streaming.access import LOST, AccessLost, Subscriber, watch_access
+from chatbots.streaming.follow import follow, list_changes
+from chatbots.streaming.registry import AnswerJob, AnswerState
 from engines import background
 from rest.problems import get_status
 
@@ -48,60 +46,36 @@ class Failure:
     detail: str
     ids: dict[str, str]
 
-    @property
-    def body(self) -> dict[str, Any]:
-        return {
-            "type": "about:blank",
-            "title": HTTPStatus(self.status).phrase,
-            "status": self.status,
-            "detail": self.detail,
-            **self.ids,
-        }
-
 
 async def follow_whole(
     message_id: UUID, reader: Subscriber, job: AnswerJob | None = None
-) -> AsyncIterator[Event | Failure]:
+) -> AsyncGenerator[Event | Failure]:
     """Follow an answer for programs: with its row at the sources and at the end, before which comes all that they lack.
     A failure is the last one. Raises what `follow` does."""
-    has = ReaderProgress()
-    async with aclosing(_follow_to_end(message_id, reader, job)) as events:
-        async for event in events:
-            if event.kind in (Kind.SOURCES, Kind.DONE, Kind.VERIFIED):
-                load = load_outcome if event.kind == Kind.SOURCES else load_final_outcome
-                row: Message | Failure | None = event.message
-                if row is None:
-                    row = await background.run_in_pool("requests", load, message_id)
-                if isinstance(row, Failure):
-                    if event.kind == Kind.SOURCES:
-                        continue  # it is told at the end
-                    yield row
-                    return
-                event = replace(event, message=row)
-                if event.kind == Kind.DONE:
-                    dropped = [] if row.answer.startswith(has.text) else [Event(Kind.DROPPED)]
-                    for lacking in (Event(Kind.SOURCES, message=row), *dropped, Event(Kind.TEXT, row.answer)):
-                        for new in has.take([lacking]):
-                            yield new
-            for new in has.take([event]) or ([event] if event.kind == Kind.QUEUED else []):
-                yield new
+    known = AnswerState()
+    async for state in _follow_to_end(message_id, reader, job):
+        if state.is_done or (state.has_sources and not known.has_sources):
+            row = state.row or await background.run_in_pool("requests", load_outcome, message_id, is_over=state.is_done)
+            if isinstance(row, Message):
+                text = row.answer if state.is_done else state.text
+                state = replace(state, row=row, has_sources=True, text=text)
+            elif state.is_done:
+                yield row
+                return
+            else:
+                state = replace(state, has_sources=False)  # the failure is told at the end
+        for change in list_changes(known, state):
+            yield change
+        known = state
 
 
-async def _follow_to_end(message_id: UUID, reader: Subscriber, job: AnswerJob | None) -> AsyncGenerator[Event]:
-    is_done = False
-    async for event in follow(message_id, reader, job):
-        is_done = is_done or event.kind == Kind.DONE
-        yield event
-    if not is_done:  # this process shuts down
-        yield Event(Kind.DONE)
-
-
-def load_final_outcome(message_id: UUID) -> Message | Failure:
-    """The outcome after the job has ended. An unfinished message counts as interrupted."""
-    found = load_outcome(message_id)
-    if isinstance(found, Message) and not found.is_finished:
-        return Failure(_INTERRUPTED, INTERRUPTED, _ids(found))
-    return found
+async def _follow_to_end(message_id: UUID, reader: Subscriber, job: AnswerJob | None) -> AsyncGenerator[AnswerState]:
+    state = AnswerState()
+    with watch_access(reader) as watch:
+        async for state in follow(message_id, watch, job):
+            yield state
+    if not state.is_done:  # this process shuts down
+        yield replace(state, is_done=True)
 
 
 def read_failure(message_id: UUID, error: Exception) -> Failure:
@@ -114,17 +88,15 @@ def read_failure(message_id: UUID, error: Exception) -> Failure:
     return Failure(503, _DATABASE_DOWN, ids) if is_down else Failure(500, _FAULT, ids)
 
 
-def load_outcome(message_id: UUID) -> Message | Failure:
-    """The message with its sources, perhaps unfinished, or a failure."""
+def load_outcome(message_id: UUID, *, is_over: bool = True) -> Message | Failure:
+    """The message with its sources, or a failure. One that is unfinished although its job is over was interrupted."""
     kept = Message.objects.still_served().filter(chat__deleted_at__isnull=True, pk=message_id)
     message = kept.prefetch_related("sources").first()
     if message is None:
         return Failure(404, _DELETED, {})
-    if not message.has_failed:
+    is_interrupted = is_over and not message.is_finished
+    if not (message.has_failed or is_interrupted):
         return message
     status = _STATUSES.get(message.failure, 500) if message.status == MessageStatus.FAILED else _INTERRUPTED
-    return Failure(status, message.notice, _ids(message))
-
-
-def _ids(message: Message) -> dict[str, str]:
-    return {"message_id": str(message.pk), "chat_id": str(message.chat_id)}
+    ids = {"message_id": str(message.pk), "chat_id": str(message.chat_id)}
+    return Failure(status, INTERRUPTED if is_interrupted else message.notice, ids)

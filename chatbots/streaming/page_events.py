@@ -1,8 +1,7 @@
 """An answer as server-sent events for the pages.
 
 `queued` says in words how many other questions are prepared first. `sources` has the rendered margin notes and `done`
-the rendered exchange. If its claims are still being compared with the passages, `done` has the answer alone, and
-`verified` follows, with the exchange and the verdicts. `text` is JSON: `finished` blocks as HTML to add, the
+the rendered exchange, alone where nothing was shown before. `text` is JSON: `finished` blocks as HTML to add, the
 `unfinished` block as HTML in place of the former one, and `anew` if all that was shown goes, as when a reader connects
 or a draft was dropped. `reasoning` has the model's whole reasoning so far, `reasoning-token` what was added, both as
 plain text. `away` means that the database does not answer: the page reconnects by itself. `fault` means an error or
@@ -20,14 +19,15 @@ from uuid import UUID
 
 from django.db.models import prefetch_related_objects
 
-from chatbots.answering.draft import Kind
+from chatbots.answering.draft import Event, Kind
 from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_plain_citations, render_unfinished
 from chatbots.models import Message
 from chatbots.streaming import access
 from chatbots.streaming.access import LOST, AccessLost, Subscriber
-from chatbots.streaming.follow import follow
+from chatbots.streaming.follow import follow, list_changes
 from chatbots.streaming.outcomes import read_failure
+from chatbots.streaming.registry import AnswerState
 from chatbots.streaming.responses import encode_event, encode_json
 from corpus.reading.rendering import last_block_start
 from corpus.reading.unfinished import complete
@@ -51,20 +51,17 @@ async def stream_page_events(
     reader: Subscriber,
     *,
     render_sources: Callable[[Message], str],
-    render_done: Callable[[UUID, bool], str],
+    render_done: Callable[[], str],
     cites: bool = True,
     holds: bool = False,
     lost: str = LOST,
 ) -> AsyncGenerator[bytes]:
-    """Encoded events until the answer is finished. The renderers run in a thread; `render_done` is told whether the
-    answer alone is wanted, since the verdicts follow. `cites` and `holds` are those of an audience policy; `lost` is
-    said to a reader who loses access."""
+    """Encoded events until the answer is finished. The renderers run in a thread. `cites` and `holds` are those of an
+    audience policy; `lost` is said to a reader who loses access."""
     citations: dict[int, str] = {}
     text, is_anew = _TextAsHTML(citations, cites=cites), True
     try:
-        async for event in follow(message_id, reader):
-            if holds and event.kind not in (Kind.QUEUED, Kind.DONE, Kind.VERIFIED):
-                continue
+        async for event in _follow_shown(message_id, reader, holds=holds):
             match event.kind:
                 case Kind.QUEUED:
                     yield encode_event("queued", _in_line(event.queued))
@@ -82,14 +79,25 @@ async def stream_page_events(
                     await asyncio.sleep(max(len(access.watches) / TEXTS, _REST * (time.monotonic() - began)))
                 case Kind.REASONING:
                     yield encode_event("reasoning-token" if event.offset else "reasoning", event.text)
-                case Kind.DONE | Kind.VERIFIED:
-                    html = await background.run_in_pool("requests", render_done, message_id, event.unverified)
-                    yield encode_event(event.kind, html)
+                case Kind.DONE:
+                    yield encode_event("done", await background.run_in_pool("requests", render_done))
     except AccessLost:
         yield encode_event("fault", f'{lost} <a href="">Look again</a>.')
     except Exception as error:
         is_away = read_failure(message_id, error).status == HTTPStatus.SERVICE_UNAVAILABLE
         yield encode_event("away", AWAY) if is_away else encode_event("fault", FAULT)
+
+
+async def _follow_shown(message_id: UUID, reader: Subscriber, *, holds: bool) -> AsyncGenerator[Event]:
+    """What is shown: the end alone where nothing was shown before."""
+    known = AnswerState()
+    with access.watch_access(reader) as watch:
+        async for state in follow(message_id, watch):
+            is_end_alone = holds or (state.is_done and not known.has_sources)
+            for event in list_changes(known, state):
+                if not is_end_alone or event.kind in (Kind.QUEUED, Kind.DONE):
+                    yield event
+            known = state
 
 
 def _in_line(before: int) -> str:

@@ -1,7 +1,7 @@
-"""Carry the events of answers to readers in other processes: a Redis stream for each answer, kept for a minute.
+"""Carry the states of answers to readers in other processes: a key of Redis for each answer, kept for a minute.
 
-Readers of an answer share a copy of its job. They read the database row when events are missing, without Redis three
-times a second. A process reads the streams of all its copies with one command ten times a second.
+Readers of an answer share a copy of its job. They read the database row when nothing comes, without Redis three times a
+second. A process reads the keys of all its copies with one command ten times a second.
 """
 
 from __future__ import annotations
@@ -11,31 +11,29 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import Future
 from functools import cache
-from typing import Any
 from uuid import UUID
 from weakref import WeakValueDictionary
 
 import redis.asyncio as redis
 from django.conf import settings
 
-from chatbots.answering.draft import Event, Kind
 from chatbots.streaming import registry
-from chatbots.streaming.registry import AnswerJob, JobStage
+from chatbots.streaming.registry import AnswerJob, AnswerState
 from engines import background
 
 logger = logging.getLogger(__name__)
 
 FALLBACK_SECONDS, POLL_SECONDS = 1.0, 0.3
-"""Seconds without an event after which a reader reads the row; the second value applies without Redis."""
+"""Seconds without a change after which a reader reads the row; the second value applies without Redis."""
 
 READ_SECONDS = 0.1
-"""Seconds between two looks at the streams."""
+"""Seconds between two looks at the keys."""
 
 TERM_SECONDS = 60
-"""Seconds for which events are kept after the last one."""
+"""Seconds for which a state is kept."""
 
 _REDIS_TIMEOUT = 0.5
 """Timeout of Redis in seconds."""
@@ -49,17 +47,19 @@ _is_connected = False
 _failed_at = -_AGAIN
 
 
-async def send(events: Mapping[UUID, Sequence[Event]]) -> None:
-    """Publish in the background loop, without a delivery guarantee. After a failure of Redis, not for a while."""
+def publish(states: Mapping[UUID, AnswerState]) -> None:
+    """Tell other processes, without a delivery guarantee. After a failure of Redis, not for a while."""
+    if states and settings.REDIS_URL and time.monotonic() - _failed_at > _AGAIN:
+        background.run(_send(states))
+
+
+async def _send(states: Mapping[UUID, AnswerState]) -> None:
     global _failed_at
-    if not events or not settings.REDIS_URL or time.monotonic() - _failed_at < _AGAIN:
-        return
     try:
         async with _client().pipeline(transaction=False) as pipeline:
-            for message, new in events.items():
-                wire = json.dumps([[one.kind, one.text, one.offset, one.sequence, one.unverified] for one in new])
-                pipeline.xadd(_key(message), {"events": wire})
-                pipeline.expire(_key(message), TERM_SECONDS)
+            for message, state in states.items():
+                fields = [state.text, state.reasoning, state.dropped, state.has_sources, state.is_done]
+                pipeline.set(_key(message), json.dumps(fields), ex=TERM_SECONDS)
             await pipeline.execute()
     except redis.RedisError as problem:
         _failed_at = time.monotonic()
@@ -67,53 +67,54 @@ async def send(events: Mapping[UUID, Sequence[Event]]) -> None:
 
 
 def get_copy(message: UUID) -> AnswerJob:
-    """A job with the events of an answer that another process writes, brought up to date as long as it is held."""
+    """A job with the state of an answer that another process writes, brought up to date as long as it is held."""
     global _reading
     with registry.lock:
-        job = _copies.setdefault(message, AnswerJob(message, JobStage.ELSEWHERE))
+        job = _copies.setdefault(message, AnswerJob(message, is_elsewhere=True))
         if settings.REDIS_URL and _reading is None:
             _reading = background.run(_read())
     return job
 
 
-def event_timeout() -> float:
-    """Seconds to wait for an event before reading the row."""
+def get_patience() -> float:
+    """Seconds to wait for a change before reading the row."""
     return FALLBACK_SECONDS if _is_connected else POLL_SECONDS
 
 
 async def _read() -> None:
     """Bring the copies up to date, as long as there are any."""
     global _reading, _is_connected
+    known: dict[UUID, str] = {}
     while True:
         with registry.lock:
-            if not _copies:
+            copies = list(_copies.values())
+            if not copies:
                 _reading, _is_connected = None, False
                 return
         try:
-            await _read_once()
+            known = await _read_once(copies, known)
             _is_connected = True
         except Exception as lost:
             if _is_connected:
-                logger.warning("No events from other processes: %s", type(lost).__name__)
+                logger.warning("No news from other processes: %s", type(lost).__name__)
             _is_connected = False
+        del copies
         await asyncio.sleep(READ_SECONDS if _is_connected else _AGAIN)
 
 
-async def _read_once() -> None:
-    with registry.lock:
-        copies = {_key(job.id): job for job in _copies.values()}
-    positions: Any = {key: job.position for key, job in copies.items()}
-    streams: Any = await _client().xread(positions) if positions else ()
-    for key, entries in streams:
-        for position, entry in entries:
-            copies[key].position = position
-            for kind, text, offset, sequence, unverified in json.loads(entry["events"]):
-                copies[key].events.append(Event(Kind(kind), text, offset, sequence, unverified=unverified))
-    registry.wake(copies[key] for key, _ in streams)
+async def _read_once(copies: list[AnswerJob], known: Mapping[UUID, str]) -> dict[UUID, str]:
+    """Return what the keys of these copies say. Only what is not known yet is decoded."""
+    values = await _client().mget([_key(job.id) for job in copies])
+    said = {job.id: value for job, value in zip(copies, values, strict=True) if value}
+    changed = [job for job in copies if job.id in said and said[job.id] != known.get(job.id)]
+    for job in changed:
+        job.state = AnswerState(*json.loads(said[job.id]))
+    registry.wake(changed)
+    return said
 
 
 def _key(message: UUID) -> str:
-    """The stream of an answer of this installation, which may share its Redis with others."""
+    """The key of an answer of this installation, which may share its Redis with others."""
     installation = hashlib.sha256(settings.SECRET_KEY.encode()).hexdigest()[:16]
     return f"lectern:{installation}:answer:{message}"
 

@@ -57,10 +57,11 @@ def start() -> None:
 
 def publish(jobs: Iterable[AnswerJob]) -> None:
     """Tell the readers of these answers what is new, in this process and in others."""
-    new = {job: events for job in jobs if (events := job.take_unpublished())}
-    registry.wake(new)
-    if new:
-        background.run(relay.send({job.id: events for job, events in new.items()}))
+    changed = [job for job in jobs if job.published is not job.state]
+    for job in changed:
+        job.published = job.state
+    registry.wake(changed)
+    relay.publish({job.id: job.published for job in changed})
 
 
 def _run() -> None:
@@ -79,7 +80,7 @@ def _run() -> None:
                 break
         try:
             publish(job for job in jobs if job.is_ours)
-            due = [job for job in jobs if not job.is_finished and (is_beat or job.waits_for_model)]
+            due = [job for job in jobs if not job.state.is_done and (is_beat or job.waits_for_model)]
             if due and (is_beat or (tick % SAVES == 0 and not has_failed)):
                 _save(due)
                 has_failed = False
@@ -93,13 +94,13 @@ def _run() -> None:
 def _save(jobs: Sequence[AnswerJob]) -> None:
     """Save the texts of these answers with a heartbeat, and end the jobs of those that have been ended."""
     states = [MessageStatus.WRITING if job.is_ours else MessageStatus.PENDING for job in jobs]
-    rows = [job.id for job in jobs], [job.text for job in jobs], [state.value for state in states]
+    rows = [job.id for job in jobs], [job.state.text for job in jobs], [state.value for state in states]
     with connection.cursor() as cursor:
         cursor.execute(_SET_LOCK_TIMEOUT)
         cursor.execute(_SAVE.format(table=Message._meta.db_table), rows)
         alive = {key for (key,) in cursor.fetchall()}
     if gone := {job.id for job in jobs if job.is_ours} - alive:
-        # One that is being changed is looked at again; one that is done is still to be verified by its writer.
+        # One that is being changed is looked at again; the writer of one that is done is about to say so.
         states = [MessageStatus.WRITING, MessageStatus.DONE]
         alive |= set(Message.objects.filter(pk__in=gone, status__in=states).values_list("pk", flat=True))
     for job in jobs:
@@ -109,7 +110,7 @@ def _save(jobs: Sequence[AnswerJob]) -> None:
 
 def _end(job: AnswerJob) -> None:
     try:
-        finalize.keep_seen(job.id, job.text)
+        finalize.keep_seen(job.id, job.state.text)
     except Exception:
         logger.exception("What readers have seen of answer %s could not be kept", job.id)
     finally:

@@ -110,14 +110,13 @@ def stream(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpRespon
     """The growing answer as server-sent events; the last one has the finished exchange."""
     message = find(policy.get_messages().only("pk", "version_of"), pk)
 
-    def render_turn(pk: UUID, answer_alone: bool) -> str:
+    def render_turn() -> str:
         try:
             shown = load_exchange(message, policy.get_messages())
         except Message.DoesNotExist:  # its conversation may have been deleted meanwhile
             reason = policy.explain_gone(pk)
             return format_html('<p class="notice" role="status"><span>{}</span></p>', reason) if reason else ""
-        context = policy.show(shown) | {"answer_alone": answer_alone and shown.message.unverified}
-        return render_to_string(policy.exchange_template, context, request)
+        return render_to_string(policy.exchange_template, policy.show(shown), request)
 
     def render_sources(message: Message) -> str:
         return render_to_string(policy.get_template("_notes"), policy.get_context() | {"message": message}, request)

@@ -38,25 +38,12 @@ document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (state) state.textContent = event.detail.data;
 });
 
-// The answer is done, but it is still being checked: only the answer is replaced. Its sources stay, and so does the
-// exchange, which holds the stream that brings the verdicts.
-document.addEventListener("htmx:sseBeforeMessage", (event) => {
-  if (event.detail.type !== "done") return;
-  const turn = event.target.closest(".turn");
-  const fresh = new DOMParser().parseFromString(event.detail.data, "text/html").querySelector(".turn");
-  if (!fresh?.querySelector(".checking")) return;
-  event.preventDefault();
-  if (turn.querySelector(".checking")) return; // it came again, as the stream was opened again
-  turn.querySelector(".tools")?.remove();
-  htmx.swap(turn.querySelector(".answer"), fresh.querySelector(".answer").outerHTML, { swapStyle: "outerHTML" });
-});
-
 // After a fault of the server the browser would connect again and again: the words that came say what to do instead.
 document.addEventListener("htmx:sseMessage", (event) => {
   if (event.detail.type !== "fault") return;
   event.detail.target.close();
   const answer = event.target.closest(".answer");
-  answer.querySelector(".answer-state, .checking")?.remove();
+  answer.querySelector(".answer-state")?.remove();
   answer.classList.remove("writing");
   answer.removeAttribute("aria-busy");
 });

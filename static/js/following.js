@@ -41,7 +41,7 @@
     if (following && below() > 0) scrollTo(scrollY + below());
     else note();
     clearTimeout(ending);
-    if (following && !isWriting()) ending = setTimeout(rest, SETTLED); // its notes and verdicts are on their way
+    if (following && !isWriting()) ending = setTimeout(rest, SETTLED); // its notes are on their way
     showJump();
   };
   const rest = () => {

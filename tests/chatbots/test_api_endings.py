@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.streaming.outcomes import Failure, load_final_outcome
+from chatbots.streaming.outcomes import Failure, load_outcome
 from tests.factories import Cast, make_message
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def test_half_an_answer_is_no_answer(people: Cast, chatbot: Chatbot, status: MessageStatus) -> None:
     message = make_message(people.alice, chatbot, "How strong?", answered=False)
     Message.objects.filter(pk=message.pk).update(status=status, answer="Half of")
-    ended = load_final_outcome(message.pk)
+    ended = load_outcome(message.pk)
     assert isinstance(ended, Failure)
     assert ended.status == 503
     assert ended.ids == {"message_id": str(message.pk), "chat_id": str(message.chat_id)}
@@ -23,4 +23,4 @@ def test_half_an_answer_is_no_answer(people: Cast, chatbot: Chatbot, status: Mes
 
 def test_a_whole_one_is(people: Cast, chatbot: Chatbot) -> None:
     message = make_message(people.alice, chatbot, "How strong is hydrochloric acid?")
-    assert load_final_outcome(message.pk) == message
+    assert load_outcome(message.pk) == message

@@ -42,7 +42,7 @@ def test_a_reader_who_leaves_stops_nothing(people: Cast, chatbot: Chatbot, model
 
     async def leave() -> None:
         waiting = asyncio.create_task(one_of_many(secret, chatbot))
-        while not any(job.text for job in registry.jobs.values()):  # the view has returned long since
+        while not any(job.state.text for job in registry.jobs.values()):  # the view has returned long since
             assert not waiting.done(), waiting.result().content
             await asyncio.sleep(0.02)
         waiting.cancel()
@@ -80,7 +80,7 @@ def test_a_stopped_answer_is_what_there_is_of_it(alice: Client, people: Cast, ch
     model.enqueue(["The first half ", go_on])
 
     def stop() -> None:
-        wait_for(lambda: any("half" in job.text for job in registry.jobs.values()))
+        wait_for(lambda: any("half" in job.state.text for job in registry.jobs.values()))
         jobs.stop(Message.objects.get().pk)
 
     stopping = threading.Thread(target=stop)

@@ -66,7 +66,7 @@ def test_an_answer_is_stopped_where_it_is(alice: Client, people: Cast, chatbot: 
     model.enqueue(["So far ", silence, "and no further."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     jobs.start(message)
-    wait_for(lambda: message.pk in registry.jobs and registry.jobs[message.pk].text == "So far")
+    wait_for(lambda: message.pk in registry.jobs and registry.jobs[message.pk].state.text == "So far")
     stopped = post(alice, f"messages/{message.pk}/stop", {}).json()
     assert (stopped["status"], stopped["answer"]) == ("stopped", "So far")
     silence.set()

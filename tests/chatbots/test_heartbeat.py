@@ -121,7 +121,7 @@ def test_readers_get_text_while_the_table_is_locked(people: Cast, chatbot: Chatb
     model.enqueue(["It has ", go_on, "0.5 mol/l ", end, "[1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     job = jobs.start(message)
-    wait_for(lambda: bool(job.text))
+    wait_for(lambda: bool(job.state.text))
     holder: Any = connection.copy()
     holder.set_autocommit(False)
     try:
@@ -129,7 +129,7 @@ def test_readers_get_text_while_the_table_is_locked(people: Cast, chatbot: Chatb
             cursor.execute("LOCK TABLE chatbots_message IN SHARE MODE")
         time.sleep(1)
         go_on.set()
-        wait_for(lambda: job.published == len(job.events) > 2 and "mol" in job.text, seconds=5)
+        wait_for(lambda: "mol" in job.published.text, seconds=5)
     finally:
         holder.rollback()
         holder.close()
@@ -152,7 +152,7 @@ def test_after_a_failure_only_beats_try_again(
 
     model.enqueue(["It has ", end, "0.5 mol/l [1]."])
     job = jobs.start(make_message(people.alice, chatbot, QUESTION, answered=False))
-    wait_for(lambda: bool(job.text))
+    wait_for(lambda: bool(job.state.text))
     monkeypatch.setattr(ticker, "SAVES", 1)
     monkeypatch.setattr(ticker, "BEATS", 15)
     monkeypatch.setattr(ticker, "_save", fail)

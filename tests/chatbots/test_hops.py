@@ -153,7 +153,7 @@ def test_an_answer_of_a_model_takes_one_hop_in_and_one_out(
     for counted in vars(costs).values():
         counted.clear()
     answer = ask(handler, chatbot, secret)
-    assert answer["answer"] == "At most 1 mol/l is allowed [1]." and not answer["unverified"]
+    assert answer["answer"] == "At most 1 mol/l is allowed [1]." and answer["citations"][0]["support"]
     hops = [name for name in costs.hops if name in ("pool-before", "pool-after")]
     assert hops == ["pool-before", "pool-after"] and len(hops) <= MAX_HOPS
     assert len(costs.statements) <= MAX_MODEL_STATEMENTS, costs.statements

@@ -5,7 +5,6 @@ import json
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -22,7 +21,8 @@ from chatbots.conversations.audience import MemberPolicy
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import jobs, page_events, registry, ticker
 from chatbots.streaming.access import Subscriber, Watch
-from chatbots.streaming.follow import ReaderProgress, follow_changes
+from chatbots.streaming.follow import follow as follow_states
+from chatbots.streaming.registry import AnswerState
 from config.background_tasks import find_tasks
 from engines import background
 from tests.factories import Cast, answer, finish_answers, make_message
@@ -36,17 +36,17 @@ ANYBODY = Watch(Subscriber(membership=None))
 QUESTION = "How strong may hydrochloric acid be?"
 
 
-def follow(message: Message, then: Callable[[], object] = lambda: None) -> list[ReaderProgress]:
+def follow(message: Message, then: Callable[[], object] = lambda: None) -> list[AnswerState]:
     """The states of the answer to its end. `then` is done once the first is there."""
 
     def do() -> None:
         then()
         connection.close()
 
-    async def collect() -> list[ReaderProgress]:
-        states, progress = list[ReaderProgress](), ReaderProgress()
-        async for _ in follow_changes(message.pk, ANYBODY, progress):
-            states.append(replace(progress))
+    async def collect() -> list[AnswerState]:
+        states = list[AnswerState]()
+        async for state in follow_states(message.pk, ANYBODY):
+            states.append(state)
             if len(states) == 1:
                 await sync_to_async(do)()
         return states
@@ -61,7 +61,7 @@ def test_a_reader_who_comes_late_gets_the_text_so_far_and_then_the_rest(
     model.enqueue(["The first half ", go_on, "and the second [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     jobs.start(message)
-    wait_for(lambda: any("first half" in job.text for job in registry.jobs.values()))
+    wait_for(lambda: any("first half" in job.state.text for job in registry.jobs.values()))
     states = follow(message, go_on.set)
     assert states[0].text == "The first half"
     assert states[0].has_sources
@@ -106,12 +106,12 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
         assert ends.wait(120)
         row.update(status=MessageStatus.DONE, answer="Written elsewhere, all of it")
 
-    async def read() -> list[ReaderProgress]:
-        states, progress = list[ReaderProgress](), ReaderProgress()
-        async for _ in follow_changes(message.pk, ANYBODY, progress):
-            states.append(replace(progress))
+    async def read() -> list[AnswerState]:
+        states = list[AnswerState]()
+        async for state in follow_states(message.pk, ANYBODY):
+            states.append(state)
             begins.set()
-            if progress.text == "Written elsewhere":
+            if state.text == "Written elsewhere":
                 ends.set()
         return states
 
@@ -153,7 +153,7 @@ def test_the_stream_sends_sources_text_and_the_finished_turn(people: Cast, chatb
     model.enqueue(["It has\n", hold, "<b>0.5</b> mol/l [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     jobs.start(message)
-    wait_for(lambda: any("It has" in job.text for job in registry.jobs.values()))
+    wait_for(lambda: any("It has" in job.state.text for job in registry.jobs.values()))
     client = Client()
     client.force_login(people.alice.user)
     response: Any = client.get(reverse("chatbots:stream", args=[message.pk]))
@@ -161,7 +161,7 @@ def test_the_stream_sends_sources_text_and_the_finished_turn(people: Cast, chatb
     body = asyncio.run(read(response.streaming_content, hold))
     events = [line.removeprefix("event: ") for line in body.splitlines() if line.startswith("event: ")]
     assert events[:2] == ["sources", "text"]
-    assert events[events.index("done") :] in (["done"], ["done", "verified"])
+    assert events[events.index("done") :] == ["done"]
     texts = [json.loads(line.removeprefix("data: ")) for line in body.splitlines() if line.startswith('data: {"anew"')]
     assert texts[0] == {"anew": True, "finished": "", "unfinished": "<p>It has</p>\n"}
     assert not texts[-1]["anew"]
@@ -213,7 +213,7 @@ def test_a_question_in_line_tells_how_many_come_first(people: Cast, chatbot: Cha
     with line_is_full() as go_on:
         for message in (first, second):
             jobs.start(message)
-        assert [registry.jobs[message.pk].queued for message in (first, second)] == [0, 1]
+        assert [registry.jobs[message.pk].state.queued for message in (first, second)] == [0, 1]
         response: Any = client.get(reverse("chatbots:stream", args=[second.pk]))
         body = asyncio.run(read(response.streaming_content, go_on, at="event: queued"))
     assert "event: queued\ndata: 1 question of others first, then yours…\n" in body
@@ -230,7 +230,7 @@ def test_a_question_that_waits_for_a_slot_lives_and_can_be_stopped(
         message = make_message(people.alice, chatbot, QUESTION, answered=False)
         jobs.start(message)
         row = Message.objects.filter(pk=message.pk)
-        assert registry.jobs[message.pk].queued == 0
+        assert registry.jobs[message.pk].state.queued == 0
         row.update(heartbeat_at="2020-01-01T00:00Z")
         wait_for(lambda: row.get().heartbeat_at.year > 2020)
         jobs.stop(message.pk)

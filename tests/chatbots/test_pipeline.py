@@ -82,11 +82,8 @@ def request(question: str = "How strong may acid be?", *sources: Shelf, **fields
 def run(asked: AnswerRequest) -> tuple[list[Event], Draft]:
     events = list(answer_here(Answer(lambda: asked)))
     [finished] = [event for event in events if event.kind == Kind.DONE]
-    assert finished.draft
-    after = [event for event in events[events.index(finished) + 1 :] if event.kind == Kind.VERIFIED]
-    assert [finished, *after] == events[-1 - finished.draft.unverified :]
-    verdicts = after[0].verification if after else None
-    return events, replace(finished.draft, verification=verdicts) if verdicts else finished.draft
+    assert finished.draft and finished is events[-1]
+    return events, finished.draft
 
 
 def shown(events: Sequence[Event]) -> str:

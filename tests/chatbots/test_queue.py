@@ -11,12 +11,15 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import Settings
 
 from chatbots.answering import execution
 from chatbots.answering.execution import FairQueue
 from chatbots.answering.refusals import hurried_notice
-from chatbots.models import Chatbot, Message, MessageStatus
+from chatbots.answering.request import NOT_HERE, NOT_SERVED
+from chatbots.models import Chatbot, ChatbotRole, Collaborator, Message, MessageStatus
+from chatbots.sharing.colleagues import share_with
 from chatbots.streaming import jobs, responses
 from engines import background
 from tests.chatbots.programs import QUESTION, ask, post
@@ -84,6 +87,28 @@ def test_an_answer_that_has_begun_does_not_wait_for_questions_that_came_later(
         hold.set()
         wait_for(lambda: Message.objects.get(pk=further.pk).status == MessageStatus.DONE, 15)
     finish_answers()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("how", ["not shared", "left"])
+def test_a_question_whose_asker_lost_access_while_it_waited_is_not_answered(
+    people: Cast, chatbot: Chatbot, model: type[ScriptedLLM], monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(jobs, "ACCESS_CHECK_SECONDS", 0.0)
+    share_with(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=ChatbotRole.READER)
+    with all_threads_busy():
+        signed_in(people.bob).post(reverse("chatbots:ask-first", args=[chatbot.pk]), {"question": QUESTION})
+        message = Message.objects.get()
+        assert message.status == MessageStatus.WRITING
+        if how == "left":
+            type(people.bob).objects.filter(pk=people.bob.pk).update(invited_at=timezone.now())
+        else:
+            Collaborator.objects.all()._raw_delete("default")  # without a signal, which would stop it
+    finish_answers()
+    message.refresh_from_db()
+    said = {"left": NOT_HERE, "not shared": NOT_SERVED}[how]
+    assert (message.status, message.notice, message.answer) == (MessageStatus.FAILED, said, "")
+    assert not message.sources.exists() and not model.history
 
 
 @pytest.mark.django_db

@@ -7,6 +7,7 @@ import threading
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -16,9 +17,10 @@ from pytest_django import Settings
 
 from chatbots.answering.draft import Event, Kind
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.streaming import jobs, relay
+from chatbots.streaming import follow, jobs, relay
 from chatbots.streaming.access import Subscriber, Watch
-from chatbots.streaming.follow import ReaderProgress, follow_elsewhere
+from chatbots.streaming.follow import list_changes
+from chatbots.streaming.registry import AnswerJob, AnswerState
 from tests.factories import Cast, finish_answers, make_message
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
@@ -30,42 +32,52 @@ QUESTION = "How strong may hydrochloric acid be?"
 TEXTS = st.text(max_size=40)
 
 
+@given(TEXTS, TEXTS)
+def test_changes_lead_from_what_a_reader_has_to_what_there_is(known: str, new: str) -> None:
+    text, changes = known, list_changes(AnswerState(known), AnswerState(new))
+    for change in changes:
+        text = "" if change.kind == Kind.DROPPED else text + change.text
+    assert text == new
+    assert any(change.kind == Kind.DROPPED for change in changes) != new.startswith(known)
+
+
 @given(TEXTS, TEXTS, st.integers(0, 80))
-def test_a_text_completes_what_a_reader_has_or_the_row_must_be_read(saved: str, added: str, known: int) -> None:
-    progress = ReaderProgress((saved + added)[:known], has_sources=True)
-    event = Event(Kind.TEXT, added, offset=len(saved), sequence=2)
-    assert progress.lacks([event]) == (len(progress.text) < len(saved))
-    before = progress.text
-    new = "".join(one.text for one in progress.take([event]))
-    assert before + new == progress.text
-    assert progress.text == (before if len(before) < len(saved) else saved + added)
+def test_a_state_that_is_behind_takes_nothing_away(saved: str, added: str, known: int) -> None:
+    before = AnswerState((saved + added)[:known], has_sources=True)
+    for after in (AnswerState(saved), AnswerState(saved + added)):
+        assert follow._merge(before, after) == max(
+            before, replace(after, has_sources=True), key=lambda one: len(one.text)
+        )
 
 
 def test_a_text_of_another_draft_replaces_what_a_reader_has() -> None:
-    progress = ReaderProgress("The first", has_sources=True)
-    dropped, anew = progress.take([Event(Kind.TEXT, "Another")])
-    assert (dropped.kind, anew.text, anew.offset, progress.text) == (Kind.DROPPED, "Another", 0, "Another")
+    state = follow._merge(AnswerState("The first", has_sources=True), AnswerState("Another"))
+    dropped, anew = list_changes(AnswerState("The first", has_sources=True), state)
+    assert (dropped.kind, anew.text, anew.offset, state.text) == (Kind.DROPPED, "Another", 0, "Another")
+    assert follow._merge(AnswerState("The first"), AnswerState("The", dropped=1)).text == "The"
 
 
 def test_a_text_that_was_dropped_is_not_sent_to_whoever_comes_late() -> None:
-    events = [Event(Kind.SOURCES), Event(Kind.TEXT, "The first"), Event(Kind.DROPPED), Event(Kind.TEXT, "Another")]
-    progress = ReaderProgress()
-    assert [one.kind for one in progress.take(events)] == [Kind.SOURCES, Kind.TEXT]
-    assert (progress.text, progress.take(events)) == ("Another", [])
+    job = AnswerJob(uuid4())
+    for event in (Event(Kind.SOURCES), Event(Kind.TEXT, "The first"), Event(Kind.DROPPED), Event(Kind.TEXT, "Another")):
+        job.add(event)
+    assert [(one.kind, one.text) for one in list_changes(AnswerState(), job.state)] == [
+        (Kind.SOURCES, ""),
+        (Kind.TEXT, "Another"),
+    ]
 
 
 class Elsewhere:
     """A reader as another process has it: it knows nothing of the writers here."""
 
     def __init__(self, message: Message) -> None:
-        self.states: list[ReaderProgress] = []
+        self.states: list[AnswerState] = []
         self.thread = threading.Thread(target=lambda: asyncio.run(self._read(message)))
         self.thread.start()
 
     async def _read(self, message: Message) -> None:
-        progress = ReaderProgress()
-        async for _ in follow_elsewhere(message.pk, Watch(Subscriber(membership=None)), progress):
-            self.states.append(replace(progress))
+        async for state in follow.follow(message.pk, Watch(Subscriber()), relay.get_copy(message.pk)):
+            self.states.append(state)
 
     @property
     def text(self) -> str:

@@ -42,7 +42,7 @@ def begun(people: Cast, chatbot: Chatbot, text: str) -> Message:
     """A question whose answer has been written so far."""
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     jobs.start(message)
-    wait_for(lambda: message.pk in registry.jobs and registry.jobs[message.pk].text == text)
+    wait_for(lambda: message.pk in registry.jobs and registry.jobs[message.pk].state.text == text)
     return message
 
 

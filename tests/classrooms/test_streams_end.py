@@ -11,11 +11,13 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from chatbots.answering.request import NOT_HERE
 from chatbots.models import Chatbot, Message
-from chatbots.streaming import access, registry
+from chatbots.streaming import access, jobs, registry
 from classrooms import links
 from classrooms.joining import pupils
 from classrooms.models import ClassLink, Pupil
+from tests.chatbots.test_queue import all_threads_busy
 from tests.classrooms.classes import QUESTION, come_in, open_class, page
 from tests.factories import Cast, finish_answers
 from tests.running import wait_for
@@ -39,6 +41,20 @@ WAYS: dict[str, Callable[[Pupil], Any]] = {
 }
 
 
+def test_a_question_that_waits_until_the_class_is_over_is_not_answered(
+    people: Cast, chatbot: Chatbot, model: type[ScriptedLLM], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "ACCESS_CHECK_SECONDS", 0.0)
+    client, pupil = come_in(open_class(people.alice, chatbot))
+    with all_threads_busy():
+        client.post(page("new-chat", pupil.class_link, chatbot.pk), {"question": QUESTION})
+        links.pause(pupil.class_link, is_paused=True)
+    finish_answers()
+    message = Message.objects.get()
+    assert (message.status, message.answer, message.notice) == ("failed", "", NOT_HERE)
+    assert not message.sources.exists() and not model.history
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_pupil_reads_no_further_when_the_class(
     way: str, people: Cast, chatbot: Chatbot, model: type[ScriptedLLM], monkeypatch: pytest.MonkeyPatch
@@ -48,7 +64,7 @@ def test_a_pupil_reads_no_further_when_the_class(
     over = threading.Event()
     model.enqueue(["Half of it ", over, "and all [1]."])
     client.post(page("new-chat", pupil.class_link, chatbot.pk), {"question": QUESTION})
-    wait_for(lambda: any("Half" in job.text for job in registry.jobs.values()))
+    wait_for(lambda: any("Half" in job.state.text for job in registry.jobs.values()))
     stream: Any = client.get(page("stream", pupil.class_link, Message.objects.get().pk))
 
     def change() -> None:
