@@ -74,10 +74,7 @@ def index_next_document(*kinds: DocumentQuerySet[Any]) -> bool:
 
 
 def _index(document: Document) -> None:
-    """One attempt, counted before it begins. The document ends ready, failed, or queued after an internal error.
-
-    A file that cannot be reached from here is tried again without end: it may come back, or be on another host.
-    """
+    """One attempt, counted before it begins. A file that cannot be reached is tried without end: it may come back."""
     version = document.newest
     document.attempts += 1
     attempt = {"attempts": document.attempts, "attempted_at": timezone.now()}
@@ -173,10 +170,7 @@ def _replace(
     kept: int,
     embedder: Embedder,
 ) -> None:
-    """Replace the chunks in one transaction. Does nothing if the document was deleted or replaced meanwhile.
-
-    Raises _ModelSwitched if the installation has switched to another embedding model meanwhile.
-    """
+    """Replace the chunks in one transaction, unless the document was deleted or replaced. Raises _ModelSwitched."""
     documents = document.rows().select_for_update()
     current = documents.filter(pk=document.pk, version=version.number).first()
     if current is None:
@@ -218,7 +212,6 @@ def _describe(document: Document, parsed: Parsed, pieces: Sequence[Piece]) -> No
 
 
 def _report_progress(document: Document, version: Version, **progress: object) -> None:
-    """Write the progress to the row. Raises _Superseded if this version is not the newest any more."""
     if not _update(document, version, **progress):
         raise _Superseded
 

@@ -182,6 +182,7 @@ def test_a_page_that_cannot_be_drawn_says_so(cast: Cast, metals: PersonalDocumen
     page = signed_in(cast.alice).get(url("page", metals))
     assert page.status_code == 503
     assert "This page cannot be drawn" in page.content.decode()
+    assert "Show the page" not in page.content.decode()
     assert signed_in(cast.alice).get(url("page-picture", metals)).status_code == 503
 
 

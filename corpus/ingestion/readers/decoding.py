@@ -125,10 +125,7 @@ def _unmarked_utf16(sample: bytes) -> str | None:
 
 
 def _western(data: bytes) -> str | None:
-    """Text in cp1252, if all characters beyond ASCII are plausible in it and most letters are ASCII. Else None.
-
-    A separate check, because charset_normalizer guesses rarer encodings for short lists such as German names.
-    """
+    """Text in cp1252, if plausible: charset_normalizer guesses rarer encodings for lists of German names."""
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError:

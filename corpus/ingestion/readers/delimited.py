@@ -21,7 +21,6 @@ _BROKEN = (
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of a table, with row numbers as in a spreadsheet program."""
     decoded, notes = decode(data)
     text = clean(decoded)
     start = 0

@@ -32,15 +32,11 @@ class PageDrawing:
 
     @property
     def is_blank(self) -> bool:
-        """Whether all pixels have the same colour."""
         return self.pixels.count(self.pixels[:1]) == len(self.pixels)
 
 
 def draw_page(data: bytes, media_type: str, page: int, *, only_pictures: bool = False) -> PageDrawing:
-    """Draw page number `page`, from 1, with its lines level; `only_pictures` leaves out everything else of a PDF.
-
-    Raises UnreadableDocument, or any error of the decoder.
-    """
+    """Draw a page, from 1, with its lines level, or only the pictures of a PDF. Raises any error of the decoder."""
     grey = _of_pdf(data, page, only_pictures) if media_type == PDF else _of_image(data, page)
     if not only_pictures:
         grey = _straighten(_even_out(grey))

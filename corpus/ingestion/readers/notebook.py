@@ -16,7 +16,6 @@ _DAMAGED = "This notebook is damaged and cannot be opened. Save it again in Jupy
 
 @report_damage(_DAMAGED)
 def read(data: bytes) -> Parsed:
-    """Sections of a notebook. Pictures among the results are noted."""
     cells = json.loads(decode(data)[0])["cells"]
     text = "\n\n".join(part for cell in cells for part in _parts(cell) if part.strip())
     file = read_markdown(text.encode("utf-8", "replace"))

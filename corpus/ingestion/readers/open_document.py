@@ -8,14 +8,24 @@ from collections.abc import Iterator
 
 from corpus.ingestion.readers import structure as formats
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
-from corpus.ingestion.readers.html.build import TAB, add_element, add_text, make_element
 from corpus.ingestion.readers.html.reader import prepare_page
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import COMMENTS, find_left_out
 from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.structure import MAX_DEPTH, Parsed, Section, SectionBuilder, one_line, report_damage
 from corpus.ingestion.readers.titles import sensible_title
-from corpus.ingestion.readers.xml import Element, attribute, child_elements, descendants, local_name, parse_xml
+from corpus.ingestion.readers.xml import (
+    TAB,
+    Element,
+    add_element,
+    add_text,
+    attribute,
+    child_elements,
+    descendants,
+    local_name,
+    make_element,
+    parse_xml,
+)
 from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
 
 _WORDS = ErrorMessages("OpenDocument file", "Open it in LibreOffice, save it again, and upload that.")
@@ -220,7 +230,6 @@ class _Document:
         return self._look(attribute(style, "parent-style-name"), depth + 1)
 
     def _frame(self, frame: Element, target: Element, depth: int) -> None:
-        """Add a text box, a formula, or the words for a picture."""
         for inner in child_elements(frame):
             name = attribute(inner, "href").strip("./") + "/content.xml"
             if local_name(inner) == "object" and name in self._archive.namelist():

@@ -23,10 +23,7 @@ Box = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class ViewedPage:
-    """A picture with three bytes a pixel (red, green, blue), row by row, and words in the order of the file.
-
-    A word that is broken at the end of a line has a box for each part.
-    """
+    """Three bytes a pixel, row by row, and words in the order of the file. A broken word has a box for each part."""
 
     width: int
     height: int

@@ -25,8 +25,6 @@ _MAX_GAPS = 20  # empty columns that may part tables
 
 @dataclass
 class _Block:
-    """The rows of a table and the lines above it, or lines alone."""
-
     columns: list[int]
     rows: list[NumberedRow]  # with the cells of these columns
     titles: list[tuple[int, str]]
@@ -78,7 +76,6 @@ def read_rows(
 
 
 def describe_hidden(rows: int, columns: int, name: str) -> str:
-    """The note on hidden rows and columns of a sheet, "" if there are none."""
     hidden = [f"{many} {word}{'s' * (many > 1)}" for many, word in ((rows, "row"), (columns, "column")) if many]
     be = "is hidden and was" if rows + columns == 1 else "are hidden and were"
     return f"{' and '.join(hidden)} of “{name}” {be} left out." if hidden else ""
@@ -97,7 +94,6 @@ def _repeat_merged(rows: list[NumberedRow], merges: Sequence[Merge]) -> None:
 
 
 def _split_bands(rows: list[NumberedRow]) -> Iterator[list[NumberedRow]]:
-    """The runs of rows between empty ones."""
     for filled, group in groupby(rows, key=lambda row: bool(row[1])):
         if filled:
             yield list(group)

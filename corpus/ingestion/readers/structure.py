@@ -121,7 +121,6 @@ class SectionBuilder:
         self._bare = False
 
     def heading(self, level: int, title: str, *, page: int | None = None, lines: Lines | None = None) -> None:
-        """Open a section."""
         self._settle(level)
         while self._open and self._open[-1].level >= level:
             self._open.pop()
@@ -139,10 +138,7 @@ class SectionBuilder:
         self._page = page
 
     def blank(self, page: int) -> None:
-        """Add a section without text for a blank page, to be filled by text recognition.
-
-        An open heading from an earlier page keeps its words in any case.
-        """
+        """Add a blank page, to be filled by text recognition. An open heading from an earlier page keeps its words."""
         self._flush()
         if self._bare and self._open[-1].page != page:
             self._keep_words(self._open[-1])
@@ -150,7 +146,6 @@ class SectionBuilder:
         self._draft([], page)
 
     def body(self, lines: Lines) -> None:
-        """Set the text of the open section to these lines of the source."""
         self._bare = False
         self._draft([], None, lines)
 

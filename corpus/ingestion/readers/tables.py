@@ -39,8 +39,6 @@ class TablePart:
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose header is one row of names."""
-
     header: list[str]
     rows: list[Cells]
     depth: int  # rows that the header has in the file
@@ -220,7 +218,6 @@ def _fill_down(rows: Sequence[Cells]) -> list[Cells]:
 
 
 def _weight(row: Cells) -> int:
-    """An upper estimate of the tokens of a row."""
     return sum(len(_TOKENS.findall(cell)) + 1 for cell in row) + 1
 
 

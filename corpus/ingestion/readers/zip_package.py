@@ -56,10 +56,7 @@ def stated_title(document: Any) -> str:
 
 
 def check_package(data: bytes, messages: ErrorMessages) -> None:
-    """Raise UnreadableDocument unless every part unpacks to its declared size, within the limits.
-
-    Declared sizes cannot be trusted: a library would unpack a part with a wrong size completely.
-    """
+    """Raise UnreadableDocument unless all parts unpack to their declared sizes, which libraries trust."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()

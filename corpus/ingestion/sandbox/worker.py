@@ -34,7 +34,6 @@ _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "OMP_THREAD_LIMIT": "1"}  # Tesseract is sl
 
 
 def prepare(program: Path | None = None) -> dict[str, Any]:
-    """Apply the limits in the argument of this process. Returns the rest of the argument."""
     order: dict[str, Any] = json.loads(sys.argv[1])
     limits = {name: order.pop(name) for name in ("memory", "seconds", "parent")}
     confine(**limits, program=program, office=order.get("office", ()))

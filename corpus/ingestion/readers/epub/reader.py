@@ -69,10 +69,7 @@ def _parsed(archive: zipfile.ZipFile, book: _Book) -> Parsed:
 
 
 def _chapter(builder: SectionBuilder, root: Element, entry: _Contents | None, shift: int) -> int:
-    """Read one file of the book. Returns by how many levels its headings are below those of the contents.
-
-    A file without an entry continues the one before.
-    """
+    """Read a file of the book; one without an entry continues the one before. Returns how deep its headings are."""
     for title, level in entry or ():
         builder.heading(level, title)
     if entry:
@@ -91,10 +88,7 @@ def _drop_repeated(root: Element, title: str) -> None:
 
 
 def _open_book(archive: zipfile.ZipFile) -> _Book:
-    """Read the package. Raises UnreadableDocument if its pages are encrypted.
-
-    Raises KeyError, ValueError or an error of lxml if it is not an e-book.
-    """
+    """Read the package. Raises UnreadableDocument if its pages are encrypted, or any error if it is no e-book."""
     container = parse_xml(archive.read("META-INF/container.xml"), recover=True)
     opf = next(element.get("full-path") for element in descendants(container, "rootfile"))
     package = parse_xml(archive.read(opf), recover=True)
@@ -179,6 +173,5 @@ def _is_protected(archive: zipfile.ZipFile, spine: list[str]) -> bool:
 
 
 def _resolved(base: str, href: str | None) -> str:
-    """The name in the archive that a link in the part `base` leads to."""
     path = unquote((href or "").partition("#")[0])
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), path))

@@ -34,7 +34,6 @@ def read(data: bytes) -> Parsed:
 
 
 def read_text(text: str, notes: tuple[str, ...] = (), *, media_type: str = HTML) -> Parsed:
-    """Sections of the HTML that a file is or was converted to. `notes` are on the file."""
     root = parse_html(text)
     builder = SectionBuilder()
     if root is not None:
@@ -58,10 +57,7 @@ def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
 
 
 def parse_html(text: str, *, may_be_cut: bool = False) -> Element:
-    """The element tree of a page, however broken. None for a page without elements.
-
-    Raises UnreadableDocument if elements are so deep in each other that lxml leaves out the rest and it may not be cut.
-    """
+    """The elements of a page, None without any. Raises UnreadableDocument if lxml leaves out deep ones."""
     from lxml import etree, html
 
     if _XHTML.match(text):

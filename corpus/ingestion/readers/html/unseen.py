@@ -74,7 +74,6 @@ def find_left_out(root: Element, source: str) -> tuple[str, ...]:
 
 
 def _reason(element: Element) -> str:
-    """The note on a hidden element, "" for one that is shown."""
     style = element.get("style") or ""
     if element.tag in _CROSSING or (style and _LINE_THROUGH.search(style)):
         return CROSSED

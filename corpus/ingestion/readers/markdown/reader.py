@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.decoding import decode
 from corpus.ingestion.readers.markdown.cleaning import clean_inline, clean_markdown
-from corpus.ingestion.readers.markdown.front_matter import front_matter
 from corpus.ingestion.readers.markdown.parse_warnings import (
     ParseWarning,
     WarningKind,
     block_warnings,
+    front_matter,
     heading_warnings,
     warning_notes,
 )
@@ -94,10 +94,7 @@ def _add_body(builder: SectionBuilder, lines: list[str], start: int, end: int) -
 
 
 def _headings(tokens: list[Token]) -> Iterator[tuple[int, str, int, int]]:
-    """Level, title, first line from 0 and line after the last one of each heading at the top level of the document.
-
-    Those inside code, quotes or lists do not count, nor do empty ones.
-    """
+    """Level, title, first line from 0 and line after the last one of each heading outside of quotes and lists."""
     for number, token in enumerate(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map:
             title = _plain(tokens[number + 1].content)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.pdf.letters import PageLetters
-from corpus.ingestion.readers.pdf.rules import Rule
+from corpus.ingestion.readers.pdf.page_objects import Rule
 from corpus.ingestion.readers.pdf.words import Word
 
 if TYPE_CHECKING:

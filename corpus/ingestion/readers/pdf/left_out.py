@@ -11,8 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
-from corpus.ingestion.readers.pdf.page_objects import Sides, is_in_box
-from corpus.ingestion.readers.pdf.rules import Rule
+from corpus.ingestion.readers.pdf.page_objects import Rule, Sides, is_in_box
 from corpus.ingestion.readers.pdf.words import Word
 
 if TYPE_CHECKING:

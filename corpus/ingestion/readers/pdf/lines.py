@@ -11,15 +11,20 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from corpus.ingestion.readers.pdf.aligned_tables import aligned_tables
 from corpus.ingestion.readers.pdf.annotations import read_annotations, write_fields
-from corpus.ingestion.readers.pdf.columns import in_columns
+from corpus.ingestion.readers.pdf.columns import aligned_tables, in_columns
 from corpus.ingestion.readers.pdf.left_out import is_watermark, line_numbers, struck_words, unseen_words
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
-from corpus.ingestion.readers.pdf.page_objects import Sides, find_objects, is_in_box, readable_pictures
+from corpus.ingestion.readers.pdf.page_objects import (
+    Rules,
+    Sides,
+    find_objects,
+    is_in_box,
+    page_rules,
+    readable_pictures,
+)
 from corpus.ingestion.readers.pdf.raised import write_dingbats, write_raised
 from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
-from corpus.ingestion.readers.pdf.rules import Rules, page_rules
 from corpus.ingestion.readers.pdf.tables import PdfTable, hints_at_columns
 from corpus.ingestion.readers.pdf.words import Word
 from corpus.ingestion.readers.structure import MAX_LABEL, UnreadableDocument, clean, make_too_many_error
@@ -76,11 +81,7 @@ class PdfText:
 
 
 def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
-    """The text of a PDF.
-
-    Raises UnreadableDocument if it is damaged, needs a password or has too many pages.
-    The pages are counted before any is read.
-    """
+    """The text of a PDF. Raises UnreadableDocument if it is damaged, needs a password or has too many pages."""
     with open_document(data) as document:
         if most_pages and len(document) > most_pages:
             raise make_too_many_error("pages", len(document), most_pages)
@@ -164,7 +165,7 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
             text.written.update(dict.fromkeys(range(word.start, word.stop), ""))
         words = [word for word in words if word.start not in gone]
         is_aligned = hints_at_columns(spans, words)
-        tables = _find_tables(text, rules, [*words, *found.fields], is_aligned)
+        tables = _find_tables(rules, [*words, *found.fields], is_aligned)
         words = _without(words, tables)
         apart = write_fields(text, words, _without(found.fields, tables))
         spans = in_columns(text, spans, words) if is_aligned else spans
@@ -184,7 +185,7 @@ def _quarter_turn(rotation: int, width: float, height: float) -> PdfMatrix:
     return PdfMatrix(*turned.get(rotation, ()))
 
 
-def _find_tables(page: PageLetters, rules: Rules, words: Sequence[Word], is_aligned: bool) -> list[PdfTable]:
+def _find_tables(rules: Rules, words: Sequence[Word], is_aligned: bool) -> list[PdfTable]:
     """The tables that these words make, also those that stand sideways, in the order in which they were drawn."""
     found: list[PdfTable] = []
     for turns in sorted({word.turns for word in words}):
@@ -192,8 +193,7 @@ def _find_tables(page: PageLetters, rules: Rules, words: Sequence[Word], is_alig
         if len(turned.horizontal) > 1:
             found += grid_tables(turned, [word.turned(turns) for word in _without(words, found)])
         if is_aligned:
-            rest = [word.turned(turns) for word in _without(words, found)]
-            found += aligned_tables(rest, lambda word: page.is_bold(word.start))
+            found += aligned_tables([word.turned(turns) for word in _without(words, found)])
     return sorted(found, key=lambda table: min(table.words))
 
 

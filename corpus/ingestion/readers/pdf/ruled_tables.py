@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
-from corpus.ingestion.readers.pdf.rules import SAME, Rule, Rules
+from corpus.ingestion.readers.pdf.page_objects import SAME, Rule, Rules
 from corpus.ingestion.readers.pdf.tables import Cell, PdfTable, Row, cell_text, place_table
 from corpus.ingestion.readers.pdf.words import Word, text_lines
 

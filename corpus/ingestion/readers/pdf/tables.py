@@ -33,7 +33,6 @@ class PdfTable:
 def place_table(
     rows: Sequence[Row], words: Sequence[Word], left: float, right: float, *, depth: int = 0, caption: Cell = ()
 ) -> PdfTable | None:
-    """The table of these rows. None if it is too small, or a frame around text."""
     named = [row for row in rows if any(row)]
     used = [column for column in range(len(rows[0])) if any(row[column] for row in named)] if named else []
     kept = tuple(tuple(row[column] for column in used) for row in named)
@@ -58,10 +57,7 @@ def _text(line: TextLine) -> str:
 
 
 def hints_at_columns(spans: Sequence[Span], words: Sequence[Word]) -> bool:
-    """Whether texts stand beside each other: some are turned, several lines have a wide gap, or the order jumps back.
-
-    Short lines that were not drawn together count as well. Without a hint nothing is looked for.
-    """
+    """Whether texts stand beside each other: turned, with gaps, drawn apart or upwards. Else there is no search."""
     gaps = {
         round(word.y)
         for before, word in pairwise(words)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import TypeVar
 
+T = TypeVar("T")
 _TYPEWRITER, _ENOUGH = 1.5, 12  # letters of a line that tell
 _HEIGHT, _SPACE = 1.2, 0.1  # times the size: of a letter's box, and between two words
 
@@ -34,7 +36,6 @@ class Word:
 
     @property
     def size(self) -> float:
-        """About the size of its type."""
         tall = self.right - self.left if self.turns % 2 else self.top - self.bottom
         return max(tall / _HEIGHT, 1.0)
 
@@ -49,8 +50,6 @@ class Word:
 
 @dataclass(frozen=True)
 class TextLine:
-    """The words at one height, from left to right."""
-
     words: Sequence[Word]
 
     @cached_property
@@ -97,14 +96,20 @@ class TextLine:
         return [TextLine(words) for words in found]
 
 
+def group_while(items: Iterable[T], belongs: Callable[[list[T], T], bool]) -> list[list[T]]:
+    """The items in groups: each in the last one that it belongs to, or in a new one."""
+    groups: list[list[T]] = []
+    for item in items:
+        if groups and belongs(groups[-1], item):
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return groups
+
+
 def text_lines(words: Iterable[Word]) -> list[TextLine]:
     """The lines of upright words from top to bottom. Words whose heights overlap by half share a line."""
-    rows: list[list[Word]] = []
-    for word in sorted(words, key=lambda word: -word.y):
-        if rows and _share_line(rows[-1][0], word):
-            rows[-1].append(word)
-        else:
-            rows.append([word])
+    rows = group_while(sorted(words, key=lambda word: -word.y), lambda row, word: _share_line(row[0], word))
     return [TextLine(sorted(row, key=lambda word: (word.left, word.start))) for row in rows]
 
 

@@ -45,7 +45,6 @@ class ArchiveContents:
 
 
 def unpack(data: bytes) -> ArchiveContents:
-    """The files of an archive. Raises UnreadableDocument if it is damaged, too large or has a password."""
     unpacked, room = ArchiveContents(), MAX_XML
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
