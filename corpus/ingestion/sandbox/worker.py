@@ -95,7 +95,7 @@ def _draw(*, page: int, media_type: str = "", only_pictures: bool = False) -> by
 
         drawn = draw_page(data, media_type, page, only_pictures=only_pictures)
         return b"%d %d\n" % (drawn.width, drawn.height) + drawn.pixels
-    from corpus.ingestion.readers.page_view import view_page
+    from corpus.ingestion.readers.draw_page import view_page
 
     view = view_page(data, page)
     return _encode({"width": view.width, "height": view.height, "words": view.words}) + b"\n" + view.pixels

@@ -156,7 +156,7 @@ def _language(words: frozenset[str]) -> str:
 T = TypeVar("T")
 
 
-def carry_sentences_over(items: Sequence[Paragraph | T]) -> Iterator[Paragraph | T]:
+def carry_sentences(items: Sequence[Paragraph | T]) -> Iterator[Paragraph | T]:
     """The items, with each sentence that continues on the next page moved to the page on which it begins."""
     pending: Paragraph | None = None
     for item in items:

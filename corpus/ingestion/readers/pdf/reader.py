@@ -7,41 +7,27 @@ from functools import reduce
 from itertools import groupby
 from typing import NamedTuple
 
-from corpus.ingestion.readers.pdf.headings import (
-    PdfHeading,
-    body_size,
-    drop_running_lines,
-    font_headings,
-    is_at_edge,
-    is_large,
-    outline_headings,
-)
+from corpus.ingestion.readers.pdf import headings as pdf_headings
 from corpus.ingestion.readers.pdf.lines import Line, PageLines, load_pdf, tidy
 from corpus.ingestion.readers.pdf.page_objects import is_in_box
-from corpus.ingestion.readers.pdf.paragraphs import (
-    Paragraph,
-    carry_sentences_over,
-    collect_words,
-    join_lines,
-    paragraphs,
-)
+from corpus.ingestion.readers.pdf.paragraphs import Paragraph, carry_sentences, collect_words, join_lines, paragraphs
 from corpus.ingestion.readers.pdf.tables import Cell
 from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder
 from corpus.ingestion.readers.tables import find_depth, read_table, table_parts
 from corpus.ingestion.readers.titles import sensible_title
 
-Item = PdfHeading | Paragraph | int
+Item = pdf_headings.PdfHeading | Paragraph | int
 
 
 def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
     """Sections of a PDF, each within one page, but for the end of a sentence. One without text is for recognition."""
     text = load_pdf(data, most_pages=most_pages)
-    pages, running = drop_running_lines([page.lines for page in text.pages])
-    headings = outline_headings(text.outline, pages) or font_headings(pages)
+    pages, running = pdf_headings.drop_running_lines([page.lines for page in text.pages])
+    headings = pdf_headings.outline_headings(text.outline, pages) or pdf_headings.font_headings(pages)
     builder = SectionBuilder()
-    items: Iterator[Item] = carry_sentences_over(list(_items(pages, headings, running)))
+    items: Iterator[Item] = carry_sentences(list(_items(pages, headings, running)))
     for item in items:
-        if isinstance(item, PdfHeading):
+        if isinstance(item, pdf_headings.PdfHeading):
             builder.heading(item.level, item.title, page=item.page)
         elif isinstance(item, int):
             builder.blank(item)
@@ -69,12 +55,12 @@ def _has_picture(page: PageLines, before: PageLines | None) -> bool:
 
 def _largest_words(pages: Sequence[Sequence[Line]]) -> str | None:
     """The first heading of the largest size on page 1, if anything there is clearly larger than the body."""
-    found = [heading for heading in font_headings(pages) if heading.page == 1]
+    found = [heading for heading in pdf_headings.font_headings(pages) if heading.page == 1]
     return min(found, key=lambda heading: heading.level).title if found else None
 
 
 def _items(
-    pages: Sequence[Sequence[Line]], headings: Sequence[PdfHeading], running: Sequence[tuple[int, str]]
+    pages: Sequence[Sequence[Line]], headings: Sequence[pdf_headings.PdfHeading], running: Sequence[tuple[int, str]]
 ) -> Iterator[Item]:
     """Headings, paragraphs, tables and the numbers of pages without text in order. A running line stands once."""
     titles = {heading.title for heading in headings}
@@ -123,7 +109,7 @@ class _OpenTable(NamedTuple):
 
 def table_paragraphs(pages: Sequence[Sequence[Line]], words: frozenset[str]) -> dict[int, list[Paragraph]]:
     """The tables by the id of their line: a caption, and parts with the header, also of the page before."""
-    body = body_size(pages)
+    body = pdf_headings.body_size(pages)
     found: dict[int, list[Paragraph]] = {}
     before: _OpenTable | None = None
     for number, lines in enumerate(pages, start=1):
@@ -139,7 +125,7 @@ def table_paragraphs(pages: Sequence[Sequence[Line]], words: frozenset[str]) -> 
                 texts = [part.text for part in table_parts(own.header, read.rows)]
                 found[id(line)] = [Paragraph(text, number, 0.0, False) for text in (caption, *texts) if text]
                 before = own
-            elif is_large(line, body) or not is_at_edge(line):
+            elif pdf_headings.is_large(line, body) or not pdf_headings.is_at_edge(line):
                 before = None
     return found
 
@@ -149,5 +135,8 @@ def _cell(lines: Cell, words: frozenset[str]) -> str:
     if not lines:
         return ""
     return tidy(
-        reduce(lambda text, line: join_lines(text.removesuffix("\xad"), line, text.endswith("\xad"), words), lines)
+        reduce(
+            lambda text, line: join_lines(text.removesuffix("\xad"), line, text.endswith("\xad"), words),
+            lines,
+        )
     )
