@@ -105,15 +105,13 @@ class _Book:
                 self.highest[file] = min(rank, self.highest.get(file, rank))
 
     def parts(self, path: Sequence[int]) -> Numbers:
-        parts = [self._show(n) if n in self.numbers else "" for n in path]
+        words = [self.words.get(self.ranks.get(self.headings[n].level, 0), "") for n in path]
+        known = [(self.numbers.get(n), word) for n, word in zip(path, words, strict=True)]
+        parts = [f"{(one.word or word).capitalize()} {one.number}" if one else "" for one, word in known]
         file = self.headings[path[0]].file
         inside = self.highest.get(file, SECTION + 1)
         outer = [one for one in self.named[file] if one.rank and one.rank < inside]
         return (label([*(f"{one.word.capitalize()} {one.number}" for one in outer), parts[0]]), *parts[1:])
-
-    def _show(self, n: int) -> str:
-        number = self.numbers[n]
-        return f"{(number.word or self.words[self.ranks[self.headings[n].level]]).capitalize()} {number.number}"
 
     def _in_order(self, own: Sequence[int]) -> dict[int, _Number]:
         """Numbers by order, counted from 1 under each parent heading."""

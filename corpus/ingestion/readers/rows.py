@@ -69,7 +69,8 @@ def read_rows(
         if filled or (kept and kept[-1][1]):
             kept.append((number, cells if filled else []))
     _repeat_merged(kept, merges)
-    blocks = _join_blocks(block for band in _split_bands(kept) for block in _split_columns(band))
+    bands = (list(band) for filled, band in groupby(kept, key=lambda row: bool(row[1])) if filled)  # between empty ones
+    blocks = _join_blocks(block for band in bands for block in _split_columns(band))
     alone = len(blocks) == 1
     sections = [section for block in blocks for section in _sections(block, path, merges, remarks, alone=alone)]
     return sections, note, left
@@ -91,12 +92,6 @@ def _repeat_merged(rows: list[NumberedRow], merges: Sequence[Merge]) -> None:
             if cells:
                 cells += [""] * (column + 1 - len(cells))
                 cells[column] = cells[column] or value[0]
-
-
-def _split_bands(rows: list[NumberedRow]) -> Iterator[list[NumberedRow]]:
-    for filled, group in groupby(rows, key=lambda row: bool(row[1])):
-        if filled:
-            yield list(group)
 
 
 def _split_columns(band: list[NumberedRow]) -> Iterator[_Block]:

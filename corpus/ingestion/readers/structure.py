@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -214,6 +215,20 @@ def clean(text: str) -> str:
     if _SURROGATES.search(text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
+
+
+T = TypeVar("T")
+
+
+def group_while(items: Iterable[T], belongs: Callable[[list[T], T], bool]) -> list[list[T]]:
+    """The items in groups: each in the last one that it belongs to, or in a new one."""
+    groups: list[list[T]] = []
+    for item in items:
+        if groups and belongs(groups[-1], item):
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return groups
 
 
 def one_line(text: str) -> str:

@@ -10,7 +10,8 @@ from statistics import median
 
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.tables import PdfTable, Row, cell_text, place_table
-from corpus.ingestion.readers.pdf.words import TextLine, Word, group_while, text_lines
+from corpus.ingestion.readers.pdf.words import TextLine, Word, text_lines
+from corpus.ingestion.readers.structure import group_while
 
 _APART, _MIN_COUNT, _PIECE = 0.9, 0.6, 0.45  # times the size: between two columns in a line and in all; within a cell
 _MIN_LINES, _PROSE = 4, 12  # with text in two columns, and letters of a line in a column
@@ -257,7 +258,7 @@ def _row_distance(lines: Sequence[TextLine], filled: Sequence[Sequence[bool]]) -
 
 def _is_table(lines: Sequence[TextLine], gutters: Sequence[float], rows: Sequence[Row]) -> bool:
     """Whether it is no running text in columns, no numbered list and no form of labels."""
-    if sum(any(cell) for row in rows for cell in row) < _MIN_FILLED * len(rows) * len(rows[0]):
+    if sum(any(map(str.isprintable, "".join(cell))) for row in rows for cell in row) < _MIN_FILLED * len(rows) * len(rows[0]):
         return False
     if len(rows[0]) == 2:
         names = [" ".join(row[0]) for row in rows if row[0]]

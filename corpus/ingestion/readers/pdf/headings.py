@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from corpus.ingestion.readers.pdf.lines import Line, OutlineEntry
-from corpus.ingestion.readers.structure import one_line
+from corpus.ingestion.readers.structure import group_while, one_line
 
 _LARGER = 1.15  # times the body size
 _MAX_HEADING_LENGTH = 200  # characters; longer large text is a quotation or a poster
@@ -45,24 +45,18 @@ def font_headings(pages: Sequence[Sequence[Line]]) -> list[PdfHeading]:
     found: list[tuple[float, PdfHeading]] = []
     for number, lines in enumerate(pages, start=1):
         start = 0
-        while start < len(lines):
-            stop = _run(lines, start)
-            title = one_line(" ".join(line.text for line in lines[start:stop])) if is_large(lines[start], body) else ""
+        for run in group_while(lines, _goes_on):
+            title = one_line(" ".join(line.text for line in run)) if is_large(run[0], body) else ""
             if len(title) <= _MAX_HEADING_LENGTH and sum(character.isalpha() for character in title) > 1:
-                found.append((lines[start].size, PdfHeading(0, title, number, start, stop)))
-            start = stop
+                found.append((run[0].size, PdfHeading(0, title, number, start, start + len(run))))
+            start += len(run)
     sizes = sorted({size for size, _ in found}, reverse=True)
     return [replace(heading, level=min(sizes.index(size) + 1, _LEVELS)) for size, heading in found]
 
 
-def _run(lines: Sequence[Line], start: int) -> int:
-    """The end of a run of lines with one size and normal spacing."""
-    stop = start + 1
-    while stop < len(lines) and lines[stop].size == lines[start].size:
-        if not 0 < lines[stop - 1].y - lines[stop].y <= 1.8 * lines[start].size:
-            break
-        stop += 1
-    return stop
+def _goes_on(run: list[Line], line: Line) -> bool:
+    """Whether a line has the size of those above and follows at the usual distance."""
+    return line.size == run[0].size and 0 < run[-1].y - line.y <= 1.8 * line.size
 
 
 def outline_headings(outline: Sequence[OutlineEntry], pages: Sequence[Sequence[Line]]) -> list[PdfHeading]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.page_objects import Rule, Sides, is_in_box
 from corpus.ingestion.readers.pdf.words import Word
+from corpus.ingestion.readers.structure import group_while
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfMatrix, PdfPage, PdfTextPage
@@ -63,10 +64,8 @@ def line_numbers(lines: Sequence[Sequence[Word]]) -> Iterator[Word]:
     """The numbers beside every fifth line, as poems and texts of exams have them."""
     beside = sorted((word for words in lines for word in _numbers_beside(words)), key=lambda word: (word.right, word.y))
     heights = sorted({round(words[0].bottom) for words in lines if words})
-    ends = [number for number, (one, other) in enumerate(pairwise(beside), 1) if other.right - one.right > _ALIGNED]
-    for start, stop in pairwise([0, *ends, len(beside)]):
-        column = sorted(beside[start:stop], key=lambda word: -word.y)
-        for word, below in pairwise(column):
+    for column in group_while(beside, lambda column, word: word.right - column[-1].right <= _ALIGNED):
+        for word, below in pairwise(sorted(column, key=lambda word: -word.y)):
             between = bisect_left(heights, round(word.bottom)) - bisect_right(heights, round(below.bottom))
             number, following = int(word.text), int(below.text)
             if number % _STEP == 0 and following == number + _STEP and between in (_STEP - 1, _STEP):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.pdf.words import group_while
+from corpus.ingestion.readers.structure import group_while
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfMatrix, PdfPage
@@ -231,14 +231,9 @@ def joined_rules(parts: Sequence[Rule]) -> tuple[Rule, ...]:
 
 def _join_level(level: Sequence[Rule]) -> Iterator[Rule]:
     at = sum(part.at for part in level) / len(level)
-    first, *others = sorted(level, key=lambda part: part.start)
-    start, stop = first.start, first.stop
-    for part in others:
-        if part.start > stop + SAME:
-            yield Rule(at, start, stop)
-            start, stop = part.start, part.stop
-        stop = max(stop, part.stop)
-    yield Rule(at, start, stop)
+    parts = sorted(level, key=lambda part: part.start)
+    for line in group_while(parts, lambda line, part: part.start <= max(one.stop for one in line) + SAME):
+        yield Rule(at, line[0].start, max(part.stop for part in line))
 
 
 Edge = tuple[Place, Place]

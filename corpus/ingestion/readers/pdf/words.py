@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeVar
 
-T = TypeVar("T")
+from corpus.ingestion.readers.structure import group_while
+
 _TYPEWRITER, _ENOUGH = 1.5, 12  # letters of a line that tell
 _HEIGHT, _SPACE = 1.2, 0.1  # times the size: of a letter's box, and between two words
 
@@ -94,17 +94,6 @@ class TextLine:
                 found.append([word])
                 right = word.right
         return [TextLine(words) for words in found]
-
-
-def group_while(items: Iterable[T], belongs: Callable[[list[T], T], bool]) -> list[list[T]]:
-    """The items in groups: each in the last one that it belongs to, or in a new one."""
-    groups: list[list[T]] = []
-    for item in items:
-        if groups and belongs(groups[-1], item):
-            groups[-1].append(item)
-        else:
-            groups.append([item])
-    return groups
 
 
 def text_lines(words: Iterable[Word]) -> list[TextLine]:
