@@ -258,7 +258,7 @@ def _row_distance(lines: Sequence[TextLine], filled: Sequence[Sequence[bool]]) -
 
 def _is_table(lines: Sequence[TextLine], gutters: Sequence[float], rows: Sequence[Row]) -> bool:
     """Whether it is no running text in columns, no numbered list and no form of labels."""
-    if sum(any(map(str.isprintable, "".join(cell))) for row in rows for cell in row) < _MIN_FILLED * len(rows) * len(rows[0]):
+    if sum(any(cell) for row in rows for cell in row) < _MIN_FILLED * len(rows) * len(rows[0]):
         return False
     if len(rows[0]) == 2:
         names = [" ".join(row[0]) for row in rows if row[0]]
