@@ -19,7 +19,7 @@ _READERS = {
     kinds.DOCX: "office.word",
     kinds.PPTX: "office.slides",
     kinds.XLSX: "office.workbook",
-    kinds.CSV: "delimited",
+    kinds.CSV: "rows",
     kinds.HTML: "html.reader",
     kinds.EPUB: "epub.reader",
     kinds.MARKDOWN: "markdown.reader",

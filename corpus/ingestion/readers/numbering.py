@@ -99,7 +99,8 @@ class _Book:
         else:
             found = {n: number for n, number in order.items() if self._chain(n)}
         for n, number in found.items():
-            if self._is_open(n) and (number.word or rank > self.innermost):
+            ranked = (above for above in self.paths[n][:-1] if self.headings[above].level in self.ranks)
+            if all(above in self.numbers for above in ranked) and (number.word or rank > self.innermost):
                 self.numbers[n] = number
                 file = self.headings[n].file
                 self.highest[file] = min(rank, self.highest.get(file, rank))
@@ -147,10 +148,6 @@ class _Book:
 
     def _chain(self, n: int) -> list[str]:
         return [self.numbers[above].number for above in self.paths[n][:-1] if above in self.numbers]
-
-    def _is_open(self, n: int) -> bool:
-        """Whether all headings above it that have a rank have a number."""
-        return all(above in self.numbers for above in self.paths[n][:-1] if self.headings[above].level in self.ranks)
 
 
 def _find_paths(headings: Sequence[TextbookHeading]) -> list[tuple[int, ...]]:

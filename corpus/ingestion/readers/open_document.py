@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import zipfile
 from collections.abc import Iterator
 
@@ -15,7 +14,7 @@ from corpus.ingestion.readers.html.unseen import COMMENTS, find_left_out
 from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.structure import MAX_DEPTH, Parsed, Section, SectionBuilder, one_line, report_damage
 from corpus.ingestion.readers.titles import sensible_title
-from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
+from corpus.ingestion.readers.zip_package import ErrorMessages, open_package
 
 _WORDS = ErrorMessages("OpenDocument file", "Open it in LibreOffice, save it again, and upload that.")
 _DROPPED = ("tracked-changes", "table-of-content", "hidden-text", "hidden-paragraph", "forms", "desc", "title")
@@ -33,8 +32,7 @@ _CSS = {"s": "text-decoration: line-through", "hidden": "display: none"}
 @report_damage(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
     """Sections of a document. What is hidden or crossed out is left out and noted."""
-    check_package(data, _WORDS)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with open_package(data, _WORDS) as archive:
         if b"manifest:algorithm" in archive.read("META-INF/manifest.xml"):
             raise formats.UnreadableDocument(_WORDS.protected)
         return _Document(archive).parsed()

@@ -1,14 +1,22 @@
-"""Rows of a spreadsheet or CSV file as sections: each table with its header row and its row numbers."""
+"""Rows of a spreadsheet or CSV file as sections: each table with its header row and its row numbers.
+
+Of tables as text (.csv, .tsv) the separator is guessed.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, islice
 from types import MappingProxyType
 
 from corpus.ingestion.readers import tables
-from corpus.ingestion.readers.structure import Section, one_line
+from corpus.ingestion.readers.decoding import decode
+from corpus.ingestion.readers.structure import CSV, Parsed, Section, UnreadableDocument, clean, one_line
+from corpus.ingestion.readers.tables import SAMPLE
 
 NumberedRow = tuple[int, list[str]]
 """The number of a row as the program shows it, and its cells."""
@@ -213,3 +221,42 @@ def _find_merged_depth(block: _Block, merges: Sequence[Merge]) -> int | None:
         depth += 1
     tall = (last - row + 1 for row, last, first, _ in merges if row == numbers[0] and first in block.columns)
     return min(4, max(depth, *tall, 0)) if depth > 1 else None
+
+
+_SEPARATORS = "\t;|,"  # in order of preference: a comma is often a decimal sign
+_BROKEN = (
+    "This table cannot be read: one of its cells is longer than Lectern accepts. A quotation mark may be missing. "
+    "Open it in a spreadsheet program, save it again, and upload that."
+)
+
+
+def read(data: bytes) -> Parsed:
+    decoded, notes = decode(data)
+    text = clean(decoded)
+    start = 0
+    if text[:4].lower() == "sep=" and text[5:6] == "\n":  # a hint for Excel, not a row
+        separator, start = text[4], 6
+    else:
+        separator = _separator(text)
+    try:
+        sections, note, _ = read_rows(_rows(text[start:], separator))
+    except csv.Error as error:
+        raise UnreadableDocument(_BROKEN) from error
+    return Parsed(CSV, None, tuple(sections), None, (*notes, *([note] if note else [])))
+
+
+def _rows(text: str, separator: str) -> Iterator[NumberedRow]:
+    return enumerate(csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True), start=1)
+
+
+def _separator(text: str) -> str:
+    """The separator that gives most of the first rows the same number of cells, at least two."""
+
+    def alike(separator: str) -> int:
+        try:
+            widths = Counter(len(cells) for _, cells in islice(_rows(text, separator), SAMPLE))
+        except csv.Error:
+            return 0
+        return max((rows for width, rows in widths.items() if width > 1), default=0)
+
+    return max(_SEPARATORS, key=alike)

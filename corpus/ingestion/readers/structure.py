@@ -157,7 +157,13 @@ class SectionBuilder:
     def finish(self, numbers: Sequence[tuple[str, ...]] = ()) -> tuple[Section, ...]:
         """Close all headings and return the sections in reading order. `numbers` are the numbers of the headings."""
         self._settle(0)
-        return tuple(self._section(draft, numbers) for draft in self._drafts)
+        sections = []
+        for draft in self._drafts:
+            source = "\n".join(self._source[draft.lines[0] - 1 : draft.lines[1]]) if draft.lines else ""
+            own = numbers[draft.heading] if numbers and draft.heading is not None else ()
+            text = source or "".join(draft.paragraphs)
+            sections.append(Section(draft.path, text, draft.page, draft.lines, numbers=own if any(own) else ()))
+        return tuple(sections)
 
     def title(self) -> str | None:
         """The first heading, if it is the only one of level 1 and no text precedes it."""
@@ -194,12 +200,6 @@ class SectionBuilder:
     def _draft(self, paragraphs: list[str], page: int | None, lines: Lines | None = None) -> None:
         under = self._open[-1].order if self._open else None
         self._drafts.append(_Draft(self._path(), paragraphs, page, lines, under))
-
-    def _section(self, draft: _Draft, numbers: Sequence[tuple[str, ...]]) -> Section:
-        source = "\n".join(self._source[draft.lines[0] - 1 : draft.lines[1]]) if draft.lines else ""
-        own = numbers[draft.heading] if numbers and draft.heading is not None else ()
-        text = source or "".join(draft.paragraphs)
-        return Section(draft.path, text, draft.page, draft.lines, numbers=own if any(own) else ())
 
     def _path(self) -> tuple[str, ...]:
         return tuple(heading.title for heading in self._open)

@@ -63,7 +63,7 @@ def find_depth(rows: Sequence[Cells]) -> int:
     first, body = rows[0], rows[1 : SAMPLE + 1]
     if not body:
         return 1
-    if first[0].strip() or not any(_has_letters(row[0]) for row in body):
+    if first[0].strip() or not any(any(map(str.isalpha, row[0])) for row in body):
         if all(_AMOUNT.fullmatch(cell) for cell in first if cell):
             return 0
         fits = fits_columns(first, body)
@@ -158,10 +158,6 @@ def _shape(cell: str) -> str:
         return "date" if _DATE.fullmatch(text) else "time"
     text = re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+(?:[.,:/]\d+)*", "9", text))
     return re.sub(r"a(?: a)+", "a", " ".join(re.sub(r"[^a9\s]", "", text).split()))
-
-
-def _has_letters(cell: str) -> bool:
-    return any(character.isalpha() for character in cell)
 
 
 def _are_labels(row: Cells, body: Sequence[Cells]) -> bool:

@@ -55,6 +55,11 @@ def stated_title(document: Any) -> str:
         return ""
 
 
+def open_package(data: bytes, messages: ErrorMessages) -> zipfile.ZipFile:
+    check_package(data, messages)
+    return zipfile.ZipFile(io.BytesIO(data))
+
+
 def check_package(data: bytes, messages: ErrorMessages) -> None:
     """Raise UnreadableDocument unless all parts unpack to their declared sizes, which libraries trust."""
     try:

@@ -73,7 +73,9 @@ def confine(*, memory: int, seconds: int, parent: int, program: Path | None = No
 def missing_protections() -> list[str]:
     """Which of the kernel's walls this system does not have, in words for the operator."""
     missing = []
-    if _libc is None or refused_calls(platform.machine()) is None or not _knows_filters(_libc):
+    # EFAULT for no filter means that the kernel knows filters.
+    knows = _libc and _libc.prctl(_SECCOMP, _FILTER, None, 0, 0) == -1 and ctypes.get_errno() == errno.EFAULT
+    if refused_calls(platform.machine()) is None or not knows:
         missing.append("nothing keeps a library in C from the network and other programs (seccomp)")
     version = _libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION) if _libc else 0
     if version < 1:
@@ -122,12 +124,6 @@ def _see_only(
     restricted = libc.syscall(_RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
     return bool(restricted == 0)
-
-
-def _knows_filters(libc: ctypes.CDLL) -> bool:
-    """Whether the kernel supports seccomp filters. Asks without installing one."""
-    refused = libc.prctl(_SECCOMP, _FILTER, None, 0, 0)
-    return bool(refused == -1 and ctypes.get_errno() == errno.EFAULT)
 
 
 def _filter_calls(libc: ctypes.CDLL, *, but: Collection[str] = ()) -> bool:

@@ -141,7 +141,7 @@ class SlideReader:
         return is_unseen
 
     def _write(self, shape: BaseShape, target: xml.Element) -> None:
-        kind = _placeholder(shape)
+        kind = str(next(xml.descendants(shape.element, "ph")).get("type", "")) if shape.is_placeholder else None
         self._shape, self._ground = shape, None
         if kind in _FOOTERS and shape.has_text_frame and not xml.contains(shape.element, "fld"):
             self.footers[self.text.read_line(shape.element.txBody)] = None
@@ -292,11 +292,6 @@ def _in_order(shapes: Iterable[BaseShape]) -> list[BaseShape]:
         else:
             rows.append([shape])
     return [shape for row in rows for shape in sorted(row, key=lambda shape: shape.left or 0)]
-
-
-def _placeholder(shape: BaseShape) -> str | None:
-    """The type of a placeholder, "" for the content of a slide. None for other shapes."""
-    return str(next(xml.descendants(shape.element, "ph")).get("type", "")) if shape.is_placeholder else None
 
 
 def _write_chart(chart: Chart, target: xml.Element) -> None:

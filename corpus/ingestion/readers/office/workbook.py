@@ -18,7 +18,7 @@ from corpus.ingestion.readers.signs import lower_text, raise_text, read_symbols
 from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line, report_damage
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import Element, descendants, local_name, parse_xml
-from corpus.ingestion.readers.zip_package import check_package, office_messages
+from corpus.ingestion.readers.zip_package import office_messages, open_package
 
 if TYPE_CHECKING:
     from openpyxl.cell.read_only import ReadOnlyCell
@@ -40,8 +40,7 @@ _CODES = re.compile(r'&(?:"[^"]*"|K[0-9A-F+-]{6}|\[\w+\]|\d+|[A-Z])')  # of page
 
 @report_damage(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
-    check_package(data, _WORDS)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with open_package(data, _WORDS) as archive:
         notes = _check_parts(archive)
         return _parsed(_open(data), archive, notes)
 

@@ -7,7 +7,6 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -141,7 +140,8 @@ def read_annotations(page: PdfPage, turn: PdfMatrix, first: int) -> Annotations:
 
     found = Annotations()
     for number in range(raw.FPDFPage_GetAnnotCount(page.raw)):
-        with _opened(page, number) as annotation:
+        annotation = raw.FPDFPage_GetAnnot(page.raw, number)
+        try:
             if raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
                 continue
             kind = raw.FPDFAnnot_GetSubtype(annotation)
@@ -154,19 +154,10 @@ def read_annotations(page: PdfPage, turn: PdfMatrix, first: int) -> Annotations:
                 found.strikeouts += _strikeouts(annotation, turn)
             elif kind not in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
                 found.has_comments = found.has_comments or bool(contents)
+        finally:
+            raw.FPDFPage_CloseAnnot(annotation)
     found.fields.sort(key=lambda word: (-round(word.y / 4), word.left))
     return found
-
-
-@contextmanager
-def _opened(page: PdfPage, number: int) -> Iterator[FPDF_ANNOTATION]:
-    from pypdfium2 import raw
-
-    annotation = raw.FPDFPage_GetAnnot(page.raw, number)
-    try:
-        yield annotation
-    finally:
-        raw.FPDFPage_CloseAnnot(annotation)
 
 
 def _value(page: PdfPage, annotation: FPDF_ANNOTATION) -> str:
