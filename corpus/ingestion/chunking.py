@@ -41,11 +41,7 @@ class Piece:
 
 
 def chunk(
-    sections: Sequence[Section],
-    *,
-    count_tokens: CountTokens,
-    max_tokens: int,
-    block_tokens: int = TOKENS_PER_BLOCK,
+    sections: Sequence[Section], *, count_tokens: CountTokens, max_tokens: int, block_tokens: int = TOKENS_PER_BLOCK
 ) -> list[Piece]:
     """Cut sections into pieces whose `embedding_text` has at most `max_tokens` tokens, in order and without overlap.
 
@@ -121,11 +117,7 @@ def _short_path(path: tuple[str, ...], count_tokens: CountTokens, limit: int) ->
 
 
 def _cut(
-    text: str,
-    path: tuple[str, ...],
-    count_tokens: CountTokens,
-    max_tokens: int,
-    block_tokens: int,
+    text: str, path: tuple[str, ...], count_tokens: CountTokens, max_tokens: int, block_tokens: int
 ) -> tuple[list[tuple[int, int]], list[int]]:
     """Offsets and tokens of the pieces of a section. If the whole has more than its parts, it is cut with less room."""
     overhead = count_tokens("")  # tokens that mark begin and end

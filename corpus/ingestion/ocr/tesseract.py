@@ -78,9 +78,7 @@ def find_tesseract() -> Tesseract | None:
     languages = _chosen([name for name in known if name not in _NO_LANGUAGES])
     if not languages:
         logger.error(
-            "Tesseract (%s, code %s) has data for none of the wanted languages: scans are not read.",
-            program,
-            code,
+            "Tesseract (%s, code %s) has data for none of the wanted languages: scans are not read.", program, code
         )
         return None
     return Tesseract((program,), languages, _ORIENTATION in known)

@@ -180,14 +180,12 @@ def _words(page: PdfPage, textpage: PdfTextPage, width: int, height: int) -> Ite
         if letter == "\x02":  # PDFium's sign for a word that goes on in the next line
             parts, box = [*parts, box], _NO_BOX
         elif not letter.isspace():
-            word, box = word + letter, _around(box, letter_pixels(page, textpage, index, width, height) or _NO_BOX)
+            one = letter_pixels(page, textpage, index, width, height) or _NO_BOX
+            box = min(box[0], one[0]), min(box[1], one[1]), max(box[2], one[2]), max(box[3], one[3])
+            word += letter
         elif word and box != _NO_BOX:
             yield tidy(word), (*parts, box)
             word, parts, box = "", [], _NO_BOX
 
 
 _NO_BOX: Box = (1 << 30, 1 << 30, 0, 0)
-
-
-def _around(one: Box, other: Box) -> Box:
-    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])

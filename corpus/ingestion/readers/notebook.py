@@ -32,9 +32,7 @@ def _parts(cell: Any) -> Iterator[str]:
     if cell["cell_type"] != "code":
         yield source
         return
-    for text in (source, *map(_printed, cell.get("outputs", ()))):
+    outputs = cell.get("outputs", ())
+    printed = (one.get("text") or one.get("data", {}).get("text/plain") or one.get("evalue") or "" for one in outputs)
+    for text in (source, *map("".join, printed)):
         yield fence_code(text) if text.strip() else ""
-
-
-def _printed(output: Any) -> str:
-    return "".join(output.get("text") or output.get("data", {}).get("text/plain") or output.get("evalue") or "")

@@ -181,12 +181,7 @@ def _continues(before: _Block, block: _Block) -> bool:
 
 
 def _sections(
-    block: _Block,
-    path: tuple[str, ...],
-    merges: Sequence[Merge],
-    remarks: Mapping[int, Sequence[str]],
-    *,
-    alone: bool,
+    block: _Block, path: tuple[str, ...], merges: Sequence[Merge], remarks: Mapping[int, Sequence[str]], *, alone: bool
 ) -> Iterator[Section]:
     """A table as sections. If there are several parts or tables, title or row numbers are the last heading of each."""
     if not block.rows:

@@ -121,13 +121,7 @@ def _places(part: str, separator: re.Pattern[str]) -> list[int]:
     return [match.end() for match in separator.finditer(part, low, high) if 0 < match.end() < len(part)]
 
 
-def pack(
-    weights: Sequence[int],
-    cut_costs: Sequence[float],
-    *,
-    limit: int,
-    target: float,
-) -> list[range]:
+def pack(weights: Sequence[int], cut_costs: Sequence[float], *, limit: int, target: float) -> list[range]:
     """Groups of consecutive items in order. None is heavier than `limit`, except a single item.
 
     Minimises the sum over groups of ((weight - target) / target)² + `cut_costs[first]` (not for the first group).

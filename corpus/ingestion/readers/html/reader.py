@@ -22,8 +22,7 @@ _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)([a-zA-Z][\w:-]*)((?:\s[^<>]*)?)/>"
 )
 _XHTML = re.compile(
-    r"\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*+(?:<!doctype[^>]*>\s*)?<html\b[^>]*\bxmlns=)",
-    re.IGNORECASE | re.DOTALL,
+    r"\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*+(?:<!doctype[^>]*>\s*)?<html\b[^>]*\bxmlns=)", re.IGNORECASE | re.DOTALL
 )
 _DEEP = "Elements of this page stand more than 2,000 deep in each other. Open it in a browser and save it as PDF."
 _MIN_MAIN = 0.3  # share of the page's words; a smaller <main> is not the main part

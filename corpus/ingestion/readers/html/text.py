@@ -28,7 +28,8 @@ _UNSHOWN = ("hidden", "submit", "button", "reset", "image", "password", "file")
 
 def mark_notes(root: Element) -> None:
     """Mark raised numbers that are no links as marks of notes, if the page ends with notes of these numbers."""
-    numbers = {match[1] for one in root.iter("p", "li", "div", "td") if (match := _NOTE.match(_begin_text(one)))}
+    texts = (one_line(one.xpath("substring(string(), 1, 200)"))[:40] for one in root.iter("p", "li", "div", "td"))
+    numbers = {match[1] for text in texts if (match := _NOTE.match(text))}
     for raised in root.iter("sup"):
         before = re.split(r"\s", _find_text_before(raised))[-1]
         year_or_word = re.search(r"[^\W\d_]{3}$|[.,;:!?”\"')]$|(?<!\d)[12]\d{3}$", before)
@@ -167,10 +168,6 @@ def _position(element: Element) -> str:
     """Above or below the line, as a style says: “super”, “sub” or “”."""
     found = _RAISED.search(element.get("style") or "")
     return found[1].lower() if found else ""
-
-
-def _begin_text(element: Element) -> str:
-    return one_line(element.xpath("substring(string(), 1, 200)"))[:40]
 
 
 def _find_text_before(element: Element) -> str:

@@ -8,11 +8,7 @@ from itertools import islice
 
 from corpus.ingestion.readers.xml import Element
 
-CROSSED, UNSEEN, COMMENTS = (
-    "Crossed-out text was left out.",
-    "Hidden text was left out.",
-    "Comments were left out.",
-)
+CROSSED, UNSEEN, COMMENTS = ("Crossed-out text was left out.", "Hidden text was left out.", "Comments were left out.")
 _NO_TEXT = {
     *("script", "style", "nav", "head", "iframe", "object", "embed", "svg", "canvas", "audio", "video", "button"),
     *("dialog", "datalist", "map", "rp", "rt"),

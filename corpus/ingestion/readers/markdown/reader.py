@@ -180,30 +180,22 @@ def block_warnings(tokens: Iterable[Token], lines: Sequence[str], first: int) ->
         if not token.map or token.level:
             continue
         start, end = first + token.map[0], first + token.map[1]
-        if token.type == "fence" and not _is_closed(lines[start:end], token.markup):
-            yield ParseWarning(WarningKind.OPEN_CODE, start + 1)
+        rows = [line.strip() for line in lines[start:end]]
+        if token.type == "fence":
+            if len(rows) < 2 or not rows[-1].startswith(token.markup) or rows[-1].strip(token.markup[0]):
+                yield ParseWarning(WarningKind.OPEN_CODE, start + 1)
         elif token.type == "table_open":
             cells = _cells(lines[start])
             uneven = (n for n in range(start + 2, end) if _cells(lines[n]) != cells)
             if (number := next(uneven, None)) is not None:
                 yield ParseWarning(WarningKind.UNEVEN, number + 1)
-        elif token.type == "paragraph_open" and _looks_like_a_table(lines[start:end]):
+        elif len(rows) > 1 and token.type == "paragraph_open" and {row[:1] + row[-1:] for row in rows} == {"||"}:
             yield ParseWarning(WarningKind.NO_TABLE, start + 1)
-
-
-def _is_closed(lines: Sequence[str], fence: str) -> bool:
-    last = lines[-1].strip()
-    return len(lines) > 1 and last.startswith(fence) and not last.strip(fence[0])
 
 
 def _cells(line: str) -> int:
     text = line.strip()
     return len(PIPE.findall(text)) + 1 - text.startswith("|") - bool(text.endswith("|") and text[-2:] != r"\|")
-
-
-def _looks_like_a_table(lines: Sequence[str]) -> bool:
-    rows = [line.strip() for line in lines]
-    return len(rows) > 1 and all(len(row) > 2 and row[0] == row[-1] == "|" for row in rows)
 
 
 _RULE, _ENDS = "---", ("---", "...")

@@ -14,7 +14,6 @@ from corpus.ingestion.readers.office.text_reader import RunLook, Shift, TextRead
 from corpus.ingestion.readers.office.word_styles import is_same_colour
 from corpus.ingestion.readers.signs import format_number, read_box
 from corpus.ingestion.readers.structure import PPTX, Parsed, SectionBuilder, UnreadableDocument, one_line, report_damage
-from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import DEPTH, LABEL, add_element, descendants, make_element
 from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
 
@@ -79,8 +78,8 @@ def _parsed(presentation: Presentation) -> Parsed:
     if pictured:
         where = f"slide{'s' if len(pictured) > 1 else ''} {', '.join(pictured)}"
         notes.append(f"Pictures on {where} have no description; text in pictures was not read.")
-    stated = sensible_title(stated_title(presentation))
-    return Parsed(PPTX, stated or first_title or None, sections, len(slides), tuple(notes))
+    stated = stated_title(presentation) or first_title or None
+    return Parsed(PPTX, stated, sections, len(slides), tuple(notes))
 
 
 def _section_names(presentation: Presentation) -> dict[int, str]:

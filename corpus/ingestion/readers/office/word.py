@@ -14,7 +14,6 @@ from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, UNSEEN
 from corpus.ingestion.readers.office.text_reader import DELETED, PAGE_NUMBER, TextReader, find_boxes, inner_elements
 from corpus.ingestion.readers.office.word_styles import Numbering, Styles
 from corpus.ingestion.readers.structure import DOCX, Parsed, Section, SectionBuilder, one_line
-from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import DEPTH, LABEL, TAB, make_element
 from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
 
@@ -29,7 +28,7 @@ def read(data: bytes) -> Parsed:
     document = open_office_file(data, docx.Document, _WORDS, other_kind=_MACROS)
     reader = _Reader(document)
     sections = reader.read_body()
-    title = reader.title or sensible_title(stated_title(document)) or reader.builder.title()
+    title = reader.title or stated_title(document) or reader.builder.title()
     if sections and (margins := reader.read_margins(title)):
         path = sections[0].heading_path
         if path in ((), (title,)):

@@ -135,8 +135,5 @@ def _cell(lines: Cell, words: frozenset[str]) -> str:
     if not lines:
         return ""
     return tidy(
-        reduce(
-            lambda text, line: join_lines(text.removesuffix("\xad"), line, text.endswith("\xad"), words),
-            lines,
-        )
+        reduce(lambda text, line: join_lines(text.removesuffix("\xad"), line, text.endswith("\xad"), words), lines)
     )
