@@ -9,8 +9,7 @@ from itertools import pairwise
 from statistics import median
 
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
-from corpus.ingestion.readers.pdf.tables import PdfTable, Row, cell_text, place_table
-from corpus.ingestion.readers.pdf.words import TextLine, Word, text_lines
+from corpus.ingestion.readers.pdf.words import PdfTable, Row, TextLine, Word, cell_text, place_table, text_lines
 from corpus.ingestion.readers.structure import group_while
 
 _APART, _MIN_COUNT, _PIECE = 0.9, 0.6, 0.45  # times the size: between two columns in a line and in all; within a cell

@@ -16,8 +16,7 @@ from corpus.ingestion.readers.pdf.columns import aligned_tables, in_columns
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.raised import write_dingbats, write_raised
 from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
-from corpus.ingestion.readers.pdf.tables import PdfTable, hints_at_columns
-from corpus.ingestion.readers.pdf.words import Word
+from corpus.ingestion.readers.pdf.words import PdfTable, Word, hints_at_columns
 from corpus.ingestion.readers.structure import MAX_LABEL, UnreadableDocument, clean, make_too_many_error
 
 if TYPE_CHECKING:

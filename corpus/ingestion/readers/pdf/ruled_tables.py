@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
 from corpus.ingestion.readers.pdf.page_objects import SAME, Rule, Rules
-from corpus.ingestion.readers.pdf.tables import Cell, PdfTable, Row, cell_text, place_table
-from corpus.ingestion.readers.pdf.words import Word, text_lines
+from corpus.ingestion.readers.pdf.words import Cell, PdfTable, Row, Word, cell_text, place_table, text_lines
 from corpus.ingestion.readers.structure import group_while
 
 _MAX_LINES, _MAX_CELLS = 600, 5_000  # a page with more joined lines is a drawing
