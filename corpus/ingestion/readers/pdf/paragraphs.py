@@ -150,22 +150,17 @@ def _language(words: frozenset[str]) -> str:
 T = TypeVar("T")
 
 
-def carry_sentences(items: Sequence[Paragraph | T]) -> Iterator[Paragraph | T]:
+def carry_sentences(items: Iterable[Paragraph | T]) -> list[Paragraph | T]:
     """The items, with each sentence that continues on the next page moved to the page on which it begins."""
-    pending: Paragraph | None = None
+    found: list[Paragraph | T] = []
     for item in items:
-        rest: Paragraph | T | None = item
-        if isinstance(item, Paragraph) and pending:
-            pending, rest = _carry(pending, item)
-        if pending and rest:
-            yield pending
-        if isinstance(rest, Paragraph):
-            pending = rest
-        elif rest:
-            pending = None
-            yield rest
-    if pending:
-        yield pending
+        before = found[-1] if found else None
+        if isinstance(item, Paragraph) and isinstance(before, Paragraph):
+            found[-1], rest = _carry(before, item)
+            found += [rest] if rest else []
+        else:
+            found.append(item)
+    return found
 
 
 def _carry(before: Paragraph, after: Paragraph) -> tuple[Paragraph, Paragraph | None]:

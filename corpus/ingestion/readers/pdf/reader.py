@@ -25,7 +25,7 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
     pages, running = pdf_headings.drop_running_lines([page.lines for page in text.pages])
     headings = pdf_headings.outline_headings(text.outline, pages) or pdf_headings.font_headings(pages)
     builder = SectionBuilder()
-    items: Iterator[Item] = carry_sentences(list(_items(pages, headings, running)))
+    items: list[Item] = carry_sentences(_items(pages, headings, running))
     for item in items:
         if isinstance(item, pdf_headings.PdfHeading):
             builder.heading(item.level, item.title, page=item.page)
