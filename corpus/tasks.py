@@ -11,8 +11,8 @@ from corpus.embedding import migrate_model
 from corpus.embedding.active_model import installation, warn_if_settings_differ
 from corpus.ingestion.indexing import index_next_document
 from corpus.ingestion.ocr.tesseract import find_tesseract
-from corpus.ingestion.orphan_files import delete_orphan_files
 from corpus.ingestion.sandbox.limits import missing_protections
+from corpus.ingestion.storage import delete_orphan_files
 from corpus.models import Document, Status, concrete_models
 from corpus.search.large_owners import update_indexes
 from corpus.wake_worker import wake_reembedding, wake_worker

@@ -52,6 +52,16 @@ The bus is back at about 16:30.
 """
 
 
+def old_office(*streams: str) -> bytes:
+    """What tells an old Office file (OLE): its mark, and the directory with the names of these streams."""
+    entries = [("Root Entry", 5), *((name, 2) for name in streams)]
+    directory = (
+        name.encode("utf-16-le").ljust(64, b"\0") + bytes([2 * len(name) + 2, 0, kind]) + bytes(61)
+        for name, kind in entries
+    )
+    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + b"".join(directory)
+
+
 _NCX = "http://www.daisy.org/z3986/2005/ncx/"
 _XHTML = (
     '<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head>'

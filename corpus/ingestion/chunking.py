@@ -12,9 +12,8 @@ from corpus.block_size import CHUNKS_PER_BLOCK, TOKENS_PER_BLOCK
 from corpus.embedding.chunk_text import embedding_text
 from corpus.ingestion.parsing import Section
 from corpus.ingestion.readers.tables import repeat_header
-from corpus.ingestion.splitting.atoms import Weigh, atoms
+from corpus.ingestion.splitting.atoms import Weigh, atoms, pack
 from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_blocks
-from corpus.ingestion.splitting.packing import pack
 
 CountTokens = Callable[[str], int]
 
@@ -30,8 +29,6 @@ _CHARACTERS_PER_TOKEN = 20
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of one section, before it is stored as a chunk."""
-
     position: int  # in the document, from 0
     block: int  # number of its block in the document, from 0; a block lies within one section
     heading_path: tuple[str, ...]  # of the section, shortened from the left to half of the limit
@@ -44,11 +41,7 @@ class Piece:
 
 
 def chunk(
-    sections: Sequence[Section],
-    *,
-    count_tokens: CountTokens,
-    max_tokens: int,
-    block_tokens: int = TOKENS_PER_BLOCK,
+    sections: Sequence[Section], *, count_tokens: CountTokens, max_tokens: int, block_tokens: int = TOKENS_PER_BLOCK
 ) -> list[Piece]:
     """Cut sections into pieces whose `embedding_text` has at most `max_tokens` tokens, in order and without overlap.
 
@@ -124,18 +117,9 @@ def _short_path(path: tuple[str, ...], count_tokens: CountTokens, limit: int) ->
 
 
 def _cut(
-    text: str,
-    path: tuple[str, ...],
-    count_tokens: CountTokens,
-    max_tokens: int,
-    block_tokens: int,
+    text: str, path: tuple[str, ...], count_tokens: CountTokens, max_tokens: int, block_tokens: int
 ) -> tuple[list[tuple[int, int]], list[int]]:
-    """The offsets (start, end) of the pieces of one section, and the number of tokens of each.
-
-    Parts are counted once and added up. If the tokenizer counts more for the whole, the section is cut again with a
-    tenth less room. Only nearly full pieces are counted together with their headings: joining them adds one or two
-    tokens.
-    """
+    """Offsets and tokens of the pieces of a section. If the whole has more than its parts, it is cut with less room."""
     overhead = count_tokens("")  # tokens that mark begin and end
     headings = count_tokens(embedding_text(path, ""))
     room = min(max_tokens - headings, block_tokens - overhead)
@@ -182,7 +166,6 @@ def _blocks(tokens: Sequence[int], limit: int) -> list[range]:
 
 
 def _line_finder(section: Section) -> Callable[[int], int] | None:
-    """A function from an offset in the section to the line in the document."""
     if section.lines is None:
         return None
     first = section.lines[0]

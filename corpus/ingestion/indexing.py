@@ -74,10 +74,7 @@ def index_next_document(*kinds: DocumentQuerySet[Any]) -> bool:
 
 
 def _index(document: Document) -> None:
-    """One attempt, counted before it begins. The document ends ready, failed, or queued after an internal error.
-
-    A file that cannot be reached from here is tried again without end: it may come back, or be on another host.
-    """
+    """One attempt, counted before it begins. A file that cannot be reached is tried without end: it may come back."""
     version = document.newest
     document.attempts += 1
     attempt = {"attempts": document.attempts, "attempted_at": timezone.now()}
@@ -86,7 +83,8 @@ def _index(document: Document) -> None:
         _update(document, version, status=Status.FAILED, stage="", failure_reason=_FAULT)
         return
     try:
-        parsed = _read(version)
+        with version.file.open("rb") as file:
+            parsed = runner.parse_in_sandbox(file, filename=version.filename)
         parsed, recognised = _recognise(document, version, parsed)
         embedder = refresh_active_model()
         usable = document.chunks.filter(embedding_model=embedder.name)
@@ -109,11 +107,6 @@ def _index(document: Document) -> None:
         last = document.attempts >= MAX_ATTEMPTS
         outcome = {"status": Status.FAILED, "failure_reason": _FAULT} if last else {"status": Status.QUEUED}
         _update(document, version, stage="", **{"failure_reason": "", **outcome})
-
-
-def _read(version: Version) -> Parsed:
-    with version.file.open("rb") as file:
-        return runner.parse_in_sandbox(file, filename=version.filename)
 
 
 def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Parsed, Sequence[int]]:
@@ -173,10 +166,7 @@ def _replace(
     kept: int,
     embedder: Embedder,
 ) -> None:
-    """Replace the chunks in one transaction. Does nothing if the document was deleted or replaced meanwhile.
-
-    Raises _ModelSwitched if the installation has switched to another embedding model meanwhile.
-    """
+    """Replace the chunks in one transaction, unless the document was deleted or replaced. Raises _ModelSwitched."""
     documents = document.rows().select_for_update()
     current = documents.filter(pk=document.pk, version=version.number).first()
     if current is None:
@@ -184,7 +174,9 @@ def _replace(
     block_switch(current.chunks.model)
     if installation().name != embedder.name:
         raise _ModelSwitched
-    _describe(current, parsed, pieces)
+    current.language = detect_configuration(" ".join(piece.text for piece in pieces[:40]))
+    if parsed.title and not current.is_title_given and current.answering_version is None:
+        current.title = shorten(parsed.title, 200, placeholder="…")
     before, now = replace_chunks(current, pieces, vectors, model=embedder.name), timezone.now()
     current.versions.filter(number=version.number).update(
         media_type=parsed.media_type,
@@ -210,15 +202,7 @@ def _replace(
     )
 
 
-def _describe(document: Document, parsed: Parsed, pieces: Sequence[Piece]) -> None:
-    """Set the language. Before the first version answers also the title in the file, unless somebody gave one."""
-    document.language = detect_configuration(" ".join(piece.text for piece in pieces[:40]))
-    if parsed.title and not document.is_title_given and document.answering_version is None:
-        document.title = shorten(parsed.title, 200, placeholder="…")
-
-
 def _report_progress(document: Document, version: Version, **progress: object) -> None:
-    """Write the progress to the row. Raises _Superseded if this version is not the newest any more."""
     if not _update(document, version, **progress):
         raise _Superseded
 

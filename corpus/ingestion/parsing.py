@@ -19,7 +19,7 @@ _READERS = {
     kinds.DOCX: "office.word",
     kinds.PPTX: "office.slides",
     kinds.XLSX: "office.workbook",
-    kinds.CSV: "delimited",
+    kinds.CSV: "rows",
     kinds.HTML: "html.reader",
     kinds.EPUB: "epub.reader",
     kinds.MARKDOWN: "markdown.reader",
@@ -39,10 +39,7 @@ HEAD = 1 << 18
 
 
 def find_early_refusal(head: bytes, filename: str) -> str | None:
-    """Why a file that begins with these bytes can certainly not be read, for the teacher. None if it may be readable.
-
-    It only looks at the bytes: an archive or a damaged file is refused when it is parsed, in a process of its own.
-    """
+    """Why a file that begins so cannot be read, for the teacher; None if it may be. Opens no archive."""
     media_type = sniff_head(head, filename)
     if media_type is None or media_type in _READERS or find_office(media_type):
         return None

@@ -74,10 +74,7 @@ def chunk_row(document: Document, piece: Piece, vector: Vector, model: str) -> A
 def _matched(
     document: Document, pieces: Sequence[Piece], model: str
 ) -> tuple[list[int], dict[int, ChunkPlace], list[Piece]]:
-    """The keys of chunks to keep, the new places of chunks that move, and the pieces without a chunk.
-
-    Among equal chunks the order of the old version is kept.
-    """
+    """The keys of chunks to keep, places of those that move, pieces without a chunk. Equal ones keep their order."""
     same = document.chunks.filter(embedding_model=model, language=document.language).order_by("position")
     stock: dict[tuple[tuple[str, ...], str], deque[tuple[int, ChunkPlace]]] = defaultdict(deque)
     for key, path, text, *place in same.values_list("pk", "heading_path", "text", *_PLACE):
@@ -102,7 +99,6 @@ def _place(piece: Piece) -> ChunkPlace:
 
 
 def _move(document: Document, places: Mapping[int, ChunkPlace]) -> None:
-    """Write the new places of chunks. They first get temporary positions, because positions are unique."""
     if not places:
         return
     table = connection.ops.quote_name(document.chunks.model._meta.db_table)

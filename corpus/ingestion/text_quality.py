@@ -22,10 +22,7 @@ _NOTE = "Much of the text looks broken ({why}). Look at what was read, and uploa
 
 
 def find_broken_text(texts: Sequence[str]) -> str:
-    """Return a note for the teacher if the text of a document looks broken, else "".
-
-    Tables, formulas, code and addresses are left out. Only words in lower case are looked up: others may be names.
-    """
+    """Return a note for the teacher if the text looks broken, else "". Words with capitals may be names."""
     text = _LITERAL.sub(" ", drop_tables("\n".join(texts)))[:_MAX_SAMPLE]
     words = _WORD.findall(text)
     if len(words) < _MIN_WORDS:

@@ -10,7 +10,7 @@ from pathlib import Path
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from corpus.ingestion.readers.sniffing import is_hidden_path, is_markdown
-from corpus.ingestion.readers.textbook.archive import ORDER_FILES
+from corpus.ingestion.readers.textbook.reader import ORDER_FILES
 
 
 def bundle_textbook(files: Mapping[str, bytes], title: str) -> SimpleUploadedFile:

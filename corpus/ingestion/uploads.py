@@ -42,17 +42,12 @@ D = TypeVar("D", bound=Document)
 
 @dataclass(frozen=True)
 class WebOrigin:
-    """The web page that a file was made from: its address, and when it was fetched."""
-
     address: str
     fetched_at: datetime
 
 
 def check_upload(upload: File[bytes]) -> None:
-    """Raise UploadRefused if the file is empty, too large or of no format that can be read, or the disk is full.
-
-    Whether it is damaged is known later, when it is parsed.
-    """
+    """Raise UploadRefused if the file is empty, too large or of a format that cannot be read, or the disk is full."""
     name, limit = clean_filename(upload.name), settings.LECTERN_MAX_UPLOAD_MB
     if not upload.size:
         raise UploadRefused(f"“{name}” is empty.")
@@ -89,10 +84,7 @@ def upload(
 
 @transaction.atomic
 def describe(document: Document, *, title: str | None, subject: str, **tags: str) -> None:
-    """Change title and tags. With None the title stays.
-
-    Another spelling of its own subject is the spelling of that subject from now on, in all documents of its owner.
-    """
+    """Change title (None: it stays) and tags. Another spelling of its subject holds for all documents of its owner."""
     documents = document.rows()
     documents.of_owner(document.owner_key).file_under(subject, [document.pk])
     documents.filter(pk=document.pk).update(**{name: text.strip() for name, text in tags.items()})
@@ -124,11 +116,7 @@ def create(document: D, upload: File[bytes], *, by: User, origin: WebOrigin | No
 
 
 def copy(document: D, *, filename: str, by: User, key: UUID | None = None) -> D:
-    """A second document of the same owner with the newest file and the tags of this one. Raises UploadRefused.
-
-    `key` is the id that the form chose for the new document. If the form is sent twice, the second request waits for
-    the first and gets its document.
-    """
+    """A second document with the newest file and tags of this one; the same one for a `key` that was sent before."""
     with file_transaction() as paths:
         document = _locked_or_refused(document)
         version = document.newest
@@ -181,10 +169,7 @@ def replace(
 
 @transaction.atomic
 def merge(document: D, into: D) -> D:
-    """Append the versions of a document to those of `into`, queue the newest, and delete the first document.
-
-    Both rows are locked in the order of their keys, so that opposite merges cannot deadlock. Raises UploadRefused.
-    """
+    """Append the versions of a document to `into`, queue the newest, delete the first. Locks in the order of keys."""
     if document.pk == into.pk:
         raise UploadRefused("A document cannot become a version of itself.")
     rows = document.rows().select_for_update().filter(pk__in=[document.pk, into.pk])
@@ -247,11 +232,7 @@ def cancel(document: Document) -> bool:
 
 @transaction.atomic
 def delete(document: Document) -> None:
-    """Delete a document with its versions and chunks, and its files after the commit.
-
-    The row is locked before the versions are read, so that a new version is deleted, too. Does nothing if the document
-    is deleted already.
-    """
+    """Delete a document, locked before its versions are read, and its files after the commit."""
     current = _locked(document)
     if current is None:
         return
@@ -278,10 +259,7 @@ def derive_title(filename: str | None) -> str:
 
 
 def clean_filename(filename: str | None) -> str:
-    """A file name that is safe to show and to offer for download: no folders, control or direction characters.
-
-    A name of more than 200 characters is shortened in the middle.
-    """
+    """A file name that is safe to show: no folders, control or direction characters, at most 200 characters."""
     name = (filename or "").replace("\\", "/").rsplit("/", 1)[-1]
     name = "".join(c for c in normalize("NFC", name) if c.isprintable()).strip()
     return (name if len(name) <= 200 else f"{name[:159]}…{name[-40:]}") or "document"

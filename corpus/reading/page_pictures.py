@@ -14,7 +14,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import IO, Any
 
-from corpus.ingestion.readers.page_view import MAX_PIXELS, MAX_WORDS, Box
+from corpus.ingestion.readers.draw_page import MAX_VIEW_PIXELS, MAX_WORDS, Box
 from corpus.ingestion.readers.structure import PDF
 from corpus.ingestion.sandbox.runner import WORKER, process_limits, run_process
 from corpus.models import Version
@@ -103,7 +103,7 @@ def page_picture(version: Version, page: int) -> PagePicture:
 def _drawn(file: IO[bytes], page: int) -> PagePicture:
     order = process_limits(SECONDS) | {"page": page}
     os.lseek(file.fileno(), 0, os.SEEK_SET)
-    reply, code = run_process([*WORKER, json.dumps(order)], file, SECONDS, _HEAD + 3 * MAX_PIXELS + 4096)
+    reply, code = run_process([*WORKER, json.dumps(order)], file, SECONDS, _HEAD + 3 * MAX_VIEW_PIXELS + 4096)
     if code is None:
         raise PageNotDrawn("Drawing this page takes too long. Download the file to see it.")
     if code != 0:
@@ -123,7 +123,7 @@ def _picture(reply: bytes) -> PagePicture | None:
         words = tuple((str(text), tuple(_box(box, width, height) for box in boxes)) for text, boxes in told["words"])
         if (
             len(pixels) != 3 * width * height
-            or not 0 < width * height <= 2 * MAX_PIXELS
+            or not 0 < width * height <= 2 * MAX_VIEW_PIXELS
             or max(width, height) > MAX_SIDE
         ):
             return None

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
 from corpus.ingestion.readers import zip_package as limits
-from corpus.ingestion.readers.textbook.reading_order import natural_key, reading_order
+from corpus.ingestion.readers.textbook.reader import natural_key, reading_order
 from tests import hostile
 
 BOOK = "application/vnd.lectern.textbook+zip"

@@ -12,7 +12,7 @@ from corpus.block_size import CHUNKS_PER_BLOCK
 from corpus.embedding.chunk_text import embedding_text
 from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.parsing import Section, parse
-from corpus.ingestion.splitting.packing import pack
+from corpus.ingestion.splitting.atoms import pack
 from text.sentences import sentence_starts
 
 

@@ -17,9 +17,8 @@ import pytest
 from pytest_django import Settings
 
 from corpus.ingestion.sandbox import runner
-from corpus.ingestion.sandbox.limits import missing_protections
+from corpus.ingestion.sandbox.limits import missing_protections, refused_calls
 from corpus.ingestion.sandbox.runner import PYTHON
-from corpus.ingestion.sandbox.syscalls import refused_calls
 from corpus.tasks import log_missing_features
 from tests import documents
 from tests.running import wait_for

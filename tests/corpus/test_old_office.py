@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,7 @@ from tests import documents
 from tests.taken_over import TELL
 
 DOC, XLS, PPT = "application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint"
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
-WORD = OLE + "WordDocument".encode("utf-16-le")
+WORD = documents.old_office("WordDocument")
 
 
 @pytest.fixture
@@ -85,6 +85,24 @@ def test_a_conversion_that_is_killed_is_no_fault_of_the_file(
     monkeypatch.setattr(runner, "run_process", lambda *_: (b"", -signal.SIGKILL))
     with (tmp_path / "rules.doc").open("rb") as file, pytest.raises(RuntimeError, match="from outside by signal 9"):
         runner._convert_office(file)
+
+
+@needs_walls
+def test_conversion_and_reading_share_the_time(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rules.doc").write_bytes(WORD)
+    allowed: list[float] = []
+
+    def convert_slowly(_: object, __: object, seconds: float, ___: object) -> tuple[bytes, int]:
+        allowed.append(seconds)
+        time.sleep(0.01)
+        return b"", 0
+
+    monkeypatch.setattr(runner, "run_process", convert_slowly)
+    with (tmp_path / "rules.doc").open("rb") as file, pytest.raises(UnreadableDocument):
+        parse_in_sandbox(file, filename="rules.doc")
+    assert allowed[1] < allowed[0]
 
 
 @needs_walls

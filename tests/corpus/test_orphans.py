@@ -13,7 +13,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from corpus.ingestion.orphan_files import delete_orphan_files
+from corpus.ingestion.storage import delete_orphan_files
 from corpus.tasks import sweep_files
 from knowledge.models import PersonalDocument
 from tests.factories import Cast, cast, make_file, personal_document, school_document
@@ -56,6 +56,22 @@ def test_what_no_row_names_is_deleted_after_a_day(people: Cast, settings: Settin
     assert stays.exists()
     assert len(kept) == 2
     assert all(path.exists() for path in kept)
+
+
+def test_folders_of_killed_conversions_are_deleted_after_a_day(
+    people: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    personal_document(people.alice, indexed=False)
+    gone, young, other = (temporary / name for name in ("lectern-office-a", "lectern-office-b", "other"))
+    for folder in (gone, young, other):
+        folder.mkdir(parents=True)
+        (folder / "old").touch()
+    for folder in (gone, other):
+        os.utime(folder, (time.time() - DAY - 60,) * 2)
+    delete_orphan_files()
+    assert sorted(temporary.iterdir()) == [young, other]
 
 
 def test_a_file_beside_those_of_a_document_is_known_by_its_own_name(people: Cast, settings: Settings) -> None:

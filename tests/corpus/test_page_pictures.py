@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 
 from chatbots.models import ChatbotRole
 from chatbots.sharing.colleagues import share_with
-from corpus.ingestion.readers.page_view import MAX_PIXELS, view_page
+from corpus.ingestion.readers.draw_page import MAX_VIEW_PIXELS, view_page
 from corpus.models import Document
 from corpus.reading import page_pictures
 from corpus.reading.page_marks import passage_marks
@@ -182,6 +182,7 @@ def test_a_page_that_cannot_be_drawn_says_so(cast: Cast, metals: PersonalDocumen
     page = signed_in(cast.alice).get(url("page", metals))
     assert page.status_code == 503
     assert "This page cannot be drawn" in page.content.decode()
+    assert "Show the page" not in page.content.decode()
     assert signed_in(cast.alice).get(url("page-picture", metals)).status_code == 503
 
 
@@ -225,7 +226,7 @@ def test_a_process_that_takes_too_long_is_ended(metals: PersonalDocument) -> Non
 
 def test_a_huge_page_is_drawn_small() -> None:
     view = view_page(scans.pdf(["A poster."]), 1)
-    assert view.width * view.height <= MAX_PIXELS
+    assert view.width * view.height <= MAX_VIEW_PIXELS
     assert len(view.pixels) == 3 * view.width * view.height
     assert [word for word, _ in view.words] == ["A", "poster."]
 

@@ -17,7 +17,6 @@ from corpus.ingestion.sandbox import runner
 from tests import documents
 
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
 
 
 def package(**parts: str) -> bytes:
@@ -97,9 +96,10 @@ def test_kind_by_content(data: bytes, filename: str, media_type: str) -> None:
         (b"GIF89a" + bytes(100), "a picture in a format that cannot be read"),
         (b"\x00\x00\x00\x18ftypheic" + bytes(100), "save it as PNG or JPEG"),
         (b"\x00\x00\x00\x18ftypmp42" + bytes(100), "a video"),
-        (OLE + "WordDocument".encode("utf-16-le"), r"old \.doc format"),
-        (OLE + "Workbook".encode("utf-16-le"), r"old \.xls format"),
-        (OLE + "EncryptedPackage".encode("utf-16-le"), "protected by a password"),
+        (documents.old_office("WordDocument", "Workbook"), r"old \.doc format"),
+        (documents.old_office("Workbook", "WordDocument"), r"old \.xls format"),
+        (documents.old_office() + "WordDocument".encode("utf-16-le"), "an old Microsoft Office file"),
+        (documents.old_office("EncryptedPackage"), "protected by a password"),
         (office("xl"), "This Excel file is damaged"),
         (office("ppt"), "This PowerPoint file is damaged"),
         (package(mimetype="application/epub+zip"), "This e-book is damaged"),

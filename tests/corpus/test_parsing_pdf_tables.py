@@ -56,6 +56,13 @@ def test_a_border_parts_numbers_that_touch() -> None:
     assert "| 101 | 201 | 301 |" in text
 
 
+def test_rows_without_lines_between_them_are_apart() -> None:
+    black = (0.5, colors.black)
+    style = [("BOX", (0, 0), (-1, -1), *black), ("LINEAFTER", (0, 0), (-2, -1), *black)]
+    table = Table(MARKS, style=[*style, ("LINEBELOW", (0, 0), (-1, 0), *black)])
+    assert pdf_tables.found_tables(read_text(made.flowed([table]))) == [MARKS]
+
+
 def test_a_table_over_two_pages_keeps_its_pages_and_its_header() -> None:
     sections = parse(made.flowed([Table(LONG, style=[GRID])])).sections
     by_page = {page: [row.cells[1] for s in sections if s.page == page for row in body_rows(s.text)] for page in (1, 2)}

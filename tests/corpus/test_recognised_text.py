@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.ingestion.ocr.layout import text_from_tsv
+from corpus.ingestion.ocr.tesseract import text_from_tsv
 from corpus.page_ranges import format_pages, format_ranges
 
 HEAD = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext"

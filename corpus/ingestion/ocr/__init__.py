@@ -1,4 +1,1 @@
-"""Text of scanned pages, by Tesseract in sandboxed processes.
-
-Ingestion and `corpus.tasks` import it.
-"""
+"""Text of scanned pages, by Tesseract in sandboxed processes. Ingestion and `corpus.tasks` import it."""

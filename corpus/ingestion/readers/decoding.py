@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 
 # Longest first: the mark of UTF-16 begins like that of UTF-32.
 _MARKS = (
@@ -37,12 +38,7 @@ _NOTE = "Some characters in this file could not be read and are shown as �."
 
 
 def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
-    """The text and notes for the teacher.
-
-    Decode by byte order mark, else as UTF-8, else as UTF-16 without a mark, else by the likeliest legacy encoding.
-
-    Lines in Windows' encoding within a UTF-8 file are decoded as such.
-    """
+    """The text, by its mark, as UTF-8 (lines of cp1252 in it, too), as UTF-16 or in a legacy encoding, and notes."""
     if mixed := _mixed(data):
         return mixed
     encoding = _unicode_encoding(data)
@@ -102,7 +98,7 @@ def _mixed(data: bytes) -> tuple[str, tuple[str, ...]] | None:
             marked = marked or not text.isascii()
         except UnicodeDecodeError:
             text = line.decode("cp1252", "replace")
-            if _TWO_BYTES.search(line) or not _LETTER.search(line) or not _is_western(text):
+            if _TWO_BYTES.search(line) or not _LETTER.search(line) or not _WESTERN.fullmatch(text):
                 return None
             foreign.append(number)
         lines.append(text)
@@ -115,38 +111,22 @@ def _mixed(data: bytes) -> tuple[str, tuple[str, ...]] | None:
 
 def _unmarked_utf16(sample: bytes) -> str | None:
     """UTF-16 without a mark: in ASCII text every other byte is NUL."""
-    half = len(sample) // 2
-    low, high = sample[1::2].count(0), sample[::2].count(0)
-    if half and low >= 0.6 * half and high <= 0.05 * half:
-        return "utf-16-le"
-    if half and high >= 0.6 * half and low <= 0.05 * half:
-        return "utf-16-be"
+    half, zeros = len(sample) // 2, (sample[1::2].count(0), sample[::2].count(0))
+    for encoding, (most, few) in (("utf-16-le", zeros), ("utf-16-be", zeros[::-1])):
+        if half and most >= 0.6 * half and few <= 0.05 * half:
+            return encoding
     return None
 
 
-def _western(data: bytes) -> str | None:
-    """Text in cp1252, if all characters beyond ASCII are plausible in it and most letters are ASCII. Else None.
-
-    A separate check, because charset_normalizer guesses rarer encodings for short lists such as German names.
-    """
-    try:
-        text = data.decode("cp1252")
-    except UnicodeDecodeError:
-        return None
-    letters = [character for character in text if character.isalpha()]
-    mostly_ascii = 4 * sum(not letter.isascii() for letter in letters) <= len(letters)
-    return text if mostly_ascii and _is_western(text) else None
-
-
-def _is_western(text: str) -> bool:
-    return _WESTERN.fullmatch(text) is not None
-
-
 def _legacy(data: bytes) -> str:
+    """Text in cp1252, if most letters are ASCII and all others plausible, else in the likeliest encoding."""
     from charset_normalizer import from_bytes
 
-    if western := _western(data):
-        return western
+    with suppress(UnicodeDecodeError):  # charset_normalizer guesses rarer encodings for lists of German names
+        text = data.decode("cp1252")
+        letters = list(filter(str.isalpha, text))
+        if 4 * sum(not letter.isascii() for letter in letters) <= len(letters) and _WESTERN.fullmatch(text):
+            return text
     matches = list(from_bytes(data, cp_isolation=_LEGACY))
     if not matches:
         return data.decode("cp1252", "replace")

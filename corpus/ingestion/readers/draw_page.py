@@ -1,19 +1,22 @@
-"""Draws one page of a document as a grey picture of limited size, for text recognition."""
+"""Draws one page of a document: grey and of limited size for text recognition, in colour with its words for people."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers import images
-from corpus.ingestion.readers.pdf.lines import open_document
+from corpus.ingestion.readers.pdf.left_out import letter_pixels
+from corpus.ingestion.readers.pdf.lines import open_document, tidy
 from corpus.ingestion.readers.pdf.page_objects import find_objects, readable_pictures
 from corpus.ingestion.readers.structure import PDF
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+    from pypdfium2 import PdfPage, PdfTextPage
 
 DPI = 300  # Tesseract was trained with this resolution
 MAX_PIXELS = 20_000_000  # of a picture; A3 at 300 dpi has 17 million
@@ -32,15 +35,11 @@ class PageDrawing:
 
     @property
     def is_blank(self) -> bool:
-        """Whether all pixels have the same colour."""
         return self.pixels.count(self.pixels[:1]) == len(self.pixels)
 
 
 def draw_page(data: bytes, media_type: str, page: int, *, only_pictures: bool = False) -> PageDrawing:
-    """Draw page number `page`, from 1, with its lines level; `only_pictures` leaves out everything else of a PDF.
-
-    Raises UnreadableDocument, or any error of the decoder.
-    """
+    """Draw a page, from 1, with its lines level, or only the pictures of a PDF. Raises any error of the decoder."""
     grey = _of_pdf(data, page, only_pictures) if media_type == PDF else _of_image(data, page)
     if not only_pictures:
         grey = _straighten(_even_out(grey))
@@ -138,3 +137,55 @@ def _on_white(image: Image) -> Image:
     layers = image if image.mode in ("LA", "RGBA") else image.convert("RGBA")
     paper = Image.new("L", layers.size, 255)
     return Image.composite(layers.convert("L"), paper, layers.getchannel("A"))
+
+
+VIEW_DPI = 130
+MAX_VIEW_PIXELS = 3_000_000  # of a picture; A4 at 130 dpi has 1.6 million
+MAX_WORDS = 5_000
+
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom in pixels, from the top left corner."""
+
+
+@dataclass(frozen=True)
+class ViewedPage:
+    """Three bytes a pixel, row by row, and words in the order of the file. A broken word has a box for each part."""
+
+    width: int
+    height: int
+    pixels: bytes
+    words: tuple[tuple[str, tuple[Box, ...]], ...]
+
+
+def view_page(data: bytes, page: int) -> ViewedPage:
+    """Draw page number `page` of a PDF, from 1. Raises UnreadableDocument, or any error of PDFium."""
+    with open_document(data) as document:
+        document.init_forms()  # draws what was filled in
+        found = document[page - 1]
+        width, height = (max(1.0, side) for side in found.get_size())
+        scale = min(VIEW_DPI / 72, math.sqrt(MAX_VIEW_PIXELS / width / height))
+        picture = found.render(scale=scale).to_pil().convert("RGB")
+        textpage = found.get_textpage()
+        words = tuple(_words(found, textpage, picture.width, picture.height))[:MAX_WORDS]
+        return ViewedPage(picture.width, picture.height, picture.tobytes(), words)
+
+
+def _words(page: PdfPage, textpage: PdfTextPage, width: int, height: int) -> Iterator[tuple[str, tuple[Box, ...]]]:
+    from pypdfium2 import raw
+
+    text = "".join(chr(raw.FPDFText_GetUnicode(textpage.raw, index)) for index in range(textpage.count_chars()))
+    word, box = "", _NO_BOX
+    parts: list[Box] = []
+    for index, letter in enumerate(text + " "):
+        if letter == "\x02":  # PDFium's sign for a word that goes on in the next line
+            parts, box = [*parts, box], _NO_BOX
+        elif not letter.isspace():
+            one = letter_pixels(page, textpage, index, width, height) or _NO_BOX
+            box = min(box[0], one[0]), min(box[1], one[1]), max(box[2], one[2]), max(box[3], one[3])
+            word += letter
+        elif word and box != _NO_BOX:
+            yield tidy(word), (*parts, box)
+            word, parts, box = "", [], _NO_BOX
+
+
+_NO_BOX: Box = (1 << 30, 1 << 30, 0, 0)

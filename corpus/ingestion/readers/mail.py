@@ -18,7 +18,6 @@ _NAMED = ("From", "To", "Cc", "Date", "Subject")
 
 @report_damage(_DAMAGED)
 def read(data: bytes) -> Parsed:
-    """Sections of an e-mail. Its subject is the title."""
     message = email.message_from_bytes(data, policy=email.policy.default)
     assert isinstance(message, EmailMessage)
     head = [f"{name}: {one_line(str(message[name]))}" for name in _NAMED if message[name]]

@@ -16,7 +16,6 @@ _DAMAGED = "This notebook is damaged and cannot be opened. Save it again in Jupy
 
 @report_damage(_DAMAGED)
 def read(data: bytes) -> Parsed:
-    """Sections of a notebook. Pictures among the results are noted."""
     cells = json.loads(decode(data)[0])["cells"]
     text = "\n\n".join(part for cell in cells for part in _parts(cell) if part.strip())
     file = read_markdown(text.encode("utf-8", "replace"))
@@ -33,9 +32,7 @@ def _parts(cell: Any) -> Iterator[str]:
     if cell["cell_type"] != "code":
         yield source
         return
-    for text in (source, *map(_printed, cell.get("outputs", ()))):
+    outputs = cell.get("outputs", ())
+    printed = (one.get("text") or one.get("data", {}).get("text/plain") or one.get("evalue") or "" for one in outputs)
+    for text in (source, *map("".join, printed)):
         yield fence_code(text) if text.strip() else ""
-
-
-def _printed(output: Any) -> str:
-    return "".join(output.get("text") or output.get("data", {}).get("text/plain") or output.get("evalue") or "")

@@ -84,10 +84,7 @@ class _Book:
         self.innermost = max((one.rank or 0 for named in self.named.values() for one in named), default=0)
 
     def count(self, level: int) -> None:
-        """Assign the numbers of one level. The levels above it must be done.
-
-        If folders name the rank of a level, only headings with a word get a number of that rank.
-        """
+        """Number a level below those done. If folders name its rank, only headings with a word get a number."""
         rank = self.ranks[level]
         own = [n for n, one in enumerate(self.headings) if one.level == level and not one.is_aside]
         carried = {n: said for n in own if (said := self.carried.get(n)) and said.rank in (None, rank)}
@@ -102,22 +99,20 @@ class _Book:
         else:
             found = {n: number for n, number in order.items() if self._chain(n)}
         for n, number in found.items():
-            if self._is_open(n) and (number.word or rank > self.innermost):
+            ranked = (above for above in self.paths[n][:-1] if self.headings[above].level in self.ranks)
+            if all(above in self.numbers for above in ranked) and (number.word or rank > self.innermost):
                 self.numbers[n] = number
                 file = self.headings[n].file
                 self.highest[file] = min(rank, self.highest.get(file, rank))
 
     def parts(self, path: Sequence[int]) -> Numbers:
-        """The numbers of the headings on a path, as described in `number_headings`."""
-        parts = [self._show(n) if n in self.numbers else "" for n in path]
+        words = [self.words.get(self.ranks.get(self.headings[n].level, 0), "") for n in path]
+        known = [(self.numbers.get(n), word) for n, word in zip(path, words, strict=True)]
+        parts = [f"{(one.word or word).capitalize()} {one.number}" if one else "" for one, word in known]
         file = self.headings[path[0]].file
         inside = self.highest.get(file, SECTION + 1)
         outer = [one for one in self.named[file] if one.rank and one.rank < inside]
         return (label([*(f"{one.word.capitalize()} {one.number}" for one in outer), parts[0]]), *parts[1:])
-
-    def _show(self, n: int) -> str:
-        number = self.numbers[n]
-        return f"{(number.word or self.words[self.ranks[self.headings[n].level]]).capitalize()} {number.number}"
 
     def _in_order(self, own: Sequence[int]) -> dict[int, _Number]:
         """Numbers by order, counted from 1 under each parent heading."""
@@ -129,10 +124,7 @@ class _Book:
         return order
 
     def _are_numbers(self, carried: Mapping[int, _Number], own: Sequence[int]) -> bool:
-        """Whether enough headings carry a number, and those without a word increase and extend the numbers above.
-
-        Loose ones also follow each other without a gap.
-        """
+        """Whether enough headings carry a number, and those without a word extend those above and increase."""
         is_loose = any(said.is_loose for said in carried.values())
         if not carried or len(carried) < (_MIN_LOOSE if is_loose else _MIN_NUMBERED) * len(own):
             return False
@@ -157,13 +149,8 @@ class _Book:
     def _chain(self, n: int) -> list[str]:
         return [self.numbers[above].number for above in self.paths[n][:-1] if above in self.numbers]
 
-    def _is_open(self, n: int) -> bool:
-        """Whether all headings above it that have a rank have a number."""
-        return all(above in self.numbers for above in self.paths[n][:-1] if self.headings[above].level in self.ranks)
-
 
 def _find_paths(headings: Sequence[TextbookHeading]) -> list[tuple[int, ...]]:
-    """For each heading the indexes of the headings above it and its own."""
     paths: list[tuple[int, ...]] = []
     above: list[int] = []
     for n, heading in enumerate(headings):
@@ -209,10 +196,7 @@ def _read_bare(title: str, *, in_file_name: bool = False) -> _Number | None:
 
 
 def _find_ranks(headings: Sequence[TextbookHeading], carried: Mapping[int, _Number]) -> dict[int, int]:
-    """The rank (module, chapter, section) of each heading level. Levels above the first named one are titles.
-
-    Empty if no level is named and there are fewer than three levels, or if the words contradict the levels.
-    """
+    """The rank of each level. Empty if no level is named and there are under three, or words contradict levels."""
     ranks_of: dict[int, list[int | None]] = defaultdict(list)
     for n, heading in enumerate(headings):
         if not heading.is_aside:

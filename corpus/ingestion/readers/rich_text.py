@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from corpus.ingestion.readers.decoding import web_codec
-from corpus.ingestion.readers.html.build import TAB
 from corpus.ingestion.readers.html.reader import read_text
 from corpus.ingestion.readers.html.unseen import COMMENTS
 from corpus.ingestion.readers.structure import MAX_DEPTH, RTF, Parsed, UnreadableDocument, clean
+from corpus.ingestion.readers.xml import TAB
 
 _TOKEN = re.compile(
     r"\\(?P<word>[a-z]{1,32})(?P<number>-?\d{1,9})?[ ]?|\\'(?P<byte>[0-9a-fA-F]{2})|\\(?P<sign>[^a-z])"

@@ -1,14 +1,22 @@
-"""Rows of a spreadsheet or CSV file as sections: each table with its header row and its row numbers."""
+"""Rows of a spreadsheet or CSV file as sections: each table with its header row and its row numbers.
+
+Of tables as text (.csv, .tsv) the separator is guessed.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, islice
 from types import MappingProxyType
 
 from corpus.ingestion.readers import tables
-from corpus.ingestion.readers.structure import Section, one_line
+from corpus.ingestion.readers.decoding import decode
+from corpus.ingestion.readers.structure import CSV, Parsed, Section, UnreadableDocument, clean, one_line
+from corpus.ingestion.readers.tables import SAMPLE
 
 NumberedRow = tuple[int, list[str]]
 """The number of a row as the program shows it, and its cells."""
@@ -25,8 +33,6 @@ _MAX_GAPS = 20  # empty columns that may part tables
 
 @dataclass
 class _Block:
-    """The rows of a table and the lines above it, or lines alone."""
-
     columns: list[int]
     rows: list[NumberedRow]  # with the cells of these columns
     titles: list[tuple[int, str]]
@@ -71,14 +77,14 @@ def read_rows(
         if filled or (kept and kept[-1][1]):
             kept.append((number, cells if filled else []))
     _repeat_merged(kept, merges)
-    blocks = _join_blocks(block for band in _split_bands(kept) for block in _split_columns(band))
+    bands = (list(band) for filled, band in groupby(kept, key=lambda row: bool(row[1])) if filled)  # between empty ones
+    blocks = _join_blocks(block for band in bands for block in _split_columns(band))
     alone = len(blocks) == 1
     sections = [section for block in blocks for section in _sections(block, path, merges, remarks, alone=alone)]
     return sections, note, left
 
 
 def describe_hidden(rows: int, columns: int, name: str) -> str:
-    """The note on hidden rows and columns of a sheet, "" if there are none."""
     hidden = [f"{many} {word}{'s' * (many > 1)}" for many, word in ((rows, "row"), (columns, "column")) if many]
     be = "is hidden and was" if rows + columns == 1 else "are hidden and were"
     return f"{' and '.join(hidden)} of “{name}” {be} left out." if hidden else ""
@@ -94,13 +100,6 @@ def _repeat_merged(rows: list[NumberedRow], merges: Sequence[Merge]) -> None:
             if cells:
                 cells += [""] * (column + 1 - len(cells))
                 cells[column] = cells[column] or value[0]
-
-
-def _split_bands(rows: list[NumberedRow]) -> Iterator[list[NumberedRow]]:
-    """The runs of rows between empty ones."""
-    for filled, group in groupby(rows, key=lambda row: bool(row[1])):
-        if filled:
-            yield list(group)
 
 
 def _split_columns(band: list[NumberedRow]) -> Iterator[_Block]:
@@ -182,12 +181,7 @@ def _continues(before: _Block, block: _Block) -> bool:
 
 
 def _sections(
-    block: _Block,
-    path: tuple[str, ...],
-    merges: Sequence[Merge],
-    remarks: Mapping[int, Sequence[str]],
-    *,
-    alone: bool,
+    block: _Block, path: tuple[str, ...], merges: Sequence[Merge], remarks: Mapping[int, Sequence[str]], *, alone: bool
 ) -> Iterator[Section]:
     """A table as sections. If there are several parts or tables, title or row numbers are the last heading of each."""
     if not block.rows:
@@ -222,3 +216,42 @@ def _find_merged_depth(block: _Block, merges: Sequence[Merge]) -> int | None:
         depth += 1
     tall = (last - row + 1 for row, last, first, _ in merges if row == numbers[0] and first in block.columns)
     return min(4, max(depth, *tall, 0)) if depth > 1 else None
+
+
+_SEPARATORS = "\t;|,"  # in order of preference: a comma is often a decimal sign
+_BROKEN = (
+    "This table cannot be read: one of its cells is longer than Lectern accepts. A quotation mark may be missing. "
+    "Open it in a spreadsheet program, save it again, and upload that."
+)
+
+
+def read(data: bytes) -> Parsed:
+    decoded, notes = decode(data)
+    text = clean(decoded)
+    start = 0
+    if text[:4].lower() == "sep=" and text[5:6] == "\n":  # a hint for Excel, not a row
+        separator, start = text[4], 6
+    else:
+        separator = _separator(text)
+    try:
+        sections, note, _ = read_rows(_rows(text[start:], separator))
+    except csv.Error as error:
+        raise UnreadableDocument(_BROKEN) from error
+    return Parsed(CSV, None, tuple(sections), None, (*notes, *([note] if note else [])))
+
+
+def _rows(text: str, separator: str) -> Iterator[NumberedRow]:
+    return enumerate(csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True), start=1)
+
+
+def _separator(text: str) -> str:
+    """The separator that gives most of the first rows the same number of cells, at least two."""
+
+    def alike(separator: str) -> int:
+        try:
+            widths = Counter(len(cells) for _, cells in islice(_rows(text, separator), SAMPLE))
+        except csv.Error:
+            return 0
+        return max((rows for width, rows in widths.items() if width > 1), default=0)
+
+    return max(_SEPARATORS, key=alike)

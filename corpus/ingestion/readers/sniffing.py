@@ -49,13 +49,11 @@ _KINDS = {
 _FOLDERS = {"word": formats.DOCX, "ppt": formats.PPTX, "xl": formats.XLSX}
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_TEXTS = (".vtt", ".srt", ".eml", ".ipynb", ".txt", ".md", ".markdown", ".mdx", ".csv", ".tsv", ".html", ".htm")
 _PROMISED = {
-    **{".pdf": "a PDF", ".docx": "a Word document", ".pptx": "a PowerPoint presentation", ".xlsx": "an Excel workbook"},
-    **dict.fromkeys((".odt", ".ods", ".odp"), "an OpenDocument file"),
-    **{".rtf": "a rich text file", ".epub": "an e-book", ".zip": "a ZIP archive"},
-    **dict.fromkeys(_TEXTS, "a text file"),
-    **dict.fromkeys((".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"), "a picture"),
+    **{"a PDF": ".pdf", "a Word document": ".docx", "a PowerPoint presentation": ".pptx", "an Excel workbook": ".xlsx"},
+    **{"an OpenDocument file": ".odt .ods .odp", "a rich text file": ".rtf", "an e-book": ".epub"},
+    **{"a ZIP archive": ".zip", "a picture": ".png .jpg .jpeg .tif .tiff .webp"},
+    "a text file": ".vtt .srt .eml .ipynb .txt .md .markdown .mdx .csv .tsv .html .htm",
 }
 _MAGIC = {
     **{b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif", b"BM": "image/bmp"},
@@ -96,7 +94,8 @@ def sniff_head(head: bytes, filename: str) -> str | None:
 
 def guess_format_by_name(filename: str) -> str:
     """The format that the name of an unknown file promises, such as “a PDF”; "" if none that can be read."""
-    return _PROMISED.get(PurePath(filename.lower()).suffix, "")
+    suffix = PurePath(filename.lower()).suffix
+    return next((name for name, suffixes in _PROMISED.items() if suffix in suffixes.split()), "")
 
 
 def explain_refusal(media_type: str) -> str:
@@ -140,8 +139,15 @@ def is_hidden_path(path: str) -> bool:
 
 
 def _sniff_ole(data: bytes) -> str:
-    found = (kind for name, kind in _STREAMS.items() if name.encode("utf-16-le") in data)
-    return next(found, _OLD_OFFICE)
+    """The kind by the first stream in the directory that tells it: an embedded object has its streams behind those."""
+    entries = ((data.find(_make_entry(name, 2)), kind) for name, kind in _STREAMS.items())
+    known = sorted((place, kind) for place, kind in entries if place >= 0)
+    return known[0][1] if known and _make_entry("Root Entry", 5) in data else _OLD_OFFICE
+
+
+def _make_entry(name: str, kind: int) -> bytes:
+    """The beginning of an entry of the directory: a name, its length in bytes with the zero behind it, its kind."""
+    return name.encode("utf-16-le").ljust(64, b"\0") + bytes([2 * len(name) + 2, 0, kind])
 
 
 def _sniff_media(data: bytes) -> str | None:

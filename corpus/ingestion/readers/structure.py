@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -121,7 +122,6 @@ class SectionBuilder:
         self._bare = False
 
     def heading(self, level: int, title: str, *, page: int | None = None, lines: Lines | None = None) -> None:
-        """Open a section."""
         self._settle(level)
         while self._open and self._open[-1].level >= level:
             self._open.pop()
@@ -139,10 +139,7 @@ class SectionBuilder:
         self._page = page
 
     def blank(self, page: int) -> None:
-        """Add a section without text for a blank page, to be filled by text recognition.
-
-        An open heading from an earlier page keeps its words in any case.
-        """
+        """Add a blank page, to be filled by text recognition. An open heading from an earlier page keeps its words."""
         self._flush()
         if self._bare and self._open[-1].page != page:
             self._keep_words(self._open[-1])
@@ -150,7 +147,6 @@ class SectionBuilder:
         self._draft([], page)
 
     def body(self, lines: Lines) -> None:
-        """Set the text of the open section to these lines of the source."""
         self._bare = False
         self._draft([], None, lines)
 
@@ -161,7 +157,13 @@ class SectionBuilder:
     def finish(self, numbers: Sequence[tuple[str, ...]] = ()) -> tuple[Section, ...]:
         """Close all headings and return the sections in reading order. `numbers` are the numbers of the headings."""
         self._settle(0)
-        return tuple(self._section(draft, numbers) for draft in self._drafts)
+        sections = []
+        for draft in self._drafts:
+            source = "\n".join(self._source[draft.lines[0] - 1 : draft.lines[1]]) if draft.lines else ""
+            own = numbers[draft.heading] if numbers and draft.heading is not None else ()
+            text = source or "".join(draft.paragraphs)
+            sections.append(Section(draft.path, text, draft.page, draft.lines, numbers=own if any(own) else ()))
+        return tuple(sections)
 
     def title(self) -> str | None:
         """The first heading, if it is the only one of level 1 and no text precedes it."""
@@ -199,12 +201,6 @@ class SectionBuilder:
         under = self._open[-1].order if self._open else None
         self._drafts.append(_Draft(self._path(), paragraphs, page, lines, under))
 
-    def _section(self, draft: _Draft, numbers: Sequence[tuple[str, ...]]) -> Section:
-        source = "\n".join(self._source[draft.lines[0] - 1 : draft.lines[1]]) if draft.lines else ""
-        own = numbers[draft.heading] if numbers and draft.heading is not None else ()
-        text = source or "".join(draft.paragraphs)
-        return Section(draft.path, text, draft.page, draft.lines, numbers=own if any(own) else ())
-
     def _path(self) -> tuple[str, ...]:
         return tuple(heading.title for heading in self._open)
 
@@ -219,6 +215,20 @@ def clean(text: str) -> str:
     if _SURROGATES.search(text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
+
+
+T = TypeVar("T")
+
+
+def group_while(items: Iterable[T], belongs: Callable[[list[T], T], bool]) -> list[list[T]]:
+    """The items in groups: each in the last one that it belongs to, or in a new one."""
+    groups: list[list[T]] = []
+    for item in items:
+        if groups and belongs(groups[-1], item):
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return groups
 
 
 def one_line(text: str) -> str:

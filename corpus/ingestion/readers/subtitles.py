@@ -35,7 +35,6 @@ def read(data: bytes) -> Parsed:
 
 
 def _cues(text: str) -> Iterator[tuple[int, str]]:
-    """The second at which a subtitle begins, and what is new in it."""
     before: list[str] = []
     second: int | None = None
     for block in re.split(r"\n[ \t]*\n", text):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.ingestion.readers.structure import one_line
+from corpus.ingestion.readers.structure import group_while, one_line
 
 Cells = Sequence[str]
 
@@ -39,8 +39,6 @@ class TablePart:
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose header is one row of names."""
-
     header: list[str]
     rows: list[Cells]
     depth: int  # rows that the header has in the file
@@ -65,7 +63,7 @@ def find_depth(rows: Sequence[Cells]) -> int:
     first, body = rows[0], rows[1 : SAMPLE + 1]
     if not body:
         return 1
-    if first[0].strip() or not any(_has_letters(row[0]) for row in body):
+    if first[0].strip() or not any(any(map(str.isalpha, row[0])) for row in body):
         if all(_AMOUNT.fullmatch(cell) for cell in first if cell):
             return 0
         fits = fits_columns(first, body)
@@ -112,15 +110,9 @@ def aligned_rows(lines: Sequence[str]) -> list[list[str]] | None:
 
 def repeat_header(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """The lines of a Markdown table in parts with its header, each with the index of its first own line."""
-    head = list(lines[:2])
-    fixed = sum(_weight([line]) for line in head)
-    start, weight = 2, fixed
-    for number, line in enumerate(lines[2:], start=2):
-        if number > start and (number - start == _MAX_ROWS or weight + _weight([line]) > _MAX_TOKENS):
-            yield start, [*head, *lines[start:number]]
-            start, weight = number, fixed
-        weight += _weight([line])
-    yield start, [*head, *lines[start:]]
+    fixed = sum(_weight([line]) for line in lines[:2])
+    for part in _group_rows([[line] for line in lines[2:]], fixed):
+        yield part[0] + 2, [*lines[:2], *lines[part[0] + 2 : part[-1] + 3]]
 
 
 def markdown_table(rows: Sequence[Cells]) -> str:
@@ -134,20 +126,22 @@ def markdown_table(rows: Sequence[Cells]) -> str:
 def table_parts(header: Cells, rows: Sequence[Cells]) -> Iterator[TablePart]:
     """The table in parts of at most 20 rows that fit the embedder, in order. A header alone is one part."""
     fixed = _weight(header) + 3 * len(header)  # the rule has three signs for each cell
-    group: list[Cells] = []
-    weight = fixed
-    for number, row in enumerate(rows):
-        added = _weight(row)
-        if group and (len(group) == _MAX_ROWS or weight + added > _MAX_TOKENS):
-            yield TablePart(number - len(group), number - 1, markdown_table([header, *group]))
-            group, weight = [], fixed
-        if fixed + added > _MAX_TOKENS:
-            yield TablePart(number, number, _record(header, row))
-        else:
-            group.append(row)
-            weight += added
-    if group or not rows:
-        yield TablePart(len(rows) - len(group), max(len(rows) - 1, 0), markdown_table([header, *group]))
+    for part in _group_rows(rows, fixed):
+        body = [rows[number] for number in part]
+        is_long = fixed + _weight(body[0]) > _MAX_TOKENS
+        yield TablePart(part[0], part[-1], _record(header, body[0]) if is_long else markdown_table([header, *body]))
+    if not rows:
+        yield TablePart(0, 0, markdown_table([header]))
+
+
+def _group_rows(rows: Sequence[Cells], fixed: int) -> list[list[int]]:
+    """The numbers of the rows in each part, below a header of this weight."""
+    weights = list(map(_weight, rows))
+
+    def fits(part: list[int], number: int) -> bool:
+        return len(part) < _MAX_ROWS and fixed + sum(weights[one] for one in (*part, number)) <= _MAX_TOKENS
+
+    return group_while(range(len(rows)), fits)
 
 
 def write_table(rows: Sequence[Cells], depth: int | None = None) -> list[str]:
@@ -164,10 +158,6 @@ def _shape(cell: str) -> str:
         return "date" if _DATE.fullmatch(text) else "time"
     text = re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+(?:[.,:/]\d+)*", "9", text))
     return re.sub(r"a(?: a)+", "a", " ".join(re.sub(r"[^a9\s]", "", text).split()))
-
-
-def _has_letters(cell: str) -> bool:
-    return any(character.isalpha() for character in cell)
 
 
 def _are_labels(row: Cells, body: Sequence[Cells]) -> bool:
@@ -220,7 +210,6 @@ def _fill_down(rows: Sequence[Cells]) -> list[Cells]:
 
 
 def _weight(row: Cells) -> int:
-    """An upper estimate of the tokens of a row."""
     return sum(len(_TOKENS.findall(cell)) + 1 for cell in row) + 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
@@ -26,7 +27,6 @@ def _match(*names: str) -> tuple[str, ...]:
 
 
 def child_elements(element: Element | None, *names: str) -> Iterator[Element]:
-    """The child elements, all or those with these names."""
     return iter(()) if element is None else element.iterchildren(*_match(*names))
 
 
@@ -37,7 +37,6 @@ def find_child(element: Element | None, *path: str) -> Element | None:
 
 
 def descendants(element: Element, *names: str) -> Iterator[Element]:
-    """The element and all elements in it that have one of these names."""
     found: Iterator[Element] = element.iter(*_match(*names))
     return found
 
@@ -47,25 +46,27 @@ def contains(element: Element, *names: str) -> bool:
 
 
 def has_any_text(element: Element) -> bool:
-    """Whether there is any text, deleted text included."""
     return any((text.text or "").strip() for text in descendants(element, "t", "delText"))
 
 
 def attribute(element: Element | None, name: str) -> str:
-    """The attribute of this name, "" if there is none."""
     if element is None:
         return ""
     return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
 def val(element: Element | None) -> str:
-    """The `val` attribute, "" if there is none."""
     return attribute(element, "val")
 
 
 def is_set(element: Element | None) -> bool:
     """Whether a property is there and not switched off."""
     return element is not None and val(element) not in ("0", "false", "off", "none")
+
+
+def read_int(text: str | None, usual: int = 0, least: int = -(10**8), most: int = 10**8) -> int:
+    """A whole number between the limits; `usual` if the text is none."""
+    return min(max(int(text), least), most) if text and re.fullmatch(r"\s*-?\d{1,15}\s*", text) else usual
 
 
 def unwrap(root: Element) -> None:
@@ -88,3 +89,37 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element:
     if root is None:
         raise ValueError("There is no element.")
     return root
+
+
+TAB = "\u2029"
+"""A tab of a paragraph: white space, unlike that of a source it may part columns."""
+DEPTH, LABEL = "lectern-depth", "lectern-label"
+"""Attributes of an <li> outside of lists: its level from 0, and its number, "" for a bullet."""
+
+
+def make_element(tag: str, text: str = "") -> Element:
+    from lxml import etree
+
+    element = etree.Element(tag)
+    element.text = text
+    return element
+
+
+def add_element(target: Element, tag: str, text: str = "", **attributes: str) -> Element:
+    from lxml import etree
+
+    element = etree.SubElement(target, tag, attributes)
+    element.text = text
+    return element
+
+
+def add_text(target: Element, text: str | None, tag: str = "") -> None:
+    """Add text, in an element of this tag if there is one. It continues such an element directly before it."""
+    if tag and text and not (len(target) and target[-1].tag == tag and not target[-1].tail):
+        add_element(target, tag, text)
+    elif tag and text:
+        target[-1].text = (target[-1].text or "") + text
+    elif text and len(target):
+        target[-1].tail = (target[-1].tail or "") + text
+    elif text:
+        target.text = (target.text or "") + text

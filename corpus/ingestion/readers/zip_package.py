@@ -9,7 +9,8 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from corpus.ingestion.readers.structure import UnreadableDocument, one_line, report_damage
+from corpus.ingestion.readers.structure import UnreadableDocument, report_damage
+from corpus.ingestion.readers.titles import sensible_title
 
 MAX_UNPACKED = 200 * 1024 * 1024  # bytes of all parts, including pictures
 MAX_XML = 50 * 1024 * 1024  # bytes of one XML part; parsed, it needs about ten times as much memory
@@ -45,21 +46,23 @@ def open_office_file(data: bytes, library: Callable[..., object], messages: Erro
     return document
 
 
-def stated_title(document: Any) -> str:
-    """The title property of a python-docx or python-pptx document, "" if it is missing or broken."""
+def stated_title(document: Any) -> str | None:
+    """The sensible title in the properties of a python-docx or python-pptx document."""
     try:
-        return one_line(document.core_properties.title or "")
+        return sensible_title(document.core_properties.title)
     except MemoryError:
         raise
     except Exception:  # a document must not fail for it
-        return ""
+        return None
+
+
+def open_package(data: bytes, messages: ErrorMessages) -> zipfile.ZipFile:
+    check_package(data, messages)
+    return zipfile.ZipFile(io.BytesIO(data))
 
 
 def check_package(data: bytes, messages: ErrorMessages) -> None:
-    """Raise UnreadableDocument unless every part unpacks to its declared size, within the limits.
-
-    Declared sizes cannot be trusted: a library would unpack a part with a wrong size completely.
-    """
+    """Raise UnreadableDocument unless all parts unpack to their declared sizes, which libraries trust."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()

@@ -12,6 +12,7 @@ import os
 import platform
 import resource
 import signal
+import struct
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
@@ -19,7 +20,6 @@ from pathlib import Path
 
 import corpus
 import text
-from corpus.ingestion.sandbox.syscalls import refused_calls
 
 _LINUX = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None
@@ -40,28 +40,6 @@ _ASK_VERSION = 1
 _SYSTEM = [*map(Path, ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom"))]
 _LINKED = ("/usr/share", "/etc/libreoffice", "/var/lib/libreoffice", "/var/spool/libreoffice", "/etc/fonts")
 _MAX_FILE = 256 << 20  # bytes of a file in the folder
-
-
-class _Ruleset(ctypes.Structure):
-    _fields_ = [("handled_access_fs", ctypes.c_uint64)]
-
-
-class _PathRule(ctypes.Structure):
-    _pack_ = 1
-    _fields_ = [("allowed_access", ctypes.c_uint64), ("parent_fd", ctypes.c_int32)]
-
-
-class _Instruction(ctypes.Structure):
-    _fields_ = [
-        ("code", ctypes.c_uint16),
-        ("if_true", ctypes.c_uint8),
-        ("if_false", ctypes.c_uint8),
-        ("value", ctypes.c_uint32),
-    ]
-
-
-class _Program(ctypes.Structure):
-    _fields_ = [("length", ctypes.c_uint16), ("instructions", ctypes.POINTER(_Instruction))]
 
 
 def confine(*, memory: int, seconds: int, parent: int, program: Path | None = None, office: Sequence[str] = ()) -> None:
@@ -95,7 +73,9 @@ def confine(*, memory: int, seconds: int, parent: int, program: Path | None = No
 def missing_protections() -> list[str]:
     """Which of the kernel's walls this system does not have, in words for the operator."""
     missing = []
-    if _libc is None or refused_calls(platform.machine()) is None or not _knows_filters(_libc):
+    # EFAULT for no filter means that the kernel knows filters.
+    knows = _libc and _libc.prctl(_SECCOMP, _FILTER, None, 0, 0) == -1 and ctypes.get_errno() == errno.EFAULT
+    if refused_calls(platform.machine()) is None or not knows:
         missing.append("nothing keeps a library in C from the network and other programs (seccomp)")
     version = _libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION) if _libc else 0
     if version < 1:
@@ -113,7 +93,6 @@ def _limit(kind: int, value: int, *, warned_before: int = 0) -> None:
 
 
 def _visible(program: Path | None) -> tuple[list[Path], list[Path]]:
-    """The paths that a process may read, and those that it may execute."""
     if program is None:  # Python, its packages and our own code: not the folder that also holds people's files
         ours = [Path(package.__path__[0]).resolve() for package in (corpus, text)]
         packages = [Path(path) for path in sys.path if path and Path(path).resolve() != ours[0].parent]
@@ -131,31 +110,24 @@ def _see_only(
     if version < 1:
         return False
     later = (right for since, right in _LATER_RIGHTS.items() if since <= version)
-    rules = _Ruleset(_FIRST_RIGHTS | sum(later))
-    ruleset = libc.syscall(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(ctypes.sizeof(rules)), 0)
+    handled = _FIRST_RIGHTS | sum(later)
+    ruleset = libc.syscall(_CREATE_RULESET, struct.pack("Q", handled), ctypes.c_size_t(8), 0)
     if ruleset < 0:
         return False
     allowed = [(path, _READ_FILE | _READ_FOLDER if path.is_dir() else _READ_FILE) for path in readable if path.exists()]
     allowed += [(path, _READ_FILE | _EXECUTE) for path in executable]
-    allowed += [(folder, rules.handled_access_fs & ~_EXECUTE)] if folder else []
+    allowed += [(folder, handled & ~_EXECUTE)] if folder else []
     for path, rights in allowed:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        rule = _PathRule(rights, descriptor)
-        libc.syscall(_ADD_RULE, ruleset, 1, ctypes.byref(rule), 0)
+        libc.syscall(_ADD_RULE, ruleset, 1, struct.pack("=Qi", rights, descriptor), 0)
         os.close(descriptor)
     restricted = libc.syscall(_RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
     return bool(restricted == 0)
 
 
-def _knows_filters(libc: ctypes.CDLL) -> bool:
-    """Whether the kernel supports seccomp filters. Asks without installing one."""
-    refused = libc.prctl(_SECCOMP, _FILTER, None, 0, 0)
-    return bool(refused == -1 and ctypes.get_errno() == errno.EFAULT)
-
-
 def _filter_calls(libc: ctypes.CDLL, *, but: Collection[str] = ()) -> bool:
-    """seccomp: refuse the calls of `corpus.ingestion.sandbox.syscalls`. False if the kernel cannot.
+    """seccomp: refuse the calls of `corpus.ingestion.sandbox.limits`. False if the kernel cannot.
 
     But for `clone`, processes are refused and threads are not: clone3 has its flags in memory, where no filter looks.
     A call that is not known makes libraries use the older one.
@@ -171,12 +143,37 @@ def _filter_calls(libc: ctypes.CDLL, *, but: Collection[str] = ()) -> bool:
     steps += [(_LOAD, 0, 0, 0), (_AT_LEAST, count + 1, 0, _X32)]
     steps += [(_EQUAL, count - index, 0, number) for index, number in enumerate(refused)]
     steps += [*threads, (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _UNKNOWN if threads else _REFUSE)]
-    instructions = (_Instruction * len(steps))(*(_Instruction(*step) for step in steps))
-    program = _Program(len(steps), instructions)
-    return bool(libc.prctl(_SECCOMP, _FILTER, ctypes.byref(program), 0, 0) == 0)
+    instructions = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+    program = struct.pack("HP", len(steps), ctypes.addressof(instructions))
+    return bool(libc.prctl(_SECCOMP, _FILTER, program, 0, 0) == 0)
 
 
 def _audit_hook(event: str, _: object) -> None:
     """Without the kernel's help only Python code is held: a library in C that opens a socket is not."""
     if event.startswith(("socket.", "subprocess.", "os.fork", "os.exec", "os.posix_spawn", "os.system", "os.kill")):
         raise PermissionError(f"Reading a file does not need {event}.")
+
+
+# Sockets, processes and programs; other processes and limits; changes of files without opening them for writing.
+# Each with its numbers on x86-64 (syscall_64.tbl) and on ARM (asm-generic/unistd.h); - if there is no such call.
+_CALLS = """
+socket 41 198, socketpair 53 199, io_uring_setup 425 425, clone 56 220, clone3 435 435, fork 57 -, vfork 58 -,
+execve 59 221, execveat 322 281,
+kill 62 129, tkill 200 130, tgkill 234 131, rt_sigqueueinfo 129 138, rt_tgsigqueueinfo 297 240,
+pidfd_send_signal 424 424, pidfd_open 434 434, pidfd_getfd 438 438, ptrace 101 117, process_vm_readv 310 270,
+process_vm_writev 311 271, setrlimit 160 164, prlimit64 302 261,
+truncate 76 45, chmod 90 -, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, chown 92 -, fchown 93 55, lchown 94 -,
+fchownat 260 54, setxattr 188 5, lsetxattr 189 6, fsetxattr 190 7, setxattrat 463 463, removexattr 197 14,
+lremovexattr 198 15, fremovexattr 199 16, removexattrat 466 466, utime 132 -, utimes 235 -, futimesat 261 -,
+utimensat 280 88, file_setattr 469 469
+"""
+_MACHINES = {"x86_64": (0xC000003E, 1), "aarch64": (0xC00000B7, 2)}  # linux/audit.h; column of the table
+
+
+def refused_calls(machine: str, *, but: Collection[str] = ()) -> tuple[int, tuple[int, ...]] | None:
+    """The audit architecture of this machine and its refused call numbers. None for an unknown machine."""
+    if machine not in _MACHINES:
+        return None
+    architecture, column = _MACHINES[machine]
+    calls = [call.split() for call in _CALLS.split(",")]
+    return architecture, tuple(int(call[column]) for call in calls if call[0] not in but and call[column] != "-")

@@ -12,6 +12,9 @@ from typing import Any
 from corpus.ingestion.readers.sniffing import sniff
 from corpus.ingestion.sandbox.limits import missing_protections
 
+OFFICE_PREFIX = "lectern-office-"
+"""Names of temporary folders begin with it. `delete_orphan_files` deletes those of killed workers."""
+
 _NEW = {"application/msword": b"docx", "application/vnd.ms-excel": b"xlsx", "application/vnd.ms-powerpoint": b"pptx"}
 _LIBRARIES = ("libmergedlo.so", "libsofficeapp.so")
 # Calc as a library opens nothing without this part of its window, which packages without windows leave out.

@@ -25,7 +25,7 @@ from django.conf import settings
 from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument
 from corpus.ingestion.readers.sniffing import OLE, sniff
 from corpus.ingestion.readers.structure import MAX_LABEL, clean
-from corpus.ingestion.sandbox.office import find_office
+from corpus.ingestion.sandbox.office import OFFICE_PREFIX, find_office
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.worker")
 _ROOT = Path(__file__).resolve().parents[3]
 _BYTES = 8  # of the reply for each accepted character: four for UTF-8, doubled for escapes and commas
 _BLOCK = 1 << 20
-_MAX_TEXT_LENGTH = 1000  # characters of a reason, a title or a note
+_MAX_WORDS = 1000  # characters of a reason, a title or a note
 _FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGINT, -signal.SIGKILL)  # a shutdown, or the kernel ran out of memory
 
 _ADVICE = "Split it into parts, or save it again in the program it was made with, and upload that."
@@ -46,10 +46,8 @@ _BROKEN = "This file cannot be read: it is damaged, or too large for the memory 
 
 def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[str] = WORKER) -> Parsed:
     """The result of `corpus.ingestion.parsing.parse` for an open file on disk, within the limits of the settings.
-
-    Raises UnreadableDocument, also if parsing takes too much memory or time (of the processor, thrice of the clock)
-    or kills its process, since another attempt would end the same. Raises RuntimeError or OSError for internal errors:
-    the process cannot be started, is killed from outside, or exits with a code other than 0.
+    Raises UnreadableDocument, also if parsing takes too much memory or time (of the processor, thrice of the clock) or
+    kills its process, since another attempt would end the same. Raises RuntimeError or OSError for internal errors.
     """
     seconds = settings.LECTERN_PARSE_SECONDS
     characters = settings.LECTERN_MAX_CHARACTERS
@@ -59,12 +57,12 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
         "filename": "document" + PurePath(filename).suffix,  # other users can see the arguments of a command
     }
     with tempfile.TemporaryFile() as converted:
+        begun = time.monotonic()
         if made := _convert_office(file):
             converted.write(made)
             converted.seek(0)
-        reply, code = run_process(
-            [*command, json.dumps(order)], converted if made else file, 3 * seconds, characters * _BYTES
-        )
+        left = 3 * seconds - (time.monotonic() - begun)
+        reply, code = run_process([*command, json.dumps(order)], converted if made else file, left, characters * _BYTES)
     if len(reply) > characters * _BYTES:
         raise UnreadableDocument(TOO_MUCH_TEXT.format(characters=characters))
     if code is None:
@@ -87,7 +85,7 @@ def _convert_office(file: IO[bytes]) -> bytes:
     library = find_office(sniff(os.pread(file.fileno(), most, 0)))
     if library is None:
         return b""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix=OFFICE_PREFIX) as folder:
         order = process_limits(seconds) | {"office": [str(library), folder]}
         made, code = run_process([*WORKER, json.dumps(order)], file, 3 * seconds, most)
     _raise_if_killed(code)
@@ -111,13 +109,7 @@ def process_limits(seconds: int) -> dict[str, object]:
 
 
 def run_process(command: Sequence[str], file: IO[bytes], seconds: float, limit: int) -> tuple[bytes, int | None]:
-    """The output of a process and its exit code.
-
-    The code is None after `seconds` of the clock, at its processor limit, or if the output exceeds `limit` bytes.
-
-    The file is its standard input. Its whole process group is killed in the end. Raises OSError if it cannot be
-    started.
-    """
+    """The output of a process on a file, and its exit code; None after `seconds` (of any clock) or `limit` bytes."""
     deadline = time.monotonic() + seconds
     process = subprocess.Popen(
         command,
@@ -170,7 +162,7 @@ def _parsed_reply(reply: bytes) -> Parsed:
     try:
         answer: dict[str, Any] = json.loads(reply)
         if "unreadable" in answer:
-            raise UnreadableDocument(_words(answer["unreadable"]))
+            raise UnreadableDocument(_text(answer["unreadable"], _MAX_WORDS))
         if answer.get("exceeded") == "memory":
             raise UnreadableDocument(_LARGE)
         if answer.get("exceeded") == "characters":
@@ -178,64 +170,53 @@ def _parsed_reply(reply: bytes) -> Parsed:
         if "fault" in answer:
             logger.error("A reader failed: %s", ascii(answer["fault"])[:5000])
             raise UnreadableDocument(_BROKEN)
-        return _parsed(**answer["parsed"])
+        return _parsed(answer["parsed"])
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         logger.warning("A process that read a file sent %d bytes that are no valid reply.", len(reply))
         raise UnreadableDocument(_BROKEN) from None
 
 
-def _parsed(
-    *,
-    media_type: Any,
-    title: Any,
-    pages: Any,
-    notes: Any,
-    sections: Any,
-    page_labels: Any = (),
-    picture_pages: Any = (),
-) -> Parsed:
+def _parsed(answer: dict[str, Any]) -> Parsed:
     return Parsed(
-        media_type=_words(media_type),
-        title=None if title is None else _words(title),
-        sections=tuple(_section(*section) for section in sections),
-        pages=_number(pages),
-        notes=tuple(_words(note) for note in notes),
-        page_labels=tuple(_words(label)[:MAX_LABEL] for label in page_labels),
-        picture_pages=tuple(_number(page) or 1 for page in picture_pages),
+        media_type=_text(answer["media_type"], _MAX_WORDS),
+        title=None if answer["title"] is None else _text(answer["title"], _MAX_WORDS),
+        sections=tuple(_section(*section) for section in answer["sections"]),
+        pages=_number(answer["pages"]),
+        notes=tuple(_text(note, _MAX_WORDS) for note in answer["notes"]),
+        page_labels=tuple(_text(label, MAX_LABEL) for label in answer.get("page_labels", ())),
+        picture_pages=_numbers(answer.get("picture_pages", ())),
     )
 
 
 def _section(path: Any, text: Any, page: Any, lines: Any, file_path: Any, numbers: Any, line_numbers: Any) -> Section:
-    first_and_last = None if lines is None else tuple(_number(line) or 1 for line in lines)
+    first_and_last = None if lines is None else _numbers(lines)
     if first_and_last is not None and len(first_and_last) != 2:
         raise ValueError("lines are a first and a last one")
     if line_numbers and len(line_numbers) != _text(text).count("\n") + 1:
         raise ValueError("a line has no number, or a number no line")
     return Section(
-        heading_path=tuple(_text(part) for part in path),
+        heading_path=tuple(map(_text, path)),
         text=_text(text),
         page=_number(page),
         lines=first_and_last,
-        file_path=_words(file_path),
-        numbers=tuple(_words(part) for part in numbers),
-        line_numbers=tuple(_number(line) or 1 for line in line_numbers),
+        file_path=_text(file_path, _MAX_WORDS),
+        numbers=tuple(_text(part, _MAX_WORDS) for part in numbers),
+        line_numbers=_numbers(line_numbers),
     )
 
 
-def _text(value: object) -> str:
+def _text(value: object, most: int | None = None) -> str:
     if not isinstance(value, str):
         raise TypeError("not a text")
-    return clean(value)
+    return clean(value)[:most]
 
 
-def _words(value: object) -> str:
-    return _text(value)[:_MAX_TEXT_LENGTH]
+def _numbers(values: Any) -> tuple[int, ...]:
+    return tuple(_number(value) or 1 for value in values)
 
 
 def _number(value: object) -> int | None:
     """A number from 1 that fits the database, or None."""
-    if value is None:
-        return None
-    if type(value) is not int or not 0 < value < 2**31:
+    if value is not None and (type(value) is not int or not 0 < value < 2**31):
         raise ValueError("not a number of a page or line")
     return value

@@ -34,7 +34,6 @@ _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "OMP_THREAD_LIMIT": "1"}  # Tesseract is sl
 
 
 def prepare(program: Path | None = None) -> dict[str, Any]:
-    """Apply the limits in the argument of this process. Returns the rest of the argument."""
     order: dict[str, Any] = json.loads(sys.argv[1])
     limits = {name: order.pop(name) for name in ("memory", "seconds", "parent")}
     confine(**limits, program=program, office=order.get("office", ()))
@@ -96,7 +95,7 @@ def _draw(*, page: int, media_type: str = "", only_pictures: bool = False) -> by
 
         drawn = draw_page(data, media_type, page, only_pictures=only_pictures)
         return b"%d %d\n" % (drawn.width, drawn.height) + drawn.pixels
-    from corpus.ingestion.readers.page_view import view_page
+    from corpus.ingestion.readers.draw_page import view_page
 
     view = view_page(data, page)
     return _encode({"width": view.width, "height": view.height, "words": view.words}) + b"\n" + view.pixels

@@ -1,4 +1,2 @@
-"""Cuts text at good places: blocks of Markdown, sentences, packing into pieces. Pure.
-
-Ingestion and reading import it.
-"""
+"""Cuts text at good places: blocks of Markdown, sentences, packing into pieces. Pure. Ingestion and reading import
+it."""

@@ -1,4 +1,4 @@
-"""Atoms: the smallest parts of a text that should not be cut, with the cost of a cut before each."""
+"""Atoms, the smallest parts of a text that should not be cut, with the cost of a cut before each, and their packing."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ _SHORT = 80  # characters; shorter neighbours stay together, since "Yes." or "- 
 
 @dataclass(frozen=True)
 class Atom:
-    """A part of a text from `start` to `end`."""
-
     start: int
     end: int  # the start of the next atom, so it includes white space
     weight: int
@@ -45,7 +43,6 @@ def atoms(text: str, *, weigh: Weigh, limit: int) -> list[Atom]:
 
 
 def _with_ends(text: str, spans: Sequence[_Span]) -> Iterator[tuple[_Span, int]]:
-    """Each span with the start of the next one."""
     return zip(spans, [*(span.start for span in spans[1:]), len(text)], strict=False)
 
 
@@ -122,3 +119,31 @@ def _inside(place: int, spans: Sequence[tuple[int, int]]) -> bool:
 def _places(part: str, separator: re.Pattern[str]) -> list[int]:
     low, high = len(part) // 4, len(part) - len(part) // 4
     return [match.end() for match in separator.finditer(part, low, high) if 0 < match.end() < len(part)]
+
+
+def pack(weights: Sequence[int], cut_costs: Sequence[float], *, limit: int, target: float) -> list[range]:
+    """Groups of consecutive items in order. None is heavier than `limit`, except a single item.
+
+    Minimises the sum over groups of ((weight - target) / target)² + `cut_costs[first]` (not for the first group).
+    Exact, by dynamic programming: a group of half the target costs 0.25, an almost empty one 1.0, so a short rest is
+    balanced with its neighbour. Among equal costs the longer last group wins. Time: items × items of a group.
+    """
+    best = [0.0]
+    begins = [0]
+    for end in range(1, len(weights) + 1):
+        best.append(float("inf"))
+        begins.append(end - 1)
+        weight = 0
+        for start in range(end - 1, -1, -1):
+            weight += weights[start]
+            if weight > limit and start < end - 1:
+                break
+            cost = best[start] + ((weight - target) / target) ** 2 + (cut_costs[start] if start else 0.0)
+            if cost <= best[end]:
+                best[end], begins[end] = cost, start
+    groups: list[range] = []
+    end = len(weights)
+    while end:
+        groups.append(range(begins[end], end))
+        end = begins[end]
+    return groups[::-1]

@@ -22,8 +22,6 @@ class BlockKind(Enum):
 
 @dataclass(frozen=True)
 class MarkdownBlock:
-    """A block of a text from `start` to `end`."""
-
     kind: BlockKind
     start: int  # offset of the first line with its indentation
     end: int

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from corpus.ingestion.orphan_files import delete_orphan_files
+from corpus.ingestion.storage import delete_orphan_files
 
 
 class Command(BaseCommand):

@@ -1,4 +1,1 @@
-"""E-books: the package, and its chapters as sections.
-
-`parsing` calls `reader.read`.
-"""
+"""E-books: the package, and its chapters as sections. `parsing` calls `reader.read`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import posixpath
 import re
 import zipfile
@@ -15,7 +14,7 @@ from corpus.ingestion.readers.html.reader import decode_html, parse_html, prepar
 from corpus.ingestion.readers.html.text import HEADINGS, line_text
 from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, one_line, report_damage
 from corpus.ingestion.readers.xml import Element, attribute, child_elements, descendants, local_name, parse_xml
-from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
+from corpus.ingestion.readers.zip_package import ErrorMessages, open_package
 
 _WORDS = ErrorMessages("e-book", "Fetch it again from where it came from, and upload that.")
 _PICTURES = "This e-book has no text: its pages may be pictures. Text in pictures cannot be read."
@@ -40,8 +39,7 @@ class _Book:
 @report_damage(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
     """Sections of an e-book without its cover and table of contents."""
-    check_package(data, _WORDS)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with open_package(data, _WORDS) as archive:
         return _parsed(archive, _open_book(archive))
 
 
@@ -69,10 +67,7 @@ def _parsed(archive: zipfile.ZipFile, book: _Book) -> Parsed:
 
 
 def _chapter(builder: SectionBuilder, root: Element, entry: _Contents | None, shift: int) -> int:
-    """Read one file of the book. Returns by how many levels its headings are below those of the contents.
-
-    A file without an entry continues the one before.
-    """
+    """Read a file of the book; one without an entry continues the one before. Returns how deep its headings are."""
     for title, level in entry or ():
         builder.heading(level, title)
     if entry:
@@ -91,10 +86,7 @@ def _drop_repeated(root: Element, title: str) -> None:
 
 
 def _open_book(archive: zipfile.ZipFile) -> _Book:
-    """Read the package. Raises UnreadableDocument if its pages are encrypted.
-
-    Raises KeyError, ValueError or an error of lxml if it is not an e-book.
-    """
+    """Read the package. Raises UnreadableDocument if its pages are encrypted, or any error if it is no e-book."""
     container = parse_xml(archive.read("META-INF/container.xml"), recover=True)
     opf = next(element.get("full-path") for element in descendants(container, "rootfile"))
     package = parse_xml(archive.read(opf), recover=True)
@@ -122,9 +114,9 @@ def _read_contents(archive: zipfile.ZipFile, book: _Book, item: Element, name: s
         root = parse_xml(archive.read(name), recover=True)
         if is_nav:
             lists = [nav for nav in descendants(root, "nav") if "toc" in (attribute(nav, "type") or "toc")]
-            found = _nav(lists[0], 0) if lists else iter(())
+            found = _entries(lists[0], 0) if lists else iter(())
         else:
-            found = _ncx(next(descendants(root, "navMap")), 1)
+            found = _entries(next(descendants(root, "navMap")), 1)
         above: _Contents = []
         for title, level, href in found:
             above = [(words, depth) for words, depth in above if depth < level] + [(title, level)]
@@ -136,24 +128,18 @@ def _read_contents(archive: zipfile.ZipFile, book: _Book, item: Element, name: s
         book.contents.clear()
 
 
-def _nav(element: Element, level: int) -> Iterator[tuple[str, int, str]]:
+def _entries(element: Element, level: int) -> Iterator[tuple[str, int, str]]:
+    """Titles with levels and links, of the lists of EPUB 3 or the points of EPUB 2."""
     for child in child_elements(element):
         name = local_name(child)
         if name in ("a", "span") and level and (title := _words(child)):
             yield title, level, child.get("href", "")
-        elif name in ("ol", "ul"):
-            yield from _nav(child, min(level + 1, len(HEADINGS)))
-        elif name == "li":
-            yield from _nav(child, level)
-
-
-def _ncx(element: Element, level: int) -> Iterator[tuple[str, int, str]]:
-    for point in child_elements(element, "navPoint"):
-        label = next((_words(found) for found in child_elements(point, "navLabel")), "")
-        link = next((found.get("src", "") for found in child_elements(point, "content")), "")
-        if label:
-            yield label, level, link
-        yield from _ncx(point, min(level + 1, len(HEADINGS)))
+        elif name == "navPoint":
+            label = next(map(_words, child_elements(child, "navLabel")), "")
+            link = next((found.get("src", "") for found in child_elements(child, "content")), "")
+            yield from [(label, level, link)] if label else []
+        if name in ("ol", "ul", "navPoint", "li"):
+            yield from _entries(child, level if name == "li" else min(level + 1, len(HEADINGS)))
 
 
 def _words(entry: Element) -> str:
@@ -179,6 +165,5 @@ def _is_protected(archive: zipfile.ZipFile, spine: list[str]) -> bool:
 
 
 def _resolved(base: str, href: str | None) -> str:
-    """The name in the archive that a link in the part `base` leads to."""
     path = unquote((href or "").partition("#")[0])
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), path))

@@ -1,4 +1,2 @@
-"""Web pages, as files and in e-books.
-
-Only the other readers import it, and `references`, which reads articles of encyclopedias.
-"""
+"""Web pages, as files and in e-books. Only the other readers import it, and `references`, which reads articles of
+encyclopedias."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from corpus.ingestion.readers.html.build import DEPTH, LABEL, TAB
 from corpus.ingestion.readers.html.text import BLOCKS, HEADINGS, add_inline, all_text, line_text, read_html_table
 from corpus.ingestion.readers.html.unseen import is_hidden_element
-from corpus.ingestion.readers.numerals import format_number
+from corpus.ingestion.readers.signs import format_number
 from corpus.ingestion.readers.structure import MAX_DEPTH, SectionBuilder, fence_code, one_line
 from corpus.ingestion.readers.tables import MAX_SHORT, aligned_rows, table_parts, write_table
-from corpus.ingestion.readers.xml import Element
+from corpus.ingestion.readers.xml import DEPTH, LABEL, TAB, Element, read_int
 
 _FORMS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _STYLES = {
@@ -30,10 +29,7 @@ class _ListLines:
         self._open: list[tuple[int, int, str]] = []  # depth of each open item, where its text begins, and its label
 
     def write(self, text: str, depth: int | None, label: str | None) -> tuple[str, str]:
-        """What joins an item to the text before, and its lines. `label` is its number, "" for a bullet.
-
-        Without a label it is a paragraph of the item, without a depth one that ends the list.
-        """
+        """What joins an item (of this number, "" for a bullet) or paragraph to the text before, and its lines."""
         glue = "\n" if self._open and depth is not None else "\n\n"
         before, mark = "", ""
         while self._open and (depth is None or self._open[-1][0] >= depth + (label is None)):
@@ -48,18 +44,13 @@ class _ListLines:
 
 @dataclass
 class _List:
-    """An open list: how it numbers its items, if it does."""
-
     style: str = ""  # as the `type` of an <ol>; "" without numbers
     number: int = 1
     step: int = 1
 
 
 class HtmlBlocks:
-    """Walks the elements and feeds the builder. Headings are `shift` levels deeper than in the page.
-
-    With `page` everything is on this page or slide.
-    """
+    """Feeds the builder with elements. Headings are `shift` levels deeper; all is on `page`, if there is one."""
 
     def __init__(self, builder: SectionBuilder, *, shift: int = 0, page: int | None = None) -> None:
         self._page = page
@@ -158,16 +149,15 @@ class HtmlBlocks:
 
     def _find_place(self, element: Element) -> tuple[int | None, str]:
         if not self._lists:
-            return _integer(element.get(DEPTH), 0), element.get(LABEL, "")
+            return read_int(element.get(DEPTH)), element.get(LABEL, "")
         numbering, depth = self._lists[-1], len(self._lists) - 1
         if not numbering.style:
             return depth, ""
-        number = _integer(element.get("value"), numbering.number)
+        number = read_int(element.get("value"), numbering.number, -(10**8))
         numbering.number = number + numbering.step
         return depth, f"{format_number(number, _FORMS[numbering.style])}."
 
     def _end(self) -> None:
-        """Add the inline text since the last block as a paragraph or list item."""
         run = "".join(self._run).strip()
         self._run.clear()
         if TAB in run and self._depth is None:
@@ -202,11 +192,9 @@ def _numbering(element: Element) -> _List:
     style = _STYLES[found[1]] if found else element.get("type") or "1"
     is_reversed = element.get("reversed") is not None
     first = len(element.findall("li")) if is_reversed else 1
-    return _List(style if style in _FORMS else "1", _integer(element.get("start"), first), -1 if is_reversed else 1)
-
-
-def _integer(text: str | None, default: int) -> int:
-    return int(text) if text and re.fullmatch(r"-?\d{1,8}", text.strip()) else default
+    return _List(
+        style if style in _FORMS else "1", read_int(element.get("start"), first, -(10**8)), -1 if is_reversed else 1
+    )
 
 
 def _is_table(rows: list[list[str]]) -> bool:
@@ -227,7 +215,6 @@ def _follows(label: str, before: str) -> bool:
 
 
 def _is_data_table(table: Element) -> bool:
-    """Whether it is a table of data, not one for layout."""
     if table.get("role") in ("presentation", "none") or not table.xpath("descendant::tr/*[2]"):
         return False
     inside = {element.tag for element in table.iterdescendants() if isinstance(element.tag, str)}

@@ -22,8 +22,7 @@ _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)([a-zA-Z][\w:-]*)((?:\s[^<>]*)?)/>"
 )
 _XHTML = re.compile(
-    r"\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*+(?:<!doctype[^>]*>\s*)?<html\b[^>]*\bxmlns=)",
-    re.IGNORECASE | re.DOTALL,
+    r"\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*+(?:<!doctype[^>]*>\s*)?<html\b[^>]*\bxmlns=)", re.IGNORECASE | re.DOTALL
 )
 _DEEP = "Elements of this page stand more than 2,000 deep in each other. Open it in a browser and save it as PDF."
 _MIN_MAIN = 0.3  # share of the page's words; a smaller <main> is not the main part
@@ -34,7 +33,6 @@ def read(data: bytes) -> Parsed:
 
 
 def read_text(text: str, notes: tuple[str, ...] = (), *, media_type: str = HTML) -> Parsed:
-    """Sections of the HTML that a file is or was converted to. `notes` are on the file."""
     root = parse_html(text)
     builder = SectionBuilder()
     if root is not None:
@@ -58,10 +56,7 @@ def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
 
 
 def parse_html(text: str, *, may_be_cut: bool = False) -> Element:
-    """The element tree of a page, however broken. None for a page without elements.
-
-    Raises UnreadableDocument if elements are so deep in each other that lxml leaves out the rest and it may not be cut.
-    """
+    """The elements of a page, None without any. Raises UnreadableDocument if lxml leaves out deep ones."""
     from lxml import etree, html
 
     if _XHTML.match(text):

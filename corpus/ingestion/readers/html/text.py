@@ -1,16 +1,15 @@
-"""The text of web page elements, and the rows of tables."""
+"""The text of web page elements, formulas as TeX, and the rows of tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from corpus.ingestion.readers.html.mathml import find_tex
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.signs import join_lowered, raise_text
 from corpus.ingestion.readers.structure import MAX_DEPTH, one_line
 from corpus.ingestion.readers.tables import Table, read_table
-from corpus.ingestion.readers.xml import Element
+from corpus.ingestion.readers.xml import Element, read_int
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 BLOCKS = {
@@ -29,7 +28,8 @@ _UNSHOWN = ("hidden", "submit", "button", "reset", "image", "password", "file")
 
 def mark_notes(root: Element) -> None:
     """Mark raised numbers that are no links as marks of notes, if the page ends with notes of these numbers."""
-    numbers = {match[1] for one in root.iter("p", "li", "div", "td") if (match := _NOTE.match(_begin_text(one)))}
+    texts = (one_line(one.xpath("substring(string(), 1, 200)"))[:40] for one in root.iter("p", "li", "div", "td"))
+    numbers = {match[1] for text in texts if (match := _NOTE.match(text))}
     for raised in root.iter("sup"):
         before = re.split(r"\s", _find_text_before(raised))[-1]
         year_or_word = re.search(r"[^\W\d_]{3}$|[.,;:!?”\"')]$|(?<!\d)[12]\d{3}$", before)
@@ -90,18 +90,15 @@ def read_html_table(table: Element) -> tuple[list[str], Table | None]:
         titles.append(lines.pop(0)[1][0])
     while named < len(lines) and (lines[named][0].getparent().tag == "thead" or lines[named][0].find("td") is None):
         named += 1
-    if lines and not named and any(_span(cell, "colspan") > 1 for cell in lines[0][0]):
-        tallest = max(_span(cell, "rowspan") for cell in lines[0][0])
+    if lines and not named and any(read_int(cell.get("colspan")) > 1 for cell in lines[0][0]):
+        tallest = max(read_int(cell.get("rowspan"), 1) for cell in lines[0][0])
         named = tallest if tallest > 1 else 0
     rows = [cells + [""] * (width - len(cells)) for _, cells in lines]
     return titles, read_table(rows, depth=named or None) if rows else None
 
 
 def _list_rows(table: Element) -> Iterator[tuple[Element, list[str]]]:
-    """The rows that are not empty, each cell on one line. A cell that spans rows is repeated in each.
-
-    Empty cells follow one that spans columns.
-    """
+    """The rows that are not empty. A cell that spans rows is repeated in each; empty cells follow one over columns."""
     group, below = None, dict[int, tuple[int, str]]()  # by column: the rows that a cell above still spans, and its text
     for row in table.iter("tr"):
         if next(row.iterancestors("table")) is not table or is_hidden_element(row):
@@ -115,7 +112,7 @@ def _list_rows(table: Element) -> Iterator[tuple[Element, list[str]]]:
                 continue
             while len(cells) in taken:
                 cells.append(taken[len(cells)][1])
-            across, down = min(_span(cell, "colspan"), _MAX_SPAN), _span(cell, "rowspan")
+            across, down = read_int(cell.get("colspan"), 1, 1, _MAX_SPAN), read_int(cell.get("rowspan"), 1, 1)
             texts = [line_text(cell), *[""] * (across - 1)]
             if down > 1:
                 spanned = zip(range(len(cells), _MAX_SPAN), texts, strict=False)
@@ -126,11 +123,6 @@ def _list_rows(table: Element) -> Iterator[tuple[Element, list[str]]]:
             cells.append(taken[len(cells)][1])
         if own:
             yield row, cells
-
-
-def _span(cell: Element, name: str) -> int:
-    text = cell.get(name, "1")
-    return max(1, int(text[:9])) if text.isdecimal() else 1
 
 
 def _flat(table: Table | None) -> str:
@@ -178,12 +170,63 @@ def _position(element: Element) -> str:
     return found[1].lower() if found else ""
 
 
-def _begin_text(element: Element) -> str:
-    return one_line(element.xpath("substring(string(), 1, 200)"))[:40]
-
-
 def _find_text_before(element: Element) -> str:
     previous = element.getprevious()
     parent = element.getparent()
     before = previous.tail if previous is not None else parent.text if parent is not None else ""
     return (before or "")[-40:]
+
+
+_FORMS = {
+    "msup": "{0}^{{{1}}}",
+    "mover": "{0}^{{{1}}}",
+    "msub": "{0}_{{{1}}}",
+    "munder": "{0}_{{{1}}}",
+    "msubsup": "{0}_{{{1}}}^{{{2}}}",
+    "munderover": "{0}_{{{1}}}^{{{2}}}",
+    "mfrac": r"\frac{{{0}}}{{{1}}}",
+    "mroot": r"\sqrt[{1}]{{{0}}}",
+}
+_ACCENTS = {"¯": "bar", "‾": "overline", "→": "vec", "^": "hat", "ˆ": "hat", "~": "tilde", "˙": "dot"}
+_ROWS = ("mtr", "mlabeledtr")
+
+
+def find_tex(math: Element) -> str:
+    """The TeX of a formula: as it says itself, or else made from its elements. "" if it is empty."""
+    for inner in math.iter():
+        if _name(inner) == "annotation" and "tex" in (inner.get("encoding") or ""):
+            return one_line("".join(inner.itertext()))
+    return one_line(math.get("alttext") or _tex(math, 0))
+
+
+def _tex(element: Element, depth: int) -> str:
+    name = _name(element)
+    if name.startswith("annotation") or depth > MAX_DEPTH:
+        return ""
+    children = [child for child in element if isinstance(child.tag, str)]
+    parts = [_tex(child, depth + 1) for child in children]
+    if name == "mover" and len(parts) == 2 and (accent := _ACCENTS.get(parts[1].strip())):
+        return rf"\{accent}{{{parts[0]}}}"
+    if name in _FORMS and len(parts) == _FORMS[name].count("{{{") + (_FORMS[name][0] == "{"):
+        is_one = len(parts[0]) < 2 or parts[0].isalnum() or (parts[0][0] + parts[0][-1] in ("()", "[]", "||"))
+        base = parts[0] if is_one or name in ("mfrac", "mroot") else f"{{{parts[0]}}}"
+        return _FORMS[name].format(base, *parts[1:])
+    if name == "msqrt":
+        return rf"\sqrt{{{''.join(parts)}}}"
+    if name == "mfenced":
+        marks = element.get("separators", ",").strip() or ""
+        return f"{element.get('open', '(')}{f'{marks[:1]} '.join(parts)}{element.get('close', ')')}"
+    if name == "mtable":
+        return r"\begin{matrix}" + r" \\ ".join(parts) + r"\end{matrix}"
+    if name in _ROWS:
+        return " & ".join(parts)
+    if name == "mtext":
+        return rf"\text{{{''.join(element.itertext())}}}"
+    if children:
+        return "".join(parts)
+    text = one_line("".join(element.itertext()))
+    return f" {text} " if name == "mo" and text in "=<>≤≥≈≠→⇒⇔" else text
+
+
+def _name(element: Element) -> str:
+    return element.tag.rpartition("}")[2].rpartition(":")[2] if isinstance(element.tag, str) else ""

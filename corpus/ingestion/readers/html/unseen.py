@@ -8,11 +8,7 @@ from itertools import islice
 
 from corpus.ingestion.readers.xml import Element
 
-CROSSED, UNSEEN, COMMENTS = (
-    "Crossed-out text was left out.",
-    "Hidden text was left out.",
-    "Comments were left out.",
-)
+CROSSED, UNSEEN, COMMENTS = ("Crossed-out text was left out.", "Hidden text was left out.", "Comments were left out.")
 _NO_TEXT = {
     *("script", "style", "nav", "head", "iframe", "object", "embed", "svg", "canvas", "audio", "video", "button"),
     *("dialog", "datalist", "map", "rp", "rt"),
@@ -68,13 +64,16 @@ def apply_styles(root: Element, css: str) -> None:
 def find_left_out(root: Element, source: str) -> tuple[str, ...]:
     reasons = {COMMENTS} if any(_WORDED.match(comment) for comment in _COMMENT.findall(source)) else set()
     for element in root.iter():
-        if isinstance(element.tag, str) and (reason := _reason(element)) and _has_words(element):
+        if (
+            isinstance(element.tag, str)
+            and (reason := _reason(element))
+            and any(map(str.isalnum, "".join(element.itertext())))
+        ):
             reasons.add(reason)
     return tuple(note for note in (CROSSED, UNSEEN, COMMENTS) if note in reasons)
 
 
 def _reason(element: Element) -> str:
-    """The note on a hidden element, "" for one that is shown."""
     style = element.get("style") or ""
     if element.tag in _CROSSING or (style and _LINE_THROUGH.search(style)):
         return CROSSED
@@ -94,13 +93,11 @@ def _has_colour_of_ground(element: Element, style: str) -> bool:
     colour = _normalize_colour(found[1] if found else element.get("color") or "" if element.tag == "font" else "")
     if not colour:
         return False
-    above = (_find_ground(one) for one in (element, *element.iterancestors()))
-    return colour in ("transparent", next(filter(None, above), "#fff"))
-
-
-def _find_ground(element: Element) -> str:
-    found = _GROUND.search(element.get("style") or "")
-    return _normalize_colour(found[1] if found else element.get("bgcolor") or "")
+    for one in (element, *element.iterancestors()):
+        found = _GROUND.search(one.get("style") or "")
+        if ground := _normalize_colour(found[1] if found else one.get("bgcolor") or ""):
+            return colour in ("transparent", ground)
+    return colour in ("transparent", "#fff")
 
 
 def _normalize_colour(text: str) -> str:
@@ -111,7 +108,3 @@ def _normalize_colour(text: str) -> str:
 def _is_formula(element: Element) -> bool:
     """Whether it is the hidden formula that MediaWiki puts beside a picture of it."""
     return "mwe-math-mathml" in element.get("class", "") and element.find("math") is not None
-
-
-def _has_words(element: Element) -> bool:
-    return any(text and any(map(str.isalnum, text)) for text in element.itertext())

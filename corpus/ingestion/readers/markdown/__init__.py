@@ -1,4 +1,1 @@
-"""Markdown files and the chapters of textbooks.
-
-Only the other readers import it.
-"""
+"""Markdown files and the chapters of textbooks. Only the other readers import it."""

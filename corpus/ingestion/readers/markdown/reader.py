@@ -1,24 +1,24 @@
-"""Markdown: headings from a CommonMark parser, text and line numbers as in the file."""
+"""Markdown: headings from a CommonMark parser, text and line numbers as in the file, warnings about its form.
+
+Settings at its top are not parsed as YAML: only title and position are needed, and a mistake elsewhere must not cost
+them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.decoding import decode
 from corpus.ingestion.readers.markdown.cleaning import clean_inline, clean_markdown
-from corpus.ingestion.readers.markdown.front_matter import front_matter
-from corpus.ingestion.readers.markdown.parse_warnings import (
-    ParseWarning,
-    WarningKind,
-    block_warnings,
-    heading_warnings,
-    warning_notes,
-)
 from corpus.ingestion.readers.numbering import TextbookHeading, number_headings
 from corpus.ingestion.readers.structure import MARKDOWN, Parsed, Section, SectionBuilder, clean, one_line
+from corpus.ingestion.readers.tables import PIPE
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -94,10 +94,7 @@ def _add_body(builder: SectionBuilder, lines: list[str], start: int, end: int) -
 
 
 def _headings(tokens: list[Token]) -> Iterator[tuple[int, str, int, int]]:
-    """Level, title, first line from 0 and line after the last one of each heading at the top level of the document.
-
-    Those inside code, quotes or lists do not count, nor do empty ones.
-    """
+    """Level, title, first line from 0 and line after the last one of each heading outside of quotes and lists."""
     for number, token in enumerate(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map:
             title = _plain(tokens[number + 1].content)
@@ -124,3 +121,132 @@ def _plain(markup: str) -> str:
     breaks = ("softbreak", "hardbreak")
     words = (" " if token.type in breaks else token.content for token in inline)
     return one_line("".join(words))
+
+
+MAX_PLACES = 3
+"""The most places that are listed for one kind of warning."""
+
+
+class WarningKind(StrEnum):
+    """The kinds of warnings with their messages; {at} is replaced by the places."""
+
+    NO_HEADINGS = "There are no headings{at}: passages are cited by their lines alone."
+    LATE_START = "The first heading is not of the highest level, #{at}: there is no module or title above it."
+    SKIPPED = "Levels of headings are skipped{at}: a section may stand under another heading than meant."
+    OPEN_CODE = "A code block is not closed{at}: all below it was read as code."
+    SETTINGS = "The settings at the top of the file have a mistake{at}; they are not read as text."
+    UNEVEN = "Rows of a table have more or fewer cells than its head{at}; they are kept as they stand."
+    NO_TABLE = "What looks like a table has no line of dashes that fits its head{at}: it was read as text."
+    EMPTY = "Nothing is in the file{at}."
+
+
+@dataclass(frozen=True)
+class ParseWarning:
+    kind: WarningKind
+    line: int | None = None  # from 1
+    file: str = ""
+
+
+def warning_notes(warnings: Iterable[ParseWarning]) -> tuple[str, ...]:
+    places: dict[WarningKind, list[str]] = defaultdict(list)
+    for one in warnings:
+        line = f"line {one.line}" if one.line else ""
+        places[one.kind].append(", ".join(filter(None, (one.file, line))))
+    return tuple(kind.format(at=_named(places[kind])) for kind in WarningKind if kind in places)
+
+
+def _named(places: Sequence[str]) -> str:
+    named = [place for place in places[:MAX_PLACES] if place]
+    if len(places) > MAX_PLACES:
+        named.append(f"{len(places) - MAX_PLACES} more")
+    return f" ({'; '.join(named)})" if named else ""
+
+
+def heading_warnings(levels: Sequence[tuple[int, int]]) -> Iterator[ParseWarning]:
+    if not levels:
+        yield ParseWarning(WarningKind.NO_HEADINGS)
+        return
+    if levels[0][0] > 1:
+        yield ParseWarning(WarningKind.LATE_START, levels[0][1])
+    above = levels[0][0]
+    for level, line in levels[1:]:
+        if level > above + 1:
+            yield ParseWarning(WarningKind.SKIPPED, line)
+        above = level
+
+
+def block_warnings(tokens: Iterable[Token], lines: Sequence[str], first: int) -> Iterator[ParseWarning]:
+    for token in tokens:
+        if not token.map or token.level:
+            continue
+        start, end = first + token.map[0], first + token.map[1]
+        rows = [line.strip() for line in lines[start:end]]
+        if token.type == "fence":
+            if len(rows) < 2 or not rows[-1].startswith(token.markup) or rows[-1].strip(token.markup[0]):
+                yield ParseWarning(WarningKind.OPEN_CODE, start + 1)
+        elif token.type == "table_open":
+            cells = _cells(lines[start])
+            uneven = (n for n in range(start + 2, end) if _cells(lines[n]) != cells)
+            if (number := next(uneven, None)) is not None:
+                yield ParseWarning(WarningKind.UNEVEN, number + 1)
+        elif len(rows) > 1 and token.type == "paragraph_open" and {row[:1] + row[-1:] for row in rows} == {"||"}:
+            yield ParseWarning(WarningKind.NO_TABLE, start + 1)
+
+
+def _cells(line: str) -> int:
+    text = line.strip()
+    return len(PIPE.findall(text)) + 1 - text.startswith("|") - bool(text.endswith("|") and text[-2:] != r"\|")
+
+
+_RULE, _ENDS = "---", ("---", "...")
+_MAX_LINES = 200  # lines
+_KEY = re.compile(r"[A-Za-z_][\w.-]*\s*:(\s|$)")
+_ENTRY = re.compile(r"[\w.-]+\s*:(\s|$)|\s|#|-|[\]}]|$")
+_TITLE = re.compile(r"title\s*:\s*(.+)", re.IGNORECASE)
+_POSITION = re.compile(r"(?:sidebar_position|nav_order|weight|order)\s*:\s*(-?\d{1,6}(?:\.\d{1,6})?)\s*$")
+
+
+@dataclass(frozen=True)
+class FrontMatter:
+    """The settings that are used. `broken` is the first line, from 1, that is not a valid setting."""
+
+    first: int = 0  # first line of the text, from 0
+    title: str = ""
+    position: float | None = None
+    broken: int | None = None
+
+
+def front_matter(lines: Sequence[str]) -> FrontMatter:
+    """The front matter of a file. A rule followed by text is none. Invalid lines are accepted if most are valid."""
+    if lines[0].rstrip() != _RULE:
+        return FrontMatter()
+    end = next((n for n, line in enumerate(lines[1:_MAX_LINES], 1) if line.rstrip() in _ENDS), None)
+    if end is None:  # it ends with its last valid setting
+        end = next((n for n, line in enumerate(lines[1:], 1) if not _KEY.match(line)), len(lines))
+        return _said(lines[1:end], end, 1) if end > 2 else FrontMatter()
+    settings = lines[1:end]
+    odd = [n for n, line in enumerate(settings, 2) if not _ENTRY.match(line)]
+    sound = sum(bool(_KEY.match(line)) for line in settings)
+    if odd and (sound < 2 * len(odd) or not _KEY.match(settings[0])):
+        return FrontMatter()
+    return _said(settings, end + 1, odd[0] if odd else _unbalanced(settings))
+
+
+def _said(settings: Sequence[str], first: int, broken: int | None) -> FrontMatter:
+    titles = (match[1] for line in settings if (match := _TITLE.match(line)))
+    positions = (float(match[1]) for line in settings if (match := _POSITION.match(line)))
+    title = one_line(next(titles, "").strip().strip("\"'").strip())
+    return FrontMatter(first, title, next(positions, None), broken)
+
+
+def _unbalanced(settings: Sequence[str]) -> int | None:
+    """The line, from 1, of a value with an unclosed quote or bracket, or of a key after a tab."""
+    for number, line in enumerate(settings, 2):
+        if line.startswith("\t"):
+            return number
+    text = "\n".join(re.sub(r"\s#.*", "", line) for line in settings)
+    for signs in ('""', "[]", "{}"):
+        one, other = text.count(signs[0]), text.count(signs[1])
+        if one % 2 if signs == '""' else one != other:
+            return next(n for n, line in enumerate(settings, 2) if signs[0] in line or signs[1] in line)
+    return None

@@ -1,4 +1,1 @@
-"""Word, PowerPoint and Excel files.
-
-Only the other readers import it.
-"""
+"""Word, PowerPoint and Excel files. Only the other readers import it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 import math
 import re
 from collections.abc import Sequence
@@ -10,7 +9,11 @@ from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
-_MONTHS, _DAYS = list(calendar.month_name), list(calendar.day_name)
+_UNITS = {
+    **{"y": "%y", "yy": "%y", "yyy": "%Y", "yyyy": "%Y", "m": "%m", "mm": "%m", "mmm": "%b", "mmmm": "%B"},
+    **{"d": "%d", "dd": "%d", "ddd": "%a", "dddd": "%A", "h": "%H", "hh": "%H", "n": "%M", "nn": "%M"},
+    **{"s": "%S", "ss": "%S", "am/pm": "%p", "a/p": "%p"},
+}
 
 # Excel shows this format in the local order of day and month, so it is ambiguous as text.
 _BUILT_IN_DATE = "mm-dd-yy"
@@ -89,23 +92,18 @@ def _moment(value: date | time, number_format: str) -> str:
     if pattern == _BUILT_IN_DATE or not re.search("[ymdhs]", pattern, re.IGNORECASE):
         return _plain(value)
     pattern = _MINUTES.sub(lambda match: (match[1] or "") + "n" * len(match[2] or match[3]), pattern)
-    parts = _read_units(value, twelve=re.search("AM/PM|A/P", pattern, re.IGNORECASE) is not None)
-    tokens = (token if token[0] in '"\\' else parts.get(token.lower(), token) for token in _TOKEN.findall(pattern))
+    hour = "%I" if re.search("AM/PM|A/P", pattern, re.IGNORECASE) else "%H"
+    tokens = (_write_unit(value, token, hour) for token in _TOKEN.findall(pattern))
     return "".join(token.strip('"') if token[:1] == '"' else token.removeprefix("\\") for token in tokens).strip()
 
 
-def _read_units(value: date | time, *, twelve: bool) -> dict[str, str]:
-    """What each unit of a format stands for; n for minutes."""
-    hour, minute, second = (getattr(value, unit, 0) for unit in ("hour", "minute", "second"))
-    numbers = {"h": (hour % 12 or 12) if twelve else hour, "n": minute, "s": second}
-    parts = {**dict.fromkeys(("y", "yy", "yyyy", "m", "mm", "mmm", "mmmm", "d", "dd", "ddd", "dddd"), "")}
-    if isinstance(value, date):
-        numbers |= {"m": value.month, "d": value.day}
-        month, day, year = _MONTHS[value.month], _DAYS[value.weekday()], f"{value.year:04}"
-        parts |= {"mmm": month[:3], "mmmm": month, "ddd": day[:3], "dddd": day}
-        parts |= {"y": year[-2:], "yy": year[-2:], "yyy": year, "yyyy": year}
-    parts |= {"am/pm": "AM" if hour < 12 else "PM", "a/p": "AM" if hour < 12 else "PM"}
-    return parts | {unit * width: f"{number:0{width}}" for unit, number in numbers.items() for width in (1, 2)}
+def _write_unit(value: date | time, token: str, hour: str) -> str:
+    """What a unit of a format stands for, n for minutes, or the token itself."""
+    unit = token.lower()
+    if unit not in _UNITS or (unit[0] in "ymd" and not isinstance(value, date)):
+        return "" if unit in _UNITS else token
+    text = value.strftime(hour if unit[0] == "h" else _UNITS[unit])
+    return text[: 1 if unit == "a/p" else None] if len(unit) > 1 or unit == "y" else text.lstrip("0") or "0"
 
 
 def _plain(value: Any) -> str:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from corpus.ingestion.readers import xml
-from corpus.ingestion.readers.html.build import TAB, add_element, add_text, make_element
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import UNSEEN
 from corpus.ingestion.readers.office.formulas import write_formula
-from corpus.ingestion.readers.symbol_fonts import read_symbol, read_symbols
+from corpus.ingestion.readers.signs import read_symbol, read_symbols
 from corpus.ingestion.readers.titles import sensible_title
+from corpus.ingestion.readers.xml import TAB, add_element, add_text, make_element
 
 DELETED = "Deleted text (tracked changes) was left out."
 PAGE_NUMBER = "\x7f"  # is no part of a cleaned text
@@ -75,7 +75,6 @@ class TextReader:
                 self.write_inside(child, target)
 
     def list_rows(self, table: xml.Element) -> Iterator[xml.Element]:
-        """The rows of a table but for those that are hidden or deleted."""
         for row in inner_elements(table, "tr"):
             properties = xml.find_child(row, "trPr")
             reasons = (why for name, why in _ROW_MARKS if xml.is_set(xml.find_child(properties, name)))
@@ -89,11 +88,14 @@ class TextReader:
         table, in_header = add_element(target, "table"), True
         for row in self.list_rows(source):
             in_header = in_header and xml.is_set(xml.find_child(row, "trPr", "tblHeader"))
-            line, column = add_element(table, "tr"), _read_count(xml.find_child(row, "trPr", "gridBefore"), 0)
+            line, column = (
+                add_element(table, "tr"),
+                xml.read_int(xml.val(xml.find_child(row, "trPr", "gridBefore")), most=64),
+            )
             for _ in range(column):
                 add_element(line, "td")
             for cell in inner_elements(row, "tc"):
-                width = _read_count(xml.find_child(cell, "tcPr", "gridSpan"), 1)
+                width = xml.read_int(xml.val(xml.find_child(cell, "tcPr", "gridSpan")), 1, most=64)
                 across, down = above.get(column - 1), above.get(column)
                 if across is not None and _is_merged(cell, "hMerge"):
                     _widen(across, "colspan", 0 if down is across else width)
@@ -111,12 +113,10 @@ class TextReader:
         return line_text(target)
 
     def take_notes(self) -> list[str]:
-        """The notes mentioned since the last call, each behind its mark."""
         mentioned, self._mentioned = self._mentioned, {}
         return [f"{self._marks[key]} {text}" for key in mentioned if (text := self.read_line(self.notes[key]))]
 
     def remove_marks(self, text: str) -> str:
-        """A heading without the marks of its notes."""
         return re.sub("|".join(re.escape(self._marks[key]) for key in self._mentioned) or "$", "", text)
 
     def describe_picture(self, element: xml.Element) -> str:
@@ -132,7 +132,6 @@ class TextReader:
         return ""
 
     def leave_out(self, why: str, element: xml.Element) -> None:
-        """Remember why an element is left out, if it has words."""
         if xml.has_any_text(element):
             self.left_out.add(why)
 
@@ -220,10 +219,6 @@ def _is_merged(cell: xml.Element, name: str) -> bool:
 
 def _widen(cell: xml.Element, name: str, count: int) -> None:
     cell.set(name, str(int(cell.get(name, "1")) + count))
-
-
-def _read_count(element: xml.Element | None, usual: int) -> int:
-    return min(int(xml.val(element)), 64) if xml.val(element).isdecimal() else usual
 
 
 def _first(element: xml.Element | None, *names: str) -> xml.Element | None:

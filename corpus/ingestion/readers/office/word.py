@@ -9,14 +9,12 @@ from typing import Any
 
 from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
-from corpus.ingestion.readers.html.build import DEPTH, LABEL, TAB, make_element
 from corpus.ingestion.readers.html.text import inline_text, line_text
 from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, UNSEEN
 from corpus.ingestion.readers.office.text_reader import DELETED, PAGE_NUMBER, TextReader, find_boxes, inner_elements
-from corpus.ingestion.readers.office.word_numbering import Numbering
-from corpus.ingestion.readers.office.word_styles import Styles
+from corpus.ingestion.readers.office.word_styles import Numbering, Styles
 from corpus.ingestion.readers.structure import DOCX, Parsed, Section, SectionBuilder, one_line
-from corpus.ingestion.readers.titles import sensible_title
+from corpus.ingestion.readers.xml import DEPTH, LABEL, TAB, make_element
 from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
 
 _WORDS = office_messages("Word")
@@ -25,13 +23,12 @@ _MAX_PAGE_WORDS = 4  # beside the number of the page
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of a Word document. Lists become lines, tables Markdown tables, marks of notes [1]."""
     import docx
 
     document = open_office_file(data, docx.Document, _WORDS, other_kind=_MACROS)
     reader = _Reader(document)
     sections = reader.read_body()
-    title = reader.title or sensible_title(stated_title(document)) or reader.builder.title()
+    title = reader.title or stated_title(document) or reader.builder.title()
     if sections and (margins := reader.read_margins(title)):
         path = sections[0].heading_path
         if path in ((), (title,)):
@@ -116,7 +113,6 @@ class _Reader:
                 yield from xml.child_elements(root, kind)
 
     def _count(self, paragraph: xml.Element) -> str | None:
-        """The number of a paragraph, "" for a bullet, None if it is no item of a list."""
         role = self._styles.role(paragraph)
         return self._numbering.count(role) if role.list_id and self._styles.is_counted(paragraph) else None
 

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
-from corpus.ingestion.readers.signs import lower_text, raise_text
+from corpus.ingestion.readers.signs import lower_text, raise_text, read_symbols
 from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line, report_damage
-from corpus.ingestion.readers.symbol_fonts import read_symbols
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import Element, descendants, local_name, parse_xml
-from corpus.ingestion.readers.zip_package import check_package, office_messages
+from corpus.ingestion.readers.zip_package import office_messages, open_package
 
 if TYPE_CHECKING:
     from openpyxl.cell.read_only import ReadOnlyCell
@@ -41,9 +40,7 @@ _CODES = re.compile(r'&(?:"[^"]*"|K[0-9A-F+-]{6}|\[\w+\]|\d+|[A-Z])')  # of page
 
 @report_damage(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
-    """Sections of a workbook. What is hidden is left out and noted."""
-    check_package(data, _WORDS)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with open_package(data, _WORDS) as archive:
         notes = _check_parts(archive)
         return _parsed(_open(data), archive, notes)
 
@@ -218,7 +215,6 @@ def _colour(colour: Any) -> str:
 
 
 def _read_comments(archive: zipfile.ZipFile, path: str) -> list[tuple[str, str]]:
-    """The comments on the sheet at this path, each with its cell, such as “C4”."""
     found: list[tuple[str, str]] = []
     for root in (one for kind in ("/comments", "/threadedComment") for one in _related(archive, path, kind)):
         is_threaded = local_name(root) == "ThreadedComments"
@@ -231,7 +227,6 @@ def _read_comments(archive: zipfile.ZipFile, path: str) -> list[tuple[str, str]]
 
 
 def _read_shapes(archive: zipfile.ZipFile, path: str) -> list[str]:
-    """The text of boxes on the sheet at this path, and descriptions of its pictures."""
     lines: list[str] = []
     for root in _related(archive, path, "/drawing"):
         for shape in (one for one in root.iter() if local_name(one) in ("sp", "pic", "graphicFrame")):

@@ -1,4 +1,1 @@
-"""PDF files with text: lines, headings, paragraphs.
-
-The other readers and ocr import it.
-"""
+"""PDF files with text: lines, headings, paragraphs. The other readers and ocr import it."""

@@ -1,4 +1,4 @@
-"""Words that people are not meant to read: crossed out, invisible, or outside the page."""
+"""What is written over a page (fields, boxes, strikeouts, comments), and words that people are not meant to read."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import ctypes
 import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
-from corpus.ingestion.readers.pdf.page_objects import Sides, is_in_box
-from corpus.ingestion.readers.pdf.rules import Rule
+from corpus.ingestion.readers.pdf.page_objects import Rule, Sides, is_in_box
 from corpus.ingestion.readers.pdf.words import Word
+from corpus.ingestion.readers.structure import group_while
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfPage, PdfTextPage
+    from pypdfium2 import PdfMatrix, PdfPage, PdfTextPage
+    from pypdfium2.raw import FPDF_ANNOTATION
 
 _LOW, _HIGH = 0.28, 0.68  # of a word's box from below: where a line crosses it out
 _COVERED = 0.7  # of the line; a longer one is a border or the line of a diagram
@@ -61,10 +63,8 @@ def line_numbers(lines: Sequence[Sequence[Word]]) -> Iterator[Word]:
     """The numbers beside every fifth line, as poems and texts of exams have them."""
     beside = sorted((word for words in lines for word in _numbers_beside(words)), key=lambda word: (word.right, word.y))
     heights = sorted({round(words[0].bottom) for words in lines if words})
-    ends = [number for number, (one, other) in enumerate(pairwise(beside), 1) if other.right - one.right > _ALIGNED]
-    for start, stop in pairwise([0, *ends, len(beside)]):
-        column = sorted(beside[start:stop], key=lambda word: -word.y)
-        for word, below in pairwise(column):
+    for column in group_while(beside, lambda column, word: word.right - column[-1].right <= _ALIGNED):
+        for word, below in pairwise(sorted(column, key=lambda word: -word.y)):
             between = bisect_left(heights, round(word.bottom)) - bisect_right(heights, round(below.bottom))
             number, following = int(word.text), int(below.text)
             if number % _STEP == 0 and following == number + _STEP and between in (_STEP - 1, _STEP):
@@ -116,3 +116,111 @@ def letter_pixels(page: PdfPage, textpage: PdfTextPage, index: int, width: int, 
         corners.append((min(max(x.value, 0), width), min(max(y.value, 0), height)))
     (x0, y0), (x1, y1) = corners
     return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
+
+_HIDDEN, _PASSWORD = 0x02 | 0x20, 1 << 13  # flags: hidden or not to be viewed; of a field
+_TALL, _WIDE, _NEAR = 14.0, 5.0, 40.0  # points: a line, a letter, and from a box to its label
+
+TICKED, UNTICKED = "☑", "☐"
+
+
+@dataclass
+class Annotations:
+    """The annotations of a page that say something, with lengths in points as displayed."""
+
+    fields: list[Word] = field(default_factory=list)  # values, in reading order; their indices follow those of letters
+    boxes: list[Word] = field(default_factory=list)  # of text
+    strikeouts: list[Rule] = field(default_factory=list)
+    has_comments: bool = False
+
+
+def read_annotations(page: PdfPage, turn: PdfMatrix, first: int) -> Annotations:
+    """The annotations of a page; `first` is the index that the first one gets."""
+    from pypdfium2 import raw
+
+    found = Annotations()
+    for number in range(raw.FPDFPage_GetAnnotCount(page.raw)):
+        annotation = raw.FPDFPage_GetAnnot(page.raw, number)
+        try:
+            if raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
+                continue
+            kind = raw.FPDFAnnot_GetSubtype(annotation)
+            contents = _text(raw.FPDFAnnot_GetStringValue, annotation, b"Contents").strip()
+            if kind == raw.FPDF_ANNOT_WIDGET:
+                found.fields += _words(_value(page, annotation), annotation, turn, first + number)
+            elif kind == raw.FPDF_ANNOT_FREETEXT:
+                found.boxes += _words(contents, annotation, turn, first + number)
+            elif kind == raw.FPDF_ANNOT_STRIKEOUT:
+                found.strikeouts += _strikeouts(annotation, turn)
+            elif kind not in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
+                found.has_comments = found.has_comments or bool(contents)
+        finally:
+            raw.FPDFPage_CloseAnnot(annotation)
+    found.fields.sort(key=lambda word: (-round(word.y / 4), word.left))
+    return found
+
+
+def _value(page: PdfPage, annotation: FPDF_ANNOTATION) -> str:
+    """The value of a field; a box that is ticked or not."""
+    from pypdfium2 import raw
+
+    form = page.formenv
+    if form is None:
+        return ""
+    kind = raw.FPDFAnnot_GetFormFieldType(form.raw, annotation)
+    if kind in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON):
+        return TICKED if raw.FPDFAnnot_IsChecked(form.raw, annotation) else UNTICKED
+    if kind not in (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX):
+        return ""
+    if raw.FPDFAnnot_GetFormFieldFlags(form.raw, annotation) & _PASSWORD:
+        return ""
+    return _text(raw.FPDFAnnot_GetFormFieldValue, form.raw, annotation)
+
+
+def _text(read: Callable[..., int], *args: Any) -> str:
+    """A text of PDFium, which is asked for its length first."""
+    from pypdfium2 import raw
+
+    length = read(*args, None, 0)
+    buffer = (ctypes.c_ushort * (length // 2 + 1))()
+    read(*args, ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR)), length)
+    return bytes(buffer)[: max(length - 2, 0)].decode("utf-16-le", "replace")
+
+
+def _words(text: str, annotation: FPDF_ANNOTATION, turn: PdfMatrix, index: int) -> Iterator[Word]:
+    """The text as one word at the height of its first line."""
+    from pypdfium2 import raw
+
+    rect = raw.FS_RECTF()
+    if not text.strip() or not raw.FPDFAnnot_GetRect(annotation, rect):
+        return
+    left, bottom, right, top = turn.on_rect(rect.left, rect.bottom, rect.right, rect.top)
+    middle = (bottom + top) / 2 if top - bottom <= 2 * _TALL else top - _TALL / 2
+    right = min(right, left + _WIDE * max(len(text), 2))
+    yield Word(index, index + 1, " ".join(text.split()), left, middle - _TALL / 2, right, middle + _TALL / 2)
+
+
+def _strikeouts(annotation: FPDF_ANNOTATION, turn: PdfMatrix) -> Iterator[Rule]:
+    from pypdfium2 import raw
+
+    points = raw.FS_QUADPOINTSF()
+    for number in range(raw.FPDFAnnot_CountAttachmentPoints(annotation)):
+        if raw.FPDFAnnot_GetAttachmentPoints(annotation, number, points):
+            left, bottom, right, top = turn.on_rect(points.x1, points.y4, points.x4, points.y1)
+            yield Rule((bottom + top) / 2, left, right)
+
+
+def write_fields(page: PageLetters, words: Sequence[Word], fields: Sequence[Word]) -> list[Word]:
+    """Write each value behind its label, each box before it. Returns those that stand at the height of no text."""
+    apart = []
+    for value in fields:
+        level = [word for word in words if abs(word.y - value.y) <= 0.8 * word.size]
+        before = max((word for word in level if word.left < value.x), key=lambda word: word.left, default=None)
+        after = min((word for word in level if word.left >= value.x), key=lambda word: word.left, default=None)
+        if value.text in (TICKED, UNTICKED) and after and after.left - value.right <= _NEAR:
+            page.written[after.start] = f"{value.text} {page.read(after.start, after.start + 1)}"
+        elif before:
+            page.written[before.stop - 1] = f"{page.read(before.stop - 1, before.stop)} {value.text} "
+        else:
+            apart.append(value)
+    return apart

@@ -12,8 +12,7 @@ from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
-from corpus.ingestion.readers.pdf.page_objects import Color, Sides
-from corpus.ingestion.readers.pdf.rules import Rule
+from corpus.ingestion.readers.pdf.page_objects import Color, Rule, Sides
 from corpus.ingestion.readers.pdf.words import Word
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 _SAMPLES = 5  # letters of a line whose size is measured
 _MIDDLE = 0.7  # times the size, from the baseline: where a line may cross letters out
-_BOLD = re.compile("bold|black|heavy|demi")
 _WORD = re.compile(r"[^\s\x02]+")
 _UNMAPPED = re.compile(  # a sign without a meaning that stands where English and French have an apostrophe
     r"(?<=[^\W\d_])[\x01\x03-\x08\x0e-\x1f](?=(?:s|t|d|m|ll|re|ve)\b)"
@@ -90,7 +88,7 @@ class PageLetters:
 
     def words(self, span: Span) -> Iterator[Word]:
         for start, stop in self._find_words(span):
-            if text := self.read(start, stop).strip():
+            if (text := self.read(start, stop).strip()) and text[0] >= " ":  # no sign without a meaning
                 left, bottom, right, top = self.box(start)
                 if stop - start > 1:
                     x0, y0, x1, y1 = self.box(stop - 1)
@@ -101,10 +99,7 @@ class PageLetters:
                 yield Word(start, stop, text, left, bottom, right, top, span.turns)
 
     def _find_words(self, span: Span) -> Iterator[tuple[int, int]]:
-        """The words of a line by their letters.
-
-        A gap as wide as a letter, a border and the end of a line that crosses letters out part words without a space.
-        """
+        """The words of a line. A gap as wide as a letter, a border or the end of a strike parts them as a space."""
         low, high = (bisect(self.strikes, span.y + part * span.size, key=lambda rule: rule.at) for part in (0, _MIDDLE))
         ends = [end for rule in self.strikes[low:high] for end in (rule.start, rule.stop)]
         for match in _WORD.finditer(self.text, span.start, span.stop):
@@ -174,10 +169,6 @@ class PageLetters:
             self._raw.FPDFText_GetRect(self.page, number, *edges)
             left, top, right, bottom = (edge.value for edge in edges)
             yield self._turn.on_rect(left, bottom, right, top)
-
-    def is_bold(self, index: int) -> bool:
-        """Whether a letter is of a bold font, by its weight or by the font's name."""
-        return bool(self._raw.FPDFText_GetFontWeight(self.page, index) >= 600 or _BOLD.search(self.font(index)))
 
     def font(self, index: int) -> str:
         name, flags = ctypes.create_string_buffer(200), ctypes.c_int()

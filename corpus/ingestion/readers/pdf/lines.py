@@ -11,17 +11,12 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from corpus.ingestion.readers.pdf.aligned_tables import aligned_tables
-from corpus.ingestion.readers.pdf.annotations import read_annotations, write_fields
-from corpus.ingestion.readers.pdf.columns import in_columns
-from corpus.ingestion.readers.pdf.left_out import is_watermark, line_numbers, struck_words, unseen_words
+from corpus.ingestion.readers.pdf import left_out, page_objects
+from corpus.ingestion.readers.pdf.columns import aligned_tables, in_columns
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
-from corpus.ingestion.readers.pdf.page_objects import Sides, find_objects, is_in_box, readable_pictures
 from corpus.ingestion.readers.pdf.raised import write_dingbats, write_raised
 from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
-from corpus.ingestion.readers.pdf.rules import Rules, page_rules
-from corpus.ingestion.readers.pdf.tables import PdfTable, hints_at_columns
-from corpus.ingestion.readers.pdf.words import Word
+from corpus.ingestion.readers.pdf.words import PdfTable, Word, hints_at_columns
 from corpus.ingestion.readers.structure import MAX_LABEL, UnreadableDocument, clean, make_too_many_error
 
 if TYPE_CHECKING:
@@ -63,7 +58,7 @@ class PageLines:
 
     lines: list[Line]
     notes: set[str]
-    pictures: tuple[Sides, ...]
+    pictures: tuple[page_objects.Sides, ...]
     is_drawn: bool  # to see whether some of its text is hidden
 
 
@@ -76,11 +71,7 @@ class PdfText:
 
 
 def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
-    """The text of a PDF.
-
-    Raises UnreadableDocument if it is damaged, needs a password or has too many pages.
-    The pages are counted before any is read.
-    """
+    """The text of a PDF. Raises UnreadableDocument if it is damaged, needs a password or has too many pages."""
     with open_document(data) as document:
         if most_pages and len(document) > most_pages:
             raise make_too_many_error("pages", len(document), most_pages)
@@ -135,42 +126,42 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
     try:
         rotation = page.get_rotation()
         turn = _quarter_turn(rotation, *page.get_size())
-        objects, text = find_objects(page, has_layers=has_layers), PageLetters(textpage, turn, rotation)
+        objects, text = page_objects.find_objects(page, has_layers=has_layers), PageLetters(textpage, turn, rotation)
         sides = (0.0, 0.0, *page.get_size()) if rotation else page.get_bbox()
         pictures = [turn.on_rect(*picture) for picture in objects.pictures]
-        rules = page_rules(page, objects.paths, turn) if objects.paths else Rules()
+        rules = page_objects.page_rules(page, objects.paths, turn) if objects.paths else page_objects.Rules()
         text.borders = rules.vertical
-        found = read_annotations(page, turn, len(text.text))
+        found = left_out.read_annotations(page, turn, len(text.text))
         text.strikes = sorted([*rules.horizontal, *found.strikeouts])
         notes: set[str] = {COMMENTS} if found.has_comments else set()
         spans = list(text.spans())
         body = median(span.size for span in spans) if spans else 0.0
-        if marks := [span for span in spans if is_watermark(text, span, body)]:
+        if marks := [span for span in spans if left_out.is_watermark(text, span, body)]:
             spans = [span for span in spans if span not in marks]
             notes.add(MARK)
         write_dingbats(text)
         spans = write_raised(text, spans)
         by_line = [list(text.words(span)) for span in spans]
         words = [word for line in by_line for word in line]
-        if struck := list(struck_words(words, text.strikes)):
+        if struck := list(left_out.struck_words(words, text.strikes)):
             notes.add(STRUCK)
-        hidden = [word for word in words if not is_in_box(word.left, word.y, sides)]
+        hidden = [word for word in words if not page_objects.is_in_box(word.left, word.y, sides)]
         if objects.may_hide and may_draw:
-            hidden += unseen_words(page, textpage, words, pictures)
+            hidden += left_out.unseen_words(page, textpage, words, pictures)
         if hidden:
             notes.add(HIDDEN)
-        gone = {word.start: word for word in (*struck, *hidden, *line_numbers(by_line))}
+        gone = {word.start: word for word in (*struck, *hidden, *left_out.line_numbers(by_line))}
         for word in gone.values():
             text.written.update(dict.fromkeys(range(word.start, word.stop), ""))
         words = [word for word in words if word.start not in gone]
         is_aligned = hints_at_columns(spans, words)
-        tables = _find_tables(text, rules, [*words, *found.fields], is_aligned)
+        tables = _find_tables(rules, [*words, *found.fields], is_aligned)
         words = _without(words, tables)
-        apart = write_fields(text, words, _without(found.fields, tables))
+        apart = left_out.write_fields(text, words, _without(found.fields, tables))
         spans = in_columns(text, spans, words) if is_aligned else spans
         lines = list(_lines(text, spans, tables, sides))
         lines = _with_texts(lines, [*apart, *found.boxes])
-        return PageLines(lines, notes, readable_pictures(pictures), objects.may_hide)
+        return PageLines(lines, notes, page_objects.readable_pictures(pictures), objects.may_hide)
     finally:
         textpage.close()
         page.close()
@@ -184,7 +175,7 @@ def _quarter_turn(rotation: int, width: float, height: float) -> PdfMatrix:
     return PdfMatrix(*turned.get(rotation, ()))
 
 
-def _find_tables(page: PageLetters, rules: Rules, words: Sequence[Word], is_aligned: bool) -> list[PdfTable]:
+def _find_tables(rules: page_objects.Rules, words: Sequence[Word], is_aligned: bool) -> list[PdfTable]:
     """The tables that these words make, also those that stand sideways, in the order in which they were drawn."""
     found: list[PdfTable] = []
     for turns in sorted({word.turns for word in words}):
@@ -192,8 +183,7 @@ def _find_tables(page: PageLetters, rules: Rules, words: Sequence[Word], is_alig
         if len(turned.horizontal) > 1:
             found += grid_tables(turned, [word.turned(turns) for word in _without(words, found)])
         if is_aligned:
-            rest = [word.turned(turns) for word in _without(words, found)]
-            found += aligned_tables(rest, lambda word: page.is_bold(word.start))
+            found += aligned_tables([word.turned(turns) for word in _without(words, found)])
     return sorted(found, key=lambda table: min(table.words))
 
 
@@ -202,7 +192,9 @@ def _without(words: Sequence[Word], tables: Sequence[PdfTable]) -> list[Word]:
     return [word for word in words if word.start not in taken]
 
 
-def _lines(page: PageLetters, spans: Sequence[Span], tables: Sequence[PdfTable], sides: Sides) -> Iterator[Line]:
+def _lines(
+    page: PageLetters, spans: Sequence[Span], tables: Sequence[PdfTable], sides: page_objects.Sides
+) -> Iterator[Line]:
     """The lines in reading order. A table stands where its first word does, without the lines of its cells."""
     inside = {index: table for table in tables for index in table.words}
     waiting = {id(table) for table in tables}
@@ -217,7 +209,7 @@ def _lines(page: PageLetters, spans: Sequence[Span], tables: Sequence[PdfTable],
                 yield replace(line, text="", size=0.0, hyphen=False, table=table)
 
 
-def _line(page: PageLetters, span: Span, sides: Sides) -> Line:
+def _line(page: PageLetters, span: Span, sides: page_objects.Sides) -> Line:
     text = page.read(span.start, span.stop)
     _, bottom, _, top = sides
     depth = (top - span.y) / (top - bottom) if top > bottom else 0.5

@@ -11,6 +11,7 @@ from statistics import median
 from typing import TypeVar
 
 from corpus.ingestion.readers.pdf.lines import Line
+from corpus.ingestion.readers.structure import group_while
 from text.function_words import FUNCTION_WORDS
 from text.sentences import sentence_starts
 from text.spelling import find_frequency
@@ -53,20 +54,13 @@ def paragraphs(lines: Sequence[Line], page: int, words: frozenset[str]) -> Itera
         if _are_verses(block):
             yield Paragraph("\n".join(line.text for line in block), page, block[0].size, False)
             continue
-        start = 0
-        for stop in range(1, len(block) + 1):
-            if stop == len(block) or _begins(block[start], block[stop - 1], block[stop], leading, right):
-                yield _paragraph(block[start:stop], page, words, right)
-                start = stop
+        for part in group_while(block, lambda part, line: not _begins(part[0], part[-1], line, leading, right)):
+            yield _paragraph(part, page, words, right)
 
 
-def _blocks(lines: Sequence[Line], leading: float) -> Iterator[Sequence[Line]]:
+def _blocks(lines: Sequence[Line], leading: float) -> list[list[Line]]:
     """The lines between which there is no more space than usual."""
-    start = 0
-    for stop in range(1, len(lines) + 1):
-        if stop == len(lines) or lines[stop - 1].y - lines[stop].y > 1.35 * min(leading, 1.6 * lines[stop].size):
-            yield lines[start:stop]
-            start = stop
+    return group_while(lines, lambda block, line: block[-1].y - line.y <= 1.35 * min(leading, 1.6 * line.size))
 
 
 def _are_verses(lines: Sequence[Line]) -> bool:
@@ -156,22 +150,17 @@ def _language(words: frozenset[str]) -> str:
 T = TypeVar("T")
 
 
-def carry_sentences_over(items: Sequence[Paragraph | T]) -> Iterator[Paragraph | T]:
+def carry_sentences(items: Iterable[Paragraph | T]) -> list[Paragraph | T]:
     """The items, with each sentence that continues on the next page moved to the page on which it begins."""
-    pending: Paragraph | None = None
+    found: list[Paragraph | T] = []
     for item in items:
-        rest: Paragraph | T | None = item
-        if isinstance(item, Paragraph) and pending:
-            pending, rest = _carry(pending, item)
-        if pending and rest:
-            yield pending
-        if isinstance(rest, Paragraph):
-            pending = rest
-        elif rest:
-            pending = None
-            yield rest
-    if pending:
-        yield pending
+        before = found[-1] if found else None
+        if isinstance(item, Paragraph) and isinstance(before, Paragraph):
+            found[-1], rest = _carry(before, item)
+            found += [rest] if rest else []
+        else:
+            found.append(item)
+    return found
 
 
 def _carry(before: Paragraph, after: Paragraph) -> tuple[Paragraph, Paragraph | None]:

@@ -11,8 +11,7 @@ from math import inf
 from statistics import median
 
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
-from corpus.ingestion.readers.signs import lower_text, raise_text
-from corpus.ingestion.readers.symbol_fonts import read_box
+from corpus.ingestion.readers.signs import lower_text, raise_text, read_box
 
 _SMALL = 0.87  # times the size of the line; type of an exponent is smaller
 _RAISED, _LOWERED, _FURTHEST = 0.17, 0.07, 0.75  # times the size, for smaller type
@@ -42,10 +41,7 @@ def write_dingbats(page: PageLetters) -> None:
 
 
 def write_raised(page: PageLetters, spans: Sequence[Span]) -> list[Span]:
-    """Write raised and lowered letters so that they are no part of the word before. Returns the lines.
-
-    PDFium ends a line after a raised sign; its parts are put together again.
-    """
+    """Write raised and lowered letters apart from the word before. PDFium ends lines there, which are joined."""
     whole = _joined(page, spans)
     found = [
         (span, list(_offset_runs(page, span))) for span in whole if span.runs > 1 and _may_have_offsets(page, span)

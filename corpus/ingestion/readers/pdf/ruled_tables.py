@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
-from corpus.ingestion.readers.pdf.rules import SAME, Rule, Rules
-from corpus.ingestion.readers.pdf.tables import Cell, PdfTable, Row, cell_text, place_table
-from corpus.ingestion.readers.pdf.words import Word, text_lines
+from corpus.ingestion.readers.pdf.page_objects import SAME, Rule, Rules
+from corpus.ingestion.readers.pdf.words import Cell, PdfTable, Row, Word, cell_text, place_table, text_lines
+from corpus.ingestion.readers.structure import group_while
 
 _MAX_LINES, _MAX_CELLS = 600, 5_000  # a page with more joined lines is a drawing
 _MAX_REPEATED, _FEW_BANDS = 120, 3  # letters of a cell; with more bands between lines, each is a row
@@ -95,11 +95,7 @@ def _grid_table(horizontal: Sequence[Rule], vertical: Sequence[Rule], words: Seq
 
 def _borders(places: Iterable[float]) -> list[float]:
     """The places in order; those that are nearly the same are one."""
-    found: list[float] = []
-    for place in sorted(places):
-        if not found or place - found[-1] > SAME:
-            found.append(place)
-    return found
+    return [same[0] for same in group_while(sorted(places), lambda same, place: place - same[0] <= SAME)]
 
 
 def _grid_rows(

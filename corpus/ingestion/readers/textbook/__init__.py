@@ -1,4 +1,2 @@
-"""Textbooks: ZIP archives of Markdown files in reading order.
-
-Only parsing and `ingestion.textbook_bundle` import it.
-"""
+"""Textbooks: ZIP archives of Markdown files in reading order. Only parsing and `ingestion.textbook_bundle` import
+it."""
