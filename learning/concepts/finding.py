@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from math import log
 
@@ -164,7 +164,9 @@ def _read(passages: Sequence[Passage], language: str) -> list[Statement]:
         section = NumberedPassage(members[0], first.document_title, first.heading_path, text, first.excerpt)
         for one in read_statements([section], language):
             owner = next((index for index in members if one.written in passages[index].excerpt), members[0])
-            found.setdefault(one.text, Statement(one.text, owner, one.written, one.before, one.listed, one.row))
+            marks = [mark for mark in passages[owner].marks if mark.strip("*") in one.text]
+            written = " ".join([*marks, one.written])
+            found.setdefault(one.text, replace(one, number=owner, written=written))
     return list(found.values())
 
 

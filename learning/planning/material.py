@@ -74,6 +74,7 @@ def _passages(kind: SourceKind, document: Document) -> Iterator[Passage]:
     version = document.versions.filter(number=document.answering_version).first()
     media_type = version.media_type if version else ""
     recognised = set(version.recognised_pages) if version else set()
+    marks = {mark: mark.strip("*") for mark in version.marks} if version else {}
     rows = document.chunks.defer("embedding", "search").order_by("position")
     for _, group in groupby(rows, key=lambda chunk: chunk.block):
         chunks = list(group)
@@ -97,4 +98,5 @@ def _passages(kind: SourceKind, document: Document) -> Iterator[Passage]:
                 relevance=1.0,
                 media_type=media_type,
                 is_recognised=chunk.page in recognised,
+                marks=tuple(mark for mark, words in marks.items() if words in chunk.text),
             )

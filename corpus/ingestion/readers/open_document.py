@@ -186,7 +186,7 @@ class _Document:
         is_hidden = attribute(child, "display") == "none" or attribute(child, "visibility") in _HIDDEN
         tag = f"h{min(_read_count(child, 'outline-level'), 6)}" if name == "h" else _TAGS.get(name, "")
         if look and name != "p":
-            tag = look if look in ("sup", "sub", "s") else "span"
+            tag = look if look in ("sup", "sub", "s", "b") else "span"
         if not tag and not is_hidden:
             return target
         element = add_element(target, tag or "span")
@@ -217,7 +217,9 @@ class _Document:
                 grounds = (attribute(other, "background-color") for other in style)
                 ground = next((found for found in grounds if found not in ("", "transparent")), "#fff")
                 return f"color: {colour}; background: {ground}"
-        return self._look(attribute(style, "parent-style-name"), depth + 1)
+        above = self._look(attribute(style, "parent-style-name"), depth + 1)
+        is_bold = any(attribute(one, "font-weight") == "bold" for one in descendants(style, "text-properties"))
+        return above or ("b" if is_bold else "")
 
     def _frame(self, frame: Element, target: Element, depth: int) -> None:
         """Add a text box, a formula, or the words for a picture."""

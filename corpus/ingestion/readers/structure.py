@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -30,6 +30,9 @@ MAX_LABEL = 20
 """Characters of the printed number of a page."""
 MAX_DEPTH = 100
 """Elements in each other; deeper ones are read as plain text or not at all."""
+
+MAX_MARK = 80
+"""Characters of words that are emphasised as a term; more of them are a sentence."""
 
 Lines = tuple[int, int]
 
@@ -66,6 +69,7 @@ class Section:
     file_path: str = ""  # in a textbook; the lines refer to this file
     numbers: tuple[str, ...] = ()  # of a textbook, for each heading: "Module 1", "Chapter 2", or ""
     line_numbers: tuple[int, ...] = ()  # of each line of the text, if it does not have all lines as they stand there
+    marks: tuple[str, ...] = ()  # “**bold**” and “*italic*” words that the text has plain
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,7 @@ class _Draft:
     page: int | None
     lines: Lines | None = None
     heading: int | None = None  # the order of its heading
+    marks: tuple[str, ...] = ()
 
 
 class SectionBuilder:
@@ -117,6 +122,7 @@ class SectionBuilder:
         self._headings: list[_Heading] = []
         self._open: list[_Heading] = []
         self._paragraphs: list[str] = []
+        self._marks: list[str] = []
         self._page: int | None = None
         self._bare = False
 
@@ -137,6 +143,10 @@ class SectionBuilder:
             self._paragraphs.append(glue)
         self._paragraphs.append(text)
         self._page = page
+
+    def mark(self, marks: Iterable[str]) -> None:
+        """Note emphasised words of the paragraph that comes next."""
+        self._marks += marks
 
     def blank(self, page: int) -> None:
         """Add a section without text for a blank page, to be filled by text recognition.
@@ -197,13 +207,15 @@ class SectionBuilder:
 
     def _draft(self, paragraphs: list[str], page: int | None, lines: Lines | None = None) -> None:
         under = self._open[-1].order if self._open else None
-        self._drafts.append(_Draft(self._path(), paragraphs, page, lines, under))
+        self._drafts.append(_Draft(self._path(), paragraphs, page, lines, under, tuple(self._marks)))
+        self._marks = []
 
     def _section(self, draft: _Draft, numbers: Sequence[tuple[str, ...]]) -> Section:
         source = "\n".join(self._source[draft.lines[0] - 1 : draft.lines[1]]) if draft.lines else ""
         own = numbers[draft.heading] if numbers and draft.heading is not None else ()
         text = source or "".join(draft.paragraphs)
-        return Section(draft.path, text, draft.page, draft.lines, numbers=own if any(own) else ())
+        own = own if any(own) else ()
+        return Section(draft.path, text, draft.page, draft.lines, numbers=own, marks=draft.marks)
 
     def _path(self) -> tuple[str, ...]:
         return tuple(heading.title for heading in self._open)

@@ -24,7 +24,7 @@ from django.conf import settings
 
 from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument
 from corpus.ingestion.readers.sniffing import OLE, sniff
-from corpus.ingestion.readers.structure import MAX_LABEL, clean
+from corpus.ingestion.readers.structure import MAX_LABEL, MAX_MARK, clean
 from corpus.ingestion.sandbox.office import find_office
 
 logger = logging.getLogger(__name__)
@@ -205,7 +205,9 @@ def _parsed(
     )
 
 
-def _section(path: Any, text: Any, page: Any, lines: Any, file_path: Any, numbers: Any, line_numbers: Any) -> Section:
+def _section(
+    path: Any, text: Any, page: Any, lines: Any, file_path: Any, numbers: Any, line_numbers: Any, marks: Any = ()
+) -> Section:
     first_and_last = None if lines is None else tuple(_number(line) or 1 for line in lines)
     if first_and_last is not None and len(first_and_last) != 2:
         raise ValueError("lines are a first and a last one")
@@ -219,6 +221,7 @@ def _section(path: Any, text: Any, page: Any, lines: Any, file_path: Any, number
         file_path=_words(file_path),
         numbers=tuple(_words(part) for part in numbers),
         line_numbers=tuple(_number(line) or 1 for line in line_numbers),
+        marks=tuple(_text(mark)[: MAX_MARK + 4] for mark in marks),
     )
 
 
