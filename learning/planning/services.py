@@ -18,6 +18,7 @@ from corpus.wake_worker import send_task
 from learning.models import PlanStatus, StudyPlan, TutorStyle
 from learning.planning.changes import find_outdated_concepts
 from learning.planning.material import list_offered_documents, list_offered_kinds
+from learning.questions.checking.checks import DropReason
 from schools.models import Membership
 
 logger = logging.getLogger(__name__)
@@ -129,7 +130,11 @@ def _send() -> None:
 
 @transaction.atomic
 def resume_plan(*, plan: StudyPlan) -> None:
-    """Go on with a plan where it ended: one that was stopped or has failed, or that lacks something."""
+    """Go on with a plan where it ended: one that was stopped or has failed, or that lacks something. A language model
+    that had been given up is asked again for the questions of concepts that have none by it."""
+    if plan.dropped.pop(DropReason.NO_MODEL, 0):
+        StudyPlan.objects.filter(pk=plan.pk).update(dropped=plan.dropped)
+        plan.active_concepts().exclude(questions__made_by__gt="").update(questions_at=None)
     queue_plan(plan)
 
 

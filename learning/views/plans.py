@@ -18,12 +18,14 @@ from chatbots.models import Chat, Participant
 from corpus.web.forms import form_data, form_status
 from learning.exports.files import FORMATS
 from learning.forms.plans import PlanForm, SettingsForm
+from learning.generating.sections import MAX_FAILURES
 from learning.models import PracticeSession, Question, ReviewState, StudyPlan
 from learning.planning import services
 from learning.planning.changes import find_outdated_concepts
 from learning.planning.editing import last_edit
 from learning.planning.services import PlanRefused
 from learning.practice.progress import ConceptState, LearningState, choose_next_concepts, get_progress_by_plan
+from learning.questions.checking.checks import DropReason
 from learning.tutoring.source import offered_question
 from learning.views.graph import build_graph
 from schools.access import MemberRequest, member_required
@@ -197,6 +199,7 @@ def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, object]:
         "next": choose_next_concepts(plan, participant)[:3],
         "outdated": [] if plan.is_pending else find_outdated_concepts(plan),
         "last_edit": last_edit(plan),
+        "is_model_lost": plan.dropped.get(DropReason.NO_MODEL, 0) >= MAX_FAILURES,
         "unreviewed": questions.filter(review=ReviewState.UNREVIEWED, is_outdated=False).count(),
         "can_practise": questions.shown().exists(),
         "has_questions": questions.exists(),

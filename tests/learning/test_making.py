@@ -99,6 +99,22 @@ def test_a_model_that_cannot_be_read_is_asked_twice_for_a_whole_plan(plan: Study
     assert len(model.history) == MAX_FAILURES == plan.dropped[DropReason.NO_MODEL]
 
 
+def test_a_teacher_has_a_model_asked_again_that_was_given_up(
+    plan: StudyPlan, model: type[ScriptedLLM], people: Cast
+) -> None:
+    model.enqueue(*["Sorry."] * MAX_FAILURES)
+    made(plan)
+    page = signed_in(people.alice).get(reverse("learning:plan", args=[plan.pk])).content.decode()
+    assert "The language model did not answer." in page
+    plan.concepts.get(name__iexact="erosion").questions.all().delete()
+    model.enqueue(*[write_json(EROSION)] * 50)
+    resume_plan(plan=plan)
+    made(plan)
+    assert plan.status == PlanStatus.READY and DropReason.NO_MODEL not in plan.dropped
+    assert plan.concepts.get(name__iexact="erosion").questions.filter(made_by=model.name).count() == 1
+    assert len(model.history) > MAX_FAILURES
+
+
 def test_more_questions_are_asked_of_the_model_whatever_was_before(plan: StudyPlan, model: type[ScriptedLLM]) -> None:
     model.enqueue(*["Sorry."] * MAX_FAILURES)
     made(plan)

@@ -206,7 +206,14 @@ def _parsed(
 
 
 def _section(
-    path: Any, text: Any, page: Any, lines: Any, file_path: Any, numbers: Any, line_numbers: Any, marks: Any = ()
+    path: Any,
+    text: Any,
+    page: Any,
+    lines: Any,
+    file_path: Any,
+    numbers: Any,
+    line_numbers: Any,
+    marks: Any = (),
 ) -> Section:
     first_and_last = None if lines is None else tuple(_number(line) or 1 for line in lines)
     if first_and_last is not None and len(first_and_last) != 2:
