@@ -42,7 +42,7 @@ class FoundConcept:
 
     `prerequisites` are names of other concepts that are learnt before it. `synonyms` are other words for it, such as an
     abbreviation. `passages` are those that speak of it, the best first, `defined_in` among them. `is_marked` says that
-    the author made it stand out as a term. `questions` are those that a language model wrote.
+    the author made it stand out as a term. `questions` are those that a language model or the author wrote.
     """
 
     name: str

@@ -3,8 +3,8 @@
     python -m benchmarks.learning.handouts [FILES] [--show] [--json result.json]
 
 FILES are handouts of any format, named TITLE.LANGUAGE.EXTENSION, by default those of the folder `handouts`. The file
-TITLE.LANGUAGE.txt beside one lists its key ideas, one a line, as a teacher would. One in Markdown is read again as a web
-page, and without its bold print.
+TITLE.LANGUAGE.txt beside one lists its key ideas, one a line, as a teacher would. One in Markdown is read again as a
+web page, and without its bold print.
 
 - recall: the share of key ideas that are concepts; others: concepts that are none of them.
 - facts: different sentences that are asked about; why: questions that ask for a reason.
@@ -47,12 +47,13 @@ def measure(path: Path, language: str, reading: str, *, show: bool) -> dict[str,
     """Make a plan of a handout and count what it has."""
     from engines.embedding import get_embedder
     from learning.concepts.finding import find_concepts
+    from learning.questions.exercises import add_exercises
     from text.names import make_name_key
 
     passages = _read(path, reading)
     ideas = {make_name_key(line, language) for line in path.with_suffix(".txt").read_text().splitlines() if line}
     started = time.process_time()
-    concepts = find_concepts(passages, language=language, embedder=get_embedder())
+    concepts = add_exercises(find_concepts(passages, language=language, embedder=get_embedder()), passages, language)
     dropped: Counter[str] = Counter()
     questions = _ask(concepts, language, dropped)
     seconds = time.process_time() - started
@@ -84,11 +85,11 @@ def _ask(concepts: list[FoundConcept], language: str, dropped: Counter[str]) -> 
 
     texts = [concept.as_text() for concept in concepts]
     found: dict[str, tuple[DraftQuestion, ...]] = {}
-    for text in texts:
+    for concept, text in zip(concepts, texts, strict=True):
         others = [one for one in texts if one is not text]
         asked = [(one.prompt, one.explanation) for made in found.values() for one in made]
         made = make_questions(text, others, language=language, seed=1, asked=asked)
-        found[text.name] = made.questions
+        found[text.name] = (*concept.questions, *made.questions)
         dropped.update(made.dropped)
     return found
 

@@ -45,6 +45,7 @@ from learning.planning.storing import (
     store_questions,
 )
 from learning.questions.checking.checks import DropReason
+from learning.questions.exercises import add_exercises
 from learning.questions.make import make_questions
 
 logger = logging.getLogger(__name__)
@@ -190,7 +191,7 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
     with transaction.atomic():
         notices = plan.notices if is_marked else [*plan.notices, NOTHING_MARKED]
         _note(plan, made_by=model.name[:120] if model else "", notices=notices, dropped=dropped)
-        store_concepts(plan, concepts[: plan.most_concepts])
+        store_concepts(plan, add_exercises(concepts[: plan.most_concepts], passages, plan.language))
 
 
 def _fetch_sources(plan: StudyPlan, until: float) -> None:
