@@ -24,8 +24,6 @@ WORDS = Path(__file__).parent / "words"
 
 
 class QuestionKind(TextChoices):
-    """What a practice question asks the learner to do."""
-
     SINGLE = "single", "Single choice"
     SEVERAL = "several", "Several choices"
     CLOZE = "cloze", "Fill in the gap"
@@ -55,7 +53,6 @@ class FoundConcept:
     questions: tuple[DraftQuestion, ...] = ()
 
     def as_text(self) -> ConceptText:
-        """Return it with its passages numbered from 1."""
         numbered = [
             NumberedPassage(number, one.document_title, one.heading_path, one.text, one.excerpt)
             for number, one in enumerate(self.passages, 1)

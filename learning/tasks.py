@@ -24,7 +24,6 @@ def make_plans() -> None:
 
 @shared_task
 def make_more_questions(key: str) -> None:
-    """Make more questions of a concept."""
     concepts = Concept.objects.active().select_related("plan__school")
     if concept := concepts.filter(pk=UUID(key)).first():
         llm = get_llm()

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -34,14 +33,12 @@ from rest.problems import Problem
 
 class ConceptView(PlanView):
     def present(self, pk: UUID) -> dict[str, Any]:
-        """The concept as it is sent."""
         concept = self.find(prefetch_parts(Concept.objects.for_member(self.member)), pk)
         data: dict[str, Any] = ConceptSerializer(concept).data
         return data
 
-    def created(self, request: Request, concept: Concept) -> HttpResponseBase:
-        where = request.build_absolute_uri(reverse("api:concept", args=[concept.pk]))
-        return Response(self.present(concept.pk), status=201, headers={"Location": where})
+    def respond_new(self, concept: Concept) -> HttpResponseBase:
+        return self.respond_created(self.present(concept.pk), "api:concept", concept.pk)
 
     def others(self, concept: Concept, keys: Collection[UUID], field: str) -> list[Concept]:
         """Concepts of the same plan. Raises Problem if one of the ids is of none."""
@@ -55,17 +52,10 @@ class ConceptView(PlanView):
 
 
 class PlanConcepts(ConceptView):
-    @extend_schema(
-        operation_id="add_concept",
-        tags=TAGS,
-        summary="Add a concept",
-        description="To a plan, at its end or after another concept. It has no sources until the plan is brought up to "
-        "date.",
-        request=NewConceptSerializer,
-        responses={201: ConceptSerializer},
-    )
+    @extend_schema("add_concept", tags=TAGS, request=NewConceptSerializer, responses={201: ConceptSerializer})
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Add a concept. At the end of a plan, or after another concept. Its sources and questions follow."""
         plan = self.find_plan(pk)
         sent = self.body(NewConceptSerializer)
         after = None
@@ -74,32 +64,21 @@ class PlanConcepts(ConceptView):
             if after is None:
                 words = f"The plan has no concept {key}."
                 raise Problem(400, words, errors={"after": [words]})
-        return self.created(request, editing.add_concept(plan=plan, after=after, **sent))
+        return self.respond_new(editing.add_concept(plan=plan, after=after, **sent))
 
 
 class ConceptDetail(ConceptView):
     etags = True
 
-    @extend_schema(
-        operation_id="concept",
-        tags=TAGS,
-        summary="One concept",
-        description="A concept of a plan of your own, with its sources and prerequisites.",
-        responses=ConceptSerializer,
-    )
+    @extend_schema("concept", tags=TAGS, responses=ConceptSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """One concept. A concept of a plan of your own, with its sources and prerequisites."""
         return add_etag(request, self.present(pk))
 
-    @extend_schema(
-        operation_id="change_concept",
-        tags=TAGS,
-        summary="Rename a concept",
-        description="Or write another definition. Only the fields you send change.",
-        request=ConceptChangeSerializer,
-        responses=ConceptSerializer,
-    )
+    @extend_schema("change_concept", tags=TAGS, request=ConceptChangeSerializer, responses=ConceptSerializer)
     @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Rename a concept. Or write another definition. Only the fields you send change."""
         concept = self.find_concept(pk)
         must_match(request, self.present(pk))
         sent = self.body(ConceptChangeSerializer, partial=True)
@@ -107,15 +86,10 @@ class ConceptDetail(ConceptView):
             editing.rename_concept(concept=concept, **({"name": concept.name} | sent))
         return add_etag(request, self.present(pk))
 
-    @extend_schema(
-        operation_id="remove_concept",
-        tags=TAGS,
-        summary="Remove a concept",
-        description="What required it now requires what it required. `undo` brings it back with its questions.",
-        responses={204: None},
-    )
+    @extend_schema("remove_concept", tags=TAGS, responses={204: None})
     @transaction.atomic
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Remove a concept. What required it now requires what it required. `undo` brings all of it back."""
         concept = self.find_concept(pk)
         must_match(request, self.present(pk))
         editing.remove_concept(concept=concept)
@@ -126,27 +100,18 @@ class ConceptPrerequisites(ConceptView):
     etags = True
     refused = "prerequisites"
 
-    @extend_schema(
-        operation_id="concept_prerequisites",
-        tags=TAGS,
-        summary="What is learnt before a concept",
-        description="The ids of its prerequisites.",
-        responses=PrerequisitesSerializer,
-    )
+    @extend_schema("concept_prerequisites", tags=TAGS, responses=PrerequisitesSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """What is learnt before a concept. The ids of its prerequisites."""
         return add_etag(request, self._prerequisites(pk))
 
     @extend_schema(
-        operation_id="set_concept_prerequisites",
-        tags=TAGS,
-        summary="Set what is learnt before a concept",
-        description="Exactly these concepts of the plan from now on. A circle is refused, and nothing changes then. "
-        "Each prerequisite that is added or taken away is an edit of its own for `undo`.",
-        request=PrerequisitesSerializer,
-        responses=PrerequisitesSerializer,
+        "set_concept_prerequisites", tags=TAGS, request=PrerequisitesSerializer, responses=PrerequisitesSerializer
     )
     @transaction.atomic
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Set what is learnt before a concept. Exactly these concepts of the plan from now on. A circle is refused, and
+        nothing changes then. Each prerequisite that is added or taken away is an edit of its own for `undo`."""
         concept = self.find_concept(pk)
         must_match(request, self._prerequisites(pk))
         wanted = self.others(concept, self.body(PrerequisitesSerializer)["prerequisites"], "prerequisites")
@@ -167,16 +132,10 @@ class ConceptPrerequisites(ConceptView):
 class Merge(ConceptView):
     refused = "into"
 
-    @extend_schema(
-        operation_id="merge_concept",
-        tags=TAGS,
-        summary="Merge a concept into another one",
-        description="The other one gets its name as a synonym, its sources, questions and links.",
-        request=MergeSerializer,
-        responses=ConceptSerializer,
-    )
+    @extend_schema("merge_concept", tags=TAGS, request=MergeSerializer, responses=ConceptSerializer)
     @transaction.atomic
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Merge a concept into another one. That gets its name as a synonym, its sources, questions and links."""
         concept = self.find_concept(pk)
         (into,) = self.others(concept, [self.body(MergeSerializer)["into"]], "into")
         editing.merge_concepts(concept=concept, into=into)
@@ -184,31 +143,19 @@ class Merge(ConceptView):
 
 
 class Split(ConceptView):
-    @extend_schema(
-        operation_id="split_concept",
-        tags=TAGS,
-        summary="Split a concept",
-        description="The new concept is learnt after this one, and takes copies of some of its sources.",
-        request=SplitSerializer,
-        responses={201: ConceptSerializer},
-    )
+    @extend_schema("split_concept", tags=TAGS, request=SplitSerializer, responses={201: ConceptSerializer})
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Split a concept. The new concept is learnt after this one, and takes copies of some of its sources."""
         concept = self.find_concept(pk)
-        return self.created(request, editing.split_concept(concept=concept, **self.body(SplitSerializer)))
+        return self.respond_new(editing.split_concept(concept=concept, **self.body(SplitSerializer)))
 
 
 class Undo(PlanView):
-    @extend_schema(
-        operation_id="undo_edit",
-        tags=TAGS,
-        summary="Undo the last edit of a plan’s concepts",
-        description="And then the one before it. Nothing to undo is 422.",
-        request=None,
-        responses={200: UndoneSerializer, 422: None},
-    )
+    @extend_schema("undo_edit", tags=TAGS, request=None, responses={200: UndoneSerializer, 422: None})
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Undo the last edit of a plan’s concepts. And then the one before it. Nothing to undo is 422."""
         try:
             words = editing.undo(plan=self.find_plan(pk))
         except EditRefused as reason:

@@ -31,11 +31,8 @@ class Export(PlanView):
     renderer_classes = (JSONRenderer, AnyFile)
 
     @extend_schema(
-        operation_id="export_plan",
+        "export_plan",
         tags=TAGS,
-        summary="The questions of a plan as a file",
-        description="Those that learners may get, with their sources in words: `gift` for Moodle and others, or "
-        "`apkg` for Anki (422 where it is not installed).",
         parameters=[ExportQuery],
         responses={
             **{(200, one.media_type.partition(";")[0]): OpenApiTypes.BINARY for one in FORMATS.values()},
@@ -43,6 +40,8 @@ class Export(PlanView):
         },
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """The questions of a plan as a file. Those that learners may get, with their sources in words: `gift` for
+        Moodle and others, or `apkg` for Anki (422 where it is not installed)."""
         plan = self.find_plan(pk)
         try:
             return export_plan(plan, self.query(ExportQuery)["format"])

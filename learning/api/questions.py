@@ -37,14 +37,10 @@ _PARTS = ("prompt", "options", "targets", "answer", "explanation")
 
 class QuestionList(PlanView):
     @extend_schema(
-        operation_id="plan_questions",
-        tags=TAGS,
-        summary="Practice questions of a plan",
-        description="With `answer` and `explanation`, which only the owner of the plan gets.",
-        parameters=[QuestionQuery],
-        responses=make_page_serializer(QuestionSerializer),
+        "plan_questions", tags=TAGS, parameters=[QuestionQuery], responses=make_page_serializer(QuestionSerializer)
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Practice questions of a plan. With `answer` and `explanation`, which only the owner of the plan gets."""
         query = self.query(QuestionQuery)
         rows = Question.objects.for_member(self.member).filter(concept__plan=self.find_plan(pk))
         for field in ("concept", "review"):
@@ -53,15 +49,12 @@ class QuestionList(PlanView):
         return Response(paginate(request, rows, query, present_questions, order=("pk",)))
 
     @extend_schema(
-        operation_id="make_questions",
-        tags=TAGS,
-        summary="Make more practice questions",
-        description="In the background, of one concept or of all. Those that pass the checks are added.",
-        request=MoreQuestionsSerializer,
-        responses={202: QueuedConceptsSerializer},
+        "make_questions", tags=TAGS, request=MoreQuestionsSerializer, responses={202: QueuedConceptsSerializer}
     )
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Make more practice questions. In the background, of one concept or of all. Those that pass the checks are
+        added."""
         concepts = Concept.objects.for_member(self.member).filter(plan=self.find_plan(pk))
         if key := self.body(MoreQuestionsSerializer).get("concept"):
             concepts = concepts.filter(pk=key)
@@ -76,27 +69,16 @@ class QuestionList(PlanView):
 class QuestionDetail(PlanView):
     etags = True
 
-    @extend_schema(
-        operation_id="question",
-        tags=TAGS,
-        summary="One practice question",
-        description="A question of a plan of your own.",
-        responses=QuestionSerializer,
-    )
+    @extend_schema("question", tags=TAGS, responses=QuestionSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """One practice question. A question of a plan of your own."""
         return add_etag(request, _present(self.find_question(pk)))
 
-    @extend_schema(
-        operation_id="change_question",
-        tags=TAGS,
-        summary="Edit or review a practice question",
-        description="An edit approves it. `review` approves or rejects it, or takes that back; a rejected question is "
-        "asked nobody.",
-        request=QuestionChangeSerializer,
-        responses=QuestionSerializer,
-    )
+    @extend_schema("change_question", tags=TAGS, request=QuestionChangeSerializer, responses=QuestionSerializer)
     @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Edit or review a practice question. An edit approves it. `review` approves or rejects it, or takes that back;
+        a rejected question is asked nobody."""
         question = self.find_question(pk)
         must_match(request, _present(question))
         sent = self.body(QuestionChangeSerializer, partial=True)
@@ -112,16 +94,11 @@ class QuestionDetail(PlanView):
 class Attempts(PlanView):
     refused = "answer"
 
-    @extend_schema(
-        operation_id="answer_question",
-        tags=TAGS,
-        summary="Answer a practice question",
-        description="The verdict comes with feedback that cites where to read on. It counts for your progress.",
-        request=NewAttemptSerializer,
-        responses={201: AttemptSerializer},
-    )
+    @extend_schema("answer_question", tags=TAGS, request=NewAttemptSerializer, responses={201: AttemptSerializer})
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Answer a practice question. The verdict comes with feedback that cites where to read on. It counts for your
+        progress."""
         question = self.find_question(pk)
         given = clean_given(question, self.body(NewAttemptSerializer)["answer"])
         participant = Participant.objects.of(self.member)
@@ -132,15 +109,10 @@ class Attempts(PlanView):
 class AttemptDetail(PlanView):
     refused = "own_rating"
 
-    @extend_schema(
-        operation_id="rate_attempt",
-        tags=TAGS,
-        summary="Rate your own answer",
-        description="Once, for an answer whose verdict is `unsure`. It counts for your progress, and for no grade.",
-        request=AttemptRatingSerializer,
-        responses=AttemptSerializer,
-    )
+    @extend_schema("rate_attempt", tags=TAGS, request=AttemptRatingSerializer, responses=AttemptSerializer)
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Rate your own answer. Once, for an answer whose verdict is `unsure`. It counts for your progress, and for no
+        grade."""
         attempt = self.find(Attempt.objects.for_member(self.member).select_related("question"), pk)
         rate_attempt(attempt=attempt, rating=self.body(AttemptRatingSerializer)["own_rating"])
         return Response(present_attempt(attempt))

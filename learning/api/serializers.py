@@ -18,8 +18,6 @@ from rest.pagination import PageQuery
 
 
 class AnswerField(serializers.JSONField):
-    """An answer of any kind of question; the practice says whether it fits."""
-
     def to_internal_value(self, data: Any) -> Any:
         found = super().to_internal_value(data)
         if not is_storable(found):
@@ -28,8 +26,6 @@ class AnswerField(serializers.JSONField):
 
 
 class KeysField(serializers.ListField):
-    """The ids of rows."""
-
     child = serializers.UUIDField()
 
     def to_representation(self, data: Any) -> list[Any]:
@@ -57,8 +53,6 @@ class ConceptSourceSerializer(_StoredSourceSerializer):
 
 
 class ConceptSerializer(serializers.Serializer[object]):
-    """A concept of a plan."""
-
     id = serializers.UUIDField()
     plan_id = serializers.UUIDField()
     name = serializers.CharField()
@@ -78,8 +72,6 @@ class ConceptSerializer(serializers.Serializer[object]):
 
 
 class PlanSummarySerializer(serializers.Serializer[object]):
-    """A study plan without its concepts."""
-
     id = serializers.UUIDField()
     title = serializers.CharField()
     topic = serializers.CharField()
@@ -110,8 +102,6 @@ class PlanSummarySerializer(serializers.Serializer[object]):
 
 
 class PlanSerializer(PlanSummarySerializer):
-    """A study plan with its concepts."""
-
     notices = serializers.ListField(
         source="shown_notices",
         child=serializers.CharField(),
@@ -122,8 +112,6 @@ class PlanSerializer(PlanSummarySerializer):
 
 
 class PlanSettingsSerializer(serializers.Serializer[object]):
-    """What can be changed of a plan."""
-
     title = serializers.CharField(max_length=160, error_messages={"blank": "Please give it a title."})
     kinds = serializers.ListField(
         child=serializers.CharField(max_length=MAX_KIND_LENGTH),
@@ -149,8 +137,6 @@ class LibrarySerializer(serializers.Serializer[object]):
 
 
 class NewPlanSerializer(PlanSettingsSerializer):
-    """A plan to make: from a topic in words, documents, the library or a chatbot."""
-
     topic = serializers.CharField(max_length=300, allow_blank=True, required=False)
     documents = serializers.ListField(
         child=serializers.UUIDField(), max_length=500, required=False, help_text="Ids of documents of your own."
@@ -163,8 +149,6 @@ class NewPlanSerializer(PlanSettingsSerializer):
 
 
 class ConceptChangeSerializer(serializers.Serializer[object]):
-    """Name and definition of a concept."""
-
     name = serializers.CharField(max_length=120, error_messages={"blank": "Please give it a name."})
     definition = serializers.CharField(
         max_length=1000,
@@ -175,28 +159,20 @@ class ConceptChangeSerializer(serializers.Serializer[object]):
 
 
 class NewConceptSerializer(ConceptChangeSerializer):
-    """A concept to add."""
-
     after = serializers.UUIDField(
         required=False, allow_null=True, help_text="The concept that it follows; without it, it becomes the last."
     )
 
 
 class PrerequisitesSerializer(serializers.Serializer[object]):
-    """The concepts that are learnt before one."""
-
     prerequisites = serializers.ListField(child=serializers.UUIDField(), max_length=MAX_CONCEPTS)
 
 
 class MergeSerializer(serializers.Serializer[object]):
-    """The concept that stays."""
-
     into = serializers.UUIDField(help_text="Another concept of the plan.")
 
 
 class SplitSerializer(serializers.Serializer[object]):
-    """The new concept."""
-
     name = serializers.CharField(max_length=120, error_messages={"blank": "Please give it a name."})
     sources = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=32_767),
@@ -207,8 +183,6 @@ class SplitSerializer(serializers.Serializer[object]):
 
 
 class UndoneSerializer(serializers.Serializer[object]):
-    """What was undone."""
-
     undone = serializers.CharField(help_text="The edit, in words.")
 
 
@@ -244,8 +218,6 @@ class QuestionSerializer(serializers.Serializer[object]):
 
 
 class QuestionChangeSerializer(serializers.Serializer[object]):
-    """A changed question, or its review."""
-
     prompt = serializers.CharField(max_length=2000, required=False)
     options = serializers.ListField(
         child=serializers.CharField(max_length=1000, allow_blank=True), max_length=12, required=False
@@ -263,20 +235,14 @@ class QuestionChangeSerializer(serializers.Serializer[object]):
 
 
 class MoreQuestionsSerializer(serializers.Serializer[object]):
-    """What to make more questions about."""
-
     concept = serializers.UUIDField(required=False, allow_null=True, help_text="Without it, about all concepts.")
 
 
 class QueuedConceptsSerializer(serializers.Serializer[object]):
-    """What was queued."""
-
     concepts = serializers.IntegerField(help_text="For how many concepts something will be made.")
 
 
 class NewAttemptSerializer(serializers.Serializer[object]):
-    """An answer to a question."""
-
     answer = AnswerField(
         help_text="By kind: an index, a list of indexes, true or false, a number with its unit, or a text. `order`: "
         "the indexes of the options in order; `match`: the index of the target of each option."
@@ -291,8 +257,6 @@ class AttemptCitationSerializer(_StoredSourceSerializer):
 
 
 class AttemptSerializer(serializers.Serializer[object]):
-    """The verdict on an answer."""
-
     id = serializers.UUIDField()
     question = serializers.UUIDField(source="question_id", help_text="Its id.")
     answer = AnswerField(source="given", help_text="As it was understood.")
@@ -310,14 +274,10 @@ class AttemptSerializer(serializers.Serializer[object]):
 
 
 class AttemptRatingSerializer(serializers.Serializer[object]):
-    """How you rate an answer of your own."""
-
     own_rating = serializers.ChoiceField(choices=RATINGS)
 
 
 class ConceptProgressSerializer(serializers.Serializer[object]):
-    """How well you know a concept."""
-
     concept = serializers.UUIDField(source="concept.pk", help_text="Its id.")
     name = serializers.CharField(source="concept.name")
     state = serializers.ChoiceField(choices=LEARNING_STATES)
@@ -332,8 +292,6 @@ class ConceptProgressSerializer(serializers.Serializer[object]):
 
 
 class PlanProgressSerializer(serializers.Serializer[object]):
-    """Your progress with a plan."""
-
     concepts = ConceptProgressSerializer(many=True, help_text="In the order of teaching.")
     next = KeysField(help_text="Ids of what to practise, the first first.")
 

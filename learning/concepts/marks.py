@@ -60,7 +60,6 @@ class Candidate:
     value: int = -1
 
     def get_name(self) -> str:
-        """Return the form that is written most."""
         return self.forms.most_common(1)[0][0]
 
 

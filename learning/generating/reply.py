@@ -76,7 +76,6 @@ _Parts = tuple[tuple[Any, ...], tuple[Any, ...], dict[str, Any]]
 
 
 def _read_parts(kind: QuestionKind, found: Mapping[str, Any]) -> _Parts:
-    """Return options, targets and answer."""
     match kind:
         case QuestionKind.SINGLE | QuestionKind.SEVERAL:
             return tuple(_list(found, "options")), (), {"correct": found["correct"]}

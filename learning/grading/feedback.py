@@ -43,5 +43,4 @@ def quote_text(text: str) -> str:
 
 
 def join_texts(texts: Sequence[str]) -> str:
-    """Return texts of the question in one line."""
     return ", ".join(map(quote_text, texts))

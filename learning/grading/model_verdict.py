@@ -36,8 +36,6 @@ _VERDICTS = {verdict.value: verdict for verdict in (Verdict.RIGHT, Verdict.PARTL
 
 @dataclass(frozen=True)
 class ShortQuestion:
-    """A question for a short answer, with the reference answer, in a language."""
-
     prompt: str
     reference: str
     language: str

@@ -249,7 +249,6 @@ def _begin_stage(plan: StudyPlan, stage: PlanStage, waiting: int) -> None:
 
 
 def _pause_after(until: float) -> None:
-    """Raises _Paused if the turn is over."""
     if time.monotonic() > until:
         raise _PlanPaused
 

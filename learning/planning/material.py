@@ -57,7 +57,6 @@ def search_sources(plan: StudyPlan) -> list[WeightedSource]:
 
 
 def list_offered_documents(member: Membership) -> list[tuple[SourceKind, Any]]:
-    """The documents that a member may make a plan from: a queryset for each kind."""
     return [
         (kind, kind.documents_for(member).filter(answering_version__isnull=False).order_by("title", "pk"))
         for kind in list_document_kinds()
@@ -66,7 +65,6 @@ def list_offered_documents(member: Membership) -> list[tuple[SourceKind, Any]]:
 
 
 def list_offered_kinds(school: School) -> list[SourceKind]:
-    """The kinds beyond the school that the school allows."""
     return [kind for kind in list_searchable_kinds() if kind.find_documents is None and kind.is_allowed_for(school)]
 
 

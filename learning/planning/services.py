@@ -154,7 +154,6 @@ def delete_plan(*, plan: StudyPlan) -> None:
 
 
 def library_subjects(member: Membership) -> list[str]:
-    """The subjects of the library's documents that the member may read, in order."""
     found = set()
     for kind, documents in list_offered_documents(member):
         if not kind.is_private:
@@ -175,7 +174,6 @@ def _readable(member: Membership, documents: Collection[UUID], subject: str) -> 
 def _unreadable(
     member: Membership, documents: Collection[UUID], subject: str, chatbot: Chatbot | None, chosen: Collection[UUID]
 ) -> dict[str, str]:
-    """What was chosen and cannot be read, by field."""
     reasons = {}
     if missing := set(documents) - set(chosen):
         reasons["documents"] = f"{len(missing)} of the chosen documents cannot be read, or are not there any more."
@@ -187,7 +185,6 @@ def _unreadable(
 
 
 def _wrong(member: Membership, fields: dict[str, Any], before: Collection[str] = ()) -> dict[str, str]:
-    """What is wrong with these values, by field."""
     reasons = {} if fields.get("title", "-").strip() else {"title": "Give the plan a title of at most 160 characters."}
     allowed = {kind.value for kind in list_offered_kinds(member.school)} | set(before)
     if wrong := [kind for kind in fields.get("kinds", ()) if kind not in allowed]:
@@ -202,5 +199,4 @@ def _wrong(member: Membership, fields: dict[str, Any], before: Collection[str] =
 
 
 def _instruct(style: str) -> str:
-    """The instructions for a language model that tutors in this style."""
     return _TUTOR + _BY_STYLE[TutorStyle(style)]

@@ -118,7 +118,6 @@ def _make_row(concept: Concept, draft: DraftQuestion) -> Question:
 
 
 def concept_text(concept: Concept) -> ConceptText:
-    """A concept with its current sources, as questions cite them."""
     passages = [source.as_numbered() for source in concept.sources.all() if source.is_current]
     return ConceptText(concept.name, concept.definition, tuple(passages), tuple(concept.synonyms))
 

@@ -96,7 +96,6 @@ def rate_attempt(*, attempt: Attempt, rating: str) -> None:
 
 
 def list_passages(question: Question) -> list[NumberedPassage]:
-    """Return the sources of a question as passages, in the order of their numbers."""
     rows = question.concept.sources.filter(number__in=question.source_numbers).order_by("number")
     return [row.as_numbered() for row in rows]
 

@@ -50,7 +50,6 @@ class ConceptState:
 
     @property
     def share_right(self) -> float:
-        """The share of right answers, 0 without any."""
         return self.right / self.attempts if self.attempts else 0.0
 
     def is_due(self, now: datetime) -> bool:
@@ -59,7 +58,6 @@ class ConceptState:
 
 
 def get_progress(plan: StudyPlan, participant: Participant) -> list[ConceptState]:
-    """Return the progress of a learner with all concepts of a plan, in the order of teaching."""
     return get_progress_by_plan([plan], participant)[plan.pk]
 
 

@@ -58,7 +58,6 @@ def next_question(session: PracticeSession) -> Question | None:
 
 
 def end_practice_session(session: PracticeSession) -> None:
-    """Finish a session. Does nothing if it is finished."""
     if session.finished_at is None:
         session.finished_at, session.question = timezone.now(), None
         session.save(update_fields=["finished_at", "question"])

@@ -86,7 +86,6 @@ def question_statistics(plan: StudyPlan) -> list[QuestionStatistics]:
 
 
 def _find_mistake(question: Question, answers: Collection[_Answer]) -> tuple[str, int]:
-    """Return the wrong option of a single choice that most answers have, and how many."""
     if question.kind != QuestionKind.SINGLE:
         return "", 0
     right = question.answer["correct"]  # as it is now: it may have been edited since
@@ -98,7 +97,6 @@ def _find_mistake(question: Question, answers: Collection[_Answer]) -> tuple[str
 
 
 def _answers(plan: StudyPlan) -> list[_Answer]:
-    """All judged answers, the oldest first."""
     rows = Attempt.objects.filter(question__concept__plan=plan, question__concept__removed_at__isnull=True)
     rows = rows.exclude(verdict=Verdict.UNSURE.value)
     values = rows.order_by("answered_at", "pk").values_list(

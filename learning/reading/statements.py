@@ -52,12 +52,10 @@ class Statement:
 
     @property
     def bold(self) -> list[str]:
-        """The terms in bold print."""
         return [plain(term).strip(" :.,") for term in _BOLD.findall(self.written)]
 
     @property
     def italic(self) -> list[str]:
-        """The terms in italics."""
         return [plain(term).strip(" :.,") for term in _ITALIC.findall(_BOLD.sub("", self.written))]
 
 

@@ -57,22 +57,18 @@ class ConceptNode:
 
     @property
     def spoken(self) -> str:
-        """The name of its link in the picture."""
         after = ", ".join(one.name for one in self.needs)
         return f"{self.concept.shown_name}, {self.word.label.lower()}" + (f", after {after}" if after else "")
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Everything about the concepts of a plan, in the order of teaching."""
-
     picture: Picture
     nodes: list[ConceptNode]
     states: list[tuple[StateWord, int]]
 
 
 def build_graph(plan: StudyPlan, participant: Participant) -> Graph:
-    """The graph of a plan with the progress of one learner."""
     progress = {state.concept.pk: state for state in get_progress(plan, participant)}
     concepts = {one.pk: one for one in plan.active_concepts().order_by("position", "pk") if one.pk in progress}
     links = _links(plan, concepts)
@@ -98,7 +94,6 @@ def build_graph(plan: StudyPlan, participant: Participant) -> Graph:
 
 
 def _links(plan: StudyPlan, concepts: dict[UUID, Concept]) -> dict[UUID, list[UUID]]:
-    """What each concept needs, in the order of teaching."""
     found: dict[UUID, list[UUID]] = defaultdict(list)
     rows = Prerequisite.objects.filter(concept__plan=plan).order_by("requires__position", "requires")
     for concept, requires in rows.values_list("concept", "requires"):

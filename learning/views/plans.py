@@ -34,8 +34,6 @@ from schools.http import find
 
 @dataclass(frozen=True)
 class PlanRow:
-    """A plan of the list, with how many concepts the person who looks knows and should repeat."""
-
     plan: StudyPlan
     concepts: int
     known: int
@@ -52,7 +50,6 @@ class PlanRow:
 @require_GET
 @member_required
 def list_plans(request: MemberRequest) -> HttpResponseBase:
-    """The plans of the person, with what is due today."""
     participant = Participant.objects.of(request.member)
     plans = list(StudyPlan.objects.for_member(request.member).select_related("chatbot"))
     progress = get_progress_by_plan(plans, participant)
@@ -63,7 +60,6 @@ def list_plans(request: MemberRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def start_plan(request: MemberRequest) -> HttpResponseBase:
-    """A new plan. It is made in the background."""
     form = PlanForm(**form_data(request), member=request.member)
     if form.is_valid():
         try:
@@ -79,7 +75,6 @@ def start_plan(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @member_required
 def show_plan(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A plan: how far it is, its graph, and what there is to do."""
     plan = find_plan(request, pk)
     return render(request, "learning/plan.html", _plan_context(request, plan))
 
@@ -100,7 +95,6 @@ def status(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def edit_settings(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """What can be changed of a plan that exists."""
     plan = find_plan(request, pk)
     form = SettingsForm.of(plan, **form_data(request), member=request.member)
     if form.is_valid():
@@ -118,7 +112,6 @@ def edit_settings(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def confirm_plan_deletion(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Ask, and delete a plan with everything that was made and practised."""
     plan = find_plan(request, pk)
     if request.method == "POST":
         services.delete_plan(plan=plan)
@@ -130,7 +123,6 @@ def confirm_plan_deletion(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def stop_making(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Stop making the plan. What has been made stays."""
     services.stop_plan(plan=find_plan(request, pk))
     messages.success(request, "Stopped. What has been made stays, and you can go on later.")
     return redirect("learning:plan", pk)
@@ -139,7 +131,6 @@ def stop_making(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def resume(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Go on with a plan that was stopped or has failed."""
     services.resume_plan(plan=find_plan(request, pk))
     return redirect("learning:plan", pk)
 
@@ -147,7 +138,6 @@ def resume(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def refresh(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Bring concepts up to date whose documents have changed."""
     number = services.refresh_plan(plan=find_plan(request, pk))
     if number:
         told = f"{number} concept{pluralize(number)} will be brought up to date. What has been learnt stays."
@@ -160,14 +150,12 @@ def refresh(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def tutor(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The conversation with the tutor of the plan."""
     return redirect("chatbots:new-chat", find_plan(request, pk).tutor_id)
 
 
 @require_GET
 @member_required
 def plan_of_tutor(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The plan of the tutor with this id."""
     return redirect("learning:plan", get_object_or_404(StudyPlan.objects.for_member(request.member), tutor=pk).pk)
 
 
@@ -185,7 +173,6 @@ def offer_practice(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def find_plan(request: MemberRequest, pk: UUID) -> StudyPlan:
-    """The plan, for its owner; else 404."""
     return find(StudyPlan.objects.for_member(request.member).select_related("school", "chatbot", "tutor"), pk)
 
 

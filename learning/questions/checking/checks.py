@@ -29,8 +29,6 @@ _CITED = re.compile(r"((?:\s*\[\d{1,3}\])+)\s*\.?")
 
 
 class DropReason(StrEnum):
-    """Why a question was dropped."""
-
     MALFORMED = "malformed"
     NOT_IN_SOURCE = "answer not in its source"
     WRONG_IN_SOURCE = "a wrong option may be right"
@@ -43,8 +41,6 @@ class DropReason(StrEnum):
 
 
 class Checker:
-    """Checks questions of one concept."""
-
     def __init__(self, sources: ConceptSources) -> None:
         self._sources, self._language = sources, sources.language
 

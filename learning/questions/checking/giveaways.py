@@ -89,6 +89,5 @@ def _stands_out(question: DraftQuestion) -> bool:
 
 
 def _is_initials(answer: str, prompt: str) -> bool:
-    """Say whether the prompt holds the initials of the answer: "____ (AU)"."""
     initials = "".join(word[0] for word in answer.split()).upper()
     return len(initials) > 1 and bool(re.search(rf"\b{re.escape(initials)}\b", prompt))
