@@ -11,7 +11,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 from learning.api.serializers import ExportQuery
-from learning.api.views import TAGS, PlanView
+from learning.api.views import PlanView
 from learning.exports.anki import AnkiUnavailable
 from learning.exports.files import FORMATS, export_plan
 from rest.problems import Problem
@@ -32,7 +32,6 @@ class Export(PlanView):
 
     @extend_schema(
         "export_plan",
-        tags=TAGS,
         parameters=[ExportQuery],
         responses={
             **{(200, one.media_type.partition(";")[0]): OpenApiTypes.BINARY for one in FORMATS.values()},

@@ -13,6 +13,7 @@ from corpus.source_kinds import MAX_KIND_LENGTH
 from learning.material import QuestionKind, Verdict
 from learning.models import MAX_CONCEPTS, ConceptSource, PlanStage, PlanStatus, ReviewState, TutorStyle
 from learning.models.progress import RATINGS
+from learning.practice.progress import LearningState
 from learning.questions.faults import is_storable
 from rest.pagination import PageQuery
 
@@ -30,9 +31,6 @@ class KeysField(serializers.ListField):
 
     def to_representation(self, data: Any) -> list[Any]:
         return super().to_representation([row.pk for row in data])
-
-
-LEARNING_STATES = ("new", "learning", "known", "weak", "due")
 
 
 class _StoredSourceSerializer(PlaceSerializer):
@@ -58,17 +56,13 @@ class ConceptSerializer(serializers.Serializer[object]):
     name = serializers.CharField()
     definition = serializers.CharField()
     definition_source = serializers.IntegerField(
-        allow_null=True, help_text="Number of the source that says it; null if the teacher wrote it."
+        allow_null=True, help_text="Number of its source; null if the teacher wrote it."
     )
     synonyms = serializers.ListField(child=serializers.CharField())
     sources = ConceptSourceSerializer(many=True, source="current_sources")
     prerequisites = KeysField(source="required", help_text="Ids of the concepts that are learnt before.")
-    edited = serializers.BooleanField(
-        source="is_edited", help_text="By the teacher: an update keeps name and definition."
-    )
-    outdated = serializers.BooleanField(
-        source="is_outdated", help_text="A document of its sources has changed; see `refresh`."
-    )
+    edited = serializers.BooleanField(source="is_edited", help_text="By the teacher: an update keeps it.")
+    outdated = serializers.BooleanField(source="is_outdated", help_text="Its document has changed; see `refresh`.")
 
 
 class PlanSummarySerializer(serializers.Serializer[object]):
@@ -76,9 +70,7 @@ class PlanSummarySerializer(serializers.Serializer[object]):
     title = serializers.CharField()
     topic = serializers.CharField()
     language = serializers.ChoiceField(choices=Language.choices)
-    chatbot_id = serializers.UUIDField(
-        source="kept_chatbot.pk", allow_null=True, help_text="The chatbot whose sources it is made from."
-    )
+    chatbot_id = serializers.UUIDField(source="kept_chatbot.pk", allow_null=True, help_text="Its sources are read.")
     kinds = serializers.ListField(child=serializers.CharField(), help_text="Kinds of source beyond the school.")
     most_concepts = serializers.IntegerField()
     tutor_style = serializers.ChoiceField(choices=TutorStyle.choices)
@@ -91,9 +83,7 @@ class PlanSummarySerializer(serializers.Serializer[object]):
         allow_blank=True,
         help_text="What is done just now; empty if nothing is.",
     )
-    progress = serializers.FloatField(
-        source="share_done", help_text="Of the stage, from 0 to 1; 1 for a plan that is ready."
-    )
+    progress = serializers.FloatField(source="share_done", help_text="Of the stage, from 0 to 1.")
     failure = serializers.CharField(help_text="Why it failed, for people; else empty.")
     notices = serializers.ListField(child=serializers.CharField(), help_text="What could not be read.")
     made_by = serializers.CharField(help_text="The language model; empty without one.")
@@ -123,16 +113,14 @@ class PlanSettingsSerializer(serializers.Serializer[object]):
     tutor_style = serializers.ChoiceField(choices=TutorStyle.choices, required=False)
     session_minutes = serializers.IntegerField(min_value=1, max_value=60, required=False, help_text="10.")
     shows_unreviewed = serializers.BooleanField(
-        required=False, help_text="Practise with questions that nobody has reviewed; they are marked."
+        required=False, help_text="Practise with questions that nobody has reviewed."
     )
 
 
 class LibrarySerializer(serializers.Serializer[object]):
     """What of the school's library a plan is made from."""
 
-    subject = serializers.CharField(
-        max_length=60, required=False, allow_blank=True, help_text="All documents of this subject."
-    )
+    subject = serializers.CharField(max_length=60, required=False, allow_blank=True, help_text="All of this subject.")
     documents = serializers.ListField(child=serializers.UUIDField(), max_length=500, required=False)
 
 
@@ -142,9 +130,7 @@ class NewPlanSerializer(PlanSettingsSerializer):
         child=serializers.UUIDField(), max_length=500, required=False, help_text="Ids of documents of your own."
     )
     library = LibrarySerializer(required=False)
-    chatbot = serializers.UUIDField(
-        required=False, allow_null=True, help_text="A chatbot of yours: the plan uses its sources."
-    )
+    chatbot = serializers.UUIDField(required=False, allow_null=True, help_text="Of yours, for its sources.")
     language = serializers.ChoiceField(choices=Language.choices, required=False, help_text="`en` if it is left out.")
 
 
@@ -160,7 +146,7 @@ class ConceptChangeSerializer(serializers.Serializer[object]):
 
 class NewConceptSerializer(ConceptChangeSerializer):
     after = serializers.UUIDField(
-        required=False, allow_null=True, help_text="The concept that it follows; without it, it becomes the last."
+        required=False, allow_null=True, help_text="It follows this one; else it is the last."
     )
 
 
@@ -199,9 +185,7 @@ class QuestionSerializer(serializers.Serializer[object]):
     kind = serializers.ChoiceField(choices=QuestionKind.choices)
     prompt = serializers.CharField(help_text="It may contain [n]. The gap of a cloze is `____`.")
     options = serializers.ListField(child=serializers.CharField())
-    targets = serializers.ListField(
-        child=serializers.CharField(), help_text="Of `match`: what options are matched with."
-    )
+    targets = serializers.ListField(child=serializers.CharField(), help_text="Of `match`, for its options.")
     sources = ConceptSourceSerializer(many=True, source="cited_sources", help_text="Those that it cites.")
     review = serializers.ChoiceField(choices=ReviewState.choices)
     answer = serializers.DictField(
@@ -211,9 +195,7 @@ class QuestionSerializer(serializers.Serializer[object]):
     )
     explanation = serializers.CharField(help_text="It cites with [n].")
     edited = serializers.BooleanField(source="is_edited", help_text="By the teacher.")
-    outdated = serializers.BooleanField(
-        source="is_outdated", help_text="Its source has changed: it is not asked any more."
-    )
+    outdated = serializers.BooleanField(source="is_outdated", help_text="Its source has changed: nobody is asked it.")
     made_by = serializers.CharField(help_text="The language model; empty for rules.")
 
 
@@ -264,9 +246,7 @@ class AttemptSerializer(serializers.Serializer[object]):
         choices=Verdict.choices,
         help_text=f"`{Verdict.UNSURE.value}`: compare your answer with the model answer and rate it.",
     )
-    own_rating = serializers.ChoiceField(
-        choices=RATINGS, allow_blank=True, help_text="Yours, if the verdict is unsure."
-    )
+    own_rating = serializers.ChoiceField(choices=RATINGS, allow_blank=True, help_text="Of an unsure one.")
     share = serializers.FloatField(help_text="The right part, from 0 to 1.")
     feedback = serializers.CharField(help_text="What was right, what is missing and where to read on, with [n].")
     citations = AttemptCitationSerializer(many=True, source="cited_sources")
@@ -280,7 +260,7 @@ class AttemptRatingSerializer(serializers.Serializer[object]):
 class ConceptProgressSerializer(serializers.Serializer[object]):
     concept = serializers.UUIDField(source="concept.pk", help_text="Its id.")
     name = serializers.CharField(source="concept.name")
-    state = serializers.ChoiceField(choices=LEARNING_STATES)
+    state = serializers.ChoiceField(choices=[one.value for one in LearningState])
     attempts = serializers.IntegerField()
     right = serializers.IntegerField()
     retrievability = serializers.FloatField(
