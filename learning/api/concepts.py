@@ -96,9 +96,7 @@ class ConceptPrerequisites(ConceptView):
         return add_etag(request, self._prerequisites(pk))
 
     @extend_schema(
-        "set_concept_prerequisites",
-        request=shapes.PrerequisitesSerializer,
-        responses=shapes.PrerequisitesSerializer,
+        "set_concept_prerequisites", request=shapes.PrerequisitesSerializer, responses=shapes.PrerequisitesSerializer
     )
     @transaction.atomic
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:

@@ -27,9 +27,7 @@ _PARTS = ("prompt", "options", "targets", "answer", "explanation")
 
 class QuestionList(PlanView):
     @extend_schema(
-        "plan_questions",
-        parameters=[shapes.QuestionQuery],
-        responses=make_page_serializer(shapes.QuestionSerializer),
+        "plan_questions", parameters=[shapes.QuestionQuery], responses=make_page_serializer(shapes.QuestionSerializer)
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         """Practice questions of a plan. With `answer` and `explanation`, which only the owner of the plan gets."""
@@ -41,9 +39,7 @@ class QuestionList(PlanView):
         return Response(paginate(request, rows, query, present_questions, order=("pk",)))
 
     @extend_schema(
-        "make_questions",
-        request=shapes.MoreQuestionsSerializer,
-        responses={202: shapes.QueuedConceptsSerializer},
+        "make_questions", request=shapes.MoreQuestionsSerializer, responses={202: shapes.QueuedConceptsSerializer}
     )
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:

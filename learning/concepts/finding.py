@@ -57,12 +57,7 @@ class Survey:
 
 
 def find_concepts(
-    passages: Sequence[Passage],
-    *,
-    topic: str = "",
-    language: str,
-    most: int = 30,
-    embedder: Embedder | None = None,
+    passages: Sequence[Passage], *, topic: str = "", language: str, most: int = 30, embedder: Embedder | None = None
 ) -> list[FoundConcept]:
     """Return the concepts of passages in teaching order, at most `most` and never more than MAX_CONCEPTS.
 

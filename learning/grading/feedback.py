@@ -22,11 +22,7 @@ def grade_by_share(share: float, said: Sequence[str], explanation: str, *, chanc
 
 
 def make_grade(
-    verdict: Verdict,
-    share: float,
-    said: Sequence[str],
-    explanation: str,
-    cited: Sequence[int] = (),
+    verdict: Verdict, share: float, said: Sequence[str], explanation: str, cited: Sequence[int] = ()
 ) -> Grade:
     """Return a grade with its feedback: the verdict, the sentences `said`, and the sources `cited`, or else those of
     the explanation."""

@@ -65,9 +65,7 @@ def grading_prompt(asked: ShortQuestion, given: str, passages: Sequence[Numbered
     data = {"question": asked.prompt, "model_answer": asked.reference, "pupils_answer": given}
     parts = "\n\n".join(f"<{name}>\n{sanitize(text)}\n</{name}>" for name, text in data.items())
     rules = _RULES.format(language=read_words(asked.language)["name"])
-    return Prompt(
-        (ChatMessage("system", rules), ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n{parts}")),
-    )
+    return Prompt((ChatMessage("system", rules), ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n{parts}")))
 
 
 def parse_verdict(reply: str, numbers: set[int]) -> ModelVerdict | None:

@@ -30,13 +30,7 @@ from text.function_words import content_stems
 from text.words import read_words
 
 PLAN = SourceKind(
-    "plan",
-    "Study plan",
-    "the study plan",
-    counted="concepts",
-    icon="info",
-    colour="selection",
-    is_private=True,
+    "plan", "Study plan", "the study plan", counted="concepts", icon="info", colour="selection", is_private=True
 )
 """The kind under which a tutor's search is explained. Its passages keep the kinds that they were fetched from."""
 

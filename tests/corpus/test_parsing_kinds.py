@@ -13,6 +13,8 @@ import pptx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.platypus import Paragraph, SimpleDocTemplate
 
 from corpus.ingestion.parsing import UnreadableDocument, parse, sniff
 from corpus.ingestion.sandbox import runner
@@ -246,6 +248,16 @@ def slide_with_looks() -> bytes:
     return documents.saved(presentation)
 
 
+def pdf_with_looks() -> bytes:
+    styles, buffer = getSampleStyleSheet(), io.BytesIO()
+    text = (
+        "<b>Water</b> moves by <b>osmosis</b> in plant cells. " + "It flows on. " * 8 + "It needs a <b>cell wall</b>."
+    )
+    story = [Paragraph("<b>A heading of its own</b>", styles["Normal"]), Paragraph(text, styles["Normal"])]
+    SimpleDocTemplate(buffer).build(story)
+    return buffer.getvalue()
+
+
 BOLD_STYLE = (
     '<style:style style:name="B" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>'
 )
@@ -271,6 +283,7 @@ BOLD_STYLE = (
             ),
             {"**osmosis**"},
         ),
+        (pdf_with_looks(), {"**Water**", "**osmosis**", "**cell wall**"}),
     ],
 )
 def test_emphasised_words_are_kept_beside_the_text(data: bytes, marks: set[str]) -> None:

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
 from corpus.ingestion.readers.pdf.rules import Rules, page_rules
 from corpus.ingestion.readers.pdf.tables import PdfTable, hints_at_columns
 from corpus.ingestion.readers.pdf.words import Word
-from corpus.ingestion.readers.structure import MAX_LABEL, UnreadableDocument, clean, make_too_many_error
+from corpus.ingestion.readers.structure import MAX_LABEL, MAX_MARK, UnreadableDocument, clean, make_too_many_error
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfMatrix, PdfPage
@@ -65,6 +66,7 @@ class PageLines:
     notes: set[str]
     pictures: tuple[Sides, ...]
     is_drawn: bool  # to see whether some of its text is hidden
+    marks: list[str]  # as those of `Section`
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,7 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
         spans = in_columns(text, spans, words) if is_aligned else spans
         lines = list(_lines(text, spans, tables, sides))
         lines = _with_texts(lines, [*apart, *found.boxes])
-        return PageLines(lines, notes, readable_pictures(pictures), objects.may_hide)
+        return PageLines(lines, notes, readable_pictures(pictures), objects.may_hide, list(_find_marks(text, by_line)))
     finally:
         textpage.close()
         page.close()
@@ -200,6 +202,19 @@ def _find_tables(page: PageLetters, rules: Rules, words: Sequence[Word], is_alig
 def _without(words: Sequence[Word], tables: Sequence[PdfTable]) -> list[Word]:
     taken = frozenset().union(*(table.words for table in tables))
     return [word for word in words if word.start not in taken]
+
+
+def _find_marks(page: PageLetters, lines: Sequence[Sequence[Word]]) -> Iterator[str]:
+    """Yield the words in bold, but for those of whole lines, which are headings."""
+    words: list[tuple[Word, bool]] = []
+    for line in lines:
+        is_bold = [page.is_bold(word.start) for word in line]
+        words += zip(line, is_bold if not all(is_bold) else [False] * len(line), strict=True)
+    for is_marked, run in groupby(words, lambda one: one[1]):
+        text = tidy(" ".join(word.text for word, _ in run)) if is_marked else ""
+        for part in re.split(r"[.,:;]\s", text):
+            if 1 < len(term := part.strip(" .,:;()")) <= MAX_MARK:
+                yield f"**{term}**"
 
 
 def _lines(page: PageLetters, spans: Sequence[Span], tables: Sequence[PdfTable], sides: Sides) -> Iterator[Line]:

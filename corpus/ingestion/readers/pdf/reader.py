@@ -26,6 +26,7 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
     pages, running = drop_running_lines([page.lines for page in text.pages])
     headings = outline_headings(text.outline, pages) or font_headings(pages)
     builder = SectionBuilder()
+    builder.mark(mark for page in text.pages for mark in page.marks)
     items: Iterator[Item] = carry_sentences_over(list(_items(pages, headings, running)))
     for item in items:
         if isinstance(item, PdfHeading):
