@@ -62,7 +62,7 @@ def get_progress(plan: StudyPlan, participant: Participant) -> list[ConceptState
 
 
 def get_progress_by_plan(plans: Sequence[StudyPlan], participant: Participant) -> dict[UUID, list[ConceptState]]:
-    """Return the same for several plans, by the key of each."""
+    """Return the progress of a learner with all concepts of each plan, in the order of teaching, by the key of it."""
     now = timezone.now()
     active = Concept.objects.active().filter(plan__in=plans).order_by("position", "pk")
     concepts = {concept.pk: concept for concept in active}

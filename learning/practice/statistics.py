@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
@@ -57,7 +58,7 @@ def concept_statistics(plan: StudyPlan) -> list[ConceptStatistics]:
 
     Answers that nobody could judge do not count.
     """
-    rows = Concept.objects.active().filter(plan=plan).annotate(**_count("questions__attempts"))
+    rows: Any = Concept.objects.active().filter(plan=plan).annotate(**_count("questions__attempts"))
     return [
         ConceptStatistics(one, one.learners, one.judged, _share(one.right, one.judged))
         for one in rows.order_by("position", "pk")
@@ -69,10 +70,10 @@ def question_statistics(plan: StudyPlan) -> list[QuestionStatistics]:
     made = find_mistakes(Attempt.objects.filter(question__concept__plan=plan))
     mistakes = {one.question.pk: (one.option, one.times) for one in reversed(made)}
     rows = Question.objects.filter(concept__plan=plan, concept__removed_at__isnull=True).select_related("concept")
-    rows = rows.annotate(**_count("attempts")).order_by("concept__position", "created_at", "pk")
+    counted: Any = rows.annotate(**_count("attempts")).order_by("concept__position", "created_at", "pk")
     return [
         QuestionStatistics(one, one.judged, _share(one.right, one.judged), *mistakes.get(one.pk, ("", 0)))
-        for one in rows
+        for one in counted
     ]
 
 

@@ -172,5 +172,5 @@ def _passage(source: ConceptSource) -> Passage:
     stored: dict[str, Any] = {
         one.name: getattr(source, one.name) for one in fields(Passage) if hasattr(source, one.name)
     }
-    kept = {"kind": get_kind(source.kind), "heading_path": tuple(source.heading_path), "relevance": 0.0}
-    return Passage(**(stored | kept))
+    stored |= {"kind": get_kind(source.kind), "heading_path": tuple(source.heading_path), "relevance": 0.0}
+    return Passage(**stored)

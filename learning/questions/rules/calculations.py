@@ -37,9 +37,9 @@ _TEX = (
 )
 _SIGNS = str.maketrans({"−": "-", "·": "*", "×": "*", ":": "/", "^": "**", "²": "**2", "³": "**3", ",": "."})
 _OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
-    **{ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv},
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: lambda base, power: base**power if power in range(-9, 10) else float("nan"),
-}
+}  # fmt: skip
 
 
 def ask_for_results(sources: ConceptSources, rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
