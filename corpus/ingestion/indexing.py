@@ -40,7 +40,6 @@ from text.languages import detect_configuration
 logger = logging.getLogger(__name__)
 
 EMBED_BATCH = 32
-MAX_MARKS = 5_000  # of a document
 _FAULT = f"{INTERNAL_ERROR} while indexing this file. Please try again, or tell your operator."
 _UNREACHABLE = "The server that reads documents cannot reach this file"
 _TOO_MANY_CHUNKS = "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
@@ -193,7 +192,7 @@ def _replace(
         notes=[*parsed.notes, *filter(None, [find_broken_text([piece.text for piece in pieces])])],
         recognised_pages=list(recognised),
         page_labels=list(parsed.page_labels),
-        marks=list(dict.fromkeys(mark for section in parsed.sections for mark in section.marks))[:MAX_MARKS],
+        marks=list(dict.fromkeys(mark for section in parsed.sections for mark in section.marks))[:5_000],
         indexed_at=now,
         chunks_kept=kept,
         chunks_added=len(pieces) - kept,

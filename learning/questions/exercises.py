@@ -16,12 +16,6 @@ from learning.reading.sections import ANSWER_LABEL, ITEM, is_answer, is_exercise
 from learning.reading.statements import find_fault, plain, read_statements
 from learning.reading.terms import find_term, get_term_stems
 
-MAX_EXERCISES, MAX_WORDS = 4, 80
-"""Of a concept, and words of one and of its answer."""
-
-MIN_ANSWERED = 0.75
-"""Share of the words of an exercise without an answer that a sentence has which answers it."""
-
 _SYMBOL, _NUMBER = re.compile(r"^\w+\s?=\s?"), re.compile(r"[-+−]?\d[^a-zA-Z=]*")
 _OPTION = re.compile(r"^\W{0,3}[a-h][.)]\s", re.MULTILINE)
 
@@ -37,7 +31,7 @@ class _Exercise:
 
 
 def add_exercises(concepts: Sequence[FoundConcept], passages: Sequence[Passage], language: str) -> list[FoundConcept]:
-    """Return the concepts with the exercises that name them, each with one concept.
+    """Return the concepts with the exercises that name them, at most four each, and each with one concept.
 
     One without an answer is asked if a sentence about the concept has nearly all of its words.
     """
@@ -47,8 +41,7 @@ def add_exercises(concepts: Sequence[FoundConcept], passages: Sequence[Passage],
             (len(name), place)
             for place, concept in enumerate(found)
             for name in (concept.name, *concept.synonyms)
-            if len(concept.questions) < MAX_EXERCISES
-            and find_term(f"{exercise.text} {exercise.answer}", name, language)
+            if len(concept.questions) < 4 and find_term(f"{exercise.text} {exercise.answer}", name, language)
         ]
         if named:
             place = max(named)[1]
@@ -65,7 +58,7 @@ def _add(concept: FoundConcept, exercise: _Exercise, home: Passage, language: st
             if not find_fault(one.text, language)
         ]
         share, _, one = max(said, default=(0, 0, None))
-        if one is None or not exercise.text.endswith("?") or share < MIN_ANSWERED * len(asked):
+        if one is None or not exercise.text.endswith("?") or share < 0.75 * len(asked):
             return concept
         return replace(concept, questions=(*concept.questions, _ask(exercise.text, one.text, one.number, language)))
     cited = concept.passages if home in concept.passages else (*concept.passages, home)
@@ -104,5 +97,5 @@ def _read_items(text: str) -> Iterator[tuple[str, str, str]]:
     for number, body in zip(parts[::2], parts[1::2], strict=True):
         asked, answer = (*ANSWER_LABEL.split(body, maxsplit=1), "")[:2]
         texts = [plain(one.strip().partition("\n\n")[0]) for one in (asked, answer)]
-        if texts[0] and not _OPTION.search(body) and all(len(one.split()) <= MAX_WORDS for one in texts):
+        if texts[0] and not _OPTION.search(body) and all(len(one.split()) <= 80 for one in texts):
             yield number, texts[0], texts[1]

@@ -4,7 +4,7 @@ import pytest
 
 from learning.concepts.finding import find_concepts
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.exercises import MAX_EXERCISES, add_exercises
+from learning.questions.exercises import add_exercises
 from tests.learning.passages import passage
 
 TEXTS = {
@@ -100,4 +100,4 @@ def test_answers_of_two_chapters_are_not_mixed_up() -> None:
 
 def test_a_concept_has_few_of_them() -> None:
     text = "\n\n".join(f"{number}. What of osmosis {number}?\n\nAnswer: Water {number}." for number in range(1, 9))
-    assert len(ask("en", ("Exercises", text))) == MAX_EXERCISES
+    assert len(ask("en", ("Exercises", text))) == 4

@@ -31,9 +31,6 @@ MAX_LABEL = 20
 MAX_DEPTH = 100
 """Elements in each other; deeper ones are read as plain text or not at all."""
 
-MAX_MARK = 80
-"""Characters of words that are emphasised as a term; more of them are a sentence."""
-
 Lines = tuple[int, int]
 
 
@@ -145,8 +142,8 @@ class SectionBuilder:
         self._page = page
 
     def mark(self, marks: Iterable[str]) -> None:
-        """Note emphasised words of the paragraph that comes next."""
-        self._marks += marks
+        """Note emphasised words of the paragraph that comes next, but for whole sentences."""
+        self._marks += (mark for mark in marks if len(mark) <= 84)
 
     def blank(self, page: int) -> None:
         """Add a section without text for a blank page, to be filled by text recognition.

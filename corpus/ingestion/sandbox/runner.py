@@ -24,7 +24,7 @@ from django.conf import settings
 
 from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument
 from corpus.ingestion.readers.sniffing import OLE, sniff
-from corpus.ingestion.readers.structure import MAX_LABEL, MAX_MARK, clean
+from corpus.ingestion.readers.structure import MAX_LABEL, clean
 from corpus.ingestion.sandbox.office import find_office
 
 logger = logging.getLogger(__name__)
@@ -228,7 +228,7 @@ def _section(
         file_path=_words(file_path),
         numbers=tuple(_words(part) for part in numbers),
         line_numbers=tuple(_number(line) or 1 for line in line_numbers),
-        marks=tuple(_text(mark)[: MAX_MARK + 4] for mark in marks),
+        marks=tuple(_text(mark)[:84] for mark in marks),
     )
 
 

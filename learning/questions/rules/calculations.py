@@ -14,9 +14,6 @@ from learning.questions.rules.asking import TOLERANCE, ask
 from learning.questions.sources import ConceptSources
 from learning.questions.wording import GAP, get_wording
 
-MAX_LENGTH, TRIES = 400, 10
-"""Characters of a worked example, and choices of numbers that are tried."""
-
 _CONSTANTS = {"9.8", "9.81", "3.14", "24", "60", "100", "180", "273", "360", "365", "1000", "3600"}
 _UNIT = r"(?:[^\W\d_]|[°%€$£])+[²³]?(?:[·/][^\W\d_]+(?:[²³]|\^?\d)?)*"
 _NUMBER = re.compile(rf"(?<![\^\w.,])(?P<number>\d+(?:[.,]\d+)?)(?:\s?(?P<unit>{_UNIT}))?")
@@ -38,7 +35,6 @@ _TEX = (
 _SIGNS = str.maketrans({"−": "-", "·": "*", "×": "*", ":": "/", "^": "**", "²": "**2", "³": "**3", ",": "."})
 _OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.Pow: lambda base, power: base**power if power in range(-9, 10) else float("nan"),
 }  # fmt: skip
 
 
@@ -46,11 +42,7 @@ def ask_for_results(sources: ConceptSources, rng: Random) -> Iterator[tuple[Draf
     """The calculations of sentences about the concept, whose result is what they say it is, with other numbers."""
     for statement in sources.everything:
         text = _read_tex(statement.written)
-        if (
-            statement.row
-            or len(text) > MAX_LENGTH
-            or not (sources.is_in_reach(statement) or sources.is_at_home(statement))
-        ):
+        if statement.row or len(text) > 400 or not (sources.is_in_reach(statement) or sources.is_at_home(statement)):
             continue
         for found in _CHAIN.finditer(text):
             expression, result = found["expression"], _NUMBER.search(found["result"])
@@ -58,7 +50,7 @@ def ask_for_results(sources: ConceptSources, rng: Random) -> Iterator[tuple[Draf
             value = evaluate(expression)
             if value is None or stated is None or abs(value - stated) > TOLERANCE * abs(value) or not value:
                 continue
-            for _ in range(TRIES):
+            for _ in range(10):
                 changed = _change_numbers(expression, rng)
                 new = evaluate(changed)
                 if new and changed != expression and (new > 0) == (value > 0):
@@ -86,6 +78,8 @@ def _compute(node: ast.expr) -> float:
             return float(value)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_compute(operand)
+        case ast.BinOp(left=base, op=ast.Pow(), right=ast.Constant(value=int() as power)) if power < 10:
+            return float(_compute(base) ** power)
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATIONS:
             return _OPERATIONS[type(sign)](_compute(left), _compute(right))
     raise ValueError

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from corpus.ingestion.readers.html.mathml import find_tex
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.signs import join_lowered, raise_text
-from corpus.ingestion.readers.structure import MAX_DEPTH, MAX_MARK, one_line
+from corpus.ingestion.readers.structure import MAX_DEPTH, one_line
 from corpus.ingestion.readers.tables import Table, read_table
 from corpus.ingestion.readers.xml import Element
 
@@ -89,7 +89,7 @@ def find_marks(element: Element) -> Iterator[str]:
         sign, text, parent = _EMPHASIS[one.tag], one_line("".join(one.itertext())).strip(" .,:;"), one.getparent()
         around = "" if parent is None else f"{parent.text or ''}{one.tail or ''}".strip()
         is_line = parent is not None and parent.tag in BLOCKS and len(parent) == 1 and not around
-        if 1 < len(text) <= MAX_MARK and "*" not in text and not is_line:
+        if len(text) > 1 and "*" not in text and not is_line:
             yield f"{sign}{text}{sign}"
 
 

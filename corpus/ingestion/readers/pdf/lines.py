@@ -23,7 +23,7 @@ from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
 from corpus.ingestion.readers.pdf.rules import Rules, page_rules
 from corpus.ingestion.readers.pdf.tables import PdfTable, hints_at_columns
 from corpus.ingestion.readers.pdf.words import Word
-from corpus.ingestion.readers.structure import MAX_LABEL, MAX_MARK, UnreadableDocument, clean, make_too_many_error
+from corpus.ingestion.readers.structure import MAX_LABEL, UnreadableDocument, clean, make_too_many_error
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfMatrix, PdfPage
@@ -213,7 +213,7 @@ def _find_marks(page: PageLetters, lines: Sequence[Sequence[Word]]) -> Iterator[
     for is_marked, run in groupby(words, lambda one: one[1]):
         text = tidy(" ".join(word.text for word, _ in run)) if is_marked else ""
         for part in re.split(r"[.,:;]\s", text):
-            if 1 < len(term := part.strip(" .,:;()")) <= MAX_MARK:
+            if len(term := part.strip(" .,:;()")) > 1:
                 yield f"**{term}**"
 
 
