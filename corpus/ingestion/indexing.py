@@ -173,8 +173,7 @@ def _replace(
     kept: int,
     embedder: Embedder,
 ) -> None:
-    """Replace the chunks in one transaction. Does nothing if the document was deleted or replaced meanwhile.
-
+    """Replace the chunks in one transaction, unless the document was deleted or replaced meanwhile.
     Raises _ModelSwitched if the installation has switched to another embedding model meanwhile.
     """
     documents = document.rows().select_for_update()
