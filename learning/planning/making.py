@@ -44,14 +44,8 @@ from learning.questions.make import make_questions
 
 logger = logging.getLogger(__name__)
 
-AT_ONCE = 4
-"""Concepts whose sources are fetched at the same time. Each search asks all sources in parallel besides."""
-
 MAX_CHUNKS = 8
 """Sources of a concept (W1)."""
-
-FOUND_BY_TOPIC = 20
-"""Passages that are looked up for a topic, when there is no document to read."""
 
 QUESTIONS_PER_CONCEPT = 6
 NOTHING_FOUND = "No concepts were found in these sources. Choose documents with more text, or another topic."
@@ -166,7 +160,7 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
     if plan.topic and (not passages or plan.chatbot):
         sources = search_sources(plan)
         # In a thread: a search closes the connection of its own, and this one holds the lock of the plan.
-        [(_, found)] = _in_parallel(lambda topic: _searched(topic, sources, FOUND_BY_TOPIC), [plan.topic])
+        [(_, found)] = _in_parallel(lambda topic: _searched(topic, sources, 20), [plan.topic])
         passages = [placed.passage for placed in found.placed] or passages
         _note(plan, notices=_unread(found, plan.notices))
     if not passages:
@@ -304,7 +298,7 @@ def _in_parallel(work: Callable[[Item], Result], items: Iterable[Item]) -> Itera
             connection.close()
 
     everything = list(items)
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="plan") as threads:
+    with ThreadPoolExecutor(max_workers=4, thread_name_prefix="plan") as threads:
         outcomes = [threads.submit(alone, item) for item in everything]
         try:
             for item, outcome in zip(everything, outcomes, strict=True):

@@ -28,8 +28,6 @@ from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
 
-PER_PAGE = 30
-
 FILTERS = {
     "": ("All", Q()),
     "unreviewed": ("Not reviewed", Q(review=ReviewState.UNREVIEWED, is_outdated=False)),
@@ -60,7 +58,7 @@ def list_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     every = _questions(request, plan).filter(concept=concept) if concept else _questions(request, plan)
     counts = every.aggregate(**{f"n_{value}": Count("pk", filter=wanted) for value, (_, wanted) in FILTERS.items()})
     found = every.filter(FILTERS[state][1])
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(found, 30).get_page(request.GET.get("page"))
     context = {
         "plan": plan,
         "concept": concept,

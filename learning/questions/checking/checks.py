@@ -105,7 +105,7 @@ class Checker:
             if any(find_term(other.definition, one, self._language) for one in accepted) and not other.meaning:
                 continue
             words = get_term_stems(other.definition, self._language) - get_term_stems(other.name, self._language)
-            if overlap(words, frame) > MAX_FRAME_OVERLAP or frame <= words:
+            if overlap(words, frame) > 0.5 or frame <= words:
                 return True
         return False
 
@@ -135,9 +135,7 @@ class Checker:
             case QuestionKind.SHORT:
                 known = frozenset[str]().union(*(stems for _, stems in said))
                 wanted = get_term_stems(answer["reference"], language)
-                return len(wanted & known) < MIN_REFERENCE * len(wanted) or contradicts(
-                    answer["reference"], said, language
-                )
+                return len(wanted & known) < 0.75 * len(wanted) or contradicts(answer["reference"], said, language)
             case QuestionKind.ORDER:
                 text = flat(question.explanation)
                 places = [text.find(flat(question.options[index])) for index in answer["order"]]
@@ -187,17 +185,11 @@ class Checker:
 MIN_EVIDENCE, MAX_WRONG_EVIDENCE = 0.5, 0.75
 """Least share of a question's words in the sentence that has its right answer, and that a wrong one must stay below."""
 
-MIN_REFERENCE = 0.75
-"""Least share of the words of a model answer that stand in the explanation."""
-
 MAX_PHRASE = 5
 """Words of an option that says nothing without its prompt."""
 
 MIN_OPTIONS, MAX_OPTIONS = 3, 8
 """Options of a question, steps of an order and pairs."""
-
-MAX_FRAME_OVERLAP = 0.5
-"""Highest share of stems that a cloze may have in common with the definition of another concept."""
 
 
 def _filled(question: DraftQuestion) -> str:
