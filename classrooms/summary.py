@@ -10,13 +10,14 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import date
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from chatbots.models import Message, MessageStatus, Mode
 from classrooms.models import ClassLink
 from classrooms.transcripts import build_concern_filter, search_questions
 from learning.material import Verdict
-from learning.models import Attempt
+from learning.models import Attempt, ConceptSource
+from learning.practice.statistics import Mistake, find_mistakes
 
 WEAK_FROM, MAX_WEAK_CONCEPTS = 3, 10
 
@@ -59,6 +60,7 @@ class LessonSummary:
     unanswered: list[Message]
     hands: int
     weak: list[WeakConcept]
+    misconceptions: list[tuple[Mistake, ConceptSource | None]]
     left_out: int = 0
     """Questions in which a concern was found."""
 
@@ -91,17 +93,29 @@ def summarise(link: ClassLink, *, on: date | None = None) -> LessonSummary:
         unanswered=unanswered,
         hands=sum(hasattr(one, "raised_hand") for one in messages),
         weak=weak_concepts(link, on=on),
+        misconceptions=find_misconceptions(link, on=on),
         left_out=rows.filter(build_concern_filter()).count(),
     )
 
 
 def weak_concepts(link: ClassLink, *, on: date | None = None) -> list[WeakConcept]:
     """Concepts of which at least a third of the answers in practice were not right, the worst first."""
-    rows = Attempt.objects.filter(participant__pupil__class_link=link).exclude(verdict=Verdict.UNSURE.value)
-    rows = rows.filter(answered_at__date=on) if on else rows
+    rows = _find_attempts(link, on).exclude(verdict=Verdict.UNSURE.value)
     counted = rows.values("question__concept__name").annotate(
         asked=Count("pk"), wrong=Count("pk", filter=~Q(verdict=Verdict.RIGHT.value))
     )
     found = [WeakConcept(row["question__concept__name"], row["asked"], row["wrong"]) for row in counted]
     weak = [one for one in found if one.wrong * WEAK_FROM >= one.asked and one.wrong]
     return sorted(weak, key=lambda one: (-one.wrong / one.asked, -one.asked, one.name))[:MAX_WEAK_CONCEPTS]
+
+
+def find_misconceptions(link: ClassLink, *, on: date | None = None) -> list[tuple[Mistake, ConceptSource | None]]:
+    """Wrong options that several pupils chose, each with the passage to teach again, which the question cites."""
+    found = find_mistakes(_find_attempts(link, on), "participant")[:MAX_WEAK_CONCEPTS]
+    sources = [one.question.concept.sources.filter(number__in=one.question.source_numbers) for one in found]
+    return [(one, cited.order_by("number").first()) for one, cited in zip(found, sources, strict=True)]
+
+
+def _find_attempts(link: ClassLink, on: date | None) -> QuerySet[Attempt]:
+    rows = Attempt.objects.filter(participant__pupil__class_link=link)
+    return rows.filter(answered_at__date=on) if on else rows

@@ -194,6 +194,12 @@ class Version(SchoolOwned):
         blank=True,
         help_text="Printed numbers of all pages, if they differ from 1, 2, 3",
     )
+    marks = ArrayField(
+        models.CharField(max_length=84),
+        default=list,
+        blank=True,
+        help_text="Words in “**bold**” and “*italics*” that the text has plain",
+    )
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     indexed_at = models.DateTimeField(null=True, blank=True)

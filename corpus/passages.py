@@ -68,6 +68,7 @@ class Passage:
     file_path: str = ""  # in a textbook of several files
     label: str = ""  # of a textbook: "Module 1, Chapter 2, Section 3"
     is_recognised: bool = False  # from a scan: it may contain mistakes
+    marks: tuple[str, ...] = ()  # “**bold**” and “*italic*” words that the excerpt has plain; not of a search
     standing: Standing | None = None
     address: str = ""  # of what is no document: a path of this site, or a web address. Of a document: where it is from
     external_id: str = ""  # at most 200 characters: see `short_id`

@@ -2,14 +2,11 @@ from django.apps import apps
 from django.contrib import admin
 from django.db import models
 
-from schools.admin import ReadOnly
+from schools.admin import ReadOnlyAdmin
 
 _SEARCHED = ("title", "name", "prompt", "words", "document_title")
+_SEARCHED_BY = ("plan__title", "concept__name", "question__prompt", "owner__email", "school__name")
 _SHOWN_WITH = ("participant__user", "session__plan")  # what the names of related rows are made of
-
-
-class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[models.Model]):
-    """Plans are edited by their owners, on their pages."""
 
 
 for model in apps.get_app_config("learning").get_models():
@@ -23,6 +20,6 @@ for model in apps.get_app_config("learning").get_models():
         ReadOnlyAdmin,
         list_display=[*searched, *related, *chosen, *dates][:10],
         list_filter=["school", *chosen],
-        search_fields=searched,
+        search_fields=[*searched, *(path for path in _SEARCHED_BY if path.partition("__")[0] in related)],
         list_select_related=[*related, *(path for path in _SHOWN_WITH if path.partition("__")[0] in related)],
     )

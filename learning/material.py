@@ -24,8 +24,6 @@ WORDS = Path(__file__).parent / "words"
 
 
 class QuestionKind(TextChoices):
-    """What a practice question asks the learner to do."""
-
     SINGLE = "single", "Single choice"
     SEVERAL = "several", "Several choices"
     CLOZE = "cloze", "Fill in the gap"
@@ -42,7 +40,7 @@ class FoundConcept:
 
     `prerequisites` are names of other concepts that are learnt before it. `synonyms` are other words for it, such as an
     abbreviation. `passages` are those that speak of it, the best first, `defined_in` among them. `is_marked` says that
-    the author made it stand out as a term. `questions` are those that a language model wrote.
+    the author made it stand out as a term. `questions` are those that a language model or the author wrote.
     """
 
     name: str
@@ -55,7 +53,6 @@ class FoundConcept:
     questions: tuple[DraftQuestion, ...] = ()
 
     def as_text(self) -> ConceptText:
-        """Return it with its passages numbered from 1."""
         numbered = [
             NumberedPassage(number, one.document_title, one.heading_path, one.text, one.excerpt)
             for number, one in enumerate(self.passages, 1)

@@ -26,9 +26,7 @@ declare(
     PersonalData(PlanEdit, user="plan__owner"),
     PersonalData(PracticeSession, participant="participant"),
     PersonalData(
-        Attempt,
-        participant="participant",
-        guest_file=("practice.json", {"question": "question__prompt", **_PRACTISED}),
+        Attempt, participant="participant", guest_file=("practice.json", {"question": "question__prompt", **_PRACTISED})
     ),
     PersonalData(ConceptProgress, participant="participant"),
 )

@@ -11,20 +11,16 @@ from learning.models import Concept
 from learning.planning.making import is_due, make_concept_questions, make_next_plan
 from learning.planning.services import wake_planner
 
-TURN_SECONDS = 20
-"""How long one plan is worked on before others have their turn."""
-
 
 @shared_task
 def make_plans() -> None:
     """Work on a plan that waits, and wake the worker for the next turn, behind what else waits for it."""
-    if make_next_plan(TURN_SECONDS) and is_due():
+    if make_next_plan(seconds=20) and is_due():
         wake_planner()
 
 
 @shared_task
 def make_more_questions(key: str) -> None:
-    """Make more questions of a concept."""
     concepts = Concept.objects.active().select_related("plan__school")
     if concept := concepts.filter(pk=UUID(key)).first():
         llm = get_llm()

@@ -54,6 +54,9 @@ class Schema(AutoSchema):
             schema["additionalProperties"] = False
         return schema
 
+    def get_tags(self) -> list[str]:
+        return getattr(self.view, "tags", None) or super().get_tags()
+
     def get_summary(self) -> str:
         return self._document().partition(". ")[0].removesuffix(".")
 

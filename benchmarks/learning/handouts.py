@@ -3,8 +3,8 @@
     python -m benchmarks.learning.handouts [FILES] [--show] [--json result.json]
 
 FILES are handouts of any format, named TITLE.LANGUAGE.EXTENSION, by default those of the folder `handouts`. The file
-TITLE.LANGUAGE.txt beside one lists its key ideas, one a line, as a teacher would. Each is read twice, the second time
-without its bold print.
+TITLE.LANGUAGE.txt beside one lists its key ideas, one a line, as a teacher would. One in Markdown is read again as a
+web page, and without its bold print.
 
 - recall: the share of key ideas that are concepts; others: concepts that are none of them.
 - facts: different sentences that are asked about; why: questions that ask for a reason.
@@ -37,22 +37,23 @@ def main() -> None:
     rows: dict[str, dict[str, Any]] = {}
     for path in files:
         language = path.suffixes[-2].lstrip(".")
-        for name, marked in ((path.stem, True), (f"{path.stem}, unmarked", False)):
-            rows[name] = measure(path, language, marked=marked, show=options.show)
+        for reading in ("", "html", "unmarked") if path.suffix == ".md" else ("",):
+            rows[f"{path.stem} {reading}".strip()] = measure(path, language, reading, show=options.show)
     print(ground.table(rows, "handout"))
     ground.write(rows, options.json)
 
 
-def measure(path: Path, language: str, *, marked: bool, show: bool) -> dict[str, Any]:
+def measure(path: Path, language: str, reading: str, *, show: bool) -> dict[str, Any]:
     """Make a plan of a handout and count what it has."""
     from engines.embedding import get_embedder
     from learning.concepts.finding import find_concepts
+    from learning.questions.exercises import add_exercises
     from text.names import make_name_key
 
-    passages = _read(path, marked=marked)
+    passages = _read(path, reading)
     ideas = {make_name_key(line, language) for line in path.with_suffix(".txt").read_text().splitlines() if line}
     started = time.process_time()
-    concepts = find_concepts(passages, language=language, embedder=get_embedder())
+    concepts = add_exercises(find_concepts(passages, language=language, embedder=get_embedder()), passages, language)
     dropped: Counter[str] = Counter()
     questions = _ask(concepts, language, dropped)
     seconds = time.process_time() - started
@@ -60,7 +61,7 @@ def measure(path: Path, language: str, *, marked: bool, show: bool) -> dict[str,
     own = [concept for concept in concepts if make_name_key(concept.name, language) not in ideas]
     asked = [one for made in questions.values() for one in made]
     if show:
-        print(f"\n{path.name}, {'marked' if marked else 'unmarked'}; dropped: {dict(dropped)}")
+        print(f"\n{path.name} {reading}; dropped: {dict(dropped)}")
         for concept in concepts:
             needs = ", ".join(concept.prerequisites) or "nothing"
             print(f"\n{'' if concept not in own else '? '}{concept.name} (needs {needs}): {concept.definition}")
@@ -84,23 +85,32 @@ def _ask(concepts: list[FoundConcept], language: str, dropped: Counter[str]) -> 
 
     texts = [concept.as_text() for concept in concepts]
     found: dict[str, tuple[DraftQuestion, ...]] = {}
-    for text in texts:
+    for concept, text in zip(concepts, texts, strict=True):
         others = [one for one in texts if one is not text]
         asked = [(one.prompt, one.explanation) for made in found.values() for one in made]
         made = make_questions(text, others, language=language, seed=1, asked=asked)
-        found[text.name] = made.questions
+        found[text.name] = (*concept.questions, *made.questions)
         dropped.update(made.dropped)
     return found
 
 
-def _read(path: Path, *, marked: bool) -> list[Passage]:
+def _read(path: Path, reading: str) -> list[Passage]:
+    from markdown_it import MarkdownIt
+
     from corpus.ingestion.chunking import chunk
     from corpus.ingestion.parsing import parse
     from corpus.passages import Passage
     from corpus.source_kinds import SourceKind
     from text.tokens import estimate_tokens
 
-    sections = parse(path.read_bytes(), filename=path.name).sections
+    data, name = path.read_bytes(), path.name
+    if reading == "html":
+        page = MarkdownIt("commonmark").enable("table").render(data.decode())
+        data, name = f"<!doctype html><html><body>{page}</body></html>".encode(), "page.html"
+    elif reading == "unmarked":
+        data = re.sub(rb"\*\*?", b"", data)
+    sections = parse(data, filename=name).sections
+    marks = [mark for section in sections for mark in section.marks]
     pieces = chunk(sections, count_tokens=estimate_tokens, max_tokens=480)
     blocks: dict[int, str] = {}
     for piece in pieces:
@@ -110,12 +120,13 @@ def _read(path: Path, *, marked: bool) -> list[Passage]:
             kind=SourceKind("school", "School", "the school's documents"),
             document_title=path.stem.partition(".")[0].capitalize(),
             heading_path=piece.heading_path,
-            excerpt=piece.text.strip() if marked else re.sub(r"\*\*?", "", piece.text.strip()),
-            text=blocks[piece.block].strip() if marked else re.sub(r"\*\*?", "", blocks[piece.block].strip()),
+            excerpt=piece.text.strip(),
+            text=blocks[piece.block].strip(),
             relevance=1.0,
             position=piece.position,
             block=piece.block,
             external_id=path.stem,
+            marks=tuple(mark for mark in marks if mark.strip("*") in piece.text),
         )
         for piece in pieces
     ]

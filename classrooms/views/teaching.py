@@ -41,10 +41,15 @@ def list_classes(request: MemberRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def create_class(request: MemberRequest) -> HttpResponseBase:
-    """A form for a new class link; `?chatbot=` chooses a chatbot."""
+    """A form for a new class link; `?chatbot=` chooses a chatbot, or says why it is not offered."""
     chosen = None
     if key := parse_uuid(request.GET.get("chatbot")):
-        chosen = find(links.list_offered_chatbots(request.member), key)
+        chosen = find(links.list_own_chatbots(request.member), key)
+        if chosen not in links.list_offered_chatbots(request.member):
+            messages.warning(
+                request, f"“{chosen}” has too few questions that pupils may get: review or add some first."
+            )
+            chosen = None
     form = ClassLinkForm(request.POST if request.method == "POST" else None, member=request.member, chosen=chosen)
     if form.is_valid():
         try:

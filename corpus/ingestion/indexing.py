@@ -184,6 +184,7 @@ def _replace(
         notes=[*parsed.notes, *filter(None, [find_broken_text([piece.text for piece in pieces])])],
         recognised_pages=list(recognised),
         page_labels=list(parsed.page_labels),
+        marks=list(dict.fromkeys(mark for section in parsed.sections for mark in section.marks))[:5_000],
         indexed_at=now,
         chunks_kept=kept,
         chunks_added=len(pieces) - kept,

@@ -79,7 +79,12 @@ def _compose(parsed: Parsed) -> Parsed:
         return normalize("NFC", text)
 
     sections = tuple(
-        replace(one, text=compose(one.text), heading_path=tuple(map(compose, one.heading_path)))
+        replace(
+            one,
+            text=compose(one.text),
+            heading_path=tuple(map(compose, one.heading_path)),
+            marks=tuple(map(compose, one.marks)),
+        )
         for one in parsed.sections
     )
     return replace(parsed, title=compose(parsed.title) if parsed.title else parsed.title, sections=sections)

@@ -214,6 +214,16 @@ class Migration(migrations.Migration):
                         size=None,
                     ),
                 ),
+                (
+                    "marks",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=84),
+                        blank=True,
+                        default=list,
+                        help_text="Words in “**bold**” and “*italics*” that the text has plain",
+                        size=None,
+                    ),
+                ),
             ],
             options={
                 "ordering": ["-number"],

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from learning.api import serializers as shapes
 from learning.api.presenting import prefetch_parts
-from learning.api.serializers import (
-    ConceptChangeSerializer,
-    ConceptSerializer,
-    MergeSerializer,
-    NewConceptSerializer,
-    PrerequisitesSerializer,
-    SplitSerializer,
-    UndoneSerializer,
-)
-from learning.api.views import TAGS, PlanView
+from learning.api.views import PlanView
 from learning.models import Concept
 from learning.planning import editing
 from learning.planning.editing import EditRefused
@@ -33,15 +23,12 @@ from rest.problems import Problem
 
 
 class ConceptView(PlanView):
-    def present(self, pk: UUID) -> dict[str, Any]:
-        """The concept as it is sent."""
+    def present(self, pk: UUID) -> dict[str, object]:
         concept = self.find(prefetch_parts(Concept.objects.for_member(self.member)), pk)
-        data: dict[str, Any] = ConceptSerializer(concept).data
-        return data
+        return dict(shapes.ConceptSerializer(concept).data)
 
-    def created(self, request: Request, concept: Concept) -> HttpResponseBase:
-        where = request.build_absolute_uri(reverse("api:concept", args=[concept.pk]))
-        return Response(self.present(concept.pk), status=201, headers={"Location": where})
+    def respond_new(self, concept: Concept) -> HttpResponseBase:
+        return self.respond_created(self.present(concept.pk), "api:concept", concept.pk)
 
     def others(self, concept: Concept, keys: Collection[UUID], field: str) -> list[Concept]:
         """Concepts of the same plan. Raises Problem if one of the ids is of none."""
@@ -55,67 +42,44 @@ class ConceptView(PlanView):
 
 
 class PlanConcepts(ConceptView):
-    @extend_schema(
-        operation_id="add_concept",
-        tags=TAGS,
-        summary="Add a concept",
-        description="To a plan, at its end or after another concept. It has no sources until the plan is brought up to "
-        "date.",
-        request=NewConceptSerializer,
-        responses={201: ConceptSerializer},
-    )
+    @extend_schema("add_concept", request=shapes.NewConceptSerializer, responses={201: shapes.ConceptSerializer})
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Add a concept. At the end of a plan, or after another concept. Its sources and questions follow."""
         plan = self.find_plan(pk)
-        sent = self.body(NewConceptSerializer)
+        sent = self.body(shapes.NewConceptSerializer)
         after = None
         if key := sent.pop("after", None):
             after = Concept.objects.for_member(self.member).filter(plan=plan, pk=key).first()
             if after is None:
                 words = f"The plan has no concept {key}."
                 raise Problem(400, words, errors={"after": [words]})
-        return self.created(request, editing.add_concept(plan=plan, after=after, **sent))
+        return self.respond_new(editing.add_concept(plan=plan, after=after, **sent))
 
 
 class ConceptDetail(ConceptView):
     etags = True
 
-    @extend_schema(
-        operation_id="concept",
-        tags=TAGS,
-        summary="One concept",
-        description="A concept of a plan of your own, with its sources and prerequisites.",
-        responses=ConceptSerializer,
-    )
+    @extend_schema("concept", responses=shapes.ConceptSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """One concept. A concept of a plan of your own, with its sources and prerequisites."""
         return add_etag(request, self.present(pk))
 
-    @extend_schema(
-        operation_id="change_concept",
-        tags=TAGS,
-        summary="Rename a concept",
-        description="Or write another definition. Only the fields you send change.",
-        request=ConceptChangeSerializer,
-        responses=ConceptSerializer,
-    )
+    @extend_schema("change_concept", request=shapes.ConceptChangeSerializer, responses=shapes.ConceptSerializer)
     @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Rename a concept. Or write another definition. Only the fields you send change."""
         concept = self.find_concept(pk)
         must_match(request, self.present(pk))
-        sent = self.body(ConceptChangeSerializer, partial=True)
+        sent = self.body(shapes.ConceptChangeSerializer, partial=True)
         if sent:
             editing.rename_concept(concept=concept, **({"name": concept.name} | sent))
         return add_etag(request, self.present(pk))
 
-    @extend_schema(
-        operation_id="remove_concept",
-        tags=TAGS,
-        summary="Remove a concept",
-        description="What required it now requires what it required. `undo` brings it back with its questions.",
-        responses={204: None},
-    )
+    @extend_schema("remove_concept", responses={204: None})
     @transaction.atomic
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Remove a concept. What required it now requires what it required. `undo` brings all of it back."""
         concept = self.find_concept(pk)
         must_match(request, self.present(pk))
         editing.remove_concept(concept=concept)
@@ -126,30 +90,21 @@ class ConceptPrerequisites(ConceptView):
     etags = True
     refused = "prerequisites"
 
-    @extend_schema(
-        operation_id="concept_prerequisites",
-        tags=TAGS,
-        summary="What is learnt before a concept",
-        description="The ids of its prerequisites.",
-        responses=PrerequisitesSerializer,
-    )
+    @extend_schema("concept_prerequisites", responses=shapes.PrerequisitesSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """What is learnt before a concept. The ids of its prerequisites."""
         return add_etag(request, self._prerequisites(pk))
 
     @extend_schema(
-        operation_id="set_concept_prerequisites",
-        tags=TAGS,
-        summary="Set what is learnt before a concept",
-        description="Exactly these concepts of the plan from now on. A circle is refused, and nothing changes then. "
-        "Each prerequisite that is added or taken away is an edit of its own for `undo`.",
-        request=PrerequisitesSerializer,
-        responses=PrerequisitesSerializer,
+        "set_concept_prerequisites", request=shapes.PrerequisitesSerializer, responses=shapes.PrerequisitesSerializer
     )
     @transaction.atomic
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Set what is learnt before a concept. Exactly these concepts of the plan from now on. A circle is refused, and
+        nothing changes then. Each prerequisite that is added or taken away is an edit of its own for `undo`."""
         concept = self.find_concept(pk)
         must_match(request, self._prerequisites(pk))
-        wanted = self.others(concept, self.body(PrerequisitesSerializer)["prerequisites"], "prerequisites")
+        wanted = self.others(concept, self.body(shapes.PrerequisitesSerializer)["prerequisites"], "prerequisites")
         before = list(concept.prerequisites.filter(removed_at__isnull=True))
         for one in before:
             if one not in wanted:
@@ -160,57 +115,38 @@ class ConceptPrerequisites(ConceptView):
         return add_etag(request, self._prerequisites(pk))
 
     def _prerequisites(self, pk: UUID) -> dict[str, object]:
-        data: dict[str, Any] = PrerequisitesSerializer({"prerequisites": self.present(pk)["prerequisites"]}).data
-        return data
+        return dict(shapes.PrerequisitesSerializer({"prerequisites": self.present(pk)["prerequisites"]}).data)
 
 
 class Merge(ConceptView):
     refused = "into"
 
-    @extend_schema(
-        operation_id="merge_concept",
-        tags=TAGS,
-        summary="Merge a concept into another one",
-        description="The other one gets its name as a synonym, its sources, questions and links.",
-        request=MergeSerializer,
-        responses=ConceptSerializer,
-    )
+    @extend_schema("merge_concept", request=shapes.MergeSerializer, responses=shapes.ConceptSerializer)
     @transaction.atomic
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Merge a concept into another one. That gets its name as a synonym, its sources, questions and links."""
         concept = self.find_concept(pk)
-        (into,) = self.others(concept, [self.body(MergeSerializer)["into"]], "into")
+        (into,) = self.others(concept, [self.body(shapes.MergeSerializer)["into"]], "into")
         editing.merge_concepts(concept=concept, into=into)
         return Response(self.present(into.pk))
 
 
 class Split(ConceptView):
-    @extend_schema(
-        operation_id="split_concept",
-        tags=TAGS,
-        summary="Split a concept",
-        description="The new concept is learnt after this one, and takes copies of some of its sources.",
-        request=SplitSerializer,
-        responses={201: ConceptSerializer},
-    )
+    @extend_schema("split_concept", request=shapes.SplitSerializer, responses={201: shapes.ConceptSerializer})
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Split a concept. The new concept is learnt after this one, and takes copies of some of its sources."""
         concept = self.find_concept(pk)
-        return self.created(request, editing.split_concept(concept=concept, **self.body(SplitSerializer)))
+        return self.respond_new(editing.split_concept(concept=concept, **self.body(shapes.SplitSerializer)))
 
 
 class Undo(PlanView):
-    @extend_schema(
-        operation_id="undo_edit",
-        tags=TAGS,
-        summary="Undo the last edit of a plan’s concepts",
-        description="And then the one before it. Nothing to undo is 422.",
-        request=None,
-        responses={200: UndoneSerializer, 422: None},
-    )
+    @extend_schema("undo_edit", request=None, responses={200: shapes.UndoneSerializer, 422: None})
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Undo the last edit of a plan’s concepts. And then the one before it. Nothing to undo is 422."""
         try:
             words = editing.undo(plan=self.find_plan(pk))
         except EditRefused as reason:
             raise Problem(422, str(reason)) from None
-        return Response(UndoneSerializer({"undone": words}).data)
+        return Response(shapes.UndoneSerializer({"undone": words}).data)

@@ -11,7 +11,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 from learning.api.serializers import ExportQuery
-from learning.api.views import TAGS, PlanView
+from learning.api.views import PlanView
 from learning.exports.anki import AnkiUnavailable
 from learning.exports.files import FORMATS, export_plan
 from rest.problems import Problem
@@ -31,11 +31,7 @@ class Export(PlanView):
     renderer_classes = (JSONRenderer, AnyFile)
 
     @extend_schema(
-        operation_id="export_plan",
-        tags=TAGS,
-        summary="The questions of a plan as a file",
-        description="Those that learners may get, with their sources in words: `gift` for Moodle and others, or "
-        "`apkg` for Anki (422 where it is not installed).",
+        "export_plan",
         parameters=[ExportQuery],
         responses={
             **{(200, one.media_type.partition(";")[0]): OpenApiTypes.BINARY for one in FORMATS.values()},
@@ -43,6 +39,8 @@ class Export(PlanView):
         },
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """The questions of a plan as a file. Those that learners may get, with their sources in words: `gift` for
+        Moodle and others, or `apkg` for Anki (422 where it is not installed)."""
         plan = self.find_plan(pk)
         try:
             return export_plan(plan, self.query(ExportQuery)["format"])

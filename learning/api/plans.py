@@ -15,16 +15,9 @@ from rest_framework.response import Response
 from chatbots.api.asking import ANSWER, STREAMED, Ask
 from chatbots.api.serializers import AskSerializer
 from chatbots.models import Chatbot, Participant
+from learning.api import serializers as shapes
 from learning.api.presenting import present_plan
-from learning.api.serializers import (
-    NewPlanSerializer,
-    PlanProgressSerializer,
-    PlanSerializer,
-    PlanSettingsSerializer,
-    PlanSummarySerializer,
-    QueuedConceptsSerializer,
-)
-from learning.api.views import TAGS, PlanView
+from learning.api.views import PlanView
 from learning.models import StudyPlan
 from learning.planning import services
 from learning.practice.progress import choose_next_concepts, get_progress
@@ -35,33 +28,32 @@ from rest.pagination import PageQuery, make_page_serializer, paginate
 
 class PlanList(PlanView):
     @extend_schema(
-        operation_id="plans",
-        tags=TAGS,
-        summary="Your study plans",
-        description="Your own study plans in this school without their concepts, the newest first.",
+        "plans",
+        tags=PlanView.tags,
         parameters=[PageQuery],
-        responses=make_page_serializer(PlanSummarySerializer),
+        responses=make_page_serializer(shapes.PlanSummarySerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
+        """Your study plans. Your own study plans in this school without their concepts, the newest first."""
         plans = StudyPlan.objects.for_member(self.member).select_related("chatbot")
         query = self.query(PageQuery)
-        return Response(paginate(request, plans, query, lambda rows: PlanSummarySerializer(rows, many=True).data))
+        return Response(
+            paginate(request, plans, query, lambda rows: shapes.PlanSummarySerializer(rows, many=True).data)
+        )
 
     @extend_schema(
-        operation_id="create_plan",
-        tags=TAGS,
-        summary="Make a study plan",
-        description="From a topic in words, documents, the library or a chatbot. It is made in the background: read it "
-        "at its `Location` until its `status` is `ready`. Its first concepts can be used before.",
-        request=NewPlanSerializer,
+        "create_plan",
+        request=shapes.NewPlanSerializer,
         responses={
-            202: PlanSerializer,
+            202: shapes.PlanSerializer,
             404: OpenApiResponse(description="There is no such chatbot that this person may see."),
         },
     )
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
-        sent = self.body(NewPlanSerializer)
+        """Make a study plan. From a topic in words, documents, the library or a chatbot. It is made in the background:
+        read it at its `Location` until its `status` is `ready`. Its first concepts can be used before."""
+        sent = self.body(shapes.NewPlanSerializer)
         library = sent.pop("library", {})
         documents = {*sent.pop("documents", []), *library.get("documents", [])}
         key = sent.pop("chatbot", None)
@@ -74,41 +66,26 @@ class PlanList(PlanView):
 class PlanDetail(PlanView):
     etags = True
 
-    @extend_schema(
-        operation_id="plan",
-        tags=TAGS,
-        summary="One study plan",
-        description="A plan of your own with its concepts, their sources and prerequisites, and how far it is made.",
-        responses=PlanSerializer,
-    )
+    @extend_schema("plan", responses=shapes.PlanSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """One study plan. A plan of your own with its concepts, their sources and prerequisites, and how far it is
+        made."""
         return add_etag(request, present_plan(self.find_plan(pk)))
 
-    @extend_schema(
-        operation_id="change_plan",
-        tags=TAGS,
-        summary="Change a study plan",
-        description="Only the fields you send change. Its concepts and questions have addresses of their own.",
-        request=PlanSettingsSerializer,
-        responses=PlanSerializer,
-    )
+    @extend_schema("change_plan", request=shapes.PlanSettingsSerializer, responses=shapes.PlanSerializer)
     @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Change a study plan. Only the fields you send; its concepts and questions have addresses of their own."""
         plan = self.find_plan(pk, lock=True)
         must_match(request, present_plan(plan))
-        services.update_plan(plan=plan, **self.body(PlanSettingsSerializer, partial=True))
+        services.update_plan(plan=plan, **self.body(shapes.PlanSettingsSerializer, partial=True))
         return add_etag(request, present_plan(plan))
 
-    @extend_schema(
-        operation_id="delete_plan",
-        tags=TAGS,
-        summary="Delete a study plan",
-        description="For good, with its questions, everybody’s progress and the conversations with its tutor. Its "
-        "documents stay.",
-        responses={204: None},
-    )
+    @extend_schema("delete_plan", responses={204: None})
     @transaction.atomic
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Delete a study plan. For good, with its questions, everybody’s progress and the conversations with its tutor.
+        Its documents stay."""
         plan = self.find_plan(pk, lock=True)
         must_match(request, present_plan(plan))
         services.delete_plan(plan=plan)
@@ -116,65 +93,43 @@ class PlanDetail(PlanView):
 
 
 class StopPlan(PlanView):
-    @extend_schema(
-        operation_id="stop_plan",
-        tags=TAGS,
-        summary="Stop making a plan",
-        description="What has been made stays. A plan that is not being made stays as it is.",
-        request=None,
-        responses={202: PlanSerializer},
-    )
+    @extend_schema("stop_plan", request=None, responses={202: shapes.PlanSerializer})
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Stop making a plan. What has been made stays. A plan that is not being made stays as it is."""
         return changed_by(self, request, pk, lambda plan: services.stop_plan(plan=plan))
 
 
 class Resume(PlanView):
-    @extend_schema(
-        operation_id="resume_plan",
-        tags=TAGS,
-        summary="Go on with a plan",
-        description="It goes on where it ended: it was stopped, has failed, or lacks sources or questions.",
-        request=None,
-        responses={202: PlanSerializer},
-    )
+    @extend_schema("resume_plan", request=None, responses={202: shapes.PlanSerializer})
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Go on with a plan. It goes on where it ended: it was stopped, has failed, or lacks sources or questions."""
         return changed_by(self, request, pk, lambda plan: services.resume_plan(plan=plan))
 
 
 class Refresh(PlanView):
-    @extend_schema(
-        operation_id="refresh_plan",
-        tags=TAGS,
-        summary="Bring a plan up to date",
-        description="Concepts whose documents have changed get new sources and questions in the background. Progress "
-        "stays, and so does what the teacher edited.",
-        request=None,
-        responses={202: QueuedConceptsSerializer},
-    )
+    @extend_schema("refresh_plan", request=None, responses={202: shapes.QueuedConceptsSerializer})
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Bring a plan up to date. Concepts whose documents have changed get new sources and questions in the
+        background. Progress stays, and so does what the teacher edited."""
         number = services.refresh_plan(plan=self.find_plan(pk))
-        return Response(QueuedConceptsSerializer({"concepts": number}).data, status=202)
+        return Response(shapes.QueuedConceptsSerializer({"concepts": number}).data, status=202)
 
 
 class ReadProgress(PlanView):
-    @extend_schema(
-        operation_id="plan_progress",
-        tags=TAGS,
-        summary="Your progress with a plan",
-        description="By concept: what you know, what is due or weak, and what to practise next. It is yours alone.",
-        responses=PlanProgressSerializer,
-    )
+    @extend_schema("plan_progress", responses=shapes.PlanProgressSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Your progress with a plan. By concept: what you know, what is due or weak, and what to practise next. It is
+        yours alone."""
         plan = self.find_plan(pk)
         participant = Participant.objects.of(self.member)
         progress = {"concepts": get_progress(plan, participant), "next": choose_next_concepts(plan, participant)}
-        return Response(PlanProgressSerializer(progress).data)
+        return Response(shapes.PlanProgressSerializer(progress).data)
 
 
 class AskTutor(Ask):
     @extend_schema(
-        operation_id="ask_tutor",
-        tags=TAGS,
+        "ask_tutor",
+        tags=PlanView.tags,
         summary="Ask the tutor of a plan",
         description="It answers from the sources of the plan’s concepts, those of the question first, with checked "
         "citations, or refuses. Whether it gives hints, steps or answers is a setting of the plan. Without `chat_id` a "

@@ -32,7 +32,6 @@ def prefetch_parts(concepts: QuerySet[Concept]) -> QuerySet[Concept]:
 
 
 def present_questions(questions: Iterable[Question]) -> Any:
-    """Return questions with the sources that they cite."""
     rows: list[Any] = list(questions)
     found = ConceptSource.objects.filter(concept__in={row.concept_id for row in rows}).defer("text")
     sources = {(source.concept_id, source.number): source for source in found}
@@ -43,7 +42,6 @@ def present_questions(questions: Iterable[Question]) -> Any:
 
 
 def present_attempt(attempt: Attempt) -> object:
-    """Return an attempt with the sources that its feedback cites."""
     cited = ConceptSource.objects.filter(concept=attempt.question.concept_id, number__in=attempt.cited)
     attempt.cited_sources = cited.order_by("number")  # type: ignore[attr-defined]
     return AttemptSerializer(attempt).data

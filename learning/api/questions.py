@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -12,18 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chatbots.models import Participant
+from learning.api import serializers as shapes
 from learning.api.presenting import present_attempt, present_questions
-from learning.api.serializers import (
-    AttemptRatingSerializer,
-    AttemptSerializer,
-    MoreQuestionsSerializer,
-    NewAttemptSerializer,
-    QuestionChangeSerializer,
-    QuestionQuery,
-    QuestionSerializer,
-    QueuedConceptsSerializer,
-)
-from learning.api.views import TAGS, PlanView
+from learning.api.views import PlanView
 from learning.models import Attempt, Concept, Question
 from learning.practice.answering import answer_question, clean_given, rate_attempt
 from learning.questions.review import edit_question, more_questions, set_review
@@ -37,15 +27,11 @@ _PARTS = ("prompt", "options", "targets", "answer", "explanation")
 
 class QuestionList(PlanView):
     @extend_schema(
-        operation_id="plan_questions",
-        tags=TAGS,
-        summary="Practice questions of a plan",
-        description="With `answer` and `explanation`, which only the owner of the plan gets.",
-        parameters=[QuestionQuery],
-        responses=make_page_serializer(QuestionSerializer),
+        "plan_questions", parameters=[shapes.QuestionQuery], responses=make_page_serializer(shapes.QuestionSerializer)
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        query = self.query(QuestionQuery)
+        """Practice questions of a plan. With `answer` and `explanation`, which only the owner of the plan gets."""
+        query = self.query(shapes.QuestionQuery)
         rows = Question.objects.for_member(self.member).filter(concept__plan=self.find_plan(pk))
         for field in ("concept", "review"):
             if value := query.get(field):
@@ -53,53 +39,39 @@ class QuestionList(PlanView):
         return Response(paginate(request, rows, query, present_questions, order=("pk",)))
 
     @extend_schema(
-        operation_id="make_questions",
-        tags=TAGS,
-        summary="Make more practice questions",
-        description="In the background, of one concept or of all. Those that pass the checks are added.",
-        request=MoreQuestionsSerializer,
-        responses={202: QueuedConceptsSerializer},
+        "make_questions", request=shapes.MoreQuestionsSerializer, responses={202: shapes.QueuedConceptsSerializer}
     )
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Make more practice questions. In the background, of one concept or of all. Those that pass the checks are
+        added."""
         concepts = Concept.objects.for_member(self.member).filter(plan=self.find_plan(pk))
-        if key := self.body(MoreQuestionsSerializer).get("concept"):
+        if key := self.body(shapes.MoreQuestionsSerializer).get("concept"):
             concepts = concepts.filter(pk=key)
             if not concepts.exists():
                 words = f"The plan has no concept {key}."
                 raise Problem(400, words, errors={"concept": [words]})
         found = list(concepts)
         more_questions(*found)
-        return Response(QueuedConceptsSerializer({"concepts": len(found)}).data, status=202)
+        return Response(shapes.QueuedConceptsSerializer({"concepts": len(found)}).data, status=202)
 
 
 class QuestionDetail(PlanView):
     etags = True
 
-    @extend_schema(
-        operation_id="question",
-        tags=TAGS,
-        summary="One practice question",
-        description="A question of a plan of your own.",
-        responses=QuestionSerializer,
-    )
+    @extend_schema("question", responses=shapes.QuestionSerializer)
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """One practice question. A question of a plan of your own."""
         return add_etag(request, _present(self.find_question(pk)))
 
-    @extend_schema(
-        operation_id="change_question",
-        tags=TAGS,
-        summary="Edit or review a practice question",
-        description="An edit approves it. `review` approves or rejects it, or takes that back; a rejected question is "
-        "asked nobody.",
-        request=QuestionChangeSerializer,
-        responses=QuestionSerializer,
-    )
+    @extend_schema("change_question", request=shapes.QuestionChangeSerializer, responses=shapes.QuestionSerializer)
     @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Edit or review a practice question. An edit approves it. `review` approves or rejects it, or takes that back;
+        a rejected question is asked nobody."""
         question = self.find_question(pk)
         must_match(request, _present(question))
-        sent = self.body(QuestionChangeSerializer, partial=True)
+        sent = self.body(shapes.QuestionChangeSerializer, partial=True)
         review = sent.pop("review", None)
         if sent:
             parts = {name: getattr(question, name) for name in _PARTS} | sent
@@ -112,18 +84,13 @@ class QuestionDetail(PlanView):
 class Attempts(PlanView):
     refused = "answer"
 
-    @extend_schema(
-        operation_id="answer_question",
-        tags=TAGS,
-        summary="Answer a practice question",
-        description="The verdict comes with feedback that cites where to read on. It counts for your progress.",
-        request=NewAttemptSerializer,
-        responses={201: AttemptSerializer},
-    )
+    @extend_schema("answer_question", request=shapes.NewAttemptSerializer, responses={201: shapes.AttemptSerializer})
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Answer a practice question. The verdict comes with feedback that cites where to read on. It counts for your
+        progress."""
         question = self.find_question(pk)
-        given = clean_given(question, self.body(NewAttemptSerializer)["answer"])
+        given = clean_given(question, self.body(shapes.NewAttemptSerializer)["answer"])
         participant = Participant.objects.of(self.member)
         attempt = answer_question(question=question, participant=participant, given=given)
         return Response(present_attempt(attempt), status=201)
@@ -132,20 +99,14 @@ class Attempts(PlanView):
 class AttemptDetail(PlanView):
     refused = "own_rating"
 
-    @extend_schema(
-        operation_id="rate_attempt",
-        tags=TAGS,
-        summary="Rate your own answer",
-        description="Once, for an answer whose verdict is `unsure`. It counts for your progress, and for no grade.",
-        request=AttemptRatingSerializer,
-        responses=AttemptSerializer,
-    )
+    @extend_schema("rate_attempt", request=shapes.AttemptRatingSerializer, responses=shapes.AttemptSerializer)
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """Rate your own answer. Once, for an answer whose verdict is `unsure`. It counts for your progress, and for no
+        grade."""
         attempt = self.find(Attempt.objects.for_member(self.member).select_related("question"), pk)
-        rate_attempt(attempt=attempt, rating=self.body(AttemptRatingSerializer)["own_rating"])
+        rate_attempt(attempt=attempt, rating=self.body(shapes.AttemptRatingSerializer)["own_rating"])
         return Response(present_attempt(attempt))
 
 
 def _present(question: Question) -> dict[str, object]:
-    data: dict[str, Any] = present_questions([question])[0]
-    return data
+    return dict(present_questions([question])[0])

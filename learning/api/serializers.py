@@ -13,13 +13,12 @@ from corpus.source_kinds import MAX_KIND_LENGTH
 from learning.material import QuestionKind, Verdict
 from learning.models import MAX_CONCEPTS, ConceptSource, PlanStage, PlanStatus, ReviewState, TutorStyle
 from learning.models.progress import RATINGS
+from learning.practice.progress import LearningState
 from learning.questions.faults import is_storable
 from rest.pagination import PageQuery
 
 
 class AnswerField(serializers.JSONField):
-    """An answer of any kind of question; the practice says whether it fits."""
-
     def to_internal_value(self, data: Any) -> Any:
         found = super().to_internal_value(data)
         if not is_storable(found):
@@ -28,15 +27,10 @@ class AnswerField(serializers.JSONField):
 
 
 class KeysField(serializers.ListField):
-    """The ids of rows."""
-
     child = serializers.UUIDField()
 
     def to_representation(self, data: Any) -> list[Any]:
         return super().to_representation([row.pk for row in data])
-
-
-LEARNING_STATES = ("new", "learning", "known", "weak", "due")
 
 
 class _StoredSourceSerializer(PlaceSerializer):
@@ -57,36 +51,26 @@ class ConceptSourceSerializer(_StoredSourceSerializer):
 
 
 class ConceptSerializer(serializers.Serializer[object]):
-    """A concept of a plan."""
-
     id = serializers.UUIDField()
     plan_id = serializers.UUIDField()
     name = serializers.CharField()
     definition = serializers.CharField()
     definition_source = serializers.IntegerField(
-        allow_null=True, help_text="Number of the source that says it; null if the teacher wrote it."
+        allow_null=True, help_text="Number of its source; null if the teacher wrote it."
     )
     synonyms = serializers.ListField(child=serializers.CharField())
     sources = ConceptSourceSerializer(many=True, source="current_sources")
     prerequisites = KeysField(source="required", help_text="Ids of the concepts that are learnt before.")
-    edited = serializers.BooleanField(
-        source="is_edited", help_text="By the teacher: an update keeps name and definition."
-    )
-    outdated = serializers.BooleanField(
-        source="is_outdated", help_text="A document of its sources has changed; see `refresh`."
-    )
+    edited = serializers.BooleanField(source="is_edited", help_text="By the teacher: an update keeps it.")
+    outdated = serializers.BooleanField(source="is_outdated", help_text="Its document has changed; see `refresh`.")
 
 
 class PlanSummarySerializer(serializers.Serializer[object]):
-    """A study plan without its concepts."""
-
     id = serializers.UUIDField()
     title = serializers.CharField()
     topic = serializers.CharField()
     language = serializers.ChoiceField(choices=Language.choices)
-    chatbot_id = serializers.UUIDField(
-        source="kept_chatbot.pk", allow_null=True, help_text="The chatbot whose sources it is made from."
-    )
+    chatbot_id = serializers.UUIDField(source="kept_chatbot.pk", allow_null=True, help_text="Its sources are read.")
     kinds = serializers.ListField(child=serializers.CharField(), help_text="Kinds of source beyond the school.")
     most_concepts = serializers.IntegerField()
     tutor_style = serializers.ChoiceField(choices=TutorStyle.choices)
@@ -99,9 +83,7 @@ class PlanSummarySerializer(serializers.Serializer[object]):
         allow_blank=True,
         help_text="What is done just now; empty if nothing is.",
     )
-    progress = serializers.FloatField(
-        source="share_done", help_text="Of the stage, from 0 to 1; 1 for a plan that is ready."
-    )
+    progress = serializers.FloatField(source="share_done", help_text="Of the stage, from 0 to 1.")
     failure = serializers.CharField(help_text="Why it failed, for people; else empty.")
     notices = serializers.ListField(child=serializers.CharField(), help_text="What could not be read.")
     made_by = serializers.CharField(help_text="The language model; empty without one.")
@@ -110,8 +92,6 @@ class PlanSummarySerializer(serializers.Serializer[object]):
 
 
 class PlanSerializer(PlanSummarySerializer):
-    """A study plan with its concepts."""
-
     notices = serializers.ListField(
         source="shown_notices",
         child=serializers.CharField(),
@@ -122,8 +102,6 @@ class PlanSerializer(PlanSummarySerializer):
 
 
 class PlanSettingsSerializer(serializers.Serializer[object]):
-    """What can be changed of a plan."""
-
     title = serializers.CharField(max_length=160, error_messages={"blank": "Please give it a title."})
     kinds = serializers.ListField(
         child=serializers.CharField(max_length=MAX_KIND_LENGTH),
@@ -135,36 +113,28 @@ class PlanSettingsSerializer(serializers.Serializer[object]):
     tutor_style = serializers.ChoiceField(choices=TutorStyle.choices, required=False)
     session_minutes = serializers.IntegerField(min_value=1, max_value=60, required=False, help_text="10.")
     shows_unreviewed = serializers.BooleanField(
-        required=False, help_text="Practise with questions that nobody has reviewed; they are marked."
+        required=False, help_text="Practise with questions that nobody has reviewed."
     )
 
 
 class LibrarySerializer(serializers.Serializer[object]):
     """What of the school's library a plan is made from."""
 
-    subject = serializers.CharField(
-        max_length=60, required=False, allow_blank=True, help_text="All documents of this subject."
-    )
+    subject = serializers.CharField(max_length=60, required=False, allow_blank=True, help_text="All of this subject.")
     documents = serializers.ListField(child=serializers.UUIDField(), max_length=500, required=False)
 
 
 class NewPlanSerializer(PlanSettingsSerializer):
-    """A plan to make: from a topic in words, documents, the library or a chatbot."""
-
     topic = serializers.CharField(max_length=300, allow_blank=True, required=False)
     documents = serializers.ListField(
         child=serializers.UUIDField(), max_length=500, required=False, help_text="Ids of documents of your own."
     )
     library = LibrarySerializer(required=False)
-    chatbot = serializers.UUIDField(
-        required=False, allow_null=True, help_text="A chatbot of yours: the plan uses its sources."
-    )
+    chatbot = serializers.UUIDField(required=False, allow_null=True, help_text="Of yours, for its sources.")
     language = serializers.ChoiceField(choices=Language.choices, required=False, help_text="`en` if it is left out.")
 
 
 class ConceptChangeSerializer(serializers.Serializer[object]):
-    """Name and definition of a concept."""
-
     name = serializers.CharField(max_length=120, error_messages={"blank": "Please give it a name."})
     definition = serializers.CharField(
         max_length=1000,
@@ -175,28 +145,20 @@ class ConceptChangeSerializer(serializers.Serializer[object]):
 
 
 class NewConceptSerializer(ConceptChangeSerializer):
-    """A concept to add."""
-
     after = serializers.UUIDField(
-        required=False, allow_null=True, help_text="The concept that it follows; without it, it becomes the last."
+        required=False, allow_null=True, help_text="It follows this one; else it is the last."
     )
 
 
 class PrerequisitesSerializer(serializers.Serializer[object]):
-    """The concepts that are learnt before one."""
-
     prerequisites = serializers.ListField(child=serializers.UUIDField(), max_length=MAX_CONCEPTS)
 
 
 class MergeSerializer(serializers.Serializer[object]):
-    """The concept that stays."""
-
     into = serializers.UUIDField(help_text="Another concept of the plan.")
 
 
 class SplitSerializer(serializers.Serializer[object]):
-    """The new concept."""
-
     name = serializers.CharField(max_length=120, error_messages={"blank": "Please give it a name."})
     sources = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=32_767),
@@ -207,8 +169,6 @@ class SplitSerializer(serializers.Serializer[object]):
 
 
 class UndoneSerializer(serializers.Serializer[object]):
-    """What was undone."""
-
     undone = serializers.CharField(help_text="The edit, in words.")
 
 
@@ -225,9 +185,7 @@ class QuestionSerializer(serializers.Serializer[object]):
     kind = serializers.ChoiceField(choices=QuestionKind.choices)
     prompt = serializers.CharField(help_text="It may contain [n]. The gap of a cloze is `____`.")
     options = serializers.ListField(child=serializers.CharField())
-    targets = serializers.ListField(
-        child=serializers.CharField(), help_text="Of `match`: what options are matched with."
-    )
+    targets = serializers.ListField(child=serializers.CharField(), help_text="Of `match`, for its options.")
     sources = ConceptSourceSerializer(many=True, source="cited_sources", help_text="Those that it cites.")
     review = serializers.ChoiceField(choices=ReviewState.choices)
     answer = serializers.DictField(
@@ -237,15 +195,11 @@ class QuestionSerializer(serializers.Serializer[object]):
     )
     explanation = serializers.CharField(help_text="It cites with [n].")
     edited = serializers.BooleanField(source="is_edited", help_text="By the teacher.")
-    outdated = serializers.BooleanField(
-        source="is_outdated", help_text="Its source has changed: it is not asked any more."
-    )
+    outdated = serializers.BooleanField(source="is_outdated", help_text="Its source has changed: nobody is asked it.")
     made_by = serializers.CharField(help_text="The language model; empty for rules.")
 
 
 class QuestionChangeSerializer(serializers.Serializer[object]):
-    """A changed question, or its review."""
-
     prompt = serializers.CharField(max_length=2000, required=False)
     options = serializers.ListField(
         child=serializers.CharField(max_length=1000, allow_blank=True), max_length=12, required=False
@@ -263,20 +217,14 @@ class QuestionChangeSerializer(serializers.Serializer[object]):
 
 
 class MoreQuestionsSerializer(serializers.Serializer[object]):
-    """What to make more questions about."""
-
     concept = serializers.UUIDField(required=False, allow_null=True, help_text="Without it, about all concepts.")
 
 
 class QueuedConceptsSerializer(serializers.Serializer[object]):
-    """What was queued."""
-
     concepts = serializers.IntegerField(help_text="For how many concepts something will be made.")
 
 
 class NewAttemptSerializer(serializers.Serializer[object]):
-    """An answer to a question."""
-
     answer = AnswerField(
         help_text="By kind: an index, a list of indexes, true or false, a number with its unit, or a text. `order`: "
         "the indexes of the options in order; `match`: the index of the target of each option."
@@ -291,8 +239,6 @@ class AttemptCitationSerializer(_StoredSourceSerializer):
 
 
 class AttemptSerializer(serializers.Serializer[object]):
-    """The verdict on an answer."""
-
     id = serializers.UUIDField()
     question = serializers.UUIDField(source="question_id", help_text="Its id.")
     answer = AnswerField(source="given", help_text="As it was understood.")
@@ -300,9 +246,7 @@ class AttemptSerializer(serializers.Serializer[object]):
         choices=Verdict.choices,
         help_text=f"`{Verdict.UNSURE.value}`: compare your answer with the model answer and rate it.",
     )
-    own_rating = serializers.ChoiceField(
-        choices=RATINGS, allow_blank=True, help_text="Yours, if the verdict is unsure."
-    )
+    own_rating = serializers.ChoiceField(choices=RATINGS, allow_blank=True, help_text="Of an unsure one.")
     share = serializers.FloatField(help_text="The right part, from 0 to 1.")
     feedback = serializers.CharField(help_text="What was right, what is missing and where to read on, with [n].")
     citations = AttemptCitationSerializer(many=True, source="cited_sources")
@@ -310,17 +254,13 @@ class AttemptSerializer(serializers.Serializer[object]):
 
 
 class AttemptRatingSerializer(serializers.Serializer[object]):
-    """How you rate an answer of your own."""
-
     own_rating = serializers.ChoiceField(choices=RATINGS)
 
 
 class ConceptProgressSerializer(serializers.Serializer[object]):
-    """How well you know a concept."""
-
     concept = serializers.UUIDField(source="concept.pk", help_text="Its id.")
     name = serializers.CharField(source="concept.name")
-    state = serializers.ChoiceField(choices=LEARNING_STATES)
+    state = serializers.ChoiceField(choices=[one.value for one in LearningState])
     attempts = serializers.IntegerField()
     right = serializers.IntegerField()
     retrievability = serializers.FloatField(
@@ -332,8 +272,6 @@ class ConceptProgressSerializer(serializers.Serializer[object]):
 
 
 class PlanProgressSerializer(serializers.Serializer[object]):
-    """Your progress with a plan."""
-
     concepts = ConceptProgressSerializer(many=True, help_text="In the order of teaching.")
     next = KeysField(help_text="Ids of what to practise, the first first.")
 

@@ -15,8 +15,6 @@ from learning.questions.review import ReviewRefused
 from rest.problems import Problem
 from rest.views import MemberView
 
-TAGS = ["learning"]
-
 
 class PlanView(MemberView):
     """A route about a plan, a concept or a question of the member; 404 for those of others.
@@ -25,6 +23,7 @@ class PlanView(MemberView):
     """
 
     refused: ClassVar[str] = "name"
+    tags: ClassVar[list[str]] = ["learning"]
 
     def handle_exception(self, exc: Exception) -> Response:
         match exc:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from math import log
 
@@ -27,17 +27,11 @@ ENOUGH = 8
 MAX_PASSAGES, MIN_PASSAGE_WORDS = 8, 30
 """Passages of one concept, and words of each but that of its definition."""
 
-MAX_READ = 40
-"""Sentences with a name that are read for its definition, those with it in bold print first."""
-
 MAX_EMBEDDED = 64
 """Sentences of a text, and names, that are embedded to rank what nobody marked."""
 
 MIN_EXPLAINED = 2 * Certainty.BOLD
 """Value of a sentence that explains a name, and does not only mention it."""
-
-MIN_NEW = 2
-"""Content words that a sentence has besides the name."""
 
 _PENALTIES = {"": 0, "points elsewhere": 1, "goes on from another sentence": 3, "length": 3, "broken": 4}
 _MIN_VALUE = {Mark.STRONG: 0, Mark.WEAK: 2 * Certainty.MENTIONED, Mark.NONE: 2 * Certainty.DEFINED}
@@ -57,12 +51,7 @@ class Survey:
 
 
 def find_concepts(
-    passages: Sequence[Passage],
-    *,
-    topic: str = "",
-    language: str,
-    most: int = 30,
-    embedder: Embedder | None = None,
+    passages: Sequence[Passage], *, topic: str = "", language: str, most: int = 30, embedder: Embedder | None = None
 ) -> list[FoundConcept]:
     """Return the concepts of passages in teaching order, at most `most` and never more than MAX_CONCEPTS.
 
@@ -164,7 +153,9 @@ def _read(passages: Sequence[Passage], language: str) -> list[Statement]:
         section = NumberedPassage(members[0], first.document_title, first.heading_path, text, first.excerpt)
         for one in read_statements([section], language):
             owner = next((index for index in members if one.written in passages[index].excerpt), members[0])
-            found.setdefault(one.text, Statement(one.text, owner, one.written, one.before, one.listed, one.row))
+            marks = [mark for mark in passages[owner].marks if mark.strip("*") in one.text]
+            written = " ".join([*marks, one.written])
+            found.setdefault(one.text, replace(one, number=owner, written=written))
     return list(found.values())
 
 
@@ -196,7 +187,7 @@ def _define(candidates: Sequence[Candidate], statements: Sequence[Statement], la
         name = one.get_name()
         bold = [place for place in places[one.key] if name in statements[place].bold]
         one.value = _MIN_VALUE[one.mark] - 1
-        for order in [*bold, *places[one.key]][:MAX_READ]:
+        for order in [*bold, *places[one.key]][:40]:  # a long text mentions it often
             value, text = _judge(statements[order], name, language)
             if value > one.value or (value == one.value and one.statement is not None and order < one.order):
                 one.value, one.definition, one.statement, one.order = value, text, statements[order], order
@@ -216,7 +207,7 @@ def _judge(statement: Statement, name: str, language: str) -> tuple[int, str]:
         text, fault = f"{statement.before} {text}", ""
     elif fault == "broken" and found.certainty == Certainty.DEFINED and found.meaning:
         fault = "points elsewhere"  # an entry without a verb or a full stop
-    if len(get_term_stems(text, language) - get_term_stems(name, language)) < MIN_NEW:
+    if len(get_term_stems(text, language) - get_term_stems(name, language)) < 2:  # besides the name
         return -1, ""
     return 2 * found.certainty + (name in statement.bold) - _PENALTIES[fault], text
 

@@ -24,12 +24,6 @@ from text.words import read_words
 MIN_ROWS = 2
 """Rows of a table whose first column has terms."""
 
-MIN_SAID = 7
-"""Words that say of "the X" what it is, with the verb."""
-
-MAX_APPOSED, MAX_APPOSED_LENGTH = 2, 120
-"""Words and characters of a name that a comma explains."""
-
 _ENTRY = re.compile(r"([^:–—]{2,60}?)\s?(?::|\s[–—])\s(?=\S+(?:\s\S+){2})")
 _ITEM = re.compile(r"^[ \t>]*[-*+][ \t]+(.{2,60})$", re.MULTILINE)
 
@@ -60,7 +54,6 @@ class Candidate:
     value: int = -1
 
     def get_name(self) -> str:
-        """Return the form that is written most."""
         return self.forms.most_common(1)[0][0]
 
 
@@ -139,9 +132,9 @@ def _read_definitions(statement: Statement, found: Candidates, language: str) ->
     if fault and not (fault.startswith("goes on") and get_patterns(language).calls.search(statement.text)):
         return
     for one in definitions_in(statement.text, language):
-        says = len(statement.text[one.ends :].split())
+        says = len(statement.text[one.ends :].split())  # with the verb
         is_known = make_name_key(one.term, language) in found.by_key
-        fits = is_known or (one.weight >= MIN_WEIGHT and (says >= MIN_SAID or not one.is_definite))
+        fits = is_known or (one.weight >= MIN_WEIGHT and (says >= 7 or not one.is_definite))
         if fits and (candidate := found.add(one.term, Mark.NONE)):
             candidate.synonyms.update(filter(None, [one.synonym]))
 
@@ -150,14 +143,9 @@ def _find_apposed(text: str, language: str) -> Iterator[str]:
     """Yield the names that a comma explains: "with cytoplasm, a liquid in which …"."""
     for apposed in APPOSED.finditer(text):
         name: list[str] = []
-        for word in reversed(text[max(0, apposed.start() - MAX_APPOSED_LENGTH) : apposed.start()].split()):
+        for word in reversed(text[max(0, apposed.start() - 120) : apposed.start()].split()):
             is_noun = name and language.startswith("de") and word[:1].isupper()
-            if (
-                word.casefold() in function_words(language)
-                or len(name) == MAX_APPOSED
-                or not word[-1:].isalpha()
-                or is_noun
-            ):
+            if word.casefold() in function_words(language) or len(name) == 2 or not word[-1:].isalpha() or is_noun:
                 break
             name.insert(0, word)
         yield " ".join(name)

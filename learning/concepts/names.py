@@ -66,7 +66,6 @@ class Mentions:
             self._by_first[key[0]].append((key, meant))
 
     def count(self, text: str) -> Counter[Key]:
-        """Return how often each name is mentioned, also as a part of a longer one."""
         words = [word_key(word, self._language) for word in WORD.findall(unicodedata.normalize("NFKC", text))]
         found: Counter[Key] = Counter()
         for place, word in enumerate(words):

@@ -40,7 +40,6 @@ class AnkiUnavailable(Exception):
 
 
 def can_export_anki() -> bool:
-    """Whether genanki is installed."""
     return find_spec("genanki") is not None
 
 

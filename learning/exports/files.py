@@ -19,8 +19,6 @@ from schools.audit.recording import record
 
 @dataclass(frozen=True)
 class Format:
-    """A format with what people read of it."""
-
     value: str
     label: str
     explanation: str

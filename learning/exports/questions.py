@@ -64,13 +64,11 @@ def source_line(source: SourceSnapshot) -> str:
 
 
 def list_source_numbers(question: Question) -> list[int]:
-    """The numbers of the sources that a question needs or cites, in order."""
     cited = list_cited_numbers(question.prompt) | list_cited_numbers(question.explanation)
     return sorted({*question.source_numbers, *cited})
 
 
 def right_answer(question: ExportedQuestion) -> list[str]:
-    """The right answer in lines."""
     if question.kind == QuestionKind.TRUTH:
         said = question.words.true if question.answer["value"] else question.words.false
         reason = strip_markers(str(question.answer.get("reason", "")))

@@ -23,7 +23,6 @@ class SheetQuestion:
 
     @property
     def options(self) -> list[tuple[str, str]]:
-        """What to choose from, with a letter each."""
         truths = (self.question.words.true, self.question.words.false)
         options = truths if self.question.kind == QuestionKind.TRUTH else self.question.options
         return list(zip(ascii_lowercase, options, strict=False))

@@ -10,8 +10,6 @@ from learning.models import Concept
 
 
 class ConceptForm(forms.Form):
-    """Name and definition of a concept."""
-
     name = forms.CharField(max_length=120, error_messages={"required": "Give the concept a name."})
     definition = forms.CharField(
         max_length=1000,
@@ -22,8 +20,6 @@ class ConceptForm(forms.Form):
 
 
 class OtherConceptForm(forms.Form):
-    """Another concept of the plan."""
-
     other = forms.ModelChoiceField(
         queryset=Concept.objects.none(),
         label="Concept",
@@ -38,8 +34,6 @@ class OtherConceptForm(forms.Form):
 
 
 class SplitForm(forms.Form):
-    """The name of a new concept, and which sources it takes."""
-
     name = forms.CharField(
         max_length=120, label="Name of the new concept", error_messages={"required": "Give the concept a name."}
     )

@@ -30,8 +30,6 @@ class RefusableForm(forms.Form):
 
 
 class SettingsForm(RefusableForm):
-    """What can be changed of a plan that exists."""
-
     title = forms.CharField(
         max_length=160,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -73,18 +71,14 @@ class SettingsForm(RefusableForm):
 
     @classmethod
     def of(cls, plan: StudyPlan, **options: Any) -> SettingsForm:
-        """The form with what is saved."""
         names = ("title", "kinds", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed")
         return cls(initial={name: getattr(plan, name) for name in names}, **options)
 
     def values(self) -> dict[str, Any]:
-        """The fields for the service."""
         return dict(self.cleaned_data)
 
 
 class PlanForm(SettingsForm):
-    """A new plan: what it is about, what it is made from, and its settings."""
-
     topic = forms.CharField(
         max_length=300,
         required=False,

@@ -34,12 +34,10 @@ class QuestionForm(RefusableForm):
 
     @classmethod
     def of(cls, question: Question, **options: Any) -> QuestionForm:
-        """The form with what is saved."""
         initial = {"prompt": question.prompt, "explanation": question.explanation} | _initial(question)
         return cls(question=question, initial=initial, **options)
 
     def values(self) -> dict[str, Any]:
-        """The fields for the service: prompt, options, targets, answer and explanation."""
         data = self.cleaned_data
         return {"prompt": data["prompt"], "explanation": data["explanation"]} | self._answer(data)
 
@@ -135,7 +133,6 @@ class QuestionForm(RefusableForm):
 
 
 def _initial(question: Question) -> dict[str, Any]:
-    """The saved answer by field."""
     answer = question.answer
     options = {f"option_{index}": text for index, text in enumerate(question.options)}
     match QuestionKind(question.kind):

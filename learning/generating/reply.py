@@ -13,9 +13,6 @@ from chatbots.citations.markers import list_cited_numbers
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.rules.asking import TOLERANCE, shuffle
 
-MAX_TEXT = 800
-"""Characters of a text in a reply."""
-
 _FORBIDDEN = re.compile(r"https?:|<[a-z/!]|[\x00-\x08\x0e-\x1f\ud800-\udfff]", re.IGNORECASE)
 
 
@@ -76,7 +73,6 @@ _Parts = tuple[tuple[Any, ...], tuple[Any, ...], dict[str, Any]]
 
 
 def _read_parts(kind: QuestionKind, found: Mapping[str, Any]) -> _Parts:
-    """Return options, targets and answer."""
     match kind:
         case QuestionKind.SINGLE | QuestionKind.SEVERAL:
             return tuple(_list(found, "options")), (), {"correct": found["correct"]}
@@ -106,7 +102,7 @@ def _clean(value: Any) -> Any:
     """Return a value of JSON with single spaces in its texts. Raises ValueError for texts that are long or no text."""
     match value:
         case str():
-            if len(value) > MAX_TEXT or _FORBIDDEN.search(value):
+            if len(value) > 800 or _FORBIDDEN.search(value):
                 raise ValueError
             return " ".join(value.split())
         case list():

@@ -16,9 +16,6 @@ from text.words import read_words
 
 logger = logging.getLogger(__name__)
 
-MAX_REPLY = 60_000
-"""Characters of a reply that are read, since a model may never stop."""
-
 MAX_TOKENS = 5_000
 """Tokens of the passages of one concept, about."""
 
@@ -81,7 +78,7 @@ def _ask(llm: LLM, passages: Sequence[NumberedPassage], task: str, language: str
         ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n{task}"),
     )
     try:
-        return read_concepts(read_reply(llm, Prompt(messages), MAX_REPLY), made_by=llm.name)
+        return read_concepts(read_reply(llm, Prompt(messages), 60_000), made_by=llm.name)
     except EngineError as error:
         logger.warning("The language model failed while it wrote a study plan: %s", type(error).__name__)
         return None

@@ -12,7 +12,7 @@ from engines.embedding import Embedder
 from engines.llm import LLM
 from learning.concepts.finding import Survey, build_concepts, spread, survey
 from learning.concepts.marks import Candidate, Mark
-from learning.concepts.names import Mentions
+from learning.concepts.names import Mentions, is_term
 from learning.generating.reply import WrittenConcept
 from learning.generating.request import ask_about_section
 from learning.material import MAX_CONCEPTS, DraftQuestion, FoundConcept
@@ -20,6 +20,7 @@ from learning.questions.checking.checks import DropReason
 from learning.questions.make import make_questions
 from learning.reading.sections import is_exercise
 from learning.reading.statements import Statement, find_fault, plain
+from learning.reading.terms import find_term
 from text.names import Key, is_name, make_name_key, strip_article
 from text.tokens import estimate_tokens
 
@@ -124,12 +125,12 @@ def _check(
         if source is None or statement is None:
             checked.refused.add(key)
             continue
-        text = plain(source.excerpt).casefold()
-        synonyms = Counter(one for one in item.synonyms if 1 < len(one) <= 60 and one.casefold() in text)
+        text = plain(source.excerpt)
+        named = [one for one in item.synonyms if is_term(one, seen.language) and find_term(text, one, seen.language)]
         mark = next((one.mark for one in seen.candidates if one.key == key), Mark.NONE)
         order = seen.statements.index(statement)
         checked.candidates[key] = Candidate(
-            key, Counter([name]), mark, synonyms, None, order, statement, statement.text, -place
+            key, Counter([name]), mark, Counter(named), None, order, statement, statement.text, -place
         )
 
 

@@ -11,7 +11,6 @@ from learning.material import Grade, GradedQuestion
 
 
 def grade_single(question: GradedQuestion, given: int) -> Grade:
-    """Right or wrong."""
     correct = question.answer["correct"]
     said = [] if given == correct else [f"The answer is {quote_text(question.options[correct])}."]
     return grade_by_share(float(given == correct), said, question.explanation)

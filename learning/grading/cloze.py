@@ -12,10 +12,6 @@ from learning.material import Grade, GradedQuestion, Verdict
 from text.function_words import content_stems
 from text.stemming import stems
 
-MIN_LENGTH_WITH_SLIP = 5
-"""Letters of a word in which a slip is forgiven: in shorter ones it is often another word (ion, iron)."""
-
-_MORE_WORDS = 3  # around the word that was asked for
 # One other letter makes another substance: nitrate and nitrite, alkane and alkene; likewise in German and French.
 _SUBSTANCE = re.compile(r"(ate?|ite?|ide?|ane?|ene?|yne?|ine?|one?|ole?|ose?|ase?)s?$")
 
@@ -45,9 +41,9 @@ def grade_cloze(question: GradedQuestion, given: str, *, language: str, other_na
 def differs_by_one_letter(given: str, word: str) -> bool:
     """Whether two words in small letters differ by one letter: another one, one too many or too few, or two swapped.
 
-    Not if they begin otherwise (afferent, efferent) or if the letter names another substance.
+    Not if they begin otherwise (afferent, efferent), are short (ion, iron), or if the letter names another substance.
     """
-    if len(word) < MIN_LENGTH_WITH_SLIP or given[:1] != word[:1] or any(map(str.isdigit, given + word)):
+    if len(word) < 5 or given[:1] != word[:1] or any(map(str.isdigit, given + word)):
         return False
     start = next((n for n, (a, b) in enumerate(zip(given, word, strict=False)) if a != b), min(len(given), len(word)))
     left, right = given[start:], word[start:]
@@ -71,7 +67,7 @@ def _is_same(given: str, word: str, language: str) -> bool:
         [strip_accents(one) for one in found[n : n + len(wanted)]] == [strip_accents(one) for one in wanted]
         for n in places
     )
-    return inside and (extra == 0 or (extra <= _MORE_WORDS and not _NEGATION.search(given.lower())))
+    return inside and (extra == 0 or (extra <= 3 and not _NEGATION.search(given.lower())))
 
 
 _NEGATION = re.compile(r"\b(?:not|no|non|never|or|nicht|kein\w*|oder|pas|ou|o)\b")

@@ -22,11 +22,7 @@ def grade_by_share(share: float, said: Sequence[str], explanation: str, *, chanc
 
 
 def make_grade(
-    verdict: Verdict,
-    share: float,
-    said: Sequence[str],
-    explanation: str,
-    cited: Sequence[int] = (),
+    verdict: Verdict, share: float, said: Sequence[str], explanation: str, cited: Sequence[int] = ()
 ) -> Grade:
     """Return a grade with its feedback: the verdict, the sentences `said`, and the sources `cited`, or else those of
     the explanation."""
@@ -43,5 +39,4 @@ def quote_text(text: str) -> str:
 
 
 def join_texts(texts: Sequence[str]) -> str:
-    """Return texts of the question in one line."""
     return ", ".join(map(quote_text, texts))

@@ -16,11 +16,6 @@ from engines.llm import LLM, ChatMessage, Prompt, read_reply
 from learning.material import Verdict
 from text.words import read_words
 
-MAX_REPLY_LENGTH = 2000
-"""Characters of a reply that are read."""
-
-MAX_MISSING, MAX_MISSING_LENGTH = 5, 200
-
 _RULES = """You grade a pupil's short answer by its meaning, against a model answer and numbered sources.
 - right: it says all that the model answer says, in whatever words, with slips of spelling. More than that is allowed.
 - partly: it says a part of it, and nothing that contradicts the sources.
@@ -36,8 +31,6 @@ _VERDICTS = {verdict.value: verdict for verdict in (Verdict.RIGHT, Verdict.PARTL
 
 @dataclass(frozen=True)
 class ShortQuestion:
-    """A question for a short answer, with the reference answer, in a language."""
-
     prompt: str
     reference: str
     language: str
@@ -55,7 +48,7 @@ class ModelVerdict:
 def ask_model(llm: LLM, asked: ShortQuestion, given: str, passages: Sequence[NumberedPassage]) -> ModelVerdict | None:
     """Return the verdict of a language model, None if it fails, is no verdict, or cites what does not exist."""
     try:
-        reply = read_reply(llm, grading_prompt(asked, given, passages), MAX_REPLY_LENGTH)
+        reply = read_reply(llm, grading_prompt(asked, given, passages), 2000)
     except EngineError:
         return None
     return parse_verdict(reply, {passage.number for passage in passages})
@@ -67,9 +60,7 @@ def grading_prompt(asked: ShortQuestion, given: str, passages: Sequence[Numbered
     data = {"question": asked.prompt, "model_answer": asked.reference, "pupils_answer": given}
     parts = "\n\n".join(f"<{name}>\n{sanitize(text)}\n</{name}>" for name, text in data.items())
     rules = _RULES.format(language=read_words(asked.language)["name"])
-    return Prompt(
-        (ChatMessage("system", rules), ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n{parts}")),
-    )
+    return Prompt((ChatMessage("system", rules), ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n{parts}")))
 
 
 def parse_verdict(reply: str, numbers: set[int]) -> ModelVerdict | None:
@@ -89,5 +80,5 @@ def parse_verdict(reply: str, numbers: set[int]) -> ModelVerdict | None:
         return None
     missing = found.get("missing")
     texts = [strip_markers(one).strip() for one in missing if isinstance(one, str)] if isinstance(missing, list) else []
-    kept = tuple(text[:MAX_MISSING_LENGTH] for text in texts if text)[:MAX_MISSING]
+    kept = tuple(text[:200] for text in texts if text)[:5]
     return ModelVerdict(verdict, () if verdict == Verdict.RIGHT else kept, tuple(sorted(set(cited))))

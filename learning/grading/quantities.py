@@ -37,7 +37,6 @@ def grade_number(question: GradedQuestion, given: str | float, *, language: str)
 
 
 def _agrees(found: Quantity, value: float, unit: str, tolerance: float, language: str) -> bool:
-    """Whether number and unit are right together."""
     own, wanted = parse_unit(found.unit), parse_unit(unit)
     if own is not None and wanted is not None and own[1] == wanted[1]:
         is_bare = bool(unit) != bool(found.unit) and not own[1]

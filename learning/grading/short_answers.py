@@ -15,9 +15,6 @@ from learning.material import Grade, GradedQuestion, Verdict
 from text.function_words import content_stems
 from text.stemming import stems
 
-MAX_MISSING = 6
-"""Words that are named as missing."""
-
 _SEPARATORS = re.compile(r"[\s.,;:!?\"'’“”„«»()]+")  # no signs such as < and −, which mean something
 _SHARES = {Verdict.RIGHT: 1.0, Verdict.PARTLY: 0.5}
 
@@ -57,7 +54,7 @@ def find_missing(asked: ShortQuestion, given: str) -> list[str]:
     words = [word for word in re.findall(r"\w+", asked.reference) if wanted.issuperset(stems(word, asked.language))]
     known = _split_words(given)
     lacking = [word for word in words if not any(differs_by_one_letter(one, *_split_words(word)) for one in known)]
-    return list(dict.fromkeys(lacking))[:MAX_MISSING]
+    return list(dict.fromkeys(lacking))[:6]
 
 
 def _split_words(text: str) -> list[str]:

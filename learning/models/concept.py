@@ -91,7 +91,6 @@ class Concept(SchoolOwned):
 
     @property
     def cited_definition(self) -> str:
-        """The definition with the [n] of its source."""
         cite = f" [{self.definition_source}]" if self.definition and self.definition_source else ""
         return f"{self.definition}{cite}"
 
@@ -145,7 +144,6 @@ class ConceptSource(SourceSnapshot):
         ]
 
     def as_numbered(self) -> NumberedPassage:
-        """Return it as a passage that is cited by its number."""
         return NumberedPassage(self.number, self.document_title, tuple(self.heading_path), self.text, self.excerpt)
 
 

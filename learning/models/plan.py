@@ -41,8 +41,6 @@ class PlanStatus(models.TextChoices):
 
 
 class PlanStage(models.TextChoices):
-    """The current step while a plan is being made."""
-
     READING = "reading", "Reading the sources"
     CONCEPTS = "concepts", "Finding the concepts"
     SOURCES = "sources", "Fetching sources for each concept"
@@ -50,8 +48,6 @@ class PlanStage(models.TextChoices):
 
 
 class TutorStyle(models.TextChoices):
-    """How much the tutor tells at once."""
-
     HINTS = "hints", "Hints first"
     STEPS = "steps", "Worked steps"
     ANSWERS = "answers", "Answers"
@@ -133,7 +129,6 @@ class StudyPlan(SchoolOwned, Progress):
         return self.title
 
     def active_concepts(self) -> ConceptQuerySet:
-        """Its concepts but for removed ones, in the order of teaching."""
         return cast("ConceptQuerySet", self.concepts.filter(removed_at__isnull=True))
 
     @property
@@ -157,12 +152,10 @@ class StudyPlan(SchoolOwned, Progress):
 
     @property
     def is_pending(self) -> bool:
-        """Whether it waits to be made or is being made."""
         return self.status in (PlanStatus.QUEUED, PlanStatus.WORKING)
 
     @property
     def pending_stage(self) -> str:
-        """What is done just now; empty if nothing is."""
         return self.stage if self.is_pending else ""
 
     @property

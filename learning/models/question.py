@@ -18,8 +18,6 @@ from schools.querysets import SchoolQuerySet
 
 
 class ReviewState(models.TextChoices):
-    """Whether the teacher has looked at a question."""
-
     UNREVIEWED = "unreviewed", "Not reviewed"
     APPROVED = "approved", "Approved"
     REJECTED = "rejected", "Rejected"

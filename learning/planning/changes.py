@@ -11,7 +11,6 @@ from learning.planning.material import plan_documents
 
 
 def find_outdated_concepts(plan: StudyPlan) -> list[Concept]:
-    """Concepts with an outdated source."""
     return list(plan.active_concepts().filter(pk__in={source.concept_id for source in find_outdated_sources(plan)}))
 
 

@@ -151,7 +151,6 @@ def split_concept(*, concept: Concept, name: str, sources: Collection[int] = ())
 
 @_in_words
 def add_prerequisite(*, concept: Concept, requires: Concept) -> None:
-    """Say that `requires` is learnt before `concept`. A circle is refused."""
     if concept.pk == requires.pk:
         raise EditRefused("A concept is not learnt before itself.")
     plan = _locked(concept.plan)
@@ -161,13 +160,11 @@ def add_prerequisite(*, concept: Concept, requires: Concept) -> None:
 
 @_in_words
 def remove_prerequisite(*, concept: Concept, requires: Concept) -> None:
-    """Say that `requires` need not be learnt before `concept`."""
     _remember(_locked(concept.plan), f"Do not need “{requires.name}” for “{concept.name}”", [])
     Prerequisite.objects.filter(concept=concept, requires=requires).delete()
 
 
 def last_edit(plan: StudyPlan) -> PlanEdit | None:
-    """The edit that `undo` would undo."""
     return PlanEdit.objects.filter(plan=plan).first()
 
 
@@ -232,7 +229,6 @@ def _make_again(plan: StudyPlan, concept: Concept) -> None:
 
 
 def _links(concept: Concept) -> tuple[list[UUID], list[UUID]]:
-    """The ids of what it requires, and of what requires it."""
     above = Prerequisite.objects.filter(concept=concept).values_list("requires", flat=True)
     below = Prerequisite.objects.filter(requires=concept).values_list("concept", flat=True)
     return list(above), list(below)
@@ -263,7 +259,6 @@ def _move(concept: Concept, into: Concept) -> dict[str, dict[str, dict[str, obje
 
 
 def _shifted(text: str, by: int) -> str:
-    """The text with its [n] as [n + by]."""
     return re.sub(r"\[(\d{1,3})\]", lambda found: f"[{int(found[1]) + by}]", text)
 
 

@@ -37,26 +37,15 @@ from learning.material import DraftQuestion
 from learning.models import Concept, PlanStage, PlanStatus, Question, StudyPlan
 from learning.planning.changes import find_outdated_sources
 from learning.planning.material import read_passages, search_sources
-from learning.planning.storing import (
-    concept_text,
-    redefine,
-    replace_sources,
-    store_concepts,
-    store_questions,
-)
+from learning.planning.storing import concept_text, redefine, replace_sources, store_concepts, store_questions
 from learning.questions.checking.checks import DropReason
+from learning.questions.exercises import add_exercises
 from learning.questions.make import make_questions
 
 logger = logging.getLogger(__name__)
 
-AT_ONCE = 4
-"""Concepts whose sources are fetched at the same time. Each search asks all sources in parallel besides."""
-
 MAX_CHUNKS = 8
 """Sources of a concept (W1)."""
-
-FOUND_BY_TOPIC = 20
-"""Passages that are looked up for a topic, when there is no document to read."""
 
 QUESTIONS_PER_CONCEPT = 6
 NOTHING_FOUND = "No concepts were found in these sources. Choose documents with more text, or another topic."
@@ -171,7 +160,7 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
     if plan.topic and (not passages or plan.chatbot):
         sources = search_sources(plan)
         # In a thread: a search closes the connection of its own, and this one holds the lock of the plan.
-        [(_, found)] = _in_parallel(lambda topic: _searched(topic, sources, FOUND_BY_TOPIC), [plan.topic])
+        [(_, found)] = _in_parallel(lambda topic: _searched(topic, sources, 20), [plan.topic])
         passages = [placed.passage for placed in found.placed] or passages
         _note(plan, notices=_unread(found, plan.notices))
     if not passages:
@@ -190,7 +179,7 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
     with transaction.atomic():
         notices = plan.notices if is_marked else [*plan.notices, NOTHING_MARKED]
         _note(plan, made_by=model.name[:120] if model else "", notices=notices, dropped=dropped)
-        store_concepts(plan, concepts[: plan.most_concepts])
+        store_concepts(plan, add_exercises(concepts[: plan.most_concepts], passages, plan.language))
 
 
 def _fetch_sources(plan: StudyPlan, until: float) -> None:
@@ -248,7 +237,6 @@ def _begin_stage(plan: StudyPlan, stage: PlanStage, waiting: int) -> None:
 
 
 def _pause_after(until: float) -> None:
-    """Raises _Paused if the turn is over."""
     if time.monotonic() > until:
         raise _PlanPaused
 
@@ -310,7 +298,7 @@ def _in_parallel(work: Callable[[Item], Result], items: Iterable[Item]) -> Itera
             connection.close()
 
     everything = list(items)
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="plan") as threads:
+    with ThreadPoolExecutor(max_workers=4, thread_name_prefix="plan") as threads:
         outcomes = [threads.submit(alone, item) for item in everything]
         try:
             for item, outcome in zip(everything, outcomes, strict=True):

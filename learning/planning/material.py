@@ -57,7 +57,6 @@ def search_sources(plan: StudyPlan) -> list[WeightedSource]:
 
 
 def list_offered_documents(member: Membership) -> list[tuple[SourceKind, Any]]:
-    """The documents that a member may make a plan from: a queryset for each kind."""
     return [
         (kind, kind.documents_for(member).filter(answering_version__isnull=False).order_by("title", "pk"))
         for kind in list_document_kinds()
@@ -66,7 +65,6 @@ def list_offered_documents(member: Membership) -> list[tuple[SourceKind, Any]]:
 
 
 def list_offered_kinds(school: School) -> list[SourceKind]:
-    """The kinds beyond the school that the school allows."""
     return [kind for kind in list_searchable_kinds() if kind.find_documents is None and kind.is_allowed_for(school)]
 
 
@@ -74,6 +72,7 @@ def _passages(kind: SourceKind, document: Document) -> Iterator[Passage]:
     version = document.versions.filter(number=document.answering_version).first()
     media_type = version.media_type if version else ""
     recognised = set(version.recognised_pages) if version else set()
+    marks = {mark: mark.strip("*") for mark in version.marks} if version else {}
     rows = document.chunks.defer("embedding", "search").order_by("position")
     for _, group in groupby(rows, key=lambda chunk: chunk.block):
         chunks = list(group)
@@ -97,4 +96,5 @@ def _passages(kind: SourceKind, document: Document) -> Iterator[Passage]:
                 relevance=1.0,
                 media_type=media_type,
                 is_recognised=chunk.page in recognised,
+                marks=tuple(mark for mark, words in marks.items() if words in chunk.text),
             )

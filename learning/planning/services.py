@@ -18,6 +18,7 @@ from corpus.wake_worker import send_task
 from learning.models import PlanStatus, StudyPlan, TutorStyle
 from learning.planning.changes import find_outdated_concepts
 from learning.planning.material import list_offered_documents, list_offered_kinds
+from learning.questions.checking.checks import DropReason
 from schools.models import Membership
 
 logger = logging.getLogger(__name__)
@@ -129,7 +130,11 @@ def _send() -> None:
 
 @transaction.atomic
 def resume_plan(*, plan: StudyPlan) -> None:
-    """Go on with a plan where it ended: one that was stopped or has failed, or that lacks something."""
+    """Go on with a plan where it ended: one that was stopped or has failed, or that lacks something. A language model
+    that had been given up is asked again for the questions of concepts that have none by it."""
+    if plan.dropped.pop(DropReason.NO_MODEL, 0):
+        StudyPlan.objects.filter(pk=plan.pk).update(dropped=plan.dropped)
+        plan.active_concepts().exclude(questions__made_by__gt="").update(questions_at=None)
     queue_plan(plan)
 
 
@@ -149,7 +154,6 @@ def delete_plan(*, plan: StudyPlan) -> None:
 
 
 def library_subjects(member: Membership) -> list[str]:
-    """The subjects of the library's documents that the member may read, in order."""
     found = set()
     for kind, documents in list_offered_documents(member):
         if not kind.is_private:
@@ -170,7 +174,6 @@ def _readable(member: Membership, documents: Collection[UUID], subject: str) -> 
 def _unreadable(
     member: Membership, documents: Collection[UUID], subject: str, chatbot: Chatbot | None, chosen: Collection[UUID]
 ) -> dict[str, str]:
-    """What was chosen and cannot be read, by field."""
     reasons = {}
     if missing := set(documents) - set(chosen):
         reasons["documents"] = f"{len(missing)} of the chosen documents cannot be read, or are not there any more."
@@ -182,7 +185,6 @@ def _unreadable(
 
 
 def _wrong(member: Membership, fields: dict[str, Any], before: Collection[str] = ()) -> dict[str, str]:
-    """What is wrong with these values, by field."""
     reasons = {} if fields.get("title", "-").strip() else {"title": "Give the plan a title of at most 160 characters."}
     allowed = {kind.value for kind in list_offered_kinds(member.school)} | set(before)
     if wrong := [kind for kind in fields.get("kinds", ()) if kind not in allowed]:
@@ -197,5 +199,4 @@ def _wrong(member: Membership, fields: dict[str, Any], before: Collection[str] =
 
 
 def _instruct(style: str) -> str:
-    """The instructions for a language model that tutors in this style."""
     return _TUTOR + _BY_STYLE[TutorStyle(style)]

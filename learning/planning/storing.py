@@ -15,12 +15,6 @@ from learning.material import ConceptText, DraftQuestion, FoundConcept
 from learning.models import Concept, ConceptSource, Prerequisite, Question, StudyPlan
 from learning.models.concept import ConceptQuerySet
 
-FIRST_SOURCES = 4
-"""Passages that are stored with a concept when it is found, so that it can be used at once."""
-
-_MIN_WORDS = 30
-"""Words of a source (W1); the passage of the definition may be shorter."""
-
 
 @transaction.atomic
 def store_concepts(plan: StudyPlan, found: Sequence[FoundConcept]) -> None:
@@ -39,7 +33,7 @@ def store_concepts(plan: StudyPlan, found: Sequence[FoundConcept]) -> None:
         by_name[one.name] = concept
         cited = max((number for question in one.questions for number in question.sources), default=0)
         first = [one.defined_in, *(passage for passage in one.passages if passage != one.defined_in)]
-        _add_sources(concept, first[: max(cited, FIRST_SOURCES)], number=1)
+        _add_sources(concept, first[: max(cited, 4)], number=1)  # so that it can be used at once
         Question.objects.bulk_create(_make_row(concept, question) for question in one.questions)
     links = [
         Prerequisite(school_id=plan.school_id, concept=by_name[one.name], requires=by_name[name])
@@ -62,7 +56,7 @@ def replace_sources(
     gone = {source.pk for source in outdated}
     kept = [source for source in concept.sources.filter(is_current=True) if source.pk not in gone]
     known = {wording(source.excerpt) for source in kept}
-    wanted = [passage for passage in passages if len(passage.text.split()) >= _MIN_WORDS]
+    wanted = [passage for passage in passages if len(passage.text.split()) >= 30]
     new = [passage for passage in wanted if wording(passage.excerpt) not in known][: max(most - len(kept), 0)]
     last = concept.sources.aggregate(last=Max("number"))["last"] or 0
     _add_sources(concept, new, number=last + 1)
@@ -118,7 +112,6 @@ def _make_row(concept: Concept, draft: DraftQuestion) -> Question:
 
 
 def concept_text(concept: Concept) -> ConceptText:
-    """A concept with its current sources, as questions cite them."""
     passages = [source.as_numbered() for source in concept.sources.all() if source.is_current]
     return ConceptText(concept.name, concept.definition, tuple(passages), tuple(concept.synonyms))
 

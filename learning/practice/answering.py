@@ -23,12 +23,6 @@ from text.names import make_name_key
 
 __all__ = ["AnswerRefused", "answer_question", "clean_given", "rate_attempt"]
 
-SENT_TWICE = timedelta(seconds=10)
-"""An equal answer to the same question within this time is the same answer, sent twice."""
-
-MAX_PAUSE = timedelta(minutes=2)
-"""A longer time between two answers is a pause, which does not count as practice."""
-
 
 def answer_question(
     *,
@@ -96,13 +90,12 @@ def rate_attempt(*, attempt: Attempt, rating: str) -> None:
 
 
 def list_passages(question: Question) -> list[NumberedPassage]:
-    """Return the sources of a question as passages, in the order of their numbers."""
     rows = question.concept.sources.filter(number__in=question.source_numbers).order_by("number")
     return [row.as_numbered() for row in rows]
 
 
 def _sent_before(question: Question, participant: Participant, given: object) -> Attempt | None:
-    since = timezone.now() - SENT_TWICE
+    since = timezone.now() - timedelta(seconds=10)
     rows = Attempt.objects.filter(question=question, participant=participant, answered_at__gte=since)
     return next((row for row in rows if row.given == given), None)
 
@@ -157,7 +150,7 @@ def _count_time(session: PracticeSession, question: Question, now: datetime) -> 
     """Add the time since the last answer, unless it was a pause, and note that the question is answered."""
     row = PracticeSession.objects.get(pk=session.pk)
     last = row.attempts.order_by("-answered_at").values_list("answered_at", flat=True).first() or row.started_at
-    if timedelta() < now - last <= MAX_PAUSE:
+    if timedelta() < now - last <= timedelta(minutes=2):
         row.seconds += round((now - last).total_seconds())
     if row.question_id == question.pk:
         row.question = None

@@ -11,12 +11,6 @@ from learning.material import QuestionKind, Verdict
 from learning.models import Attempt, Question
 from learning.practice.progress import ConceptState, LearningState
 
-AGAIN_AFTER = 3
-"""Answers to other questions before a question is asked again that was answered wrong."""
-
-MAX_OPEN_CONCEPTS = 4
-"""While so many concepts are being learnt, no new one is begun."""
-
 EASIEST_FIRST = (
     QuestionKind.SINGLE,
     QuestionKind.CLOZE,
@@ -27,7 +21,6 @@ EASIEST_FIRST = (
     QuestionKind.NUMBER,
     QuestionKind.SHORT,
 )
-_FAMILIAR = 2  # answers until a concept is no longer asked by easier kinds first
 
 
 def choose(
@@ -53,7 +46,7 @@ def choose(
         if (rank := _rank(state, states, now, only_ready=only_ready)) is not None
     }
     open_ones = [question for question in questions if question.concept_id in ranks]
-    for waits_for in (AGAIN_AFTER, 1):
+    for waits_for in (3, 1):  # other answers, before a wrong one is asked again
         if left := [question for question in open_ones if _may_be_asked(question.pk, answered, waits_for)]:
             return min(left, key=lambda question: _key(question, by_concept, ranks, answered, times_asked))
     return None
@@ -69,7 +62,7 @@ def _rank(state: ConceptState, states: Sequence[ConceptState], now: datetime, *,
         case LearningState.NEW:
             if only_ready and not state.ready:
                 return None
-            is_full = sum(one.state == LearningState.LEARNING for one in states) >= MAX_OPEN_CONCEPTS
+            is_full = sum(one.state == LearningState.LEARNING for one in states) >= 4
             return 4 if is_full else 2
         case LearningState.LEARNING | LearningState.DUE:
             return 3
@@ -96,7 +89,7 @@ def _key(
     state = states[question.concept_id]
     kinds = Counter(one.question.kind for one in answered)
     ease = EASIEST_FIRST.index(QuestionKind(question.kind))
-    is_new = state.attempts < _FAMILIAR
+    is_new = state.attempts < 2
     return (
         ranks[question.concept_id],
         bool(answered) and answered[-1].question.concept_id == question.concept_id,

@@ -34,8 +34,8 @@ class LearningState(StrEnum):
 class ConceptState:
     """A concept with the progress of a learner.
 
-    `ready` says that the prerequisites are known; `needs` are those that are not. A prerequisite that has no questions
-    does not hold anybody up. `retrievability` is the probability of recalling it now, None before the first answer.
+    `requires` are its prerequisites, `needs` those that are not known: one without questions holds nobody up.
+    `retrievability` is the probability of recalling it now, None before the first answer.
     """
 
     concept: Concept
@@ -44,13 +44,16 @@ class ConceptState:
     retrievability: float | None
     due_at: datetime | None
     state: LearningState
-    ready: bool
+    requires: list[Concept]
     needs: list[Concept]
     questions: int
 
     @property
+    def ready(self) -> bool:
+        return not self.needs
+
+    @property
     def share_right(self) -> float:
-        """The share of right answers, 0 without any."""
         return self.right / self.attempts if self.attempts else 0.0
 
     def is_due(self, now: datetime) -> bool:
@@ -59,12 +62,11 @@ class ConceptState:
 
 
 def get_progress(plan: StudyPlan, participant: Participant) -> list[ConceptState]:
-    """Return the progress of a learner with all concepts of a plan, in the order of teaching."""
     return get_progress_by_plan([plan], participant)[plan.pk]
 
 
 def get_progress_by_plan(plans: Sequence[StudyPlan], participant: Participant) -> dict[UUID, list[ConceptState]]:
-    """Return the same for several plans, by the key of each."""
+    """Return the progress of a learner with all concepts of each plan, in the order of teaching, by the key of it."""
     now = timezone.now()
     active = Concept.objects.active().filter(plan__in=plans).order_by("position", "pk")
     concepts = {concept.pk: concept for concept in active}
@@ -73,14 +75,27 @@ def get_progress_by_plan(plans: Sequence[StudyPlan], participant: Participant) -
     shown = Question.objects.shown().filter(concept__plan__in=plans, concept__removed_at__isnull=True)
     questions = dict(shown.order_by().values_list("concept").annotate(Count("pk")))
     requires = defaultdict(list)
-    for link in Prerequisite.objects.filter(concept__plan__in=plans):
+    links = Prerequisite.objects.filter(concept__plan__in=plans).order_by("requires__position", "requires")
+    for link in links:
         if link.requires_id in concepts:
             requires[link.concept_id].append(concepts[link.requires_id])
     found: dict[UUID, list[ConceptState]] = {plan.pk: [] for plan in plans}
     for key, concept in concepts.items():
         needs = [one for one in requires[key] if not _is_known(rows.get(one.pk), questions.get(one.pk, 0))]
-        needs.sort(key=lambda one: (one.position, one.pk))
-        found[concept.plan_id].append(_state(concept, rows.get(key), needs, questions.get(key, 0), now))
+        row = rows.get(key)
+        attempts, right = (row.attempts, row.right) if row else (0, 0)
+        state = ConceptState(
+            concept=concept,
+            attempts=attempts,
+            right=right,
+            retrievability=retrievability(row.card, now) if row else None,
+            due_at=row.due_at if row and attempts else None,
+            state=_get_state(row, now) if row else LearningState.NEW,
+            requires=requires[key],
+            needs=needs,
+            questions=questions.get(key, 0),
+        )
+        found[concept.plan_id].append(state)
     return found
 
 
@@ -110,23 +125,6 @@ def _is_known(row: ConceptProgress | None, questions: int) -> bool:
     if row is None:
         return questions == 0
     return is_learnt(row.card) or row.right >= questions
-
-
-def _state(
-    concept: Concept, row: ConceptProgress | None, needs: list[Concept], questions: int, now: datetime
-) -> ConceptState:
-    attempts, right = (row.attempts, row.right) if row else (0, 0)
-    return ConceptState(
-        concept=concept,
-        attempts=attempts,
-        right=right,
-        retrievability=retrievability(row.card, now) if row else None,
-        due_at=row.due_at if row and attempts else None,
-        state=_get_state(row, now) if row else LearningState.NEW,
-        ready=not needs,
-        needs=needs,
-        questions=questions,
-    )
 
 
 def _get_state(row: ConceptProgress, now: datetime) -> LearningState:

@@ -19,7 +19,6 @@ _UNUSED_ID = 1  # one card a row: without an id fsrs would sleep to make a uniqu
 
 
 def new_card(now: datetime) -> dict[str, object]:
-    """Return the card of a concept that was never reviewed."""
     return dict(Card(card_id=_UNUSED_ID, due=now).to_dict())
 
 

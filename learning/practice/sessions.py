@@ -13,9 +13,6 @@ from learning.models import Attempt, Concept, PracticeSession, Question, StudyPl
 from learning.practice.choosing import choose
 from learning.practice.progress import get_progress
 
-LEFT_FOR_GOOD = timedelta(days=1)
-"""A session without an answer for so long is over: what is due has changed since."""
-
 
 def start_session(*, plan: StudyPlan, participant: Participant, concept: Concept | None = None) -> PracticeSession:
     """Return the unfinished session of a learner about a plan, or about one of its concepts; a new one if there is none
@@ -25,7 +22,7 @@ def start_session(*, plan: StudyPlan, participant: Participant, concept: Concept
         rows = PracticeSession.objects.filter(participant=participant, plan=plan, concept=concept)
         for session in rows.filter(finished_at__isnull=True):
             last = session.attempts.order_by("-answered_at").values_list("answered_at", flat=True).first()
-            if timezone.now() - (last or session.started_at) <= LEFT_FOR_GOOD:
+            if timezone.now() - (last or session.started_at) <= timedelta(days=1):
                 return session
             end_practice_session(session)
         return PracticeSession.objects.create(
@@ -58,7 +55,6 @@ def next_question(session: PracticeSession) -> Question | None:
 
 
 def end_practice_session(session: PracticeSession) -> None:
-    """Finish a session. Does nothing if it is finished."""
     if session.finished_at is None:
         session.finished_at, session.question = timezone.now(), None
         session.save(update_fields=["finished_at", "question"])

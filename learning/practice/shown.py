@@ -14,8 +14,6 @@ from learning.models import Attempt, ConceptSource, Question
 
 @dataclass(frozen=True)
 class ShownQuestion:
-    """A question with its sources, and its right answer in lines."""
-
     question: Question
     sources: list[ConceptSource]
     right: list[str] = field(default_factory=list)
@@ -24,8 +22,6 @@ class ShownQuestion:
 
 @dataclass(frozen=True)
 class VerdictWord:
-    """A verdict in words, with its icon and the class of its colour."""
-
     label: str
     icon: str
     tone: str
@@ -41,8 +37,6 @@ VERDICTS = {
 
 @dataclass(frozen=True)
 class ShownAttempt:
-    """An attempt with its verdict and what was answered in lines."""
-
     attempt: Attempt
     shown: ShownQuestion
     verdict: VerdictWord
@@ -50,7 +44,6 @@ class ShownAttempt:
 
     @property
     def can_be_rated(self) -> bool:
-        """Whether the learner is still to compare it."""
         return self.attempt.outcome == Verdict.UNSURE
 
     @property
@@ -71,7 +64,6 @@ def load_shown_questions(questions: Sequence[Question], cited: Iterable[Sequence
 
 
 def load_shown_question(question: Question) -> ShownQuestion:
-    """One question, likewise."""
     return load_shown_questions([question])[0]
 
 
@@ -83,7 +75,6 @@ def _shown(question: Question, of_concept: list[ConceptSource], more: Sequence[i
 
 
 def load_shown_attempts(attempts: Sequence[Attempt]) -> list[ShownAttempt]:
-    """The attempts with everything that pages show of them."""
     shown = load_shown_questions([attempt.question for attempt in attempts], [attempt.cited for attempt in attempts])
     return [
         ShownAttempt(attempt, one, VERDICTS[attempt.outcome], describe_answer(attempt.question, attempt.given))
@@ -113,7 +104,6 @@ def describe_answer(question: GradedQuestion, given: Any) -> list[str]:
 
 
 def describe_right_answer(question: GradedQuestion) -> list[str]:
-    """The right answer as lines for people."""
     answer = question.answer
     match question.kind:
         case QuestionKind.CLOZE:

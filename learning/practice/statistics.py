@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection
 from dataclasses import dataclass
-from uuid import UUID
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
 
 from learning.material import QuestionKind, Verdict
 from learning.models import Attempt, Concept, Question, StudyPlan
@@ -45,12 +45,12 @@ class QuestionStatistics:
 
 
 @dataclass(frozen=True)
-class _Answer:
-    question: UUID
-    concept: UUID
-    learner: UUID
-    given: object
-    is_right: bool
+class Mistake:
+    """A wrong option of a single choice, and how often it was chosen."""
+
+    question: Question
+    option: str
+    times: int
 
 
 def concept_statistics(plan: StudyPlan) -> list[ConceptStatistics]:
@@ -58,54 +58,47 @@ def concept_statistics(plan: StudyPlan) -> list[ConceptStatistics]:
 
     Answers that nobody could judge do not count.
     """
-    by_concept = defaultdict(list)
-    for answer in _answers(plan):
-        by_concept[answer.concept].append(answer)
+    rows: Any = Concept.objects.active().filter(plan=plan).annotate(**_count("questions__attempts"))
     return [
-        ConceptStatistics(
-            concept=concept,
-            learners=len({answer.learner for answer in by_concept[concept.pk]}),
-            attempts=len(by_concept[concept.pk]),
-            share_right=_share_right(by_concept[concept.pk]),
-        )
-        for concept in Concept.objects.active().filter(plan=plan).order_by("position", "pk")
+        ConceptStatistics(one, one.learners, one.judged, _share(one.right, one.judged))
+        for one in rows.order_by("position", "pk")
     ]
 
 
 def question_statistics(plan: StudyPlan) -> list[QuestionStatistics]:
     """Return the answers of all learners to each question of a plan, likewise."""
-    by_question = defaultdict(list)
-    for answer in _answers(plan):
-        by_question[answer.question].append(answer)
+    made = find_mistakes(Attempt.objects.filter(question__concept__plan=plan))
+    mistakes = {one.question.pk: (one.option, one.times) for one in reversed(made)}
     rows = Question.objects.filter(concept__plan=plan, concept__removed_at__isnull=True).select_related("concept")
+    counted: Any = rows.annotate(**_count("attempts")).order_by("concept__position", "created_at", "pk")
     return [
-        QuestionStatistics(one, len(found), _share_right(found), *_find_mistake(one, found))
-        for one in rows.order_by("concept__position", "created_at", "pk")
-        for found in [by_question[one.pk]]
+        QuestionStatistics(one, one.judged, _share(one.right, one.judged), *mistakes.get(one.pk, ("", 0)))
+        for one in counted
     ]
 
 
-def _find_mistake(question: Question, answers: Collection[_Answer]) -> tuple[str, int]:
-    """Return the wrong option of a single choice that most answers have, and how many."""
-    if question.kind != QuestionKind.SINGLE:
-        return "", 0
-    right = question.answer["correct"]  # as it is now: it may have been edited since
-    given = [one.given for one in answers if not one.is_right and isinstance(one.given, int)]
-    wrong = Counter(option for option in given if option != right)
-    [(option, times)] = wrong.most_common(1) or [(0, 0)]
-    is_named = times >= MIN_MISTAKES and option < len(question.options)
-    return (question.options[option], times) if is_named else ("", 0)
+def find_mistakes(attempts: QuerySet[Attempt], counted: str = "pk") -> list[Mistake]:
+    """Return what is often chosen wrongly, the worst first, unless the question was edited since."""
+    rows = attempts.filter(verdict=Verdict.WRONG, question__kind=QuestionKind.SINGLE).values_list("question", "given")
+    often = rows.annotate(times=Count(counted, distinct=True)).filter(times__gte=MIN_MISTAKES)
+    found = list(often.order_by("-times", "question", "given"))
+    questions = Question.objects.select_related("concept").in_bulk({key for key, *_ in found})
+    return [
+        Mistake(one, one.options[given], times)
+        for key, given, times in found
+        for one in [questions[key]]
+        if given < len(one.options) and given != one.answer["correct"]
+    ]
 
 
-def _answers(plan: StudyPlan) -> list[_Answer]:
-    """All judged answers, the oldest first."""
-    rows = Attempt.objects.filter(question__concept__plan=plan, question__concept__removed_at__isnull=True)
-    rows = rows.exclude(verdict=Verdict.UNSURE.value)
-    values = rows.order_by("answered_at", "pk").values_list(
-        "question_id", "question__concept_id", "participant_id", "given", "verdict"
-    )
-    return [_Answer(a, b, who, given, verdict == Verdict.RIGHT) for a, b, who, given, verdict in values]
+def _count(attempts: str) -> dict[str, Count]:
+    judged = Q(**{f"{attempts}__verdict__in": [one for one in Verdict.values if one != Verdict.UNSURE]})
+    return {
+        "learners": Count(f"{attempts}__participant", filter=judged, distinct=True),
+        "judged": Count(attempts, filter=judged),
+        "right": Count(attempts, filter=Q(**{f"{attempts}__verdict": Verdict.RIGHT})),
+    }
 
 
-def _share_right(answers: Collection[_Answer]) -> float | None:
-    return sum(answer.is_right for answer in answers) / len(answers) if answers else None
+def _share(right: int, judged: int) -> float | None:
+    return right / judged if judged else None

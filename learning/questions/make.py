@@ -10,6 +10,7 @@ from random import Random
 
 from learning.material import ConceptText, DraftQuestion
 from learning.questions.checking.checks import Checker
+from learning.questions.rules.calculations import ask_for_results
 from learning.questions.rules.facts import ask_for_numbers, ask_which_is_true, ask_why
 from learning.questions.rules.structure import ask_about_tables, ask_for_order
 from learning.questions.rules.terms import ask_for_own_words, ask_for_pairs, ask_for_terms, ask_with_gap
@@ -28,6 +29,7 @@ _RULES: tuple[Rule, ...] = (
     ask_for_order,
     ask_about_tables,
     ask_which_is_true,
+    ask_for_results,
     ask_for_numbers,
 )
 _ABOUT_MEANING: tuple[Rule, ...] = (ask_with_gap, ask_for_own_words, ask_for_pairs)
@@ -125,5 +127,4 @@ class _Making:
 
 
 def _split(explanation: str) -> list[str]:
-    """The sentences of an explanation."""
     return [flat(one) for one in _CITED.split(explanation) if one.strip()]

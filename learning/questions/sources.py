@@ -39,8 +39,6 @@ class OtherConcept:
 
 
 class ConceptSources:
-    """The sources of one concept, beside the other concepts of its plan."""
-
     def __init__(self, concept: ConceptText, others: Sequence[ConceptText], language: str) -> None:
         self.concept, self.language = concept, language
         self.numbers = tuple(passage.number for passage in concept.passages)
@@ -139,16 +137,13 @@ class ConceptSources:
 
     @cached_property
     def flats(self) -> dict[int, str]:
-        """The text of each passage for comparison word for word."""
         return {one.number: flat(plain(one.text)) for one in self.concept.passages}
 
     @cached_property
     def sentences(self) -> list[Sentence]:
-        """Every sentence of the passages."""
         return [one for passage in self.concept.passages for one in self.split(passage.text)]
 
     def split(self, text: str) -> list[Sentence]:
-        """The sentences of a text."""
         found = [plain(text[one.start : one.end]) for one in split_sentences(text, self.language)]
         return [(one, get_term_stems(one, self.language)) for one in found]
 

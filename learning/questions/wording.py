@@ -23,6 +23,7 @@ class Wording:
     table: str
     short: str
     why: str
+    calculate: str
     marks: list[str]
     source: str
     sources: str
@@ -31,7 +32,6 @@ class Wording:
     place: str
 
     def quote(self, text: str) -> str:
-        """The text between the quotation marks of the language."""
         return f"{self.marks[0]}{text}{self.marks[1]}"
 
 
@@ -40,7 +40,6 @@ GAP = "____"
 
 
 def get_wording(language: str) -> Wording:
-    """The wording of a language code; English for a language that has none."""
     return Wording(**read_words(language, WORDS)["wording"])
 
 

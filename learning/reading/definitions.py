@@ -14,14 +14,8 @@ from text.definitions import definitions_in
 from text.function_words import function_words
 from text.names import Key, make_name_key
 
-MIN_MEANING = 3
-"""Least content words of a meaning: "a quantity" fits many terms."""
-
 MIN_WEIGHT = 1.8
 """Weight of a pattern of `text.definitions` from which on it counts."""
-
-MAX_PLACES = 8
-"""Places of a term in one sentence that are read: a long list without a full stop names it hundreds of times."""
 
 _ABBREVIATION = re.compile(r"\s*\([^)]{1,20}\)")
 _ENTRY = re.compile(r"\s?(?::|\s[–—-])\s+(?=\S+\s)")
@@ -71,7 +65,7 @@ def find_definition(statement: Statement, term: str, language: str) -> DefiningS
     if statement.row or not term.strip():
         return None
     bold = {make_name_key(one, language) for one in statement.bold}
-    places = find_term(statement.text, term, language)[:MAX_PLACES]
+    places = find_term(statement.text, term, language)[:8]  # a long list may name it hundreds of times
     found = [_read(statement, term, place, language, bold) for place in places]
     return max(found, key=lambda one: (one.certainty, bool(one.meaning)), default=None)
 
@@ -120,7 +114,7 @@ def _is_defined(text: str, term: str, language: str) -> bool:
 def _is_specific(meaning: str, term: str, language: str) -> bool:
     """Say whether a meaning has words of its own, and none that only the text before makes known."""
     words, first = get_term_stems(meaning, language), meaning.split()[:1]
-    if len(words) < MIN_MEANING or is_broken(f"A {meaning}.") or get_patterns(language).leans.match(meaning):
+    if len(words) < 3 or is_broken(f"A {meaning}.") or get_patterns(language).leans.match(meaning):
         return False
     return not get_term_stems(term, language) <= words and bool(first and not find_term(first[0], term, language))
 

@@ -44,7 +44,6 @@ class Patterns:
 
 @cache
 def get_patterns(language: str) -> Patterns:
-    """The patterns of a language code; English for a language that has none."""
     table = {name: "|".join(parts) for name, parts in read_words(language, WORDS)["patterns"].items()}
 
     def anywhere(name: str) -> re.Pattern[str]:

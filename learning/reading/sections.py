@@ -21,6 +21,11 @@ _EXERCISES_ALONE = re.compile(
 )
 _GLOSSARY = re.compile(rf"\b(?:{_join('glossary')})\b", re.IGNORECASE)
 _TEACHER = re.compile(rf"[ \t>]*\*\*(?:{_join('teacher')})", re.IGNORECASE)
+_ANSWERS = re.compile(rf"(?:{_join('answers')})[\s:]*", re.IGNORECASE)
+ANSWER_LABEL = re.compile(rf"\W*\b(?:{_join('answers')})\W*:[\s*]*", re.IGNORECASE)
+"""Stands between an exercise and its answer."""
+ITEM = re.compile(rf"^[ \t>*]*(?:(?:{_join('labels')})\s)?(\d{{1,3}})[.):][ \t*]+", re.IGNORECASE | re.MULTILINE)
+"""The number of an exercise or an answer."""
 _LABEL = re.compile(rf"(?:{_join('labels')})(?:\s?\d+[a-z]?)?(?:\s?[:.–-].*)?", re.IGNORECASE)
 
 
@@ -30,6 +35,11 @@ def is_exercise(heading_path: Sequence[str]) -> bool:
         _EXERCISES_ALONE.fullmatch(heading) or (_EXERCISES.search(heading) and len(heading.split()) <= 6)
         for heading in heading_path[-2:]
     )
+
+
+def is_answer(heading_path: Sequence[str]) -> bool:
+    """Say whether a section has the answers to exercises."""
+    return bool(heading_path) and _ANSWERS.fullmatch(heading_path[-1]) is not None
 
 
 def is_glossary(heading_path: Sequence[str]) -> bool:

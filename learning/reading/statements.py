@@ -22,7 +22,7 @@ _ESCAPE = re.compile(r"\\([*_`\[\]|#])")
 _MARK = re.compile(r"\[(?:[\d,;\s–-]{1,12}|[A-Z]{2}|[a-z]|citation needed)\]")
 _BOLD = re.compile(r"(?:\*\*|__)(?=\S)([^*\n]{2,80}?)(?:\*\*|__)")
 _ITALIC = re.compile(r"(?<![*\w])[*_](?=[^\s*_])([^*_\n]{2,60}?)[*_](?![*\w])")
-_LEADING_LABEL = re.compile(r"(?:\*\*|__)([^*\n]{2,40}?)(?:(?:\*\*|__)\s?:|:\s?(?:\*\*|__))\s*")
+_LEADING_LABEL = re.compile(r"(?:\*\*|__)?([^*:\n]{2,40}?)(?:(?:\*\*|__)\s?:|:\s?(?:\*\*|__)?)\s*")
 _RUN_IN = re.compile(r"(?:\*\*|__)[^*\n]{2,80}(?:\*\*|__)(?:\s*\n\s*|\s+(?=[A-ZÁÉÍÓÚÀÂÇ¿]))")
 _RUN_IN_GERMAN = re.compile(r"(?:\*\*|__)[^*\n]{2,80}(?:\*\*|__)\s*\n\s*")
 """A heading in bold print on the line of its text, or right above it."""
@@ -52,12 +52,10 @@ class Statement:
 
     @property
     def bold(self) -> list[str]:
-        """The terms in bold print."""
         return [plain(term).strip(" :.,") for term in _BOLD.findall(self.written)]
 
     @property
     def italic(self) -> list[str]:
-        """The terms in italics."""
         return [plain(term).strip(" :.,") for term in _ITALIC.findall(_BOLD.sub("", self.written))]
 
 

@@ -32,5 +32,4 @@ def with_gap(text: str) -> SafeString:
 
 @register.filter
 def percent(share: float) -> str:
-    """A share between 0 and 1 in percent."""
     return f"{round(100 * share)}%"

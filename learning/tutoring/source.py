@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -29,13 +30,7 @@ from text.function_words import content_stems
 from text.words import read_words
 
 PLAN = SourceKind(
-    "plan",
-    "Study plan",
-    "the study plan",
-    counted="concepts",
-    icon="info",
-    colour="selection",
-    is_private=True,
+    "plan", "Study plan", "the study plan", counted="concepts", icon="info", colour="selection", is_private=True
 )
 """The kind under which a tutor's search is explained. Its passages keep the kinds that they were fetched from."""
 
@@ -173,25 +168,9 @@ TUTOR = Tutoring(tutor_source, tutor_answerer)
 
 
 def _passage(source: ConceptSource) -> Passage:
-    return Passage(
-        kind=get_kind(source.kind),
-        document_title=source.document_title,
-        heading_path=tuple(source.heading_path),
-        excerpt=source.excerpt,
-        text=source.text,
-        relevance=0.0,
-        document_id=source.document_id,
-        version=source.version,
-        page=source.page,
-        page_label=source.page_label,
-        lines=source.lines,
-        position=source.position,
-        media_type=source.media_type,
-        file_path=source.file_path,
-        label=source.label,
-        is_recognised=source.is_recognised,
-        address=source.address,
-        external_id=source.external_id,
-        revision=source.revision,
-        read_at=source.read_at,
-    )
+    """Return the passage that a source is a snapshot of."""
+    stored: dict[str, Any] = {
+        one.name: getattr(source, one.name) for one in fields(Passage) if hasattr(source, one.name)
+    }
+    stored |= {"kind": get_kind(source.kind), "heading_path": tuple(source.heading_path), "relevance": 0.0}
+    return Passage(**stored)

@@ -36,7 +36,6 @@ SPLIT: dict[str, Any] = {"auto_id": "split_%s"}
 @require_GET
 @member_required
 def show_concept(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A concept: its definition, sources, neighbours in the graph and progress."""
     return _page(request, find_concept(request, pk))
 
 
@@ -53,7 +52,6 @@ def show_concept_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Change name and definition."""
     concept = find_concept(request, pk)
     initial = {"name": concept.name, "definition": concept.definition}
     form = ConceptForm(**form_data(request), initial=initial)
@@ -67,7 +65,6 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Add a concept to the plan with this id."""
     plan = find_plan(request, pk)
     form = ConceptForm(**form_data(request))
     if form.is_valid():
@@ -85,7 +82,6 @@ def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Remove a concept; it can be undone."""
     concept = find_concept(request, pk)
     if _edited(request, concept, partial(editing.remove_concept, concept=concept)):
         return redirect("learning:plan", concept.plan_id)
@@ -95,7 +91,6 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def merge_into_other(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Merge a concept into another one of its plan."""
     concept = find_concept(request, pk)
     form = OtherConceptForm(request.POST, others=_others(request, concept), **MERGE)
     if form.is_valid():
@@ -109,7 +104,6 @@ def merge_into_other(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def split(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Split a new concept off."""
     concept = find_concept(request, pk)
     form = SplitForm(request.POST, concept=concept, **SPLIT)
     if form.is_valid() and _edited(
@@ -122,7 +116,6 @@ def split(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def add_prerequisite(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Draw a line: another concept is learnt before this one."""
     concept = find_concept(request, pk)
     form = OtherConceptForm(request.POST, others=_others(request, concept), **FIRST)
     if form.is_valid():
@@ -146,7 +139,6 @@ def remove_prerequisite(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def undo_edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Undo the last edit of the plan with this id."""
     plan = find_plan(request, pk)
     try:
         messages.success(request, f"Undone: {editing.undo(plan=plan)}.")
@@ -156,7 +148,6 @@ def undo_edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def find_concept(request: MemberRequest, pk: UUID) -> Concept:
-    """The concept, for the owner of its plan; else 404."""
     return find(Concept.objects.for_member(request.member).select_related("plan__school"), pk)
 
 

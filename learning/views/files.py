@@ -23,7 +23,6 @@ from schools.http import parse_uuid
 @require_GET
 @member_required
 def download_plan(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The questions as a file in `?format=`."""
     plan = find_plan(request, pk)
     name = request.GET.get("format", "gift")
     if name not in FORMATS:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -10,7 +11,7 @@ import networkx
 
 from chatbots.models import Participant
 from learning.layout import Box, Picture, draw
-from learning.models import Concept, Prerequisite, StudyPlan
+from learning.models import Concept, StudyPlan
 from learning.practice.progress import ConceptState, get_progress
 
 DEEPEST = 4
@@ -57,61 +58,34 @@ class ConceptNode:
 
     @property
     def spoken(self) -> str:
-        """The name of its link in the picture."""
         after = ", ".join(one.name for one in self.needs)
         return f"{self.concept.shown_name}, {self.word.label.lower()}" + (f", after {after}" if after else "")
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Everything about the concepts of a plan, in the order of teaching."""
-
     picture: Picture
     nodes: list[ConceptNode]
     states: list[tuple[StateWord, int]]
 
 
 def build_graph(plan: StudyPlan, participant: Participant) -> Graph:
-    """The graph of a plan with the progress of one learner."""
-    progress = {state.concept.pk: state for state in get_progress(plan, participant)}
-    concepts = {one.pk: one for one in plan.active_concepts().order_by("position", "pk") if one.pk in progress}
-    links = _links(plan, concepts)
-    picture = draw(
-        {key: one.shown_name for key, one in concepts.items()}, [(a, b) for b, all_ in links.items() for a in all_]
-    )
-    boxes = {box.key: box for box in picture.boxes}
-    depths = _depths(links, concepts)
+    states = {state.concept.pk: state for state in get_progress(plan, participant)}
+    links = [(before.pk, key) for key, state in states.items() for before in state.requires]
+    picture = draw({key: state.concept.shown_name for key, state in states.items()}, links)
+    boxes, depths = {box.key: box for box in picture.boxes}, _depths(states, links)
     nodes = [
-        ConceptNode(
-            concept=concept,
-            progress=progress[key],
-            word=STATES[progress[key].state],
-            needs=[concepts[one] for one in links[key]],
-            box=boxes[key],
-            depth=depths[key],
-        )
-        for key, concept in concepts.items()
+        ConceptNode(state.concept, state, STATES[state.state], state.requires, boxes[key], depths[key])
+        for key, state in states.items()
     ]
     numbers = Counter(node.word.value for node in nodes)
     in_order = sorted(nodes, key=lambda node: (boxes[node.concept.pk].row, node.concept.position))
     return Graph(picture, in_order, [(word, numbers[value]) for value, word in STATES.items()])
 
 
-def _links(plan: StudyPlan, concepts: dict[UUID, Concept]) -> dict[UUID, list[UUID]]:
-    """What each concept needs, in the order of teaching."""
-    found: dict[UUID, list[UUID]] = defaultdict(list)
-    rows = Prerequisite.objects.filter(concept__plan=plan).order_by("requires__position", "requires")
-    for concept, requires in rows.values_list("concept", "requires"):
-        if concept in concepts and requires in concepts:
-            found[concept].append(requires)
-    return found
-
-
-def _depths(links: dict[UUID, list[UUID]], concepts: dict[UUID, Concept]) -> dict[UUID, int]:
+def _depths(keys: Iterable[UUID], links: Iterable[tuple[UUID, UUID]]) -> dict[UUID, int]:
     """How many concepts come before each on the longest way to it, at most DEEPEST."""
-    graph: networkx.DiGraph[UUID] = networkx.DiGraph()
-    graph.add_nodes_from(concepts)
-    graph.add_edges_from((one, key) for key, needs in links.items() for one in needs)
-    return {
-        key: min(depth, DEEPEST) for depth, row in enumerate(networkx.topological_generations(graph)) for key in row
-    }
+    graph: networkx.DiGraph[UUID] = networkx.DiGraph(links)
+    graph.add_nodes_from(keys)
+    rows = enumerate(networkx.topological_generations(graph))
+    return {key: min(depth, DEEPEST) for depth, row in rows for key in row}

@@ -18,12 +18,14 @@ from chatbots.models import Chat, Participant
 from corpus.web.forms import form_data, form_status
 from learning.exports.files import FORMATS
 from learning.forms.plans import PlanForm, SettingsForm
+from learning.generating.sections import MAX_FAILURES
 from learning.models import PracticeSession, Question, ReviewState, StudyPlan
 from learning.planning import services
 from learning.planning.changes import find_outdated_concepts
 from learning.planning.editing import last_edit
 from learning.planning.services import PlanRefused
 from learning.practice.progress import ConceptState, LearningState, choose_next_concepts, get_progress_by_plan
+from learning.questions.checking.checks import DropReason
 from learning.tutoring.source import offered_question
 from learning.views.graph import build_graph
 from schools.access import MemberRequest, member_required
@@ -32,8 +34,6 @@ from schools.http import find
 
 @dataclass(frozen=True)
 class PlanRow:
-    """A plan of the list, with how many concepts the person who looks knows and should repeat."""
-
     plan: StudyPlan
     concepts: int
     known: int
@@ -50,7 +50,6 @@ class PlanRow:
 @require_GET
 @member_required
 def list_plans(request: MemberRequest) -> HttpResponseBase:
-    """The plans of the person, with what is due today."""
     participant = Participant.objects.of(request.member)
     plans = list(StudyPlan.objects.for_member(request.member).select_related("chatbot"))
     progress = get_progress_by_plan(plans, participant)
@@ -61,7 +60,6 @@ def list_plans(request: MemberRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def start_plan(request: MemberRequest) -> HttpResponseBase:
-    """A new plan. It is made in the background."""
     form = PlanForm(**form_data(request), member=request.member)
     if form.is_valid():
         try:
@@ -77,7 +75,6 @@ def start_plan(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @member_required
 def show_plan(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A plan: how far it is, its graph, and what there is to do."""
     plan = find_plan(request, pk)
     return render(request, "learning/plan.html", _plan_context(request, plan))
 
@@ -98,7 +95,6 @@ def status(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def edit_settings(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """What can be changed of a plan that exists."""
     plan = find_plan(request, pk)
     form = SettingsForm.of(plan, **form_data(request), member=request.member)
     if form.is_valid():
@@ -116,7 +112,6 @@ def edit_settings(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def confirm_plan_deletion(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Ask, and delete a plan with everything that was made and practised."""
     plan = find_plan(request, pk)
     if request.method == "POST":
         services.delete_plan(plan=plan)
@@ -128,7 +123,6 @@ def confirm_plan_deletion(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def stop_making(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Stop making the plan. What has been made stays."""
     services.stop_plan(plan=find_plan(request, pk))
     messages.success(request, "Stopped. What has been made stays, and you can go on later.")
     return redirect("learning:plan", pk)
@@ -137,7 +131,6 @@ def stop_making(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def resume(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Go on with a plan that was stopped or has failed."""
     services.resume_plan(plan=find_plan(request, pk))
     return redirect("learning:plan", pk)
 
@@ -145,7 +138,6 @@ def resume(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def refresh(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Bring concepts up to date whose documents have changed."""
     number = services.refresh_plan(plan=find_plan(request, pk))
     if number:
         told = f"{number} concept{pluralize(number)} will be brought up to date. What has been learnt stays."
@@ -158,14 +150,12 @@ def refresh(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def tutor(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The conversation with the tutor of the plan."""
     return redirect("chatbots:new-chat", find_plan(request, pk).tutor_id)
 
 
 @require_GET
 @member_required
 def plan_of_tutor(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The plan of the tutor with this id."""
     return redirect("learning:plan", get_object_or_404(StudyPlan.objects.for_member(request.member), tutor=pk).pk)
 
 
@@ -183,7 +173,6 @@ def offer_practice(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def find_plan(request: MemberRequest, pk: UUID) -> StudyPlan:
-    """The plan, for its owner; else 404."""
     return find(StudyPlan.objects.for_member(request.member).select_related("school", "chatbot", "tutor"), pk)
 
 
@@ -197,6 +186,7 @@ def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, object]:
         "next": choose_next_concepts(plan, participant)[:3],
         "outdated": [] if plan.is_pending else find_outdated_concepts(plan),
         "last_edit": last_edit(plan),
+        "is_model_lost": plan.dropped.get(DropReason.NO_MODEL, 0) >= MAX_FAILURES,
         "unreviewed": questions.filter(review=ReviewState.UNREVIEWED, is_outdated=False).count(),
         "can_practise": questions.shown().exists(),
         "has_questions": questions.exists(),

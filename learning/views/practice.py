@@ -69,7 +69,6 @@ def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def take_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Answer the posted question of the session with this id."""
     session = find_session(request, pk)
     if session.finished_at:
         messages.info(request, "This session is over. Your answer was not counted.")
@@ -88,7 +87,6 @@ def take_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def rate_own_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Store how the learner rates the posted attempt of the session with this id."""
     attempt = find(_attempts(find_session(request, pk)), parse_uuid(request.POST.get("attempt")))
     try:
         rate_attempt(attempt=attempt, rating=request.POST.get("rating", ""))
@@ -100,7 +98,6 @@ def rate_own_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def end_practice(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """End the session before its time is over."""
     session = find_session(request, pk)
     if not session.finished_at:
         end_practice_session(session)
@@ -108,7 +105,6 @@ def end_practice(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def find_session(request: MemberRequest, pk: UUID) -> PracticeSession:
-    """The session, for its learner; else 404."""
     return find(_sessions(request).select_related("plan__school", "concept", "question"), pk)
 
 
@@ -121,7 +117,6 @@ def _attempts(session: PracticeSession) -> QuerySet[Attempt]:
 
 
 def _context(session: PracticeSession, **more: object) -> dict[str, object]:
-    """The plan, and the minutes that are left."""
     left = max(0, session.plan.session_minutes * 60 - session.seconds)
     return {"session": session, "plan": session.plan, "minutes": -(-left // 60)} | more
 

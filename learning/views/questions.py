@@ -28,8 +28,6 @@ from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
 
-PER_PAGE = 30
-
 FILTERS = {
     "": ("All", Q()),
     "unreviewed": ("Not reviewed", Q(review=ReviewState.UNREVIEWED, is_outdated=False)),
@@ -41,8 +39,6 @@ FILTERS = {
 
 @dataclass(frozen=True)
 class FilterLink:
-    """A choice above the list, with how many questions it shows."""
-
     value: str
     label: str
     count: int
@@ -62,7 +58,7 @@ def list_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     every = _questions(request, plan).filter(concept=concept) if concept else _questions(request, plan)
     counts = every.aggregate(**{f"n_{value}": Count("pk", filter=wanted) for value, (_, wanted) in FILTERS.items()})
     found = every.filter(FILTERS[state][1])
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(found, 30).get_page(request.GET.get("page"))
     context = {
         "plan": plan,
         "concept": concept,
@@ -80,7 +76,6 @@ def list_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def change_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Change a question by the fields of its kind."""
     question = find_question(request, pk)
     form = QuestionForm.of(question, **form_data(request))
     if form.is_valid():
@@ -100,7 +95,6 @@ def change_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def reject_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Reject a question: nobody is asked it any more. It can be undone."""
     question = find_question(request, pk)
     reviewing.set_review(question=question, state=ReviewState.REJECTED)
     undo = reverse("learning:restore-question", args=[pk])
@@ -111,7 +105,6 @@ def reject_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def restore_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Take a rejection back."""
     question = find_question(request, pk)
     reviewing.set_review(question=question, state=ReviewState.UNREVIEWED)
     messages.success(request, "The question is back, as not reviewed.")
@@ -121,7 +114,6 @@ def restore_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def review_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Approve the posted questions of the plan with this id."""
     plan = find_plan(request, pk)
     chosen = [key for key in map(parse_uuid, request.POST.getlist("question")) if key]
     number = reviewing.approve(questions=_questions(request, plan).filter(pk__in=chosen))
@@ -135,7 +127,6 @@ def review_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def more(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Have more questions of the concept with this id made."""
     concept = find_concept(request, pk)
     reviewing.more_questions(concept)
     told = f"More questions on “{concept.name}” are being made. Load the page again in a moment."
@@ -161,7 +152,6 @@ def show_statistics(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def find_question(request: MemberRequest, pk: UUID) -> Question:
-    """The question, for the owner of its plan; else 404."""
     return find(Question.objects.for_member(request.member).select_related("concept__plan"), pk)
 
 
@@ -171,7 +161,6 @@ def _questions(request: MemberRequest, plan: StudyPlan) -> QuerySet[Question]:
 
 
 def _back(request: MemberRequest, plan: object) -> HttpResponseBase:
-    """To the list as it was filtered."""
     to = request.POST.get("next", "")
     allowed = url_has_allowed_host_and_scheme(to, allowed_hosts={request.get_host()}, require_https=request.is_secure())
     return redirect(to if allowed else reverse("learning:questions", args=[plan]))

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from classrooms import erasing, mails
 from classrooms.models import ClassLink, ClassroomSettings, Flag, OnConcern
-from classrooms.summary import weak_concepts
+from classrooms.summary import find_misconceptions, weak_concepts
 from learning.models import Attempt, PracticeSession, Question, StudyPlan
 from tests.classrooms.classes import come_in, open_class, page
 from tests.factories import Cast, make_program, signed_in
@@ -91,6 +91,40 @@ def test_others_attempts_and_questions_are_out_of_reach(link: ClassLink, plan: S
     assert client.get(page("practise", link, foreign.tutor_id)).status_code == 404
 
 
+def test_what_several_pupils_misunderstand_is_shown_with_its_passage(
+    link: ClassLink, plan: StudyPlan, people: Cast
+) -> None:
+    concept = plan.concepts.earliest("position")
+    source = concept.sources.earliest("number")
+    question = Question.objects.create(
+        school_id=plan.school_id,
+        concept=concept,
+        kind="single",
+        prompt="Which one is sour?",
+        options=["A base", "An acid", "A salt"],
+        answer={"correct": 1},
+        explanation="An acid is sour. [1]",
+        source_numbers=[source.number],
+    )
+    for given in (0, 0, 2, 2, 0, 1):
+        verdict = "right" if given == 1 else "wrong"
+        Attempt.objects.create(
+            school_id=plan.school_id,
+            question=question,
+            participant=come_in(link)[1].participant,
+            given=given,
+            verdict=verdict,
+            share=float(given == 1),
+        )
+    ((found, cited),) = find_misconceptions(link)
+    assert (found.question, found.option, found.times, cited) == (question, "A base", 3, source)
+    summary = signed_in(people.alice).get(f"/classes/{link.pk}/summary/").content.decode()
+    assert "3 pupils chose “A base”" in summary and reverse("learning:source", args=[source.pk]) in summary
+    Question.objects.update(answer={"correct": 0})  # the teacher found that they were right
+    assert find_misconceptions(link) == []
+    assert find_misconceptions(link, on=timezone.localdate() - timedelta(days=1)) == []
+
+
 @pytest.mark.parametrize("shows", ["titles", "none"])
 def test_practice_shows_no_more_of_sources_than_allowed(people: Cast, plan: StudyPlan, shows: str) -> None:
     assert plan.tutor
@@ -106,6 +140,8 @@ def test_practice_shows_no_more_of_sources_than_allowed(people: Cast, plan: Stud
 def test_a_plan_is_offered_once_it_has_eight_questions(people: Cast, plan: StudyPlan, link: ClassLink) -> None:
     teacher, offered = signed_in(people.alice), f'value="{plan.tutor_id}"'
     assert offered not in teacher.get(reverse("classrooms:create")).content.decode()
+    chosen = teacher.get(reverse("classrooms:create"), {"chatbot": plan.tutor_id}).content.decode()
+    assert "has too few questions that pupils may get" in chosen and offered not in chosen
     assert offered in teacher.get(reverse("classrooms:edit", args=[link.pk])).content.decode()  # the class has it
     add_questions(plan)
     assert offered in teacher.get(reverse("classrooms:create")).content.decode()

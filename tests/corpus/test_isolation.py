@@ -71,6 +71,7 @@ def test_nothing_of_a_document_gets_lost_on_the_way(a_file: Path) -> None:
         file_path="ü/b.md",
         numbers=("Module 1", ""),
         line_numbers=(4, 9),
+        marks=("**bold**", "*italic*"),
     )
     parsed = Parsed(
         media_type="text/x",

@@ -8,9 +8,13 @@ import zipfile
 from collections.abc import Callable
 from unicodedata import normalize
 
+import docx
+import pptx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.platypus import Paragraph, SimpleDocTemplate
 
 from corpus.ingestion.parsing import UnreadableDocument, parse, sniff
 from corpus.ingestion.sandbox import runner
@@ -208,3 +212,82 @@ def test_letters_are_composed_in_text_headings_and_title() -> None:
     parsed = parse(text.encode(), filename="a.md")
     [section] = parsed.sections
     assert (parsed.title, section.heading_path, section.text) == ("Übung", ("Übung", "Lösung"), "Die Säure löst Kalk.")
+
+
+def word_with_looks() -> bytes:
+    document = docx.Document()
+    document.add_paragraph("A heading of its own").runs[0].bold = True
+    paragraph = document.add_paragraph("Water moves by ")
+    for part in ("osm", "osis"):  # a word is often cut into runs
+        paragraph.add_run(part).bold = True
+    paragraph.add_run(" in ")
+    paragraph.add_run("plant cells").italic = True
+    paragraph.add_run(".")
+    table = document.add_table(2, 2)
+    for cell, text in zip((*table.rows[0].cells, *table.rows[1].cells), ("Name", "Place", "Root", "Soil"), strict=True):
+        cell.paragraphs[0].add_run(text).bold = text == "Name"
+    return documents.saved(document)
+
+
+def slide_with_looks() -> bytes:
+    presentation = pptx.Presentation()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[1])
+    slide.shapes.title.text = "Cells"
+    paragraph = slide.placeholders[1].text_frame.paragraphs[0]
+    for text, look in (
+        ("Water moves by ", ""),
+        ("osmosis", "bold"),
+        (" in ", ""),
+        ("plant cells", "italic"),
+        (".", ""),
+    ):
+        run = paragraph.add_run()
+        run.text = text
+        if look:
+            setattr(run.font, look, True)
+    return documents.saved(presentation)
+
+
+def pdf_with_looks() -> bytes:
+    styles, buffer = getSampleStyleSheet(), io.BytesIO()
+    text = (
+        "<b>Water</b> moves by <b>osmosis</b> in plant cells. " + "It flows on. " * 8 + "It needs a <b>cell wall</b>."
+    )
+    story = [Paragraph("<b>A heading of its own</b>", styles["Normal"]), Paragraph(text, styles["Normal"])]
+    SimpleDocTemplate(buffer).build(story)
+    return buffer.getvalue()
+
+
+BOLD_STYLE = (
+    '<style:style style:name="B" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>'
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "marks"),
+    [
+        (word_with_looks(), {"**osmosis**", "*plant cells*"}),
+        (slide_with_looks(), {"**osmosis**", "*plant cells*"}),
+        (
+            documents.web_page(
+                "<p><b>A heading</b></p><p>Water moves by <strong>osmosis</strong> in <a><em>plant cells</em></a>.</p>"
+            ),
+            {"**osmosis**", "*plant cells*"},
+        ),
+        (rb"{\rtf1\ansi Water moves by {\b osmosis} in {\i plant cells}.\par}", {"**osmosis**", "*plant cells*"}),
+        (
+            documents.open_document(
+                "text",
+                '<text:p>Water moves by <text:span text:style-name="B">osmosis</text:span> in plant cells.</text:p>',
+                BOLD_STYLE,
+            ),
+            {"**osmosis**"},
+        ),
+        (pdf_with_looks(), {"**Water**", "**osmosis**", "**cell wall**"}),
+    ],
+)
+def test_emphasised_words_are_kept_beside_the_text(data: bytes, marks: set[str]) -> None:
+    """A line that is bold as a whole is a heading, and so is the first row of a table."""
+    sections = parse(data).sections
+    assert "Water moves by osmosis in plant cells." in "".join(section.text for section in sections)
+    assert {mark for section in sections for mark in section.marks} == marks

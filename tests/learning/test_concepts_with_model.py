@@ -145,7 +145,9 @@ def test_circles_that_a_model_draws_are_broken() -> None:
 
 def test_synonyms_must_stand_in_the_passage() -> None:
     definition = "Deoxyribonucleic acid (DNA) is a molecule that carries the genetic information of a cell."
-    ScriptedLLM.enqueue(answer(item("deoxyribonucleic acid", 2, definition, synonyms=["DNA", "pizza", ""])))
+    ScriptedLLM.enqueue(
+        answer(item("deoxyribonucleic acid", 2, definition, synonyms=["DNA", "pizza", "", "acid tha", "is a"]))
+    )
     assert [one.synonyms for one in found()] == [("DNA",)]
 
 

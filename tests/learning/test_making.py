@@ -4,6 +4,7 @@ import json
 from collections.abc import Generator
 from typing import Any
 
+import docx
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -31,6 +32,7 @@ from learning.planning.services import create_plan, resume_plan
 from learning.questions.checking.checks import DropReason
 from learning.questions.make import MadeQuestions, make_questions
 from references.models import ReferenceSettings
+from tests import documents
 from tests.factories import Cast, index_all, make_chatbot, make_file, personal_document, signed_in
 from tests.learning.plans import RIVERS, make_plan, names
 from tests.references.conftest import Wikis, own_cache, wikis
@@ -95,6 +97,22 @@ def test_a_model_that_cannot_be_read_is_asked_twice_for_a_whole_plan(plan: Study
     made(plan)
     assert plan.status == PlanStatus.READY and plan.concepts.count() > 3
     assert len(model.history) == MAX_FAILURES == plan.dropped[DropReason.NO_MODEL]
+
+
+def test_a_teacher_has_a_model_asked_again_that_was_given_up(
+    plan: StudyPlan, model: type[ScriptedLLM], people: Cast
+) -> None:
+    model.enqueue(*["Sorry."] * MAX_FAILURES)
+    made(plan)
+    page = signed_in(people.alice).get(reverse("learning:plan", args=[plan.pk])).content.decode()
+    assert "The language model did not answer." in page
+    plan.concepts.get(name__iexact="erosion").questions.all().delete()
+    model.enqueue(*[write_json(EROSION)] * 50)
+    resume_plan(plan=plan)
+    made(plan)
+    assert plan.status == PlanStatus.READY and DropReason.NO_MODEL not in plan.dropped
+    assert plan.concepts.get(name__iexact="erosion").questions.filter(made_by=model.name).count() == 1
+    assert len(model.history) > MAX_FAILURES
 
 
 def test_more_questions_are_asked_of_the_model_whatever_was_before(plan: StudyPlan, model: type[ScriptedLLM]) -> None:
@@ -260,6 +278,23 @@ def test_a_plan_of_marked_terms_has_nothing_to_say(people: Cast) -> None:
     own = personal_document(people.alice, (HANDOUTS / "cell.en.md").read_text(), "cell.md")
     plan = made(create_plan(member=people.alice, title="Cell", documents=[own.pk]))
     assert plan.shown_notices == []
+
+
+def test_bold_terms_of_a_word_file_are_concepts(people: Cast) -> None:
+    document = docx.Document()
+    for before, term, after in (
+        ("Water crosses the ", "tonoplast", " of a plant."),
+        ("Plants close their ", "stomata", " at night."),
+    ):
+        paragraph = document.add_paragraph(before)
+        paragraph.add_run(term).bold = True
+        paragraph.add_run(after)
+    own = personal_document(people.alice, documents.saved(document), "plants.docx")
+    assert own.chunks.get().text == "Water crosses the tonoplast of a plant.\n\nPlants close their stomata at night."
+    plan = made(create_plan(member=people.alice, title="Plants", documents=[own.pk]))
+    assert set(names(plan)) == {"tonoplast", "stomata"}
+    assert making.NOTHING_MARKED not in plan.notices
+    assert not any("*" in source.text for source in ConceptSource.objects.filter(concept__plan=plan))
 
 
 def test_prerequisites_come_first(plan: StudyPlan) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -15,8 +16,9 @@ from django.utils import timezone
 
 from chatbots.models import Chatbot
 from learning.models import StudyPlan
+from schools.models import User
 from tests.factories import Cast, make_chatbot, personal_document, school_document
-from tests.learning.plans import RIVERS, link, make_plan
+from tests.learning.plans import RIVERS, add_questions, link, make_plan
 
 pytestmark = pytest.mark.django_db
 
@@ -207,3 +209,17 @@ def test_a_plan_is_its_owners(client: Client, people: Cast, who: str) -> None:
     for name in ("stop", "resume", "refresh", "undo", "delete", "review"):
         assert client.post(url(name, plan)).status_code == 404
     assert StudyPlan.objects.exists()
+
+
+def test_operators_find_all_rows_of_a_plan(people: Cast) -> None:
+    plan = make_plan(people.alice, "Acid", "Base", title="Chemistry")
+    add_questions(plan, 1)
+    link(*plan.concepts.order_by("-position"))
+    operator = Client()
+    operator.force_login(User.objects.create_superuser("operator@lectern.example", name="Operator"))
+    for name, words in {"studyplan": people.alice.user.email, "concept": "Chem", "question": "river"}.items():
+        shown = operator.get(reverse(f"admin:learning_{name}_changelist"), {"q": words})
+        assert shown.status_code == 200 and shown.context["cl"].result_count, name
+    for model in apps.get_app_config("learning").get_models():
+        shown = operator.get(reverse(f"admin:learning_{model._meta.model_name}_changelist"), {"q": "nothing like it"})
+        assert shown.status_code == 200 and not shown.context["cl"].result_count, model

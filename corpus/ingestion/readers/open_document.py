@@ -183,7 +183,7 @@ class _Document:
         is_hidden = xml.attribute(child, "display") == "none" or xml.attribute(child, "visibility") in _HIDDEN
         tag = f"h{min(_read_count(child, 'outline-level'), 6)}" if name == "h" else _TAGS.get(name, "")
         if look and name != "p":
-            tag = look if look in ("sup", "sub", "s") else "span"
+            tag = look if look in ("sup", "sub", "s", "b") else "span"
         if not tag and not is_hidden:
             return target
         element = xml.add_element(target, tag or "span")
@@ -214,7 +214,9 @@ class _Document:
                 grounds = (xml.attribute(other, "background-color") for other in style)
                 ground = next((found for found in grounds if found not in ("", "transparent")), "#fff")
                 return f"color: {colour}; background: {ground}"
-        return self._look(xml.attribute(style, "parent-style-name"), depth + 1)
+        above = self._look(xml.attribute(style, "parent-style-name"), depth + 1)
+        is_bold = any(xml.attribute(one, "font-weight") == "bold" for one in xml.descendants(style, "text-properties"))
+        return above or ("b" if is_bold else "")
 
     def _frame(self, frame: xml.Element, target: xml.Element, depth: int) -> None:
         for inner in xml.child_elements(frame):

@@ -27,7 +27,16 @@ _SIGNS = {
     **{"par": "\n", "sect": "\n", "page": "\n", "line": "\v", "tab": TAB, "emdash": "—", "endash": "–"},
     **{"lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•", "emspace": " ", "enspace": " "},
 }
-_FORMATS = {"super": "sup", "sub": "sub", "strike": "s", "striked": "s", "deleted": "s", "v": "template"}
+_FORMATS = {
+    "super": "sup",
+    "sub": "sub",
+    "strike": "s",
+    "striked": "s",
+    "deleted": "s",
+    "v": "template",
+    "b": "b",
+    "i": "i",
+}
 _DEEP = (
     "This rich text file is damaged and cannot be opened. Open it in a word processor, save it again, and upload that."
 )

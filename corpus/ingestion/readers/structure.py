@@ -67,6 +67,7 @@ class Section:
     file_path: str = ""  # in a textbook; the lines refer to this file
     numbers: tuple[str, ...] = ()  # of a textbook, for each heading: "Module 1", "Chapter 2", or ""
     line_numbers: tuple[int, ...] = ()  # of each line of the text, if it does not have all lines as they stand there
+    marks: tuple[str, ...] = ()  # “**bold**” and “*italic*” words that the text has plain
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,7 @@ class _Draft:
     page: int | None
     lines: Lines | None = None
     heading: int | None = None  # the order of its heading
+    marks: tuple[str, ...] = ()
 
 
 class SectionBuilder:
@@ -118,6 +120,7 @@ class SectionBuilder:
         self._headings: list[_Heading] = []
         self._open: list[_Heading] = []
         self._paragraphs: list[str] = []
+        self._marks: list[str] = []
         self._page: int | None = None
         self._bare = False
 
@@ -137,6 +140,10 @@ class SectionBuilder:
             self._paragraphs.append(glue)
         self._paragraphs.append(text)
         self._page = page
+
+    def mark(self, marks: Iterable[str]) -> None:
+        """Note emphasised words of the paragraph that comes next, but for whole sentences."""
+        self._marks += (mark for mark in marks if len(mark) <= 84)
 
     def blank(self, page: int) -> None:
         """Add a blank page, to be filled by text recognition. An open heading from an earlier page keeps its words."""
@@ -162,7 +169,8 @@ class SectionBuilder:
             source = "\n".join(self._source[draft.lines[0] - 1 : draft.lines[1]]) if draft.lines else ""
             own = numbers[draft.heading] if numbers and draft.heading is not None else ()
             text = source or "".join(draft.paragraphs)
-            sections.append(Section(draft.path, text, draft.page, draft.lines, numbers=own if any(own) else ()))
+            own = own if any(own) else ()
+            sections.append(Section(draft.path, text, draft.page, draft.lines, numbers=own, marks=draft.marks))
         return tuple(sections)
 
     def title(self) -> str | None:
@@ -199,7 +207,8 @@ class SectionBuilder:
 
     def _draft(self, paragraphs: list[str], page: int | None, lines: Lines | None = None) -> None:
         under = self._open[-1].order if self._open else None
-        self._drafts.append(_Draft(self._path(), paragraphs, page, lines, under))
+        self._drafts.append(_Draft(self._path(), paragraphs, page, lines, under, tuple(self._marks)))
+        self._marks = []
 
     def _path(self) -> tuple[str, ...]:
         return tuple(heading.title for heading in self._open)

@@ -188,7 +188,16 @@ def _parsed(answer: dict[str, Any]) -> Parsed:
     )
 
 
-def _section(path: Any, text: Any, page: Any, lines: Any, file_path: Any, numbers: Any, line_numbers: Any) -> Section:
+def _section(
+    path: Any,
+    text: Any,
+    page: Any,
+    lines: Any,
+    file_path: Any,
+    numbers: Any,
+    line_numbers: Any,
+    marks: Any = (),
+) -> Section:
     first_and_last = None if lines is None else _numbers(lines)
     if first_and_last is not None and len(first_and_last) != 2:
         raise ValueError("lines are a first and a last one")
@@ -202,6 +211,7 @@ def _section(path: Any, text: Any, page: Any, lines: Any, file_path: Any, number
         file_path=_text(file_path, _MAX_WORDS),
         numbers=tuple(_text(part, _MAX_WORDS) for part in numbers),
         line_numbers=_numbers(line_numbers),
+        marks=tuple(_text(mark)[:84] for mark in marks),
     )
 
 

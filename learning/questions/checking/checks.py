@@ -29,8 +29,6 @@ _CITED = re.compile(r"((?:\s*\[\d{1,3}\])+)\s*\.?")
 
 
 class DropReason(StrEnum):
-    """Why a question was dropped."""
-
     MALFORMED = "malformed"
     NOT_IN_SOURCE = "answer not in its source"
     WRONG_IN_SOURCE = "a wrong option may be right"
@@ -43,8 +41,6 @@ class DropReason(StrEnum):
 
 
 class Checker:
-    """Checks questions of one concept."""
-
     def __init__(self, sources: ConceptSources) -> None:
         self._sources, self._language = sources, sources.language
 
@@ -109,7 +105,7 @@ class Checker:
             if any(find_term(other.definition, one, self._language) for one in accepted) and not other.meaning:
                 continue
             words = get_term_stems(other.definition, self._language) - get_term_stems(other.name, self._language)
-            if overlap(words, frame) > MAX_FRAME_OVERLAP or frame <= words:
+            if overlap(words, frame) > 0.5 or frame <= words:
                 return True
         return False
 
@@ -139,9 +135,7 @@ class Checker:
             case QuestionKind.SHORT:
                 known = frozenset[str]().union(*(stems for _, stems in said))
                 wanted = get_term_stems(answer["reference"], language)
-                return len(wanted & known) < MIN_REFERENCE * len(wanted) or contradicts(
-                    answer["reference"], said, language
-                )
+                return len(wanted & known) < 0.75 * len(wanted) or contradicts(answer["reference"], said, language)
             case QuestionKind.ORDER:
                 text = flat(question.explanation)
                 places = [text.find(flat(question.options[index])) for index in answer["order"]]
@@ -191,17 +185,11 @@ class Checker:
 MIN_EVIDENCE, MAX_WRONG_EVIDENCE = 0.5, 0.75
 """Least share of a question's words in the sentence that has its right answer, and that a wrong one must stay below."""
 
-MIN_REFERENCE = 0.75
-"""Least share of the words of a model answer that stand in the explanation."""
-
 MAX_PHRASE = 5
 """Words of an option that says nothing without its prompt."""
 
 MIN_OPTIONS, MAX_OPTIONS = 3, 8
 """Options of a question, steps of an order and pairs."""
-
-MAX_FRAME_OVERLAP = 0.5
-"""Highest share of stems that a cloze may have in common with the definition of another concept."""
 
 
 def _filled(question: DraftQuestion) -> str:

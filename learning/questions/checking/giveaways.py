@@ -10,11 +10,6 @@ from learning.questions.wording import GAP
 from learning.reading.terms import find_term, get_term_stems, is_plural
 from text.words import join_patterns
 
-OUTLIER = 1.8
-"""The right option may be so many times longer than the longest wrong one, or shorter than the shortest."""
-
-_SHORT_OPTION = 25  # characters below which lengths say nothing
-_RARE = 4  # letters of a stem that counts as rare
 _TEXT = re.compile(rf"\b(?:{join_patterns('questions', 'speaks_of_text', WORDS)})\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(an?)\s*(?:_{4}.*|[:?.]?)$", re.IGNORECASE)
 
@@ -64,7 +59,7 @@ def _shares_rare_words(question: DraftQuestion, language: str) -> bool:
     prompt = get_term_stems(question.prompt, language)
     wrong = frozenset().union(*(get_term_stems(one, language) for one in wrong_options(question)))
     shared = (get_term_stems(right_options(question)[0], language) & prompt) - wrong
-    return any(len(stem) >= _RARE for stem in shared)
+    return any(len(stem) >= 4 for stem in shared)
 
 
 def _agrees_alone(question: DraftQuestion) -> bool:
@@ -83,12 +78,11 @@ def _stands_out(question: DraftQuestion) -> bool:
     """Say whether the right option is much longer or much shorter than every wrong one."""
     right = len(right_options(question)[0])
     wrong = [len(option) for option in wrong_options(question)]
-    if max(right, *wrong) < _SHORT_OPTION:
+    if max(right, *wrong) < 25:  # the lengths of short options say nothing
         return False
-    return right > OUTLIER * max(wrong) or right * OUTLIER < min(wrong)
+    return right > 1.8 * max(wrong) or right * 1.8 < min(wrong)
 
 
 def _is_initials(answer: str, prompt: str) -> bool:
-    """Say whether the prompt holds the initials of the answer: "____ (AU)"."""
     initials = "".join(word[0] for word in answer.split()).upper()
     return len(initials) > 1 and bool(re.search(rf"\b{re.escape(initials)}\b", prompt))

@@ -22,14 +22,12 @@ _QUOTED = re.compile(r"[“„«](?P<text>[^“”„«»]+)[”“»]")
 
 
 def right_options(question: DraftQuestion) -> list[str]:
-    """The options of a choice question that are marked as right."""
     correct = question.answer["correct"]
     indexes: Sequence[int] = [correct] if isinstance(correct, int) else correct
     return [question.options[index] for index in indexes]
 
 
 def wrong_options(question: DraftQuestion) -> list[str]:
-    """The options of a choice question that are not marked as right."""
     right = right_options(question)
     return [option for option in question.options if option not in right]
 

@@ -45,7 +45,6 @@ def contradicts(statement: str, sentences: Sequence[Sentence], language: str) ->
 
 
 def _spaced(text: str) -> str:
-    """The words of a text in small letters, with single spaces between them."""
     return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
 
 

@@ -18,7 +18,6 @@ TOLERANCE = 0.02
 def ask(
     kind: QuestionKind, statement: Statement, *, prompt: str, answer: Mapping[str, Any], options: tuple[str, ...] = ()
 ) -> DraftQuestion:
-    """Return a question that this sentence answers."""
     return DraftQuestion(kind, prompt, answer, cite([statement]), (statement.number,), options)
 
 
@@ -28,12 +27,10 @@ def cite(statements: Iterable[Statement]) -> str:
 
 
 def shuffle(options: Sequence[T], rng: Random) -> tuple[T, ...]:
-    """These in random order."""
     mixed = list(options)
     rng.shuffle(mixed)
     return tuple(mixed)
 
 
 def capitalise(option: str) -> str:
-    """An option with a capital letter at its start, so that none stands out."""
     return option[:1].upper() + option[1:]

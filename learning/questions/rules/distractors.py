@@ -12,8 +12,6 @@ from learning.reading.terms import are_alike, find_term, get_term_stems, is_plur
 MAX_OVERLAP = 0.34
 """Highest share of stems that the meanings of two options may have in common: else both may be right."""
 
-_MAX_RATIO = 2.0  # of the lengths of two meanings
-
 
 def wrong_terms(sources: ConceptSources, right: DefiningSentence, rng: Random) -> list[str]:
     """Names of other concepts that cannot be meant by this meaning: at most three, the nearest first."""
@@ -32,7 +30,7 @@ def wrong_meanings(sources: ConceptSources, right: DefiningSentence, rng: Random
     fitting = [
         one
         for one in _list_unrelated(sources, right)
-        if one.meaning and length / _MAX_RATIO <= len(one.meaning) <= length * _MAX_RATIO
+        if one.meaning and length / 2.0 <= len(one.meaning) <= length * 2.0
     ]
     return [one.meaning for one in _pick(fitting, sources, right, rng)]
 

@@ -13,9 +13,6 @@ from learning.questions.sources import ConceptSources
 from learning.questions.wording import GAP, get_wording
 from learning.reading.patterns import get_patterns
 
-MIN_FACT, MIN_REASON = 3, 3
-"""Words of a fact and of its reason."""
-
 _DIGITS = re.compile(r"(?<![/a-zA-Z])\d[\d.,]*")
 
 
@@ -25,7 +22,7 @@ def ask_why(sources: ConceptSources, _rng: Random) -> Iterator[tuple[DraftQuesti
     near = [one for one in sources.statements if sources.is_in_reach(one)]
     for statement in (*near, *(one for one in sources.statements if one not in near and sources.is_at_home(one))):
         found = patterns.because.fullmatch(statement.text)
-        if not found or len(found["fact"].split()) < MIN_FACT or len(found["reason"].split()) < MIN_REASON:
+        if not found or len(found["fact"].split()) < 3 or len(found["reason"].split()) < 3:
             continue
         prompt = wording.why.format(f"{found['fact'].rstrip(',')}.")
         yield (ask(QuestionKind.SHORT, statement, prompt=prompt, answer={"reference": statement.text}),)

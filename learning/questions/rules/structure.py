@@ -17,7 +17,6 @@ from learning.reading.sections import is_exercise
 from learning.reading.statements import Statement, plain
 from text.sentences import split_sentences
 
-MIN_STEPS, MAX_STEPS, MAX_STEP_WORDS = 3, 8, 30
 MIN_ROWS, MAX_ROWS, MAX_CELL = 3, 5, 60
 """Rows that a question pairs, and characters of a cell in it."""
 
@@ -133,8 +132,8 @@ def _are_steps(steps: Sequence[str], language: str) -> bool:
     """Say whether there are enough steps, none a question, and none gives away where it stands."""
     leans = get_patterns(language).leans
     return (
-        MIN_STEPS <= len(steps) <= MAX_STEPS
+        3 <= len(steps) <= 8
         and len(set(steps)) == len(steps)
-        and all(len(step.split()) <= MAX_STEP_WORDS and not step.endswith("?") for step in steps)
+        and all(len(step.split()) <= 30 and not step.endswith("?") for step in steps)
         and not any(leans.match(step) for step in steps[:1])
     )

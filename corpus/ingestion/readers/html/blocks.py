@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from corpus.ingestion.readers.html.text import BLOCKS, HEADINGS, add_inline, all_text, line_text, read_html_table
+from corpus.ingestion.readers.html.text import (
+    BLOCKS,
+    HEADINGS,
+    add_inline,
+    all_text,
+    find_marks,
+    line_text,
+    read_html_table,
+)
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.signs import format_number
 from corpus.ingestion.readers.structure import MAX_DEPTH, SectionBuilder, fence_code, one_line
@@ -93,6 +101,8 @@ class HtmlBlocks:
                 self._inside(cell, 0)
                 self._end()
             return
+        for row in shown[1:]:  # the first is the header
+            self._builder.mark(find_marks(row))
         titles, table = read_html_table(element)
         parts = [part.text for part in table_parts(table.header, table.rows)] if table else []
         for text in titles + parts:
@@ -110,6 +120,7 @@ class HtmlBlocks:
             self._run.append(all_text(child))
         elif child.tag not in BLOCKS and not any(inner.tag in BLOCKS for inner in child.iterdescendants()):
             add_inline(self._run, child)
+            self._builder.mark(find_marks(child))
         else:
             self._end()
             self._block(child, depth + 1)

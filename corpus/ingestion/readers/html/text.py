@@ -23,6 +23,7 @@ _NOTE = re.compile(r"\W{0,2}(\d{1,3})\W{0,2}\s+\w")
 _RAISED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
 _NOTE_TYPES = ("noteref", "doc-noteref")
 _BACK = {"↩", "↩︎", "↑", "⏎"}  # from a note to its mark
+_EMPHASIS = {"b": "**", "strong": "**", "dfn": "**", "i": "*", "em": "*"}
 _UNSHOWN = ("hidden", "submit", "button", "reset", "image", "password", "file")
 
 
@@ -80,6 +81,16 @@ def add_inline(parts: list[str], element: Element, depth: int = 0) -> None:
 
 def line_text(element: Element) -> str:
     return one_line(inline_text(element).replace("\v", " "))
+
+
+def find_marks(element: Element) -> Iterator[str]:
+    """Yield the words in bold as “**words**”, those in italics as “*words*”, without lines that are headings."""
+    for one in element.iter(*_EMPHASIS):
+        sign, text, parent = _EMPHASIS[one.tag], one_line("".join(one.itertext())).strip(" .,:;"), one.getparent()
+        around = "" if parent is None else f"{parent.text or ''}{one.tail or ''}".strip()
+        is_line = parent is not None and parent.tag in BLOCKS and len(parent) == 1 and not around
+        if len(text) > 1 and "*" not in text and not is_line:
+            yield f"{sign}{text}{sign}"
 
 
 def read_html_table(table: Element) -> tuple[list[str], Table | None]:

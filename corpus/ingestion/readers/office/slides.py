@@ -200,7 +200,8 @@ class SlideReader:
         if not left_out and self._is_unseen_run(properties):
             left_out = UNSEEN
         faces = (xml.attribute(xml.find_child(properties, name), "typeface") for name in ("sym", "latin"))
-        return RunLook(shift, left_out, next(filter(None, faces), ""))
+        mark = next((name for name in ("b", "i") if xml.attribute(properties, name) in ("1", "true")), "")
+        return RunLook(shift, left_out, next(filter(None, faces), ""), mark)
 
     def _is_unseen_run(self, properties: xml.Element | None) -> bool:
         """Whether text has the colour of its ground, or none."""

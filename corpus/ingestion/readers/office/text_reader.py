@@ -34,6 +34,7 @@ class RunLook:
     shift: Shift = ""
     left_out: str = ""  # the note that says why it is
     font: str = ""
+    mark: str = ""  # “b” or “i”
 
 
 class TextReader:
@@ -153,7 +154,7 @@ class TextReader:
                 continue
             elif name == "t" or name in _FIXED:
                 text = _FIXED.get(name) or read_symbols(child.text or "", look.font).replace("\u2011", "-")
-                add_text(target, text, look.shift if text.strip() else "")
+                add_text(target, text, (look.shift or look.mark) if text.strip() else "")
             elif name == "sym":
                 add_text(target, read_symbol(xml.attribute(child, "char"), xml.attribute(child, "font")), look.shift)
             elif name in ("br", "cr"):

@@ -69,7 +69,8 @@ class Styles:
         align = {"superscript": 9, "subscript": -9}.get(xml.val(look.get("vertAlign")), int(height[0]) if height else 0)
         shift: Shift = "sup" if align >= _MIN_SHIFT else "sub" if align <= -_MIN_SHIFT else ""
         fonts = look.get("rFonts")
-        return RunLook(shift, left_out, xml.attribute(fonts, "ascii") or xml.attribute(fonts, "hAnsi"))
+        mark = next((name for name in ("b", "i") if xml.is_set(look.get(name))), "")
+        return RunLook(shift, left_out, xml.attribute(fonts, "ascii") or xml.attribute(fonts, "hAnsi"), mark)
 
     def is_counted(self, paragraph: xml.Element) -> bool:
         """Whether Word gives the paragraph a number: not if its end is hidden or deleted."""

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +61,7 @@ class PageLines:
     notes: set[str]
     pictures: tuple[page_objects.Sides, ...]
     is_drawn: bool  # to see whether some of its text is hidden
+    marks: list[str]  # as those of `Section`
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,8 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
         spans = in_columns(text, spans, words) if is_aligned else spans
         lines = list(_lines(text, spans, tables, sides))
         lines = _with_texts(lines, [*apart, *found.boxes])
-        return PageLines(lines, notes, page_objects.readable_pictures(pictures), objects.may_hide)
+        marks = list(_find_marks(text, by_line))
+        return PageLines(lines, notes, page_objects.readable_pictures(pictures), objects.may_hide, marks)
     finally:
         textpage.close()
         page.close()
@@ -190,6 +193,19 @@ def _find_tables(rules: page_objects.Rules, words: Sequence[Word], is_aligned: b
 def _without(words: Sequence[Word], tables: Sequence[PdfTable]) -> list[Word]:
     taken = frozenset().union(*(table.words for table in tables))
     return [word for word in words if word.start not in taken]
+
+
+def _find_marks(page: PageLetters, lines: Sequence[Sequence[Word]]) -> Iterator[str]:
+    """Yield the words in bold, but for those of whole lines, which are headings."""
+    words: list[tuple[Word, bool]] = []
+    for line in lines:
+        is_bold = [page.is_bold(word.start) for word in line]
+        words += zip(line, is_bold if not all(is_bold) else [False] * len(line), strict=True)
+    for is_marked, run in groupby(words, lambda one: one[1]):
+        text = tidy(" ".join(word.text for word, _ in run)) if is_marked else ""
+        for part in re.split(r"[.,:;]\s", text):
+            if len(term := part.strip(" .,:;()")) > 1:
+                yield f"**{term}**"
 
 
 def _lines(

@@ -25,6 +25,7 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
     pages, running = pdf_headings.drop_running_lines([page.lines for page in text.pages])
     headings = pdf_headings.outline_headings(text.outline, pages) or pdf_headings.font_headings(pages)
     builder = SectionBuilder()
+    builder.mark(mark for page in text.pages for mark in page.marks)
     items: list[Item] = carry_sentences(_items(pages, headings, running))
     for item in items:
         if isinstance(item, pdf_headings.PdfHeading):

@@ -1,0 +1,108 @@
+"""Calculations: those of worked examples with other numbers."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Iterator
+from random import Random
+
+from learning.grading.units import parse_unit
+from learning.material import DraftQuestion, QuestionKind
+from learning.questions.rules.asking import TOLERANCE, ask
+from learning.questions.sources import ConceptSources
+from learning.questions.wording import GAP, get_wording
+
+_CONSTANTS = {"9.8", "9.81", "3.14", "24", "60", "100", "180", "273", "360", "365", "1000", "3600"}
+_UNIT = r"(?:[^\W\d_]|[°%€$£])+[²³]?(?:[·/][^\W\d_]+(?:[²³]|\^?\d)?)*"
+_NUMBER = re.compile(rf"(?<![\^\w.,])(?P<number>\d+(?:[.,]\d+)?)(?:\s?(?P<unit>{_UNIT}))?")
+_TERM = rf"[-−(]*\d++(?:[.,]\d+)?+(?:\s?{_UNIT})?+\)*(?:\^\d|[²³])?\)*"
+_CHAIN = re.compile(
+    rf"(?P<formula>(?:[^\W\d_]\w{{0,3}}(?:\s?[-+−*/·×()]\s?[^\W\d_]\w{{0,3}}|[²³()])*\s?=\s?)*)"
+    rf"(?P<expression>(?<![\w.,]){_TERM}(?:\s?[-+−*/·×:]\s?{_TERM})+)\s?=\s?(?:[^=]{{1,60}}=\s?)*?"
+    rf"(?P<result>{_TERM}(?:/\d+)?)(?=[.,;]?(?:\s|$))(?!\s?[-+−*/·×:=])"
+)
+_TEX = (
+    (r"\\(?:text|mathrm|mathbf)\{([^{}]*)\}", r"\1"),
+    (r"\\[dt]?frac\{([^{}]+)\}\{([^{}]+)\}", r"(\1)/(\2)"),
+    (r"\\(?:cdot|times)\b", "·"),
+    (r"\{,\}", ","),
+    (r"\\[,;: ]|[~$]|\*\*", " "),
+    (r"\((\w)\)", r"\1"),
+    (" +", " "),
+)
+_SIGNS = str.maketrans({"−": "-", "·": "*", "×": "*", ":": "/", "^": "**", "²": "**2", "³": "**3", ",": "."})
+_OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+}  # fmt: skip
+
+
+def ask_for_results(sources: ConceptSources, rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
+    """The calculations of sentences about the concept, whose result is what they say it is, with other numbers."""
+    for statement in sources.everything:
+        text = _read_tex(statement.written)
+        if statement.row or len(text) > 400 or not (sources.is_in_reach(statement) or sources.is_at_home(statement)):
+            continue
+        for found in _CHAIN.finditer(text):
+            expression, result = found["expression"], _NUMBER.search(found["result"])
+            stated, unit = evaluate(found["result"]), (result and result["unit"]) or ""
+            value = evaluate(expression)
+            if value is None or stated is None or abs(value - stated) > TOLERANCE * abs(value) or not value:
+                continue
+            for _ in range(10):
+                changed = _change_numbers(expression, rng)
+                new = evaluate(changed)
+                if new and changed != expression and (new > 0) == (value > 0):
+                    prompt = get_wording(sources.language).calculate.format(f"{found['formula']}{changed} = {GAP}")
+                    answer = {"value": float(f"{new:.6g}"), "unit": unit, "tolerance": TOLERANCE}
+                    yield (ask(QuestionKind.NUMBER, statement, prompt=prompt, answer=answer),)
+                    break
+
+
+def evaluate(expression: str) -> float | None:
+    """Return the value of numbers with units that are added, multiplied and so on; None if it is anything else."""
+    if any(parse_unit(one["unit"] or "") is None for one in _NUMBER.finditer(expression)):
+        return None
+    plain = _NUMBER.sub(lambda one: one["number"], expression).translate(_SIGNS)
+    try:
+        value = _compute(ast.parse(plain.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, ArithmeticError, RecursionError):
+        return None
+    return value if abs(value) < 1e12 else None
+
+
+def _compute(node: ast.expr) -> float:
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return float(value)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_compute(operand)
+        case ast.BinOp(left=base, op=ast.Pow(), right=ast.Constant(value=int() as power)) if power < 10:
+            return float(_compute(base) ** power)
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATIONS:
+            return _OPERATIONS[type(sign)](_compute(left), _compute(right))
+    raise ValueError
+
+
+def _change_numbers(expression: str, rng: Random) -> str:
+    """Return an expression with other numbers: those with a unit, if any has one, but no constants such as 9.81."""
+    numbers = list(_NUMBER.finditer(expression))
+    has_units = any((one["unit"] or "%") != "%" for one in numbers)
+    changed = [one for one in numbers if one["number"].replace(",", ".") not in _CONSTANTS]
+    new = {one[0]: _change(one["number"], rng) for one in changed if one["unit"] or not has_units}
+    return _NUMBER.sub(lambda one: new.get(one[0], one["number"]) + one[0][len(one["number"]) :], expression)
+
+
+def _change(number: str, rng: Random) -> str:
+    whole, sign, decimals = number.partition("," if "," in number else ".")
+    if not decimals:
+        return str(rng.randint(max(2, int(whole) // 2), 2 * int(whole) + 1))
+    return f"{float(f'{whole}.{decimals}') * rng.choice((0.5, 0.8, 1.2, 1.5, 2)):.{len(decimals)}f}".replace(".", sign)
+
+
+def _read_tex(text: str) -> str:
+    """Return a sentence with formulas of TeX as plain text."""
+    for pattern, plain in _TEX:
+        text = re.sub(pattern, plain, text)
+    return text

@@ -1,0 +1,78 @@
+"""Worked examples become calculations with other numbers; nothing else is computed."""
+
+from random import Random
+
+import pytest
+
+from learning.material import DraftQuestion, QuestionKind
+from learning.questions.rules.calculations import ask_for_results, evaluate
+from learning.questions.sources import ConceptSources
+from tests.learning.question_texts import concept
+
+
+def ask(text: str, language: str = "en") -> list[DraftQuestion]:
+    definition = "Speed is the distance that something travels in a time."
+    sources = ConceptSources(concept("speed", definition, f"{definition} {text}"), [], language)
+    return [one for group in ask_for_results(sources, Random(1)) for one in group]
+
+
+@pytest.mark.parametrize(
+    ("text", "formula", "unit"),
+    [
+        ("So the speed of a car is v = s / t = 150 km / 3 h = 50 km/h.", "v = s / t = ", "km/h"),
+        (
+            "The speed is $v = \\frac{s}{t} = \\frac{150\\,\\text{km}}{3\\,\\text{h}} = 50\\,\\text{km/h}$.",
+            "v = s/t = ",
+            "km/h",
+        ),
+        ("Its speed makes p = 12,5 kg · 4 m/s = 50 kg·m/s.", "p = ", "kg·m/s"),
+        ("**Example:** speed 1/2 + 1/3 = 3/6 + 2/6 = 5/6.", "", ""),
+    ],
+)
+def test_a_worked_example_is_asked_with_other_numbers(text: str, formula: str, unit: str) -> None:
+    [question] = ask(text)
+    prompt = question.prompt.removeprefix(f"Work out: {formula}").removesuffix(" = ____")
+    assert question.kind == QuestionKind.NUMBER and question.answer["unit"] == unit
+    assert prompt not in text and question.answer["value"] == pytest.approx(evaluate(prompt), rel=1e-4)
+    assert question.explanation.endswith("[1]")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("At this speed E = 1/2 · 2 kg · (3 m/s)² = 9 J.", "1/2 · "),
+        ("Without speed F = 2 kg · 9.81 m/s² = 19.62 N.", "9.81 m/s²"),
+        ("Of the speed that is 12 / 48 · 100 % = 25 %.", "100 %"),
+    ],
+)
+def test_constants_stay(text: str, kept: str) -> None:
+    [question] = ask(text)
+    assert kept in question.prompt
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The speed is 2 + 2 = 5.",
+        "The speed is 2 m + 30 cm = 2.3 m.",
+        "The speed is x = 3y + 2 = 8.",
+        "The speed of a ball is 5 m/s.",
+        "The speed is 3 cows + 4 cows = 7 cows.",
+        "A river is long. 3 m + 4 m = 7 m. Salmon swim.",
+    ],
+)
+def test_what_is_no_worked_example_is_not_asked(text: str) -> None:
+    sources = ConceptSources(concept("speed", "", text), [], "en")
+    assert not [*ask_for_results(sources, Random(1))]
+
+
+@pytest.mark.parametrize(
+    "text", ["__import__('os')", "1 if 1 else 2", "9**99", "(-8)**0.5", "2 / 0", "1 +", "[1]", "9" * 5000, "(" * 999]
+)
+def test_only_numbers_are_computed(text: str) -> None:
+    assert evaluate(text) is None
+
+
+def test_signs_and_powers() -> None:
+    assert evaluate("−3 · (2 m)^2 : 4") == -3
+    assert evaluate("2,5 × 4 − 1") == 9
