@@ -41,9 +41,9 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
     that was, since it comes after it. Where only headings of another passage have words of the question, the search
     alone makes nothing surely an answer. Reading cannot judge what a question names by its number or its row. Passages
-    stay as they are if the reader does not know their language or that of the question.
+    stay as they are if the reader does not know their language or that of the question, or if they are exercises.
     """
-    known = [one for one in found if _can_read(reader, question, one.language)]
+    known = [one for one in found if not one.purpose and _can_read(reader, question, one.language)]
     ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))
     worth = _different([one for one in ranked if one.relevance >= FLOOR] or ranked[:1])
     settles, may_use = is_settled_by_a_span(question), CLOSE if asks_for_rule(question) else THRESHOLD
