@@ -76,6 +76,7 @@ class Passage:
     revision: str = ""
     read_at: datetime | None = None
     language: str = ""  # a code; "" if unknown, and the passage is not read
+    is_chosen: bool = False  # by people for questions like this: it may be used whatever reading says of it
     certainty: float | None = None  # that it answers the question, if it was read
     reading: Reading | None = field(default=None, compare=False, repr=False)
 

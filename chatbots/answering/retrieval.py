@@ -111,7 +111,7 @@ def retrieve(
 ) -> Retrieval:
     """Search all sources at once with one embedding of the question, and share the places among the results.
 
-    A source that fails, misses its deadline or lacks something is listed as unavailable. The deadline is the source's
+    A source that fails, misses its deadline twice or lacks something is listed as unavailable. The deadline is the source's
     own, else `deadline_ms` (default: setting LECTERN_SEARCH_DEADLINE_MS). A source that fills in is waited for only if
     the others leave places empty (ADR 19). If the installation switches to another embedding model meanwhile, the
     search is repeated.
@@ -179,7 +179,8 @@ def _search(
 ) -> tuple[_Found, FusionResult, float]:
     """Start all searches at once; return the results that were waited for, the allocation of the places, and the
     seconds of reading."""
-    deadlines = [begun + (one.source.deadline_ms or deadline_ms) / 1000 for one in sources]
+    times = [(one.source.deadline_ms or deadline_ms) / 1000 for one in sources]
+    deadlines = [begun + limit for limit in times]
     least = 2 * places  # spare passages for duplicates and for places that another source leaves empty
     searches = {i: _begin(one.source, query, least) for i, one in enumerate(sources)}
     found: _Found = {}
@@ -194,6 +195,10 @@ def _search(
                 searches[i].cancel()
             break
         found |= _outcomes(sources, {i: searches[i] for i in tier}, deadlines)
+        if late := [i for i in tier if not searches[i].done() or searches[i].cancelled()]:
+            now = time.perf_counter()
+            again = {i: _begin(sources[i].source, query, least) for i in late}
+            found |= _outcomes(sources, again, [now + limit for limit in times])
         result, limit = _allocate(sources, found, places), least
         cut_off = [i for i in tier if sources[i].source.is_indexed]
         while len(result.placed) < places:

@@ -80,8 +80,8 @@ class SentenceRanker:
         """Leave out what stands in another document or under another number than the question names.
 
         A passage must have a number of the question that is in the title or headings of another one, and any word of
-        them if the other one has all words of the question. Of what is asked for by its number the rest is left out. So is
-        what says nothing more than the question.
+        them if the other one has all words of the question. Of what is asked for by its number the rest is left out,
+        and what says nothing more than the question.
         """
         inside = {one.number: self._headings[one.number] | self._asked_in(one.text) for one in self._prompt.passages}
         named: set[str] = set()
@@ -124,9 +124,9 @@ class SentenceRanker:
 
         Coverage is the share of the question's stems, function words left out, weighted by idf over all candidates,
         that the sentence contains, those that only its heading has at 0.4; answer_type, 1 if it has what is asked for
-        (a date; 2 for a formula), -1 if it has none, 3 if it defines all that is asked for; standing, by how much the passage is less likely evidence than the
-        best one; reading, how likely the reader finds the answer there, if it stands in the passage, or, for a row of a
-        table, whether the question names it.
+        (a date; 2 for a formula), -1 if it has none, 3 if it defines all that is asked for; standing, by how much the
+        passage is less likely evidence than the best one; reading, how likely the reader finds the answer there, if it
+        stands in the passage, or, for a row of a table, whether the question names it.
         """
         number, found = candidate.passage.number, self._found_in(candidate)
         heading = self._headings[number] | self._asked_in(candidate.title)

@@ -58,8 +58,8 @@ def chunk(
     They never have more than MAX_TOKENS. The joined pieces of a section are its text, but that each part of a long
     table has the header. Cuts fall between paragraphs, list items and sentences. Code, tables
     and formulas are cut between lines or rows, and sentences between clauses or words, only if they exceed the limit
-    alone. A block is a run of pieces of one section that are for the same purpose, with at most `block_tokens` tokens in sum. A single character that
-    exceeds a limit is kept.
+    alone. A block is a run of pieces of one section that are for one purpose, with at most `block_tokens` tokens in
+    sum. A single character that exceeds a limit is kept.
     """
     max_tokens = min(max_tokens, MAX_TOKENS)
     pieces: list[Piece] = []

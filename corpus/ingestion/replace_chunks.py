@@ -121,7 +121,8 @@ def _move(document: Document, places: Mapping[int, ChunkPlace]) -> None:
             " line_start = moved.line_start, line_end = moved.line_end, file_path = moved.file_path,"
             " purpose = moved.purpose,"
             r" numbers = string_to_array(moved.numbers, E'\n')"
-            " FROM unnest(%s::bigint[], %s::int[], %s::int[], %s::int[], %s::int[], %s::int[], %s::text[], %s::text[], %s::text[])"
+            " FROM unnest(%s::bigint[], %s::int[], %s::int[], %s::int[], %s::int[], %s::int[], %s::text[], %s::text[],"
+            " %s::text[])"
             f" AS moved (id, {', '.join(_PLACE)}) WHERE chunk.id = moved.id",
             [list(places), *columns],
         )

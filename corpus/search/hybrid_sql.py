@@ -179,7 +179,8 @@ SELECT top.document_id, document.title, document.answering_version, chunk.headin
     version.media_type, version.web_address, version.fetched_at,
     version.page_labels[chunk.page] AS page_label,
     chunk.page = ANY(version.recognised_pages) AS is_recognised,
-    chunk.line_start, chunk.line_end, chunk.file_path, chunk.numbers, chunk.position, chunk.block, chunk.text, top.purpose,
+    chunk.line_start, chunk.line_end, chunk.file_path, chunk.numbers, chunk.position, chunk.block, chunk.text,
+    top.purpose,
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
         WHERE part.document_id = top.document_id AND part.block = top.block) AS section,
     top.score, top.cosine, top.quoted, ARRAY[{each_mask("hit{w}")}] AS hits, chunk.language,
