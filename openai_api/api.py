@@ -204,9 +204,9 @@ class Completions(OpenAIView):
     def post(self, request: Request) -> HttpResponseBase:
         """Ask a chatbot as a model. For programs made for OpenAI’s chat completions, such as its own client. The last
         message is the question; earlier messages are its conversation. System messages are ignored: the chatbot always
-        answers only from its sources. `sources` and `citations` explain the [n] in the text, `near_misses` a refusal; in
-        a stream they are in the last chunk. Every question is stored with its answer, as on the website. A horizontal rule in a stream marks
-        that the text starts again.
+        answers only from its sources. `sources` and `citations` explain the [n] in the text, `near_misses` a refusal;
+        in a stream they are in the last chunk. Every question is stored with its answer, as on the website. A
+        horizontal rule in a stream marks that the text starts again.
         """
         jobs.check_room()
         asked = self.body(CompletionRequestSerializer)

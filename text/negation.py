@@ -20,7 +20,7 @@ _CONDITIONS = frozenset({"until", "before", "bevor", "avant", "antes", "without"
 _NUMERO = re.compile(r"\b[Nn]o\.\s*(?=\d)")
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_CLAUSE = re.compile(r"[,;:.!?()\n]+(?!\d)")
+_CLAUSE = re.compile(r"[,;:.!?()\n]+(?!\d)|\b(?:but|aber|sondern|mais|pero|sino)\b", re.IGNORECASE)
 
 
 def find_negated(text: str, language: str) -> list[tuple[set[str], set[str]]]:

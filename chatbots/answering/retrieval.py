@@ -111,10 +111,10 @@ def retrieve(
 ) -> Retrieval:
     """Search all sources at once with one embedding of the question, and share the places among the results.
 
-    A source that fails, misses its deadline twice or lacks something is listed as unavailable. The deadline is the source's
-    own, else `deadline_ms` (default: setting LECTERN_SEARCH_DEADLINE_MS). A source that fills in is waited for only if
-    the others leave places empty (ADR 19). If the installation switches to another embedding model meanwhile, the
-    search is repeated.
+    A source that fails, misses its deadline twice or lacks something is listed as unavailable. The deadline is the
+    source's own, else `deadline_ms` (default: setting LECTERN_SEARCH_DEADLINE_MS). A source that fills in is waited for
+    only if the others leave places empty (ADR 19). If the installation switches to another embedding model meanwhile,
+    the search is repeated.
     The best passages are read, and ordered by reading and search together, unless `reads` is False or no reader is set
     (LECTERN_READER). `runner`: see `corpus.search.runners`.
     Raises engines.errors.EmbeddingUnavailable when the question cannot be embedded.

@@ -56,7 +56,7 @@ MIN_COVERAGE_OF_CONTRADICTION = 0.5
 """Lowest coverage of a passage that is about the same as the claim."""
 
 SOME_SHARED, MOST_SHARED = 0.3, 0.7
-"""Shares of the words around a negation that the other side may have; see `_count_shared`."""
+"""Shares of the words around a negation that the other side may have; see `_select_shared`."""
 
 MIN_SURE_SPAN = 5.0
 """Lowest logit of an answer that a reader surely found in a passage."""
@@ -276,7 +276,7 @@ class _ClaimScorer:
 
     def _has_displaced_number(self, cited: Sequence[_Source]) -> bool:
         """Whether a number is not near the rest of the claim, and in no title or heading."""
-        numbers = [one for one in self._entities if one.is_number]
+        numbers = [one for one in self._entities if one.is_number and any(each.entities.has(one) for each in cited)]
         numbers = find_missing_entities(numbers, [source.context for source in cited])
         return not all(self._is_near(one, numbers, cited) for one in numbers)
 
@@ -300,16 +300,16 @@ class _ClaimScorer:
 
         windows = [one for source in cited for one in source.windows]
         named = [one for one in windows if one.row and _flat(one.row) in self._flat]
-        if any(number.key in one.entities.numbers for one in named):
+        if any(one.entities.has(number) for one in named):
             return True
         least = max(map(weigh, windows)) - NEAR
-        if not any(number.key in one.entities.numbers for one in windows if weigh(one) >= least):
+        if not any(one.entities.has(number) for one in windows if weigh(one) >= least):
             return False
         sentences = [one for source in cited for one in source.sentences]
-        nearest = max(sentences, key=lambda one: (weigh(one), number.key in one.entities.numbers))
+        nearest = max(sentences, key=lambda one: (weigh(one), one.entities.has(number)))
         kind, said = _kind(number), {one.key for one in numbers}
         instead = [one for one in extract_entities(nearest.text, self._written) if one.is_number and _kind(one) == kind]
-        return number.key in nearest.entities.numbers or all(one.key in said for one in instead)
+        return nearest.entities.has(number) or all(one.key in said for one in instead)
 
     def _is_negated_otherwise(self, cited: Sequence[_Source]) -> bool:
         """Whether a sentence of the claim, or else the one nearest to it, negates what both share."""
@@ -319,7 +319,8 @@ class _ClaimScorer:
             shares = [self._weigh(one.words & own) for one in every]
             nearest = every[shares.index(max(shares))]
             ours, theirs = find_negated(part, language), find_negated(nearest.text, language)
-            if _count_shared(ours, nearest.words) != _count_shared(theirs, own, alone=not ours):
+            shared = _select_shared(ours, nearest.words), _select_shared(theirs, own, alone=not ours)
+            if len(shared[0]) != len(shared[1]) and (_leaves_out(theirs, shared[0]) or _leaves_out(ours, shared[1])):
                 return True
         return False
 
@@ -333,11 +334,20 @@ class _ClaimScorer:
         return coverage(found, self._weights)
 
 
-def _count_shared(negated: Sequence[tuple[set[str], set[str]]], words: frozenset[str], *, alone: bool = False) -> int:
-    """How many negations are of words of which the other side has some. It must have most and the first one where
-    `alone`: this side is the passage, and the claim negates nothing."""
+def _select_shared(
+    negated: Sequence[tuple[set[str], set[str]]], words: frozenset[str], *, alone: bool = False
+) -> list[set[str]]:
+    """What is negated first where the other side has some of the words around it. It must have most and the first one
+    where `alone`: this side is the passage, and the claim negates nothing."""
     shares = [(first, len(one & words) / (len(one) or 1)) for first, one in negated]
-    return sum(share >= MOST_SHARED and first <= words if alone else share >= SOME_SHARED for first, share in shares)
+    return [
+        first for first, share in shares if (share >= MOST_SHARED and first <= words if alone else share >= SOME_SHARED)
+    ]
+
+
+def _leaves_out(negated: Sequence[tuple[set[str], set[str]]], firsts: Sequence[set[str]]) -> bool:
+    """Whether any of these is not near a negation: “no nucleus or mitochondria” has both of “no … and no …”."""
+    return not all(any(first <= around for _, around in negated) for first in firsts)
 
 
 def claim_features(
