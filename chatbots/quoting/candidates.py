@@ -71,9 +71,10 @@ class QuoteCandidate:
 
 
 def find_candidates(passages: Sequence[NumberedPassage], language: str) -> list[QuoteCandidate]:
-    """Return each statement of the passages once; whatever sentences there are if there is none. Of exercises, which
-    were asked for, the tasks."""
-    if tasks := [task for one in passages if one.purpose == Purpose.EXERCISE for task in _tasks(one, language)]:
+    """Return each statement of the passages once; whatever sentences there are if there is none. Where all are
+    exercises, which were asked for, the tasks."""
+    is_exercise = all(one.purpose == Purpose.EXERCISE for one in passages)
+    if is_exercise and (tasks := [task for one in passages for task in _tasks(one, language)]):
         return tasks
     return find_statements(passages, language) or list(_candidates(passages, language, only_statements=False))
 

@@ -54,9 +54,9 @@ MEANING, LIFT = 2.0, -0.1
 PHRASE = 0.5
 """Added if the chunk contains a phrase that the question quotes; case is ignored."""
 
-ASIDE = 1.0
-"""Taken from the score of a chunk that is for something else than the question asks for, such as an exercise: only
-near misses have it then."""
+ASIDE = 2.0
+"""Taken from the score of a chunk that is for something else than the question asks for, such as an exercise: it is
+a near miss at most."""
 
 SELECT_SIZE = 'SELECT coalesce(sum(chunk_count), 0)::int AS size FROM "{documents}" WHERE id = ANY($1::uuid[])'
 
