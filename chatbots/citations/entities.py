@@ -78,6 +78,11 @@ class Entity:
     is_rounded: bool = field(default=False, compare=False)
     counts: bool = field(default=False, compare=False)
 
+    @property
+    def kind(self) -> str:
+        """Numbers of different kinds do not stand for each other: times, years and others."""
+        return "time" if ":" in self.key else "year" if re.fullmatch(r"1\d{3}|20\d\d", self.key) else "number"
+
 
 def extract_entities(text: str, language: str = "en") -> list[Entity]:
     """The numbers, also in dates, and names of an answer, in order. Skips code, formulas, markers and list numbers.
