@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from engines.llm import Prompt
 from engines.reader.reading import Reading
+from text.sections import Purpose
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class NumberedPassage:
     excerpt: str
     relevance: float = 0.5
     reading: Reading | None = field(default=None, compare=False, repr=False)
+    purpose: Purpose = Purpose.STATES
 
 
 @dataclass(frozen=True)

@@ -322,6 +322,9 @@ class Chunk(SchoolOwned):
     numbers = ArrayField(
         models.TextField(), default=list, blank=True, help_text="of a textbook: the number of each heading"
     )
+    purpose = models.CharField(
+        max_length=10, blank=True, default="", db_default="", help_text="what it is for: see `text.sections.Purpose`"
+    )
     text = models.TextField()
     tokens = models.PositiveIntegerField()
     content_hash = models.CharField(max_length=64, help_text="SHA-256 of the embedded text (headings and text)")

@@ -11,6 +11,7 @@ from uuid import UUID
 from corpus.certainty import MIN_CERTAINTY
 from corpus.source_kinds import SourceKind
 from engines.reader.reading import Reading
+from text.sections import Purpose
 
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
@@ -64,6 +65,7 @@ class Passage:
     lines: tuple[int, int] | None = None
     position: int = 0
     block: int = 0
+    purpose: Purpose = Purpose.STATES
     media_type: str = ""  # of the version
     file_path: str = ""  # in a textbook of several files
     label: str = ""  # of a textbook: "Module 1, Chapter 2, Section 3"
@@ -75,6 +77,7 @@ class Passage:
     revision: str = ""
     read_at: datetime | None = None
     language: str = ""  # a code; "" if unknown, and the passage is not read
+    is_chosen: bool = False  # by people for questions like this: it may be used whatever reading says of it
     certainty: float | None = None  # that it answers the question, if it was read
     reading: Reading | None = field(default=None, compare=False, repr=False)
 

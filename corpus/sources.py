@@ -15,21 +15,24 @@ from corpus.passages import Passage
 from corpus.source_kinds import SourceKind
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import CosineScale, cosine_scale
+from text.sections import Purpose, find_purposes_asked
 
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A question as it is searched for: its text, its one embedding, (dimensions,) float32 of unit length, and whose
-    that is."""
+    """A question as it is searched for: its text, its one embedding, (dimensions,) float32 of unit length, whose that
+    is, and what the text that it asks for may be for."""
 
     text: str
     embedding: NDArray[np.float32]
     embedder: Embedder
+    purposes: tuple[Purpose, ...] = (Purpose.STATES,)
 
     @classmethod
-    def of(cls, text: str, embedder: Embedder) -> Query:
+    def of(cls, question: str, embedder: Embedder) -> Query:
         """The question as this embedder understands it. Raises engines.errors.EmbeddingUnavailable."""
-        return cls(text, embedder.embed_query(text), embedder)
+        purposes, text = find_purposes_asked(question)
+        return cls(text, embedder.embed_query(text), embedder, purposes)
 
     @cached_property
     def scale(self) -> CosineScale:
@@ -55,12 +58,13 @@ class Vocabulary:
 @dataclass(frozen=True)
 class NamedPassages:
     """What was named: its title or heading (empty if it is several documents), how well the words fit it, in (0, 1],
-    how many passages it has, and those that stand for it, the one that covers most first."""
+    how many passages it has, those that stand for it, the one that covers most first, and whether it is a section."""
 
     title: str
     fit: float
     size: int
     passages: tuple[Passage, ...]
+    is_section: bool = False
 
 
 class PageUnavailable(Exception):

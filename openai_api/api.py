@@ -26,7 +26,7 @@ from rest_framework.response import Response
 from chatbots.answering.prompts import MAX_EXCHANGES
 from chatbots.api.asking import FAILURES, STREAM, FollowingView
 from chatbots.api.presenting import present_answer
-from chatbots.api.serializers import MODEL_TEXT, CitationSerializer, SourceSerializer
+from chatbots.api.serializers import MODEL_TEXT, CitationSerializer, NearMissSerializer, SourceSerializer
 from chatbots.api.waiting import AnswerStarted, wait_for_answer
 from chatbots.conversations import asking
 from chatbots.conversations.audience import MemberPolicy
@@ -110,6 +110,7 @@ class CompletionSerializer(serializers.Serializer[object]):
     citations = CitationSerializer(many=True)
     sources = SourceSerializer(many=True)
     refused = serializers.BooleanField()
+    near_misses = NearMissSerializer(many=True)
     notice = serializers.CharField()
     model_text = serializers.CharField(help_text=MODEL_TEXT)
     message_id = serializers.UUIDField()
@@ -203,9 +204,9 @@ class Completions(OpenAIView):
     def post(self, request: Request) -> HttpResponseBase:
         """Ask a chatbot as a model. For programs made for OpenAI’s chat completions, such as its own client. The last
         message is the question; earlier messages are its conversation. System messages are ignored: the chatbot always
-        answers only from its sources. `sources` and `citations` explain the [n] in the text; in a stream they are in
-        the last chunk. Every question is stored with its answer, as on the website. A horizontal rule in a stream marks
-        that the text starts again.
+        answers only from its sources. `sources` and `citations` explain the [n] in the text, `near_misses` a refusal;
+        in a stream they are in the last chunk. Every question is stored with its answer, as on the website. A
+        horizontal rule in a stream marks that the text starts again.
         """
         jobs.check_room()
         asked = self.body(CompletionRequestSerializer)
@@ -308,7 +309,7 @@ def _head(message: Message, model: str, kind: str) -> dict[str, object]:
 
 def _extra_fields(message: Message) -> dict[str, object]:
     answer = present_answer(message)
-    names = ("citations", "sources", "refused", "notice", "model_text", "message_id", "chat_id")
+    names = ("citations", "sources", "refused", "near_misses", "notice", "model_text", "message_id", "chat_id")
     return {name: answer[name] for name in names}
 
 

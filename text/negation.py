@@ -20,13 +20,16 @@ _CONDITIONS = frozenset({"until", "before", "bevor", "avant", "antes", "without"
 _NUMERO = re.compile(r"\b[Nn]o\.\s*(?=\d)")
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_CLAUSE = re.compile(r"[,;:.!?()\n]+(?!\d)")
+_CLAUSE = re.compile(r"[,;:.!?()\n]+(?!\d)|\b(?:but|aber|sondern|mais|pero|sino)\b", re.IGNORECASE)
 
 
-def find_negated(text: str, language: str) -> list[tuple[set[str], set[str]]]:
+Negations = list[tuple[set[str], set[str]]]
+
+
+def find_negated(text: str, language: str) -> Negations:
     """Return of each negation the stem of the word that it negates first, and the stems of all that it may negate."""
     text = _NUMERO.sub("", text)
-    pattern, found = compile_negation(language), list[tuple[set[str], set[str]]]()
+    pattern, found = compile_negation(language), Negations()
     for clause in _CLAUSE.split(text) if pattern.search(text) else ():
         words = _WORD.findall(clause)
         for place, word in enumerate(words):

@@ -85,6 +85,11 @@ class SummaryRequest:
     refers_back: bool = False
 
     @property
+    def names_part(self) -> bool:
+        """Whether it calls a text so: “the chapter on rivers”."""
+        return not _ONLY_PARTS.isdisjoint(self.of.lower().split())
+
+    @property
     def name(self) -> str:
         """The words that name a text, without those that every text has: “rivers” for “the chapter on rivers”."""
         words = re.findall(r"[^\s\"“”„«»'’,;:()]+", self.of)

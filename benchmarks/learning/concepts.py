@@ -111,8 +111,8 @@ def read_passages(path: Path) -> list[Passage]:
 
 def collect_gold(book: Sequence[Passage]) -> Gold:
     """The listed terms with the number of their chapter, and the names in headings."""
-    from learning.reading.sections import is_exercise, is_glossary
     from text.names import heading_names, make_name_key
+    from text.sections import is_exercise, is_glossary
 
     chapters: dict[tuple[str, ...], int] = {}
     listed: dict[Key, int] = {}

@@ -275,6 +275,7 @@ def _numbered(number: int, found: SelectedPassage) -> NumberedPassage:
         passage.excerpt,
         passage.relevance,
         passage.reading,
+        passage.purpose,
     )
 
 

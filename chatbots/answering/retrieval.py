@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -111,10 +111,10 @@ def retrieve(
 ) -> Retrieval:
     """Search all sources at once with one embedding of the question, and share the places among the results.
 
-    A source that fails, misses its deadline or lacks something is listed as unavailable. The deadline is the source's
-    own, else `deadline_ms` (default: setting LECTERN_SEARCH_DEADLINE_MS). A source that fills in is waited for only if
-    the others leave places empty (ADR 19). If the installation switches to another embedding model meanwhile, the
-    search is repeated.
+    A source that fails, misses its deadline twice or lacks something is listed as unavailable. The deadline is the
+    source's own, else `deadline_ms` (default: setting LECTERN_SEARCH_DEADLINE_MS). A source that fills in is waited for
+    only if the others leave places empty (ADR 19). If the installation switches to another embedding model meanwhile,
+    the search is repeated.
     The best passages are read, and ordered by reading and search together, unless `reads` is False or no reader is set
     (LECTERN_READER). `runner`: see `corpus.search.runners`.
     Raises engines.errors.EmbeddingUnavailable when the question cannot be embedded.
@@ -181,7 +181,7 @@ def _search(
     seconds of reading."""
     deadlines = [begun + (one.source.deadline_ms or deadline_ms) / 1000 for one in sources]
     least = 2 * places  # spare passages for duplicates and for places that another source leaves empty
-    searches = {i: _begin(one.source, query, least) for i, one in enumerate(sources)}
+    searches = _begin_all(sources, range(len(sources)), query, least)
     found: _Found = {}
     reading = 0.0
     result = _allocate(sources, found, places)
@@ -194,6 +194,9 @@ def _search(
                 searches[i].cancel()
             break
         found |= _outcomes(sources, {i: searches[i] for i in tier}, deadlines)
+        if late := [i for i in tier if found[i] is None and not _failed(searches[i])]:
+            waited, again = time.perf_counter() - begun, _begin_all(sources, late, query, least)
+            found |= _outcomes(sources, again, [deadline + waited for deadline in deadlines])
         result, limit = _allocate(sources, found, places), least
         cut_off = [i for i in tier if sources[i].source.is_indexed]
         while len(result.placed) < places:
@@ -201,8 +204,7 @@ def _search(
             if not cut_off:
                 break
             limit = max(4 * limit, LOOKED_AT)
-            again = {i: _begin(sources[i].source, query, limit) for i in cut_off}
-            more = _outcomes(sources, again, deadlines)
+            more = _outcomes(sources, _begin_all(sources, cut_off, query, limit), deadlines)
             found |= {i: passages for i, passages in more.items() if passages is not None}
             result = _allocate(sources, found, places)
         if reader:
@@ -223,8 +225,8 @@ def _read(question: str, found: _Found, result: FusionResult, reader: Reader) ->
     return {i: passages and [reread.get(one.key, one) for one in passages] for i, passages in found.items()}
 
 
-def _begin(source: Source, query: Query, limit: int) -> Outcome:
-    return get_runner()(source.prepared(query, limit))
+def _begin_all(sources: Sequence[WeightedSource], which: Iterable[int], query: Query, limit: int) -> dict[int, Outcome]:
+    return {i: get_runner()(sources[i].source.prepared(query, limit)) for i in which}
 
 
 def _outcomes(sources: Sequence[WeightedSource], searches: Mapping[int, Outcome], deadlines: Sequence[float]) -> _Found:
@@ -252,6 +254,10 @@ def _is_cut_off(passages: Sequence[Passage] | None, limit: int, *, refusing: boo
     last, threshold = passages[-1], settings.LECTERN_RELEVANCE_THRESHOLD
     beyond = last.standing.beyond if last.standing else 1.0
     return last.relevance >= threshold or (refusing and limit < LOOKED_AT and beyond >= threshold)
+
+
+def _failed(future: Outcome) -> bool:
+    return future.done() and not future.cancelled() and future.exception() is not None
 
 
 def _outcome(source: Source, future: Future[T]) -> T | None:

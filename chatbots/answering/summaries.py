@@ -17,8 +17,9 @@ PLACES, OUTLINE_PLACES = 8, 16
 """Passages for the summary or the outline of a text, unless the chatbot has more places: a text has more parts than a
 question has answers."""
 
-NAMED = 0.5
-"""How well the words of “What is X about?” must fit the name of a text, else it is a question about X."""
+NAMED, SECTION = 0.5, 1.0
+"""How well the words of “What is X about?” must fit the name of a text, or of a section that is not called one, else
+it is a question about X: “What does Newton’s third law say?”."""
 
 _PART = {
     Language.ENGLISH: "This is made from {some} of the {all} passages, chosen to stand for the rest.",
@@ -81,7 +82,8 @@ def retrieve_for_summary(
     if asked.refers_back and earlier:
         asked = _asked_before(earlier[-1])
     names = dict.fromkeys((asked.of, asked.name) if asked.name and not asked.refers_back else ("",))
-    least, places = NAMED * (not asked.is_certain), max(places, OUTLINE_PLACES if outline else PLACES)
+    least = (0.0, 0.0) if asked.is_certain else (NAMED, NAMED if asked.names_part else SECTION)
+    places = max(places, OUTLINE_PLACES if outline else PLACES)
     found = next(filter(None, (_named(name, sources, places, least, outline) for name in names)), None)
     if found or not asked.is_certain or not asked.name:
         return found
@@ -95,15 +97,16 @@ def _asked_before(exchange: Exchange) -> SummaryRequest:
 
 
 def _named(
-    name: str, sources: Sequence[WeightedSource], places: int, least: float, outline: bool
+    name: str, sources: Sequence[WeightedSource], places: int, least: tuple[float, float], outline: bool
 ) -> SummaryMaterial | None:
-    """What is named in the sources that fit the name best, if they fit it at least so well."""
+    """What is named in the sources that fit the name best, if they fit it at least so well, a section as the second
+    says."""
     begun = time.perf_counter()
     model = active_embedder().name
     answers = ask_sources(sources, lambda source: source.named(name, places, model=model, outline=outline))
-    best = max((found.fit for found in answers.values() if found), default=0.0)
+    best = max((found.fit for found in answers.values() if found and found.fit >= least[found.is_section]), default=0.0)
     fitting = {i: found for i, found in answers.items() if found and found.fit == best}
-    if not fitting or best < least or (best < 1 and len(fitting) > 1):
+    if not fitting or (best < 1 and len(fitting) > 1):
         return None  # a part of the names of two texts is a topic
     pools = [
         Candidates(one.weight, fitting[i].passages if i in fitting else (), one.fills_in)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from chatbots.answering.explanations import build_search_record
+from chatbots.answering.explanations import build_search_record, explain_choice
 from chatbots.answering.retrieval import Retrieval
 from chatbots.citations.markers import MARKER, blank_out_code
 from chatbots.models import Message, MessageSource, Mode, SourceSnapshot
@@ -27,6 +27,7 @@ def present_answer(message: Message) -> dict[str, object]:
         "status": message.status,
         "answer": message.answer,
         "refused": message.mode == Mode.REFUSED,
+        "near_misses": present_near_misses(message) if message.mode == Mode.REFUSED else [],
         "mode": Mode.SELECTION.value if message.is_about_selection else message.mode,
         "citations": present_citations(message, sources),
         "unfounded": [message.answer[start:end] for start, end in message.unfounded],
@@ -43,6 +44,15 @@ def present_answer(message: Message) -> dict[str, object]:
         "finished_at": message.finished_at,
         "version_of": message.version_of_id,
     }
+
+
+def present_near_misses(message: Message) -> list[dict[str, str]]:
+    """The passages that are shown with a refusal."""
+    chosen = explain_choice(message.chosen)
+    return [
+        {"source": one.kind, "title": one.title, "where": one.where, "excerpt": one.excerpt, "reason": one.reason}
+        for one in (chosen.nearest if chosen else ())
+    ]
 
 
 def present_source(source: MessageSource) -> dict[str, Any]:

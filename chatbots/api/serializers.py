@@ -173,6 +173,16 @@ class SourceSerializer(PlaceSerializer):
     given = serializers.BooleanField(help_text="False if it did not fit the model’s window.")
 
 
+class NearMissSerializer(serializers.Serializer[object]):
+    """A passage that got no place."""
+
+    source = serializers.ChoiceField(choices=SOURCES, help_text="Where it was found.")  # type: ignore[assignment]
+    title = serializers.CharField(help_text="Of its document or page.")
+    where = serializers.CharField(help_text="Its place there, in words.")
+    excerpt = serializers.CharField(help_text="The part of it that is nearest to the question.")
+    reason = serializers.CharField(help_text="Why it got none, in words.")
+
+
 class AnswerSerializer(serializers.Serializer[object]):
     """A question with its answer."""
 
@@ -183,6 +193,7 @@ class AnswerSerializer(serializers.Serializer[object]):
     status = serializers.ChoiceField(choices=MessageStatus.choices)
     answer = serializers.CharField(help_text="Markdown with [n].")
     refused = serializers.BooleanField(help_text="The sources, or the selected text, do not answer the question.")
+    near_misses = NearMissSerializer(many=True, help_text="Of a refusal: what came closest, and may not answer.")
     mode = serializers.ChoiceField(choices=MODES, allow_blank=True, help_text="Empty until it is known.")
     citations = CitationSerializer(many=True, help_text="In the order in which the answer cites them.")
     unfounded = serializers.ListField(

@@ -18,7 +18,7 @@ from chatbots.passages import NumberedPassage
 from text.function_words import content_stems, function_words
 from text.languages import DETECTABLE, detect_configuration, get_configuration
 from text.matching import coverage, inverse_frequencies
-from text.negation import find_negated
+from text.negation import Negations, find_negated
 from text.sentences import split_sentences
 from text.stemming import stems
 from text.tables import body_rows, drop_tables
@@ -275,18 +275,18 @@ class _ClaimScorer:
         )
 
     def _has_displaced_number(self, cited: Sequence[_Source]) -> bool:
-        """Whether a number is not near the rest of the claim, and in no title or heading."""
-        numbers = [one for one in self._entities if one.is_number]
+        """Whether a number of the passage is not near the rest of the claim, and in no title or heading."""
+        numbers = [one for one in self._entities if one.is_number and any(each.entities.has(one) for each in cited)]
         numbers = find_missing_entities(numbers, [source.context for source in cited])
         return not all(self._is_near(one, numbers, cited) for one in numbers)
 
     def _has_other_numbers(self, cited: Sequence[_Source]) -> bool:
         """Whether what covers the claim best has a number that it lacks, of the kind of one of its own: not where it
         counts what the passage lists, nor where the passage spells a number out."""
-        kinds, said = {_kind(one) for one in self._entities if one.is_number}, {one.key for one in self._entities}
+        kinds, said = {one.kind for one in self._entities if one.is_number}, {one.key for one in self._entities}
         best = [self._best[one.passage.number].text for one in cited]
         others = [one for text in best for one in extract_entities(text, self._written) if one.is_number]
-        return any(_kind(one) in kinds and one.key not in said for one in others)
+        return any(one.kind in kinds and one.key not in said for one in others)
 
     def _is_near(self, number: Entity, numbers: Sequence[Entity], cited: Sequence[_Source]) -> bool:
         """Whether a number is in a row that the claim names, or in one of the windows that cover about as much of the
@@ -299,17 +299,18 @@ class _ClaimScorer:
             return coverage(one.words, context)
 
         windows = [one for source in cited for one in source.windows]
-        named = [one for one in windows if one.row and _flat(one.row) in self._flat]
-        if any(number.key in one.entities.numbers for one in named):
+        if any(one.entities.has(number) for one in windows if one.row and _flat(one.row) in self._flat):
             return True
         least = max(map(weigh, windows)) - NEAR
-        if not any(number.key in one.entities.numbers for one in windows if weigh(one) >= least):
+        if not any(one.entities.has(number) for one in windows if weigh(one) >= least):
             return False
-        sentences = [one for source in cited for one in source.sentences]
-        nearest = max(sentences, key=lambda one: (weigh(one), number.key in one.entities.numbers))
-        kind, said = _kind(number), {one.key for one in numbers}
-        instead = [one for one in extract_entities(nearest.text, self._written) if one.is_number and _kind(one) == kind]
-        return number.key in nearest.entities.numbers or all(one.key in said for one in instead)
+        nearest = max(
+            (one for source in cited for one in source.sentences),
+            key=lambda one: (weigh(one), one.entities.has(number)),
+        )
+        kind, said = number.kind, {one.key for one in numbers}
+        instead = [one for one in extract_entities(nearest.text, self._written) if one.is_number and one.kind == kind]
+        return nearest.entities.has(number) or all(one.key in said for one in instead)
 
     def _is_negated_otherwise(self, cited: Sequence[_Source]) -> bool:
         """Whether a sentence of the claim, or else the one nearest to it, negates what both share."""
@@ -319,7 +320,8 @@ class _ClaimScorer:
             shares = [self._weigh(one.words & own) for one in every]
             nearest = every[shares.index(max(shares))]
             ours, theirs = find_negated(part, language), find_negated(nearest.text, language)
-            if _count_shared(ours, nearest.words) != _count_shared(theirs, own, alone=not ours):
+            differ = _count_shared(ours, nearest.words) != _count_shared(theirs, own, alone=not ours)
+            if differ and not (_covers(ours, theirs) and _covers(theirs, ours)):
                 return True
         return False
 
@@ -333,11 +335,16 @@ class _ClaimScorer:
         return coverage(found, self._weights)
 
 
-def _count_shared(negated: Sequence[tuple[set[str], set[str]]], words: frozenset[str], *, alone: bool = False) -> int:
+def _count_shared(negated: Negations, words: frozenset[str], *, alone: bool = False) -> int:
     """How many negations are of words of which the other side has some. It must have most and the first one where
     `alone`: this side is the passage, and the claim negates nothing."""
     shares = [(first, len(one & words) / (len(one) or 1)) for first, one in negated]
     return sum(share >= MOST_SHARED and first <= words if alone else share >= SOME_SHARED for first, share in shares)
+
+
+def _covers(one: Negations, other: Negations) -> bool:
+    """Whether one negates all that the other does: “no nucleus or mitochondria” is “no … and no …”."""
+    return all(any(first <= around for _, around in one) for first, _ in other)
 
 
 def claim_features(
@@ -360,7 +367,7 @@ def find_unsupported(
         for claim in extract_uncited_claims(text, language)[:MAX_CLAIMS]
         if sources.lack(claim.text, text)
     ]
-    indexes = (_entities_of_source(one) for one in (question, *map(_whole_text, passages)))
+    indexes = map(_entities_of_source, (question, *map(_whole_text, passages)))
     missing = find_missing_entities(extract_entities(text, language), indexes)
     if missing and _language_of_names(text, language) != language:
         names = extract_entities(text, "de")
@@ -375,11 +382,6 @@ def _whole_text(passage: NumberedPassage) -> str:
 
 _entities_of_source = lru_cache(maxsize=256)(EntityIndex.of)
 """A claim is compared with the same passages as the answer around it, and a class asks about one chapter. Some 8 MB."""
-
-
-def _kind(number: Entity) -> str:
-    """Numbers of different kinds do not stand for each other: times, years and others."""
-    return "time" if ":" in number.key else "year" if re.fullmatch(r"1\d{3}|20\d\d", number.key) else "number"
 
 
 def _state(score: float) -> Support:

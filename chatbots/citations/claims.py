@@ -14,6 +14,12 @@ _GROUP = re.compile(rf"{MARKER.pattern}(?:[ \t]?{MARKER.pattern})*")
 _WORD = re.compile(r"[^\W_]")
 _WORD_WHOLE = re.compile(r"[^\W_]{2,}")
 
+_SPEAKS_OF_ITSELF = re.compile(
+    r"\b(?:I|I['’]m|let me|ich|mir|mich|je|j['’]|me|moi|yo|feel free|n['’]hésite[zr]?|no dudes?|avísame)\b",
+    re.IGNORECASE,
+)
+"""In a sentence of a model that talks to the reader: “Let me know if …”."""
+
 MIN_WORDS = 4
 """Words of a sentence that states something: “Yes.” and “I hope this helps” do without."""
 
@@ -66,6 +72,8 @@ def extract_uncited_claims(text: str, language: str = "en") -> list[Claim]:
         words = plain[one.start : one.end].rstrip(" *_")
         start = one.end - len(plain[one.start : one.end].lstrip(" *_"))
         end = one.start + len(words)
+        if _SPEAKS_OF_ITSELF.search(words):
+            continue
         if one.kind == "row" or len(_WORD_WHOLE.findall(words)) < MIN_WORDS or words.endswith(("?", ":")):
             continue
         if not any(claim.start < end and start < claim.end for claim in cited) and not MARKER.search(words):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import combinations
 
 from chatbots.citations.markers import MARKER, blank_out_code
 from corpus.reading.formulas import FORMULA
@@ -18,6 +20,20 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _HOUR = re.compile(r"(?<![\w.,:])(\d{1,2})\s?(?:uhr|h|heures?|o['’]clock|am|a\.m|(p\.?m))\b", re.IGNORECASE)
+_SPOKEN_TIME = re.compile(
+    r"\b(?:(half|quarter|halb|viertel)(?: (past|to|nach|vor))? (\w+)"
+    r"|(\w+)(?: heures?)? (?:et|y|moins|menos) (?:le )?(demie?|quart|media|cuarto))\b",
+    re.IGNORECASE,
+)
+_MEASURE = re.compile(r"\s?([kcm]?)(m|g|l|L|s|W|J|N|V|A|Hz|Pa)\b")
+_SIZES = {"k": 1e3, "": 1.0, "c": 1e-2, "m": 1e-3}
+_ROUNDS = re.compile(
+    r"(?:\b(?:about|around|roughly|nearly|almost|approximately|ca|circa|etwa|rund|ungefähr|environ|près de|unos|unas"
+    r"|aproximadamente)\b\.?|[~≈])\s?$",
+    re.IGNORECASE,
+)
+_COUNTS = re.compile(r"\s*(?:[+=]|(?!(?:and|und|et|or|oder|ou|to|bis)\b)[^\W\d_]{2,})")  # year 9 and room 10 do not
+_ROUNDED = 0.05  # share by which a number that is said to be rounded may differ
 _NAME = re.compile(r"(?<![^\W_]|['’-])[^\W\d_a-zà-öø-ÿ](?:[^\W_]|['’-])*[^\W_]")
 _STARTS = re.compile(r"(?:^|[.!?…:;–—\n|“„«\"(*•-])\s*$")
 _NO_NAMES = re.compile(  # German words that begin a sentence before a noun
@@ -48,12 +64,24 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True)
 class Entity:
-    """A number or name at `text[start:end]`. Two spellings of the same entity have the same `key`."""
+    """A number or name at `text[start:end]`. Two spellings of the same entity have the same `key`.
+
+    `measure` is a number with its unit, in the base unit. A number that `is_rounded` says so: “about 9.8”. One that
+    `counts` stands before what it counts.
+    """
 
     start: int
     end: int
     key: str
     is_number: bool
+    measure: str = field(default="", compare=False)
+    is_rounded: bool = field(default=False, compare=False)
+    counts: bool = field(default=False, compare=False)
+
+    @property
+    def kind(self) -> str:
+        """Numbers of different kinds do not stand for each other: times, years and others."""
+        return "time" if ":" in self.key else "year" if re.fullmatch(r"1\d{3}|20\d\d", self.key) else "number"
 
 
 def extract_entities(text: str, language: str = "en") -> list[Entity]:
@@ -67,7 +95,7 @@ def extract_entities(text: str, language: str = "en") -> list[Entity]:
         plain = without.sub(lambda match: " " * len(match[0]), plain)
     times = [Entity(one.start(), one.end(), _clock(one), True) for one in _TIME.finditer(plain)]
     plain = _TIME.sub(lambda match: " " * len(match[0]), plain)
-    found = [*times, *(Entity(*match.span(), _value(match[0]), True) for match in _NUMBER.finditer(plain))]
+    found = [*times, *(_number(plain, match) for match in _NUMBER.finditer(plain))]
     prose = _HEADING.sub(lambda match: "\n" * len(match[0]), plain)
     return sorted([*found, *_names(prose, language)], key=lambda entity: entity.start)
 
@@ -81,15 +109,41 @@ class EntityIndex:
 
     @classmethod
     def of(cls, text: str) -> EntityIndex:
-        return cls(frozenset(_values(text)), frozenset(_words(text)))
+        measures = (_number(text, match).measure for match in _NUMBER.finditer(text))
+        return cls(frozenset([*_values(text), *filter(None, measures)]), frozenset(_words(text)))
+
+    def has(self, one: Entity) -> bool:
+        """Say whether the text has an entity, in whatever unit, or what it is rounded from."""
+        if not one.is_number:
+            return one.key in self.words
+        if not self.numbers.isdisjoint((one.key, one.measure)):
+            return True
+        near = (_as_float(number) for number in self.numbers) if one.is_rounded else ()
+        return any(math.isclose(number, _as_float(one.key), rel_tol=_ROUNDED) for number in near)
 
 
 def find_missing_entities(found: Iterable[Entity], sources: Iterable[EntityIndex]) -> list[Entity]:
-    """The entities that occur in none of the indexed texts. Of an iterator no more than needed is taken."""
-    missing, indexes = list(found), iter(sources)
+    """The entities that occur in none of the indexed texts and are no sum of two that do. Of an iterator no more than
+    needed is taken."""
+    found, indexes = list(found), iter(sources)
+    missing = found
     while missing and (index := next(indexes, None)):
-        missing = [one for one in missing if one.key not in (index.numbers if one.is_number else index.words)]
-    return missing
+        missing = [one for one in missing if not index.has(one)]
+    known = [_as_float(one.key) for one in found if one.counts and one not in missing]
+    sums = {one + other for one, other in combinations(known, 2)}
+    return [one for one in missing if not (one.is_number and _as_float(one.key) in sums)]
+
+
+def _number(text: str, match: re.Match[str]) -> Entity:
+    key, unit = _value(match[0]), _MEASURE.match(text, match.end())
+    measure = f"{float(key) * _SIZES[unit[1]]:g} {unit[2].lower()}" if unit else ""
+    is_rounded = _ROUNDS.search(text, max(0, match.start() - 20), match.start()) is not None
+    return Entity(*match.span(), key, True, measure, is_rounded, _COUNTS.match(text, match.end()) is not None)
+
+
+def _as_float(key: str) -> float:
+    """A number as its key has it; not a number for a time or a measure."""
+    return float(key) if key.replace(".", "", 1).isdigit() else math.nan
 
 
 def _names(text: str, language: str) -> Iterable[Entity]:
@@ -121,10 +175,20 @@ def _clock(time: re.Match[str]) -> str:
     return f"{hour}:{time[2] or time[3]}"
 
 
+def _spoken_clock(time: re.Match[str]) -> str:
+    """Half past seven as 7:30, halb acht and sept heures et demie too; "" for other words."""
+    word = (time[3] or time[4]).casefold()
+    hour, part = int(_VALUES.get(word, word if word.isdecimal() else 0)), (time[1] or time[5]).casefold()
+    before = part == "halb" or time[2] in ("to", "vor") or " m" in time[0]
+    minute = 30 if part in ("half", "halb", "demi", "demie", "media") else 45 if before else 15
+    return f"{hour - before}:{minute}" if hour else ""
+
+
 def _clocks(text: str) -> Iterable[str]:
     """The times of a text in all spellings: 15:00 is 3:00 and 15, too."""
     times = [_clock(one) for one in _TIME.finditer(text)]
     times += [f"{hour}:00" for one in _HOUR.finditer(text) for hour in (int(one[1]), int(one[1]) + 12 * bool(one[2]))]
+    times += filter(None, map(_spoken_clock, _SPOKEN_TIME.finditer(text)))
     for hour, _, minute in (one.partition(":") for one in times):
         for same in {int(hour), int(hour) - 12 if int(hour) > 12 else int(hour)}:
             yield f"{same}:{minute}"

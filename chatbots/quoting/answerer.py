@@ -68,7 +68,7 @@ def _outline(passages: Sequence[NumberedPassage], language: str) -> Iterator[str
     for passage in passages:
         found = find_candidates([passage], language)
         if first := next((one for one in found if one.sentence.kind == "prose"), next(iter(found), None)):
-            before, heading = heading, (passage.heading_path or (passage.title,))[-1].replace("*", "")
+            before, heading = heading, first.heading.replace("*", "")
             yield f"**{_as_markdown(heading)}** " if heading not in ("", before) else ""
             yield from _quoted([first])
             yield _PARAGRAPH

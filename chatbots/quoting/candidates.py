@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby, takewhile
 
 from chatbots.passages import NumberedPassage
 from chatbots.quoting.lists import TextList, find_lists
+from text.sections import Purpose, sets_task
 from text.sentences import Sentence, split_sentences
 from text.stemming import split_words
 from text.tables import TableRow, table_rows
@@ -59,18 +61,40 @@ class QuoteCandidate:
         return self.passage.text[intro.start : intro.end] if intro else ""
 
     @property
+    def heading(self) -> str:
+        """Return the heading of its section, else the title of its document."""
+        return (self.passage.heading_path or (self.passage.title,))[-1]
+
+    @property
     def place(self) -> tuple[int, int]:
         return (self.passage.number, self.sentence.start)
 
 
 def find_candidates(passages: Sequence[NumberedPassage], language: str) -> list[QuoteCandidate]:
-    """Return each statement of the passages once; whatever sentences there are if there is none."""
+    """Return each statement of the passages once; whatever sentences there are if there is none. Where all are
+    exercises, which were asked for, the tasks."""
+    is_exercise = all(one.purpose == Purpose.EXERCISE for one in passages)
+    if is_exercise and (tasks := [task for one in passages for task in _tasks(one, language)]):
+        return tasks
     return find_statements(passages, language) or list(_candidates(passages, language, only_statements=False))
 
 
 def find_statements(passages: Sequence[NumberedPassage], language: str) -> list[QuoteCandidate]:
     """Return each statement of the passages once."""
     return list(_candidates(passages, language, only_statements=True))
+
+
+def _tasks(passage: NumberedPassage, language: str) -> Iterator[QuoteCandidate]:
+    """Yield each task of an exercise, from the beginning of its paragraph on, with its options."""
+    sentences = split_sentences(passage.text, language)
+    for block, group in groupby(sentences, key=lambda one: one.block):
+        own = list(group)
+        options = tuple(takewhile(lambda one: one.kind == "item", (one for one in sentences if one.block > block)))
+        task = replace(own[0], end=own[-1].end)
+        if sets_task(passage.text[task.start : task.end]):
+            listing = TextList(task, options) if options and task.kind != "item" else None
+            entries = tuple(QuoteCandidate(passage, one) for one in (listing.entries if listing else ()))
+            yield QuoteCandidate(passage, task, listing=listing, entries=entries)
 
 
 def begins_with_pronoun(candidate: QuoteCandidate) -> bool:

@@ -11,12 +11,15 @@ from chatbots.quoting.candidates import QuoteCandidate
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.embedding.vector_cache import cache
+from text.definitions import definitions_in
+from text.function_words import content_stems
 from text.matching import coverage, inverse_frequencies
 from text.question_language import is_foreign
 from text.question_match import QuestionWords
-from text.question_types import is_settled_by_a_span
+from text.question_types import asks_for_rule, asks_whether, is_settled_by_a_span
 from text.sentences import line_to
-from text.stemming import is_code
+from text.stemming import is_code, stems
+from text.tables import make_readable_line
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,8 @@ nothing on the other articles. Where the question is in another language, the co
 _HEADING = 0.4  # of coverage: words of a heading count for the sentences below it
 # Of the section asked for by its code the first sentences are the answer.
 _UNDER_CODE, _LESS_FOR_EACH = 8.0, 1.0
-_FORMULA = 2.0  # a formula answers more surely than a name or a number, which other sentences have too
+# A formula and a definition answer more surely than a name or a number, which other sentences have too.
+_FORMULA, _DEFINITION, _DEFINES_FROM = 2.0, 3.0, 1.8
 _HIGHEST, _OTHERS = 0.9, 0.3
 """The highest cosine that a sentence is expected to have with a question, on the scale of `cosine_scale`, and what
 one that is not embedded counts as having, at most."""
@@ -57,7 +61,8 @@ class SentenceRanker:
         self._expected, self._asked = self._words.expected, self._words.stems
         self._labels = dict(self._find_labels(candidates))
         self.is_settled = is_settled_by_a_span(prompt.question)
-        self._cosine = WEIGHTS.cosine * (1 + is_foreign(prompt.question, self._language))
+        self.is_foreign = is_foreign(prompt.question, self._language)
+        self._cosine = WEIGHTS.cosine * (1 + self.is_foreign)
         self._headings = {
             passage.number: self._words.find_in_headings((passage.title, *passage.heading_path))
             for passage in prompt.passages
@@ -75,12 +80,14 @@ class SentenceRanker:
         """Leave out what stands in another document or under another number than the question names.
 
         A passage must have a number of the question that is in the title or headings of another one, and any word of
-        them if the other one has all words of the question. Of what is asked for by its number the rest is left out.
+        them if the other one has all words of the question. Of what is asked for by its number the rest is left out,
+        and what says nothing more than the question.
         """
         inside = {one.number: self._headings[one.number] | self._asked_in(one.text) for one in self._prompt.passages}
         named: set[str] = set()
         for number, over in self._headings.items():
             named |= over if inside[number] == self._asked else over & self._words.numbers
+        candidates = list(filter(self.says_more, candidates)) or candidates
         kept = [one for one in candidates if named <= inside[one.passage.number]] or list(candidates)
         numbered = {one.place: len(self._found_in(one) | self._headings[one.passage.number]) for one in kept}
         most = max((numbered[one.place] for one in kept if one.place in self._labels), default=0)
@@ -95,7 +102,8 @@ class SentenceRanker:
     def by_vectors(self, ranked: Sequence[QuoteCandidate], embedder: Embedder) -> list[float]:
         """Return what the cosines of candidates add to that, on the scale of `cosine_scale`.
 
-        `ranked` are the candidates with their scores by words, best first. A sentence is only embedded while it may
+        `ranked` are the candidates with their scores by words, best first. What is said in another language is compared
+        with its heading. A sentence is only embedded while it may
         still become the best one, or come close to it.
         """
         asked, scale = embedder.embed_query(self._prompt.question), cosine_scale(embedder)
@@ -105,7 +113,8 @@ class SentenceRanker:
         for candidate in ranked:
             if candidate.score + self._cosine * _HIGHEST < best - behind:
                 break
-            (vector,) = cache.embed([candidate.meaning], embedder)
+            meaning = f"{candidate.heading}\n{candidate.meaning}" if self.is_foreign else candidate.meaning
+            (vector,) = cache.embed([meaning], embedder)
             added.append(self._cosine * scale.apply(float(vector @ asked)))
             best = max(best, candidate.score + added[-1])
         return added + [min([self._cosine * _OTHERS, *added])] * (len(ranked) - len(added))
@@ -115,9 +124,9 @@ class SentenceRanker:
 
         Coverage is the share of the question's stems, function words left out, weighted by idf over all candidates,
         that the sentence contains, those that only its heading has at 0.4; answer_type, 1 if it has what is asked for
-        (a date; 2 for a formula), -1 if it has none; standing, by how much the passage is less likely evidence than the
-        best one; reading, how likely the reader finds the answer there, if it stands in the passage, or, for a row of a
-        table, whether the question names it.
+        (a date; 2 for a formula), -1 if it has none, 3 if it defines all that is asked for; standing, by how much the
+        passage is less likely evidence than the best one; reading, how likely the reader finds the answer there, if it
+        stands in the passage, or, for a row of a table, whether the question names it.
         """
         number, found = candidate.passage.number, self._found_in(candidate)
         heading = self._headings[number] | self._asked_in(candidate.title)
@@ -134,6 +143,13 @@ class SentenceRanker:
     def names(self, candidate: QuoteCandidate) -> bool:
         """Say whether the question names a row by its first cell."""
         return candidate.row is not None and self._words.names(candidate.row.cells[0])
+
+    def says_more(self, candidate: QuoteCandidate) -> bool:
+        """Say whether a sentence has any word that the question has not: “Calculate its acceleration” says nothing."""
+        if candidate.row or candidate.text.endswith("?") or asks_whether(self._prompt.question):
+            return True
+        asked = stems(self._prompt.question, self._language)
+        return not content_stems(candidate.text, self._language) <= set(asked)
 
     def coverage(self, found: Collection[str]) -> float:
         """Return the share of the question, by weight, that these stems are."""
@@ -180,7 +196,19 @@ class SentenceRanker:
     def _has_answer_type(self, candidate: QuoteCandidate) -> float:
         if self._expected.is_in(candidate.text, self._language):
             return _FORMULA if self._expected.type == "formula" else 1.0
-        return -1.0 if self._expected.type else 0.0
+        if self._expected.type:  # “When must …?” may ask for a condition
+            return 0.0 if asks_for_rule(self._prompt.question) else -1.0
+        return _DEFINITION * self._defines(candidate)
+
+    def _defines(self, candidate: QuoteCandidate) -> bool:
+        """Say whether a sentence says what all that is asked for is: “X is a …”, but not “X is related to …”."""
+        if candidate.row or not self._asked <= self._asked_in(candidate.text):
+            return False
+        return any(
+            one.weight >= _DEFINES_FROM
+            and self._asked in (content_stems(one.term, self._language), content_stems(one.synonym, self._language))
+            for one in definitions_in(make_readable_line(candidate.text).replace("*", ""), self._language)
+        )
 
     def _read(self, candidate: QuoteCandidate) -> float:
         reading, sentence = candidate.passage.reading, candidate.sentence

@@ -19,11 +19,12 @@ from chatbots.quoting.ranking import SentenceRanker
 from engines.embedding import Embedder
 from engines.embedding.models import ANY_LANGUAGE
 from text.function_words import content_stems
-from text.question_types import asks_for_list, expected_answer, split_questions
+from text.question_types import asks_for_list, asks_for_rule, expected_answer, split_questions
 from text.stemming import stems
 
-_EMBEDDED = 16
-"""Sentences with the best scores by words that are embedded. Embedding all of them finds no more answers."""
+_EMBEDDED, _EMBEDDED_OF_FOREIGN = 16, 32
+"""Sentences with the best scores by words that are embedded. Embedding all of them finds no more answers, but for a
+question in another language, whose words choose none."""
 
 _MIN_SENTENCES, _MAX_SENTENCES = 2, 4
 _SURE = 0.6
@@ -66,7 +67,8 @@ def _best_for_one(prompt: AnswerPrompt, embedder: Embedder) -> list[QuoteCandida
         return []
     ranker = SentenceRanker(prompt, found)
     found = ranker.narrow(found)
-    ranked = _by_score([replace(c, score=ranker.by_words(c)) for c in found])[:_EMBEDDED]
+    most = _EMBEDDED_OF_FOREIGN if ranker.is_foreign else _EMBEDDED
+    ranked = _by_score([replace(c, score=ranker.by_words(c)) for c in found])[:most]
     if not (ranker.is_settled and _is_sure(ranked[0])) and understands(embedder, prompt):
         cosines = ranker.by_vectors(ranked, embedder)
         ranked = _by_score([replace(c, score=c.score + more) for c, more in zip(ranked, cosines, strict=True)])
@@ -119,6 +121,8 @@ def may_be_no_answer(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt) -> 
     expected, language = expected_answer(prompt.question), prompt.language_of_quotes
     quoted = " • ".join(" – ".join(one.row.cells) if one.row else one.text for one in (*chosen, *best.entries))
     is_typed = expected.type in _TYPES and len(split_questions(prompt.question)) < 2
+    if asks_for_rule(prompt.question):  # “When must …?” may ask for a condition
+        is_typed = is_typed and prompt.is_unsure
     if is_typed and not expected.is_in(quoted, language):
         return True
     if not rows:

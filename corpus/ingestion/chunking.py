@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -14,6 +14,8 @@ from corpus.ingestion.parsing import Section
 from corpus.ingestion.readers.tables import repeat_header
 from corpus.ingestion.splitting.atoms import Weigh, atoms, pack
 from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_blocks
+from corpus.ingestion.splitting.purposes import find_purposes
+from text.sections import Purpose
 
 CountTokens = Callable[[str], int]
 
@@ -38,6 +40,7 @@ class Piece:
     tokens: int  # of the text alone
     file_path: str = ""  # of the section
     numbers: tuple[str, ...] = ()  # of the section
+    purpose: Purpose = Purpose.STATES
 
 
 def chunk(
@@ -48,36 +51,43 @@ def chunk(
     They never have more than MAX_TOKENS. The joined pieces of a section are its text, but that each part of a long
     table has the header. Cuts fall between paragraphs, list items and sentences. Code, tables
     and formulas are cut between lines or rows, and sentences between clauses or words, only if they exceed the limit
-    alone. A block is a run of pieces of one section with at most `block_tokens` tokens in sum. A single character that
-    exceeds a limit is kept.
+    alone. A block is a run of pieces of one section that are for one purpose, with at most `block_tokens` tokens in
+    sum. A single character that exceeds a limit is kept.
     """
     max_tokens = min(max_tokens, MAX_TOKENS)
     pieces: list[Piece] = []
     blocks = 0
-    for section in map(_with_headers, sections):
+    for section, purpose, start_of_part, part in _parts(sections):
         path = _short_path(section.heading_path, count_tokens, max_tokens // 2)
-        spans, tokens = _cut(section.text, path, count_tokens, max_tokens, block_tokens)
+        spans, tokens = _cut(part, path, count_tokens, max_tokens, block_tokens)
         line = _line_finder(section)
-        next_starts = [start for start, _ in spans[1:]] + [len(section.text)]
+        next_starts = [start for start, _ in spans[1:]] + [len(part)]
         for block in _blocks(tokens, block_tokens):
             for number in block:
-                start, end = spans[number]
-                text, lines = section.text[start : next_starts[number]], line and (line(start), line(end))
+                start, end = (start_of_part + offset for offset in spans[number])
                 pieces.append(
                     Piece(
                         position=len(pieces),
                         block=blocks,
                         heading_path=path,
                         page=section.page,
-                        lines=lines,
-                        text=text,
+                        lines=line and (line(start), line(end)),
+                        text=part[spans[number][0] : next_starts[number]],
                         tokens=tokens[number],
                         file_path=section.file_path,
                         numbers=section.numbers,
+                        purpose=purpose,
                     )
                 )
             blocks += 1
     return pieces
+
+
+def _parts(sections: Iterable[Section]) -> Iterator[tuple[Section, Purpose, int, str]]:
+    """Yield the parts of each section, with what they are for and where they begin in it."""
+    for section in map(_with_headers, sections):
+        for start, end, purpose in find_purposes(section.heading_path, section.text):
+            yield section, purpose, start, section.text[start:end]
 
 
 def _with_headers(section: Section) -> Section:

@@ -19,7 +19,7 @@ from corpus.ingestion.chunking import Piece
 from corpus.models import Document
 from text.lexemes import full_text_input
 
-_PLACE = ("position", "block", "page", "line_start", "line_end", "file_path", "numbers")
+_PLACE = ("position", "block", "page", "line_start", "line_end", "file_path", "purpose", "numbers")
 _TEMPORARY = 1 << 30  # added to a position; larger than any
 
 ChunkPlace = tuple[object, ...]
@@ -95,7 +95,8 @@ def _matched(
 
 def _place(piece: Piece) -> ChunkPlace:
     first, last = piece.lines or (None, None)
-    return (piece.position, piece.block, piece.page, first, last, piece.file_path, list(piece.numbers))
+    place = (piece.position, piece.block, piece.page, first, last, piece.file_path, piece.purpose.value)
+    return (*place, list(piece.numbers))
 
 
 def _move(document: Document, places: Mapping[int, ChunkPlace]) -> None:
@@ -114,8 +115,10 @@ def _move(document: Document, places: Mapping[int, ChunkPlace]) -> None:
         cursor.execute(
             f"UPDATE {table} AS chunk SET position = moved.position, block = moved.block, page = moved.page,"  # noqa: S608
             " line_start = moved.line_start, line_end = moved.line_end, file_path = moved.file_path,"
+            " purpose = moved.purpose,"
             r" numbers = string_to_array(moved.numbers, E'\n')"
-            " FROM unnest(%s::bigint[], %s::int[], %s::int[], %s::int[], %s::int[], %s::int[], %s::text[], %s::text[])"
+            " FROM unnest(%s::bigint[], %s::int[], %s::int[], %s::int[], %s::int[], %s::int[], %s::text[], %s::text[],"
+            " %s::text[])"
             f" AS moved (id, {', '.join(_PLACE)}) WHERE chunk.id = moved.id",
             [list(places), *columns],
         )

@@ -49,13 +49,16 @@ def search_sql(
     coverage: float,
     phrase: float,
     meaning: float,
+    aside: float,
+    purposes: tuple[str, ...],
     offset: float = 0.0,
     owner: str = "",
     dimensions: int = 0,
 ) -> str:
     """The search statement for these tables and this number of probes. `corpus.search.search` describes the score.
 
-    `still` is a condition on `document` in SQL. `meaning` is what a cosine weighs where it is all that counts.
+    `still` is a condition on `document` in SQL. `meaning` is what a cosine weighs where it is all that counts. `aside`
+    is taken from the scores of chunks that are for none of these `purposes`.
     Parameters: languages, trust in each of them, vector, documents, school, embedding model, limit, the masks of each
     language's stems, what is added to its cosines, and to its scores by cosine alone (None where words count), the
     probes, and the phrases if there are any.
@@ -94,7 +97,7 @@ def search_sql(
         else "0::float8"
     )
     cosine = f"({offset} - (embedding <#> $3::halfvec))" if offset else "-(embedding <#> $3::halfvec)"
-    columns = f"id, document_id, block, position, language, {cosine} AS cosine, {quoted} AS quoted, {masks}"
+    columns = f"id, document_id, block, position, language, purpose, {cosine} AS cosine, {quoted} AS quoted, {masks}"
     in_scope = (
         "document_id = ANY(ARRAY(SELECT id FROM searched)) "
         "AND school_id IS NOT DISTINCT FROM $5::uuid AND embedding_model = $6"
@@ -162,7 +165,8 @@ WITH language AS MATERIALIZED (
     SELECT id, document_id, block, position, meant AS cosine, quoted,
         {each_mask("coalesce(mask{w} & own{w}, 0) AS hit{w}")},
         {phrase} * quoted + greatest({meaning} * meant + lift, meant + coalesce(
-            share * ({each("CASE WHEN {bit} THEN idf{i} ELSE 0 END", " + ", "mask")}), 0)) AS score
+            share * ({each("CASE WHEN {bit} THEN idf{i} ELSE 0 END", " + ", "mask")}), 0))
+            - {aside} * (purpose <> ALL('{{{",".join(map('"{}"'.format, purposes))}}}'))::int AS score, purpose
     FROM {scored} AS chunk CROSS JOIN weight LEFT JOIN whole ON name = chunk.language
         CROSS JOIN LATERAL (SELECT (cosine + coalesce(shift, 0)) * coalesce(trust, 1) AS meant) AS seen
     ORDER BY score DESC, document_id, position LIMIT {CHUNKS_PER_BLOCK} * $7
@@ -176,6 +180,7 @@ SELECT top.document_id, document.title, document.answering_version, chunk.headin
     version.page_labels[chunk.page] AS page_label,
     chunk.page = ANY(version.recognised_pages) AS is_recognised,
     chunk.line_start, chunk.line_end, chunk.file_path, chunk.numbers, chunk.position, chunk.block, chunk.text,
+    top.purpose,
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
         WHERE part.document_id = top.document_id AND part.block = top.block) AS section,
     top.score, top.cosine, top.quoted, ARRAY[{each_mask("hit{w}")}] AS hits, chunk.language,

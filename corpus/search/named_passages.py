@@ -50,7 +50,8 @@ WHERE document.id = ANY($1::uuid[]) AND {still} AND chunk.school_id IS NOT DISTI
     AND chunk.embedding_model = $3"""
 
 _OUTLINE = """
-SELECT chunk.id, chunk.document_id, document.title, chunk.language, chunk.heading_path, chunk.numbers, chunk.block
+SELECT chunk.id, chunk.document_id, document.title, chunk.language, chunk.heading_path, chunk.numbers, chunk.block,
+    chunk.purpose
 {scope} ORDER BY document.title, document.id, chunk.position LIMIT {most}
 """
 
@@ -61,7 +62,7 @@ SELECT chunk.id, chunk.document_id, chunk.title, chunk.answering_version, chunk.
     version.media_type, version.web_address, version.fetched_at,
     version.page_labels[chunk.page] AS page_label,
     chunk.page = ANY(version.recognised_pages) AS is_recognised, chunk.line_start, chunk.line_end,
-    chunk.file_path, chunk.numbers, chunk.position, chunk.block, chunk.text, chunk.language,
+    chunk.file_path, chunk.numbers, chunk.position, chunk.block, chunk.purpose, chunk.text, chunk.language,
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
         WHERE part.document_id = chunk.document_id AND part.block = chunk.block
             AND part.position BETWEEN chunk.position - {per_block} AND chunk.position + {per_block}) AS section
@@ -111,7 +112,8 @@ def named_passages(
             part = _named(in_scope, name)
             if part is None:
                 return None
-            units = _sections(part.chunks) if outline else part.chunks
+            chunks_of_part = [row for row in part.chunks if not row.purpose] or part.chunks
+            units = _sections(chunks_of_part) if outline else chunks_of_part
             some = units[:: -(-len(units) // MAX_VECTORS)]
             told: list[Any] = cursor.execute(
                 _VECTORS.format(scope=scope), [*scoped, [row.id for row in some]]
@@ -120,9 +122,9 @@ def named_passages(
             full = _PASSAGES.format(**tables, scope=scope, per_block=CHUNKS_PER_BLOCK)
             found: list[Any] = cursor.execute(full, [*scoped, chosen]).fetchall()
             rows = sorted(found, key=lambda row: chosen.index(row.id))
-            size = len(units if outline else {(row.document_id, row.block) for row in part.chunks})
+            size = len(units if outline else {(row.document_id, row.block) for row in chunks_of_part})
             passages = tuple(build_passage(row, kind, 1 - rank / 1000) for rank, row in enumerate(rows))
-            return NamedPassages(part.title, part.fit, size, passages)
+            return NamedPassages(part.title, part.fit, size, passages, is_section=part.depth > 0)
 
     return run_with_search_connection(work)
 

@@ -41,9 +41,9 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
     that was, since it comes after it. Where only headings of another passage have words of the question, the search
     alone makes nothing surely an answer. Reading cannot judge what a question names by its number or its row. Passages
-    stay as they are if the reader does not know their language or that of the question.
+    stay as they are if the reader does not know their language or that of the question, or if they are exercises.
     """
-    known = [one for one in found if _can_read(reader, question, one.language)]
+    known = [one for one in found if not one.purpose and _can_read(reader, question, one.language)]
     ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))
     worth = _different([one for one in ranked if one.relevance >= FLOOR] or ranked[:1])
     settles, may_use = is_settled_by_a_span(question), CLOSE if asks_for_rule(question) else THRESHOLD
@@ -54,7 +54,8 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
             readings = read_texts(question, some, reader, over)
             for passage, reading, own in zip(some, readings, over, strict=True):
                 most = OPEN if reading.answered < 0 and own != _headings(passage) else 1.0
-                sure[wording(passage.excerpt)] = _judge(passage, reading, None if settles else may_use, most)
+                least = 0.0 if passage.is_chosen else None if settles else may_use
+                sure[wording(passage.excerpt)] = _judge(passage, reading, least, most)
     least = min((one.relevance for one in sure.values()), default=1.0)
     return {one.key: _placed(one, sure, least) if one in known else one for one in found}
 
@@ -141,5 +142,6 @@ def _placed(passage: Passage, sure: Mapping[tuple[str, ...], Passage], least: fl
     twin = sure.get(wording(passage.excerpt))
     if twin is None:
         below = least - (1 - passage.relevance) / 1000 - 1e-6  # which keeps their order
-        return replace(passage, relevance=max(0.0, min(passage.relevance, below)))
+        floor = THRESHOLD if passage.is_chosen else 0.0
+        return replace(passage, relevance=max(floor, min(passage.relevance, below)))
     return replace(passage, relevance=twin.relevance, certainty=twin.certainty, reading=twin.reading)

@@ -36,6 +36,7 @@ from text.lexemes import find_written_forms, lexemes, select_matchable
 from text.matching import closeness, coverage
 from text.question_language import is_foreign
 from text.question_match import QuestionWords, empty_stems
+from text.sections import Purpose
 
 COVERAGE, CLOSENESS = 0.5, 0.3
 """Weights beside the cosine. For 1,000 questions over 1,216 and 5,871 paragraphs the right paragraph is first for 88.0
@@ -52,6 +53,10 @@ MEANING, LIFT = 2.0, -0.1
 
 PHRASE = 0.5
 """Added if the chunk contains a phrase that the question quotes; case is ignored."""
+
+ASIDE = 2.0
+"""Taken from the score of a chunk that is for something else than the question asks for, such as an exercise: it is
+a near miss at most."""
 
 SELECT_SIZE = 'SELECT coalesce(sum(chunk_count), 0)::int AS size FROM "{documents}" WHERE id = ANY($1::uuid[])'
 
@@ -92,18 +97,18 @@ def prepare_search(
             stems = {name: _meaningful(own, name) for name, own in found.items()}
             rows = yield _statement(chunks, documents, query, stems, school=school, still=still, limit=limit, size=size)
             new = {row.language for row in rows} - stems.keys()
-        return _best(rows, stems, query.text, kind, limit)
+        return _best(rows, stems, query, kind, limit)
 
     return SearchInSteps(begin)
 
 
 def _best(
-    rows: Sequence[Any], stems: Mapping[str, Sequence[str]], question: str, kind: SourceKind, limit: int
+    rows: Sequence[Any], stems: Mapping[str, Sequence[str]], query: Query, kind: SourceKind, limit: int
 ) -> list[Passage]:
     """The passages of these rows with their closeness, the best `limit` of them."""
     every = _every(stems)
     weights = dict(zip(every, rows[0].weights if rows else (), strict=False))
-    asked = {language: _QuestionStems.of(question, own, weights, language) for language, own in stems.items()}
+    asked = {language: _QuestionStems.of(query.text, own, weights, language) for language, own in stems.items()}
     beyond = _relevance(rows[-1], rows[-1].score + CLOSENESS) if rows else 0.0
     scored = []
     for row in rows:
@@ -111,7 +116,12 @@ def _best(
         scored.append((-row.score - CLOSENESS * close, (kind.value, str(row.document_id), row.position), close, row))
     scored.sort(key=itemgetter(0, 1))
     return [
-        _passage(row, kind, -negative, _standing(row, rank, close, asked[row.language], every, beyond))
+        _passage(
+            row,
+            kind,
+            -negative,
+            _standing(row, rank, close, asked[row.language], every, beyond, is_asked=row.purpose in query.purposes),
+        )
         for rank, (negative, _, close, row) in enumerate(scored[:limit], start=1)
     ]
 
@@ -168,6 +178,8 @@ def _statement(
         coverage=COVERAGE,
         phrase=PHRASE,
         meaning=MEANING,
+        aside=ASIDE,
+        purposes=query.purposes,
         offset=query.scale.offset,
         owner=build_condition(school, query.embedder.name) if is_large else "",
         dimensions=query.embedder.dimensions if is_large else 0,
@@ -219,7 +231,7 @@ def _passage(row: Any, kind: SourceKind, score: float, standing: Standing) -> Pa
 
 
 def _standing(
-    row: Any, rank: int, close: float, asked: _QuestionStems, every: Sequence[str], beyond: float
+    row: Any, rank: int, close: float, asked: _QuestionStems, every: Sequence[str], beyond: float, *, is_asked: bool
 ) -> Standing:
     hits = stems_in(row.hits, every)
     return Standing(
@@ -232,7 +244,7 @@ def _standing(
         found=tuple(word for stem, word in asked.written.items() if stem in hits),
         missing=tuple(word for stem, word in asked.written.items() if stem not in hits),
         beyond=beyond,
-        stated=find_statement(asked.words, (row.title, *row.heading_path), row.text),
+        stated=is_asked * find_statement(asked.words, (row.title, *row.heading_path), row.text),
     )
 
 
@@ -253,6 +265,7 @@ def build_passage(
         label=label(row.numbers),
         position=row.position,
         block=row.block,
+        purpose=Purpose(row.purpose),
         excerpt=row.text.strip(),
         text=row.section.strip(),
         is_recognised=bool(row.is_recognised),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from text.question_match import QuestionWords
 from text.sentences import line_to, split_sentences
+from text.stemming import is_code
 from text.tables import table_rows
 
 _TYPES = ("date", "number")
@@ -22,11 +23,14 @@ def find_statement(asked: QuestionWords, over: Sequence[str], text: str) -> floa
 
     Those of `over`, title and headings, count as its own, but one must stand in the text unless they are all there. A
     date or number that is asked for must stand beside them. One word may be missing, but no number, where the question
-    names a row or what it asks for by its number, and in German if it is no noun.
+    names a row or what it asks for by its number, and in German if it is no noun. A section is named by a code, too,
+    that its heading has.
     """
     if not asked.has_content:
         return 0.0  # such as “why?”
     above, best = asked.find_in_headings(over), 0.0
+    if any(map(is_code, asked.find_in_headings(over[-1:]))):
+        return NAMED
     if len(asked.stems - above - asked.find_in(text) - asked.labelled) > 1:
         return 0.0  # most passages: they need not be cut into sentences
     for found, is_named, unit in _units(asked, text):

@@ -16,10 +16,10 @@ from learning.concepts.names import MAX_SYNONYMS, Mentions, choose_form
 from learning.concepts.prerequisites import TaughtConcept, find_prerequisites, sort_for_teaching
 from learning.material import MAX_CONCEPTS, FoundConcept
 from learning.reading.definitions import Certainty, find_definition
-from learning.reading.sections import is_exercise, is_glossary
 from learning.reading.statements import Statement, find_fault, plain, read_statements
 from learning.reading.terms import are_alike, get_term_stems
 from text.names import WORD, Key, make_name_key
+from text.sections import is_exercise, is_glossary
 
 ENOUGH = 8
 """Marked concepts from which on no others are looked for."""

@@ -13,11 +13,11 @@ from corpus.passages import Passage
 from learning.concepts.names import is_term, split_short_form
 from learning.reading.definitions import APPOSED, MIN_WEIGHT
 from learning.reading.patterns import get_patterns
-from learning.reading.sections import is_exercise, is_glossary, is_label
 from learning.reading.statements import Statement, find_fault, plain
 from text.definitions import definitions_in, is_abbreviation
 from text.function_words import function_words
 from text.names import Key, heading_names, is_name, make_name_key
+from text.sections import is_exercise, is_glossary, is_label
 from text.tables import table_rows
 from text.words import read_words
 

@@ -7,9 +7,9 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from learning.reading.sections import is_label
 from text.function_words import function_words
 from text.names import MAX_WORDS, WORD, Key, strip_article, word_key
+from text.sections import is_label
 
 MAX_SYNONYMS = 5
 _WITH_SHORT_FORM = re.compile(r"(?P<name>[^()]+) \((?P<short>[^()]{2,12})\)")

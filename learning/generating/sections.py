@@ -18,10 +18,10 @@ from learning.generating.request import ask_about_section
 from learning.material import MAX_CONCEPTS, DraftQuestion, FoundConcept
 from learning.questions.checking.checks import DropReason
 from learning.questions.make import make_questions
-from learning.reading.sections import is_exercise
 from learning.reading.statements import Statement, find_fault, plain
 from learning.reading.terms import find_term
 from text.names import Key, is_name, make_name_key, strip_article
+from text.sections import is_exercise
 from text.tokens import estimate_tokens
 
 SECTION_TOKENS, MAX_SECTIONS, CONCEPTS_OF_A_SECTION = 600, 30, 6

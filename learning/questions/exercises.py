@@ -12,9 +12,9 @@ from learning.grading.units import parse_unit
 from learning.material import DraftQuestion, FoundConcept, QuestionKind
 from learning.questions.checking.giveaways import speaks_of_text
 from learning.questions.rules.asking import TOLERANCE
-from learning.reading.sections import ANSWER_LABEL, ITEM, is_answer, is_exercise
 from learning.reading.statements import find_fault, plain, read_statements
 from learning.reading.terms import find_term, get_term_stems
+from text.sections import ANSWER_LABEL, ITEM, is_answer, is_exercise
 
 _SYMBOL, _NUMBER = re.compile(r"^\w+\s?=\s?"), re.compile(r"[-+−]?\d[^a-zA-Z=]*")
 _OPTION = re.compile(r"^\W{0,3}[a-h][.)]\s", re.MULTILINE)

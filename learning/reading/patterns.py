@@ -44,7 +44,8 @@ class Patterns:
 
 @cache
 def get_patterns(language: str) -> Patterns:
-    table = {name: "|".join(parts) for name, parts in read_words(language, WORDS)["patterns"].items()}
+    own = {**read_words(language, WORDS)["patterns"], "instructs": read_words(language)["sections"]["instructs"]}
+    table = {name: "|".join(parts) for name, parts in own.items()}
 
     def anywhere(name: str) -> re.Pattern[str]:
         raw = table.get(f"{name}_forms", "(?!)")

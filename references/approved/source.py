@@ -52,7 +52,8 @@ class Topic:
 class ApprovedSource(Source):
     """Searches the pages that one school has approved, those of the topics that the question hits (A1).
 
-    The keywords decide. The relevance only orders the pages: it is at least the threshold of the search.
+    The keywords decide. The relevance only orders the pages: it is at least the threshold of the search. Reading says
+    whether they answer.
     """
 
     is_indexed = False
@@ -134,6 +135,8 @@ class ApprovedSource(Source):
             address=page.final_address,
             revision=page.content_hash[:16],
             read_at=page.read_at,
+            language=page.language,
+            is_chosen=True,
         )
 
 

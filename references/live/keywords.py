@@ -27,13 +27,13 @@ def keywords(question: str, language: str) -> list[str]:
 
 
 def searches(words: Sequence[str]) -> list[str]:
-    """What to search for, each if the one before finds nothing: all words, two names, the two longest words.
+    """What to search for, each if the one before finds nothing: all words, two names or long words, then one.
 
     Names and long words are likely to be rare. In German every noun counts as a name, which does no harm.
     """
     longest = sorted(words, key=len, reverse=True)
     names = sorted(longest, key=lambda word: not word[0].isupper())
-    relaxed = [[word for word in words if word in rare[:2]] for rare in (names, longest)]
+    relaxed = [[word for word in words if word in rare[:most]] for most in (2, 1) for rare in (names, longest)]
     return list(dict.fromkeys(" ".join(chosen) for chosen in (words, *relaxed) if chosen))
 
 

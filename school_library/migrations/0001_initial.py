@@ -299,6 +299,16 @@ class Migration(migrations.Migration):
                     models.TextField(blank=True, default="", help_text="of the file within a textbook"),
                 ),
                 (
+                    "purpose",
+                    models.CharField(
+                        blank=True,
+                        db_default="",
+                        default="",
+                        help_text="what it is for: see `text.sections.Purpose`",
+                        max_length=10,
+                    ),
+                ),
+                (
                     "numbers",
                     django.contrib.postgres.fields.ArrayField(
                         base_field=models.TextField(),

@@ -64,6 +64,7 @@ def test_what_the_sources_do_not_say_is_refused(alice: Client, chatbot: Chatbot)
     answer = ask(alice, chatbot, "Who won the World Cup in 1954?").json()
     assert (answer["refused"], answer["mode"]) == (True, "refused")
     assert (answer["citations"], answer["sources"], answer["model"]) == ([], [], "")
+    assert answer["near_misses"][0].keys() == {"source", "title", "where", "excerpt", "reason"}
     Chatbot.objects.update(kind="textbook")
     answer = ask(alice, chatbot, "Who won the World Cup in 1954?").json()
     assert answer["answer"] == "I cannot answer based on the textbook content"

@@ -68,6 +68,11 @@ def test_an_answer_of_empty_lines_is_done_with_at_once(text: str) -> None:
         ("at 3 pm", "15:00", []),
         ("5 mol/l in 2026", "It has 0.5 mol/l on 12.06.2026.", ["5"]),
         ("at 3:15 pm", "15:15", []),
+        ("um 7:30 Uhr", "Um halb acht.", []),
+        ("um 6:45 Uhr", "Um viertel vor sieben.", []),
+        ("à 7:30", "À sept heures et demie.", []),
+        ("a las 7:15", "A las siete y cuarto.", []),
+        ("at 7:30", "Half of the seven pupils.", ["7:30"]),
     ],
 )
 def test_full_hours(text: str, source: str, missing: list[str]) -> None:

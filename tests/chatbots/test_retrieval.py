@@ -1,5 +1,6 @@
 """What a chatbot may read, and the parallel search of it (H1 to H4, H7)."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,15 +10,16 @@ from django.db import connection, connections
 from psycopg_pool import PoolTimeout
 from pytest_django import Settings
 
-from chatbots.answering.retrieval import Retrieval, retrieve
+from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
 from chatbots.services import link_school_document, set_weights
 from corpus.ingestion import uploads
+from corpus.passages import Passage
 from corpus.search import pool
 from corpus.search.runners import run_in_series, run_in_threads
 from corpus.source_kinds import SourceKind
-from corpus.sources import Query
+from corpus.sources import Query, Source
 from engines.embedding import get_embedder
 from knowledge.sources import PERSONAL
 from school_library.models import SchoolDocument
@@ -176,6 +178,26 @@ def test_a_source_that_is_too_slow_is_left_out_and_named(chatbot: Chatbot) -> No
     assert kinds(found) == {SCHOOL}
     assert found.unavailable == (PERSONAL,)
     assert kinds(ask(chatbot)) == {PERSONAL, SCHOOL}
+
+
+class SlowAtFirst(Source):
+    """A source that answers in time from the second search on."""
+
+    kind, is_indexed = SCHOOL, False
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def search(self, query: Query, limit: int) -> list[Passage]:
+        self.times += 1
+        if self.times == 1:
+            time.sleep(1)
+        return [Passage(SCHOOL, "Acids", (), "At most 1 mol/l.", "At most 1 mol/l.", relevance=0.9)]
+
+
+def test_a_late_source_is_asked_once_more() -> None:
+    found = retrieve(QUESTION, [WeightedSource(SlowAtFirst(), 100)], places=1, deadline_ms=300, runner=run_in_threads)
+    assert found.placed and not found.unavailable
 
 
 @pytest.mark.django_db(transaction=True)

@@ -230,3 +230,45 @@ def test_limits_and_what_is_added_are_no_negations(passage: str, text: str, lang
 def test_a_number_where_the_passage_has_none_is_doubted_but_not_contradicted(passage: str, text: str) -> None:
     (verdict,) = verify_claims(text, [NumberedPassage(1, "", (), passage, passage)], language="en").values()
     assert verdict.state != Support.SUPPORTED and not verdict.contradicts
+
+
+TRIPS = "The trip takes 12 pupils of year 9 and 8 pupils of year 10. The bus leaves at half past seven."
+CELLS = "A red blood cell has no nucleus or mitochondria. It is 7,500 nm wide, and the track was 1,500 m long."
+GRAVITY = "The acceleration of free fall is 9.81 m/s² on the Earth."
+
+
+@pytest.mark.parametrize(
+    ("passage", "text", "is_supported"),
+    [
+        (TRIPS, "The trip takes 12 pupils of year 9 and 8 pupils of year 10, 20 pupils in all [1].", True),
+        (TRIPS, "The trip takes 12 pupils of year 9 and 8 pupils of year 10, 21 pupils in all [1].", False),
+        (TRIPS, "The bus leaves at 7:30 [1].", True),
+        (TRIPS, "The bus leaves at 7:45 [1].", False),
+        (CELLS, "A red blood cell has no nucleus and no mitochondria [1].", True),
+        (CELLS.replace("or", "and no"), "A red blood cell has no nucleus but has mitochondria [1].", False),
+        (CELLS, "The track was 1.5 km long [1].", True),
+        (CELLS, "The track was 15 km long [1].", False),
+        (GRAVITY, "The acceleration of free fall is about 9.8 m/s² on the Earth [1].", True),
+        (GRAVITY, "The acceleration of free fall is about 8.9 m/s² on the Earth [1].", False),
+    ],
+)
+def test_sums_units_rounding_and_times_in_words(passage: str, text: str, is_supported: bool) -> None:
+    passages = [NumberedPassage(1, "", (), passage, passage)]
+    (verdict,) = verify_claims(text, passages, language="en").values()
+    assert (verdict.state == Support.SUPPORTED) == is_supported
+    assert not (is_supported and find_unsupported(text, passages, question="", language="en"))
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ("Let me know if you need more about the bus.", "en"),
+        ("Feel free to ask for the other times.", "en"),
+        ("Sag mir, ob ich noch mehr suchen soll.", "de"),
+        ("N’hésite pas à demander autre chose.", "fr"),
+        ("Avísame si quieres saber algo más.", "es"),
+    ],
+)
+def test_what_a_model_says_of_itself_is_no_claim(said: str, language: str) -> None:
+    passages = [NumberedPassage(1, "", (), TRIPS, TRIPS)]
+    assert find_unsupported(said, passages, question="", language=language) == []

@@ -233,3 +233,10 @@ def test_a_heading_over_another_passage_that_has_its_words_is_not_read() -> None
         reader = Scripted()
         (one, *_) = rerank(question, found, reader).values()
         assert reader.read_texts[0] == f"Guide › Trip to the lighthouse › Journey\n{one.text}"
+
+
+def test_a_page_that_people_chose_may_be_used_whatever_reading_says() -> None:
+    chosen = replace(passage("The gates of the lock are of oak.", THRESHOLD), is_chosen=True)
+    (read,) = rerank(QUESTION, [chosen], Scripted()).values()
+    assert read.relevance >= THRESHOLD and read.certainty is not None
+    assert is_unsure(QUESTION, [read])

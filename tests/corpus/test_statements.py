@@ -29,6 +29,8 @@ PLAN = "| Period | Monday | Thursday |\n| --- | --- | --- |\n| 3 | Maths | Art |
         ("What does class 9b have on Thursday in period 4?", "Timetable of class 9a", PLAN, 0.0),
         ("What are the rules for lending bats?", "Rules for lending bats", "Ask Ms Reed.", STATED),
         ("What does section 2.1 say?", "2.1 Risk assessment", "Every trial needs form R3.", NAMED),
+        ("What must I know of rule LS-09 on gas?", "LS-09 Fume cupboard", "The sash is kept low.", NAMED),
+        ("What must I know of rule LS-08 on gas?", "LS-09 Fume cupboard", "The sash is kept low.", 0.0),
         ("What does section 2.1 say?", "2.10 Repairs", "Every trial needs form R3.", 0.0),
     ],
 )

@@ -112,7 +112,7 @@ PARTS: dict[str, list[str]] = {
     ],
     "text": [
         "languages matching memo repetition shortening summary_requests tables tokens visible words",
-        "question_types stemming",
+        "question_types sections stemming",
         "function_words lexemes",
         "negation",
         "names question_language sentences",

@@ -387,7 +387,9 @@ def test_searches_and_titles_of_keywords() -> None:
         "Newton publish Principia",
         "Newton Principia",
         "publish Principia",
+        "Principia",
     ]
+    assert searches(["dark", "Matter", "photosynthesis"])[-2:] == ["Matter", "photosynthesis"]
     assert titles(["light", "reactions"], "en") == ["light reaction", "light", "reaction"]
 
 

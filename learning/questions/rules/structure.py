@@ -13,8 +13,8 @@ from learning.questions.rules.asking import capitalise, cite, shuffle
 from learning.questions.sources import WRONG_OPTIONS, ConceptSources
 from learning.questions.wording import get_wording
 from learning.reading.patterns import get_patterns
-from learning.reading.sections import is_exercise
 from learning.reading.statements import Statement, plain
+from text.sections import is_exercise
 from text.sentences import split_sentences
 
 MIN_ROWS, MAX_ROWS, MAX_CELL = 3, 5, 60
