@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _SAMPLES = 5  # letters of a line whose size is measured
 _MIDDLE = 0.7  # times the size, from the baseline: where a line may cross letters out
+_BOLD = re.compile("bold|black|heavy|demi")
 _WORD = re.compile(r"[^\s\x02]+")
 _UNMAPPED = re.compile(  # a sign without a meaning that stands where English and French have an apostrophe
     r"(?<=[^\W\d_])[\x01\x03-\x08\x0e-\x1f](?=(?:s|t|d|m|ll|re|ve)\b)"
@@ -169,6 +170,10 @@ class PageLetters:
             self._raw.FPDFText_GetRect(self.page, number, *edges)
             left, top, right, bottom = (edge.value for edge in edges)
             yield self._turn.on_rect(left, bottom, right, top)
+
+    def is_bold(self, index: int) -> bool:
+        """Whether a letter is of a bold font, by its weight or by the font's name."""
+        return bool(self._raw.FPDFText_GetFontWeight(self.page, index) >= 600 or _BOLD.search(self.font(index)))
 
     def font(self, index: int) -> str:
         name, flags = ctypes.create_string_buffer(200), ctypes.c_int()

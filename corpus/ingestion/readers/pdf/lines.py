@@ -163,8 +163,8 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
         spans = in_columns(text, spans, words) if is_aligned else spans
         lines = list(_lines(text, spans, tables, sides))
         lines = _with_texts(lines, [*apart, *found.boxes])
-        marks = list(_find_marks(text, by_line))
-        return PageLines(lines, notes, page_objects.readable_pictures(pictures), objects.may_hide, marks)
+        emphasised = list(_find_marks(text, by_line))
+        return PageLines(lines, notes, page_objects.readable_pictures(pictures), objects.may_hide, emphasised)
     finally:
         textpage.close()
         page.close()

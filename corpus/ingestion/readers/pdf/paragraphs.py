@@ -150,9 +150,9 @@ def _language(words: frozenset[str]) -> str:
 T = TypeVar("T")
 
 
-def carry_sentences(items: Iterable[Paragraph | T]) -> list[Paragraph | T]:
+def carry_sentences(items: Iterable[T]) -> list[T | Paragraph]:
     """The items, with each sentence that continues on the next page moved to the page on which it begins."""
-    found: list[Paragraph | T] = []
+    found: list[T | Paragraph] = []
     for item in items:
         before = found[-1] if found else None
         if isinstance(item, Paragraph) and isinstance(before, Paragraph):
