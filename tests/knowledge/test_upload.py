@@ -11,6 +11,7 @@ from pytest_django import Settings
 
 from corpus.models import Status
 from knowledge.models import PersonalDocument
+from tests import documents
 from tests.factories import ACIDS, Cast, personal_document, signed_in
 from tests.limits import set_limit
 
@@ -161,11 +162,7 @@ RANDOM = bytes(range(256)) * 40
         ("film.mp4", RANDOM, "This is not a document that can be read. Lectern can read PDF"),
         ("film.pdf", b"\x00\x00\x00\x20ftypisom" + RANDOM, "This is a video."),
         ("song.mp3", b"ID3\x04\x00" + RANDOM, "This is an audio file."),
-        (
-            "secret.docx",
-            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
-            "Remove the password",
-        ),
+        ("secret.docx", documents.old_office("EncryptedPackage"), "Remove the password"),
         ("set-up.exe", b"MZ\x90\x00\x03" + RANDOM, "This is a program."),
     ],
 )
