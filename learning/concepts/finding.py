@@ -121,7 +121,8 @@ def build_concepts(
             key=key,
             order=one.order,
             defined_with=frozenset(mentions.count(one.definition)) - {key},
-            under=frozenset(by_key.keys() - {key}) & _list_headings(one, seen),
+            under={make_name_key(heading, language) for heading in passages[_get_home(one)].heading_path[-1:]}
+            & (by_key.keys() - {key}),
             claimed=frozenset((claimed or {}).get(key, ())),
         )
         for key, one in by_key.items()
@@ -240,11 +241,6 @@ def spread(seen: Survey, most: int) -> list[Candidate]:
 def _get_home(one: Candidate) -> int:
     assert one.statement is not None, one
     return one.statement.number
-
-
-def _list_headings(one: Candidate, seen: Survey) -> set[Key]:
-    path = seen.passages[_get_home(one)].heading_path
-    return {make_name_key(heading, seen.language) for heading in path[-1:]}
 
 
 def _choose_passages(

@@ -70,7 +70,7 @@ def _readings(digits: str, language: str) -> list[float]:
     points, commas = plain.count("."), plain.count(",")
     if points and commas:
         decimal = "." if plain.rfind(".") > plain.rfind(",") else ","
-        return _values([_with_point(plain, decimal)])
+        return _values([plain.replace("," if decimal == "." else ".", "").replace(decimal, ".")])
     mark = "." if points else ","
     if not points and not commas:
         return _values([plain])
@@ -81,11 +81,6 @@ def _readings(digits: str, language: str) -> list[float]:
         return _values([decimal])
     is_decimal = (mark == ",") == (language in _DECIMAL_COMMA)
     return _values([decimal, whole] if is_decimal else [whole, decimal])
-
-
-def _with_point(plain: str, decimal: str) -> str:
-    other = "," if decimal == "." else "."
-    return plain.replace(other, "").replace(decimal, ".")
 
 
 def _values(texts: list[str]) -> list[float]:

@@ -9,7 +9,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from chatbots.models import Participant
-from chatbots.passages import NumberedPassage
 from engines.llm import LLM, get_llm
 from learning.grading import grade
 from learning.material import Grade, QuestionKind, Verdict
@@ -89,11 +88,6 @@ def rate_attempt(*, attempt: Attempt, rating: str) -> None:
             _update_progress(attempt.question, attempt.participant, Verdict(rating), timezone.now())
 
 
-def list_passages(question: Question) -> list[NumberedPassage]:
-    rows = question.concept.sources.filter(number__in=question.source_numbers).order_by("number")
-    return [row.as_numbered() for row in rows]
-
-
 def _sent_before(question: Question, participant: Participant, given: object) -> Attempt | None:
     since = timezone.now() - timedelta(seconds=10)
     rows = Attempt.objects.filter(question=question, participant=participant, answered_at__gte=since)
@@ -110,7 +104,8 @@ def _check_number(participant: Participant, max_a_day: int | None) -> None:
 def _grade(question: Question, given: object) -> Grade:
     plan = question.concept.plan
     if question.kind == QuestionKind.SHORT:
-        passages = list_passages(question)
+        cited = question.concept.sources.filter(number__in=question.source_numbers).order_by("number")
+        passages = [source.as_numbered() for source in cited]
         return grade(question, given, passages, language=plan.language, llm=find_grader())
     names = Concept.objects.active().filter(plan=plan).values_list("name", flat=True)
     other_names = list(names) if question.kind == QuestionKind.CLOZE else []
