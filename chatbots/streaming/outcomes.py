@@ -55,7 +55,9 @@ async def follow_whole(
     known = AnswerState()
     async for state in _follow_to_end(message_id, reader, job):
         if state.is_done or (state.has_sources and not known.has_sources):
-            row = state.row or await background.run_in_pool("requests", load_outcome, message_id, is_over=state.is_done)
+            row: Message | Failure | None = state.row
+            if row is None:
+                row = await background.run_in_pool("requests", load_outcome, message_id, is_over=state.is_done)
             if isinstance(row, Message):
                 text = row.answer if state.is_done else state.text
                 state = replace(state, row=row, has_sources=True, text=text)

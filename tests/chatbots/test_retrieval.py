@@ -1,6 +1,5 @@
 """What a chatbot may read, and the parallel search of it (H1 to H4, H7)."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -186,17 +185,22 @@ class SlowAtFirst(Source):
     kind, is_indexed = SCHOOL, False
 
     def __init__(self) -> None:
-        self.times = 0
+        self.times, self.is_over = 0, threading.Event()
+
+    def is_empty(self) -> bool:
+        return False
 
     def search(self, query: Query, limit: int) -> list[Passage]:
         self.times += 1
         if self.times == 1:
-            time.sleep(1)
+            self.is_over.wait(60)
         return [Passage(SCHOOL, "Acids", (), "At most 1 mol/l.", "At most 1 mol/l.", relevance=0.9)]
 
 
 def test_a_late_source_is_asked_once_more() -> None:
-    found = retrieve(QUESTION, [WeightedSource(SlowAtFirst(), 100)], places=1, deadline_ms=300, runner=run_in_threads)
+    source = SlowAtFirst()
+    found = retrieve(QUESTION, [WeightedSource(source, 100)], places=1, deadline_ms=3000, runner=run_in_threads)
+    source.is_over.set()
     assert found.placed and not found.unavailable
 
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from chatbots.answering import execution, generation
 from chatbots.answering.draft import Event, Kind
+from chatbots.citations import claim_verification
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import follow, jobs, registry, relay, ticker
 from chatbots.streaming.access import Subscriber, Watch
@@ -39,7 +40,7 @@ def doubtful(people: Cast, chatbot: Chatbot, model: Model) -> Message:
 @pytest.fixture
 def comparing(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, threading.Event]]:
     """Set when claims begin to be compared with the passages, and what that waits for."""
-    begun, goes_on, compare = threading.Event(), threading.Event(), generation.verify_claims
+    begun, goes_on, compare = threading.Event(), threading.Event(), claim_verification.verify_claims
 
     def verify_claims(*args: Any, **options: Any) -> Any:
         if not begun.is_set():

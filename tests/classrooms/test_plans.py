@@ -140,7 +140,7 @@ def test_practice_shows_no_more_of_sources_than_allowed(people: Cast, plan: Stud
 def test_a_plan_is_offered_once_it_has_eight_questions(people: Cast, plan: StudyPlan, link: ClassLink) -> None:
     teacher, offered = signed_in(people.alice), f'value="{plan.tutor_id}"'
     assert offered not in teacher.get(reverse("classrooms:create")).content.decode()
-    chosen = teacher.get(reverse("classrooms:create"), {"chatbot": plan.tutor_id}).content.decode()
+    chosen = teacher.get(reverse("classrooms:create"), {"chatbot": str(plan.tutor_id)}).content.decode()
     assert "has too few questions that pupils may get" in chosen and offered not in chosen
     assert offered in teacher.get(reverse("classrooms:edit", args=[link.pk])).content.decode()  # the class has it
     add_questions(plan)
