@@ -1,5 +1,6 @@
 """What a chatbot may read, and the parallel search of it (H1 to H4, H7)."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
