@@ -14,6 +14,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import Future
 from functools import cache
+from typing import Any
 from uuid import UUID
 from weakref import WeakValueDictionary
 
@@ -104,7 +105,7 @@ async def _read() -> None:
 
 async def _read_once(copies: list[AnswerJob], known: Mapping[UUID, str]) -> dict[UUID, str]:
     """Return what the keys of these copies say. Only what is not known yet is decoded."""
-    values = await _client().mget([_key(job.id) for job in copies])
+    values: Any = await _client().mget([_key(job.id) for job in copies])
     said = {job.id: value for job, value in zip(copies, values, strict=True) if value}
     changed = [job for job in copies if job.id in said and said[job.id] != known.get(job.id)]
     for job in changed:
