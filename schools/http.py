@@ -66,10 +66,13 @@ def school(request: HttpRequest) -> dict[str, Any]:
     member = getattr(request, "member", None)
     if not member:
         return {"member": None, "other_memberships": [], "in_school": False}
-    others = Membership.objects.filter(user=request.user.pk).exclude(pk=member.pk).select_related("school")
-    if ONLY_SCHOOL in getattr(request, "session", ()):
-        others = others.none()
+    others = SimpleLazyObject(lambda: _list_others(request, member))  # most fragments do not show them
     return {"member": member, "other_memberships": others, "in_school": member.is_admin and _is_of_school(request)}
+
+
+def _list_others(request: HttpRequest, member: Membership) -> models.QuerySet[Membership]:
+    others = Membership.objects.filter(user=request.user.pk).exclude(pk=member.pk).select_related("school")
+    return others.none() if ONLY_SCHOOL in getattr(request, "session", ()) else others
 
 
 def _is_of_school(request: HttpRequest) -> bool:

@@ -88,6 +88,8 @@ def find_changes(messages: Iterable[Message], member: Membership) -> dict[UUID, 
     ]
     for kind in list_document_kinds():
         of_kind = [source for source in sources if source.kind == kind.value]
+        if not of_kind:
+            continue
         assert kind.documents_for
         keys = {source.document_id for source in of_kind}
         found = kind.documents_for(member).filter(pk__in=keys).only("answering_version")

@@ -108,11 +108,12 @@ def stop_answer(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpR
 @require_GET
 def stream(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
     """The growing answer as server-sent events; the last one has the finished exchange."""
-    message = find(policy.get_messages().only("pk", "version_of"), pk)
+    messages = policy.get_messages()
+    message = find(messages.only("pk", "version_of"), pk)
 
     def render_turn() -> str:
         try:
-            shown = load_exchange(message, policy.get_messages())
+            shown = load_exchange(message, messages)
         except Message.DoesNotExist:  # its conversation may have been deleted meanwhile
             reason = policy.explain_gone(pk)
             return format_html('<p class="notice" role="status"><span>{}</span></p>', reason) if reason else ""
