@@ -188,6 +188,9 @@ class SlowAtFirst(Source):
     def __init__(self) -> None:
         self.times = 0
 
+    def is_empty(self) -> bool:
+        return False
+
     def search(self, query: Query, limit: int) -> list[Passage]:
         self.times += 1
         if self.times == 1:
