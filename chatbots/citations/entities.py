@@ -22,7 +22,7 @@ _TIME = re.compile(
 _HOUR = re.compile(r"(?<![\w.,:])(\d{1,2})\s?(?:uhr|h|heures?|o['’]clock|am|a\.m|(p\.?m))\b", re.IGNORECASE)
 _SPOKEN_TIME = re.compile(
     r"\b(?:(half|quarter|halb|viertel)(?: (past|to|nach|vor))? (\w+)"
-    r"|(\w+)(?: heures?)? (?:et|y|moins|menos) (?:le )?(demie?|quart|media|cuarto))\b",
+    r"|(\w+)(?: heures?)? (et|y|moins|menos) (?:le )?(demie?|quart|media|cuarto))\b",
     re.IGNORECASE,
 )
 _MEASURE = re.compile(r"\s?([kcm]?)(m|g|l|L|s|W|J|N|V|A|Hz|Pa)\b")
@@ -125,11 +125,11 @@ class EntityIndex:
 def find_missing_entities(found: Iterable[Entity], sources: Iterable[EntityIndex]) -> list[Entity]:
     """The entities that occur in none of the indexed texts and are no sum of two that do. Of an iterator no more than
     needed is taken."""
-    found, indexes = list(found), iter(sources)
-    missing = found
+    every, indexes = list(found), iter(sources)
+    missing = every
     while missing and (index := next(indexes, None)):
         missing = [one for one in missing if not index.has(one)]
-    known = [_as_float(one.key) for one in found if one.counts and one not in missing]
+    known = [_as_float(one.key) for one in every if one.counts and one not in missing]
     sums = {one + other for one, other in combinations(known, 2)}
     return [one for one in missing if not (one.is_number and _as_float(one.key) in sums)]
 
@@ -176,12 +176,12 @@ def _clock(time: re.Match[str]) -> str:
 
 
 def _spoken_clock(time: re.Match[str]) -> str:
-    """Half past seven as 7:30, halb acht and sept heures et demie too; "" for other words."""
+    """Half past seven as 19:30, which is 7:30 too; halb acht and sept heures et demie as well; "" for other words."""
     word = (time[3] or time[4]).casefold()
-    hour, part = int(_VALUES.get(word, word if word.isdecimal() else 0)), (time[1] or time[5]).casefold()
-    before = part == "halb" or time[2] in ("to", "vor") or " m" in time[0]
-    minute = 30 if part in ("half", "halb", "demi", "demie", "media") else 45 if before else 15
-    return f"{hour - before}:{minute}" if hour else ""
+    hour, part = int(_VALUES.get(word, word if word.isdecimal() else 0)), (time[1] or time[6]).casefold()
+    is_before = part == "halb" or (time[2] or time[5] or "").casefold() in ("to", "vor", "moins", "menos")
+    minute = 30 if part in ("half", "halb", "demi", "demie", "media") else 45 if is_before else 15
+    return f"{(hour - is_before) % 12 + 12}:{minute}" if hour else ""
 
 
 def _clocks(text: str) -> Iterable[str]:

@@ -54,8 +54,8 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
             readings = read_texts(question, some, reader, over)
             for passage, reading, own in zip(some, readings, over, strict=True):
                 most = OPEN if reading.answered < 0 and own != _headings(passage) else 1.0
-                least = 0.0 if passage.is_chosen else None if settles else may_use
-                sure[wording(passage.excerpt)] = _judge(passage, reading, least, most)
+                usable_from = 0.0 if passage.is_chosen else None if settles else may_use
+                sure[wording(passage.excerpt)] = _judge(passage, reading, usable_from, most)
     least = min((one.relevance for one in sure.values()), default=1.0)
     return {one.key: _placed(one, sure, least) if one in known else one for one in found}
 
