@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from math import inf
 from typing import Any, TypeVar
 from uuid import UUID
@@ -161,7 +162,9 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
         sources = search_sources(plan)
         # In a thread: a search closes the connection of its own, and this one holds the lock of the plan.
         [(_, found)] = _in_parallel(lambda topic: _searched(topic, sources, 20), [plan.topic])
-        passages = [placed.passage for placed in found.placed] or passages
+        marks = {(one.origin, one.position): one.marks for one in passages}
+        searched = [placed.passage for placed in found.placed]
+        passages = [replace(one, marks=marks.get((one.origin, one.position), ())) for one in searched] or passages
         _note(plan, notices=_unread(found, plan.notices))
     if not passages:
         raise _PlanRefused("Nothing could be read: " + (" ".join(plan.notices) or NOTHING_FOUND))

@@ -294,6 +294,9 @@ def test_bold_terms_of_a_word_file_are_concepts(people: Cast) -> None:
     plan = made(create_plan(member=people.alice, title="Plants", documents=[own.pk]))
     assert set(names(plan)) == {"tonoplast", "stomata"}
     assert making.NOTHING_MARKED not in plan.notices
+    chatbot = make_chatbot(people.alice, personal=[own])
+    by_topic = made(create_plan(member=people.alice, title="Water", topic="water of a plant", chatbot=chatbot))
+    assert "tonoplast" in names(by_topic) and making.NOTHING_MARKED not in by_topic.notices
     assert not any("*" in source.text for source in ConceptSource.objects.filter(concept__plan=plan))
 
 
