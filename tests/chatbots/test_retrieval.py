@@ -191,9 +191,6 @@ class SlowAtFirst(Source):
     def is_empty(self) -> bool:
         return False
 
-    def is_empty(self) -> bool:
-        return False
-
     def search(self, query: Query, limit: int) -> list[Passage]:
         self.times += 1
         if self.times == 1:
