@@ -161,8 +161,7 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
         words = _without(words, tables)
         apart = left_out.write_fields(text, words, _without(found.fields, tables))
         spans = in_columns(text, spans, words) if is_aligned else spans
-        lines = list(_lines(text, spans, tables, sides))
-        lines = _with_texts(lines, [*apart, *found.boxes])
+        lines = _with_texts(list(_lines(text, spans, tables, sides)), [*apart, *found.boxes])
         emphasised = list(_find_marks(text, by_line))
         return PageLines(lines, notes, page_objects.readable_pictures(pictures), objects.may_hide, emphasised)
     finally:
