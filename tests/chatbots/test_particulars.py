@@ -72,6 +72,10 @@ def test_an_answer_of_empty_lines_is_done_with_at_once(text: str) -> None:
         ("um 6:45 Uhr", "Um viertel vor sieben.", []),
         ("à 7:30", "À sept heures et demie.", []),
         ("a las 7:15", "A las siete y cuarto.", []),
+        ("a las 7:30", "A las siete y media.", []),
+        ("a las 6:30", "A las siete y media.", ["6:30"]),
+        ("à 6:45", "À sept heures moins le quart.", []),
+        ("at 12:45", "At quarter to one.", []),
         ("at 7:30", "Half of the seven pupils.", ["7:30"]),
     ],
 )
