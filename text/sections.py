@@ -33,16 +33,22 @@ _KEY_TERMS = re.compile(rf"\b(?:{_join('key_terms')})\b", re.IGNORECASE)
 _GLOSSARY = re.compile(rf"{_KEY_TERMS.pattern}|\b(?:{_join('glossary')})\b", re.IGNORECASE)
 _TEACHER = re.compile(rf"[ \t>]*\*\*(?:{_join('teacher')})", re.IGNORECASE)
 _ANSWERS = re.compile(rf"(?:{_join('answers')})[\s:]*", re.IGNORECASE)
+_WITH_ANSWERS = re.compile(rf"(?:\b(?:and|und|et|y)|&)\s(?:{_join('answers')})", re.IGNORECASE)
 ANSWER_LABEL = re.compile(rf"\W*\b(?:{_join('answers')})\W*:[\s*]*", re.IGNORECASE)
 """Stands between an exercise and its answer."""
 ITEM = re.compile(rf"^[ \t>*]*(?:(?:{_join('labels')})\s)?(\d{{1,3}})[.):][ \t*]+", re.IGNORECASE | re.MULTILINE)
 """The number of an exercise or an answer."""
 _FIRST_WORDS = 5  # of a heading, among which it must say so
-_CAPTION = re.compile(rf"[ \t>*_]*(?:{_join('caption')})[*_ ]{{0,3}}\d", re.IGNORECASE)
+_CAPTION = re.compile(
+    rf"[ \t>*_]*(?:{_join('caption')})[*_ ]{{0,3}}\d[\w.–-]*+[*_]*+(?!\s+(?-i:[a-zäöüéèà]))",
+    re.IGNORECASE,
+)
 _INSTRUCTS = re.compile(rf"(?:^|[.!?)]\s)[\s>*_\d.)-]*(?:{_join('instructs')})\b[^.!?]*[.:!]?$", re.IGNORECASE)
 _NOUN, _ABOUT = _join("exercise"), _join("about")
+_WHY = "why|how|warum|wieso|weshalb|wie|pourquoi|comment|por qué|cómo"
 _ASKS_FOR_EXERCISE = re.compile(
-    rf"(?:.*\b(?:{_join('given')})\b.*\b(?:{_NOUN})|\W*(?:\w+\s)?(?:{_NOUN}))"
+    rf"(?!\W*(?:{join_patterns('questions', 'asks')}|{_WHY})(?!\w))"  # “Why do we need exercise?” wants a statement
+    rf"(?:.*\b(?:{_join('given')})\b.*\b(?:{_NOUN})|\W*(?:(?:{_join('some')})\s)?(?:{_NOUN}))"
     rf"(?:\s(?:{_ABOUT})\s(?P<topic>.+?))?[\s.?!]*",
     re.IGNORECASE,
 )
@@ -68,6 +74,11 @@ def is_answer(heading_path: Sequence[str]) -> bool:
     return bool(heading_path) and _ANSWERS.fullmatch(heading_path[-1]) is not None
 
 
+def promises_answers(heading_path: Sequence[str]) -> bool:
+    """Say whether a section has questions with their answers."""
+    return bool(heading_path) and _WITH_ANSWERS.search(heading_path[-1]) is not None
+
+
 def is_glossary(heading_path: Sequence[str]) -> bool:
     """Say whether a section lists terms, with or without their meaning."""
     return bool(heading_path) and _GLOSSARY.search(heading_path[-1]) is not None
@@ -90,7 +101,7 @@ def is_for_teachers(text: str, start: int) -> bool:
 
 
 def is_caption(text: str) -> bool:
-    """Say whether a paragraph is the caption of a figure: “Figure 3.1 …”."""
+    """Say whether a paragraph is the caption of a figure: “Figure 3.1 …”, but not “Figure 3.1 shows …”."""
     return _CAPTION.match(text) is not None
 
 

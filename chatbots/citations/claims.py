@@ -6,19 +6,15 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from chatbots.citations.markers import MARKER, blank_out_code
 from text.sentences import Sentence, split_sentences
+from text.words import read_words
 
 _GROUP = re.compile(rf"{MARKER.pattern}(?:[ \t]?{MARKER.pattern})*")
 _WORD = re.compile(r"[^\W_]")
 _WORD_WHOLE = re.compile(r"[^\W_]{2,}")
-
-_SPEAKS_OF_ITSELF = re.compile(
-    r"\b(?:I|I['’]m|let me|ich|mir|mich|je|j['’]|me|moi|yo|feel free|n['’]hésite[zr]?|no dudes?|avísame)\b",
-    re.IGNORECASE,
-)
-"""In a sentence of a model that talks to the reader: “Let me know if …”."""
 
 MIN_WORDS = 4
 """Words of a sentence that states something: “Yes.” and “I hope this helps” do without."""
@@ -72,13 +68,19 @@ def extract_uncited_claims(text: str, language: str = "en") -> list[Claim]:
         words = plain[one.start : one.end].rstrip(" *_")
         start = one.end - len(plain[one.start : one.end].lstrip(" *_"))
         end = one.start + len(words)
-        if _SPEAKS_OF_ITSELF.search(words):
+        if _speaks_of_itself(language).search(words):
             continue
         if one.kind == "row" or len(_WORD_WHOLE.findall(words)) < MIN_WORDS or words.endswith(("?", ":")):
             continue
         if not any(claim.start < end and start < claim.end for claim in cited) and not MARKER.search(words):
             found.append(Claim(plain[start:end], start, end, (), 0))
     return found
+
+
+@cache
+def _speaks_of_itself(language: str) -> re.Pattern[str]:
+    """A pattern for sentences of a model that talks to the reader: “Let me know if …”."""
+    return re.compile("|".join(read_words(language)["speaks_of_itself"]))
 
 
 def _cited_span(

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import combinations
 
 from chatbots.citations.markers import MARKER, blank_out_code
 from corpus.reading.formulas import FORMULA
@@ -25,7 +24,7 @@ _SPOKEN_TIME = re.compile(
     r"|(\w+)(?: heures?)? (et|y|moins|menos) (?:le )?(demie?|quart|media|cuarto))\b",
     re.IGNORECASE,
 )
-_MEASURE = re.compile(r"\s?([kcm]?)(m|g|l|L|s|W|J|N|V|A|Hz|Pa)\b")
+_MEASURE = re.compile(r"\s?([kcm]?)(m|g|l|L|s|W|J|N|V|A|Hz|Pa)\b(?!\s?[/^·])")  # no km/h
 _SIZES = {"k": 1e3, "": 1.0, "c": 1e-2, "m": 1e-3}
 _ROUNDS = re.compile(
     r"(?:\b(?:about|around|roughly|nearly|almost|approximately|ca|circa|etwa|rund|ungefähr|environ|près de|unos|unas"
@@ -118,27 +117,42 @@ class EntityIndex:
             return one.key in self.words
         if not self.numbers.isdisjoint((one.key, one.measure)):
             return True
-        near = (_as_float(number) for number in self.numbers) if one.is_rounded else ()
-        return any(math.isclose(number, _as_float(one.key), rel_tol=_ROUNDED) for number in near)
+        return one.is_rounded and any(_is_rounded_from(_as_float(number), one.key) for number in self.numbers)
 
 
 def find_missing_entities(found: Iterable[Entity], sources: Iterable[EntityIndex]) -> list[Entity]:
-    """The entities that occur in none of the indexed texts and are no sum of two that do. Of an iterator no more than
-    needed is taken."""
-    every, indexes = list(found), iter(sources)
-    missing = every
+    """The entities that occur in none of the indexed texts and are no sum of the two counted numbers before or after
+    them that do. Of an iterator no more than needed is taken."""
+    found, indexes = list(found), iter(sources)
+    missing = found
     while missing and (index := next(indexes, None)):
         missing = [one for one in missing if not index.has(one)]
-    known = [_as_float(one.key) for one in every if one.counts and one not in missing]
-    sums = {one + other for one, other in combinations(known, 2)}
-    return [one for one in missing if not (one.is_number and _as_float(one.key) in sums)]
+    numbers = [one for one in found if one.is_number and (one.counts or one in missing)]
+    sums = {
+        total.key
+        for first, second, third in zip(numbers, numbers[1:], numbers[2:], strict=False)
+        for one, other, total in ((first, second, third), (second, third, first))
+        if total in missing and one not in missing and other not in missing and _is_sum(total.key, one.key, other.key)
+    }
+    return [one for one in missing if one.key not in sums]
 
 
 def _number(text: str, match: re.Match[str]) -> Entity:
     key, unit = _value(match[0]), _MEASURE.match(text, match.end())
-    measure = f"{float(key) * _SIZES[unit[1]]:g} {unit[2].lower()}" if unit else ""
+    measure = f"{float(key) * _SIZES[unit[1]]:.12g} {unit[2].lower()}" if unit else ""
     is_rounded = _ROUNDS.search(text, max(0, match.start() - 20), match.start()) is not None
     return Entity(*match.span(), key, True, measure, is_rounded, _COUNTS.match(text, match.end()) is not None)
+
+
+def _is_sum(total: str, one: str, other: str) -> bool:
+    return math.isclose(_as_float(total), _as_float(one) + _as_float(other))
+
+
+def _is_rounded_from(exact: float, key: str) -> bool:
+    """Whether a number is near this one and has no more digits than that: 1900 is about 1870, but 1815 not 1789."""
+    whole, _, rest = key.partition(".")
+    step = 10.0 ** (-len(rest) or len(whole) - len(whole.rstrip("0"))) * (5 if key.rstrip("0").endswith("5") else 1)
+    return math.isclose(exact, _as_float(key), rel_tol=_ROUNDED) and abs(exact - _as_float(key)) <= step / 2 + 1e-9
 
 
 def _as_float(key: str) -> float:

@@ -3,6 +3,7 @@
 import pytest
 
 from chatbots.citations.claim_verification import MAX_CLAIMS, ClaimCheck, Support, find_unsupported, verify_claims
+from chatbots.citations.claims import extract_uncited_claims
 from chatbots.passages import NumberedPassage
 
 ACIDS = (
@@ -234,6 +235,7 @@ def test_a_number_where_the_passage_has_none_is_doubted_but_not_contradicted(pas
 
 TRIPS = "The trip takes 12 pupils of year 9 and 8 pupils of year 10. The bus leaves at half past seven."
 CELLS = "A red blood cell has no nucleus or mitochondria. It is 7,500 nm wide, and the track was 1,500 m long."
+YEARS = "The school was founded in 1874 in Kelbourne. It has 600 pupils and 40 teachers."
 GRAVITY = "The acceleration of free fall is 9.81 m/s² on the Earth."
 
 
@@ -249,6 +251,10 @@ GRAVITY = "The acceleration of free fall is 9.81 m/s² on the Earth."
         (CELLS, "The track was 1.5 km long [1].", True),
         (CELLS, "The track was 15 km long [1].", False),
         (GRAVITY, "The acceleration of free fall is about 9.8 m/s² on the Earth [1].", True),
+        (YEARS, "The school was founded about 1870 in Kelbourne [1].", True),
+        (YEARS, "The school was founded about 1912 in Kelbourne [1].", False),
+        (YEARS, "The school has 600 pupils and 40 teachers and was founded with 1914 pupils in Kelbourne [1].", False),
+        (CELLS, "The track was 1.5 km/h long [1].", False),
         (GRAVITY, "The acceleration of free fall is about 8.9 m/s² on the Earth [1].", False),
     ],
 )
@@ -263,6 +269,7 @@ def test_sums_units_rounding_and_times_in_words(passage: str, text: str, is_supp
     ("said", "language"),
     [
         ("Let me know if you need more about the bus.", "en"),
+        ("Unfortunately, I couldn’t find the other times.", "en"),
         ("Feel free to ask for the other times.", "en"),
         ("Sag mir, ob ich noch mehr suchen soll.", "de"),
         ("N’hésite pas à demander autre chose.", "fr"),
@@ -272,3 +279,15 @@ def test_sums_units_rounding_and_times_in_words(passage: str, text: str, is_supp
 def test_what_a_model_says_of_itself_is_no_claim(said: str, language: str) -> None:
     passages = [NumberedPassage(1, "", (), TRIPS, TRIPS)]
     assert find_unsupported(said, passages, question="", language=language) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ("World War I will have ended in all of the countries.", "en"),
+        ("The current I is always larger in thicker wires.", "en"),
+        ("Je größer die Masse, desto kleiner die Beschleunigung.", "de"),
+    ],
+)
+def test_words_that_look_like_a_pronoun_hide_no_claim(said: str, language: str) -> None:
+    assert [one.text for one in extract_uncited_claims(said, language)] == [said]
