@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reportlab.lib.styles import getSampleStyleSheet
-from reportlab.platypus import Paragraph, SimpleDocTemplate
+from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate
 
 from corpus.ingestion.parsing import UnreadableDocument, parse, sniff
 from corpus.ingestion.sandbox import runner
@@ -253,7 +253,7 @@ def pdf_with_looks() -> bytes:
     text = (
         "<b>Water</b> moves by <b>osmosis</b> in plant cells. " + "It flows on. " * 8 + "It needs a <b>cell wall</b>."
     )
-    story = [Paragraph("<b>A heading of its own</b>", styles["Normal"]), Paragraph(text, styles["Normal"])]
+    story = [PageBreak(), Paragraph("<b>A heading of its own</b>", styles["Normal"]), Paragraph(text, styles["Normal"])]
     SimpleDocTemplate(buffer).build(story)
     return buffer.getvalue()
 
@@ -274,7 +274,18 @@ BOLD_STYLE = (
             ),
             {"**osmosis**", "*plant cells*"},
         ),
+        (
+            documents.web_page(
+                "<p><span><b><i>A heading</i></b></span></p>"
+                "<p>Water moves by <b>osm</b><strong>osis</strong> in <i>plant</i> <em>cells</em>.</p>"
+            ),
+            {"**osmosis**", "*plant cells*"},
+        ),
         (rb"{\rtf1\ansi Water moves by {\b osmosis} in {\i plant cells}.\par}", {"**osmosis**", "*plant cells*"}),
+        (  # each sign of its own is a piece of the bold text
+            rb"{\rtf1 {\b \'dcber Wasser}\par Water moves by osmosis in plant cells. Das ist {\b L\'f6slichkeit}.}",
+            {"**Löslichkeit**"},
+        ),
         (
             documents.open_document(
                 "text",
@@ -287,7 +298,7 @@ BOLD_STYLE = (
     ],
 )
 def test_emphasised_words_are_kept_beside_the_text(data: bytes, marks: set[str]) -> None:
-    """A line that is bold as a whole is a heading, and so is the first row of a table."""
+    """A line that is bold as a whole is a heading, and so is the first row of a table. A blank page has no words."""
     sections = parse(data).sections
     assert "Water moves by osmosis in plant cells." in "".join(section.text for section in sections)
-    assert {mark for section in sections for mark in section.marks} == marks
+    assert {mark for section in sections if section.text for mark in section.marks} == marks

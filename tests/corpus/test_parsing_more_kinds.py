@@ -136,6 +136,11 @@ def test_rich_text_says_what_it_says() -> None:
     ]
 
 
+def test_a_note_on_a_bold_word_is_a_note() -> None:
+    rtf = rb"{\rtf1\ansi In a {\b war}{\super 1} and in {\b peace\super 2} too.\par 1 Of 1648.\par 2 Of 1649.\par}"
+    assert text(parse(rtf)).startswith("In a war[1] and in peace[2] too.")
+
+
 def test_subtitles_stand_under_their_time() -> None:
     vtt = (
         "WEBVTT\n\nNOTE for teachers\n\n00:01.000 --> 00:04.000\n<v Ms Oak>The heart has <i>four</i> chambers.\n\n"

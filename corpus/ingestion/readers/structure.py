@@ -207,8 +207,9 @@ class SectionBuilder:
 
     def _draft(self, paragraphs: list[str], page: int | None, lines: Lines | None = None) -> None:
         under = self._open[-1].order if self._open else None
-        self._drafts.append(_Draft(self._path(), paragraphs, page, lines, under, tuple(self._marks)))
-        self._marks = []
+        marks = tuple(self._marks) if paragraphs or lines else ()  # a blank page has no words
+        self._drafts.append(_Draft(self._path(), paragraphs, page, lines, under, marks))
+        self._marks = self._marks[len(marks) :]
 
     def _path(self) -> tuple[str, ...]:
         return tuple(heading.title for heading in self._open)

@@ -34,8 +34,8 @@ def mark_notes(root: Element) -> None:
     for raised in root.iter("sup"):
         before = re.split(r"\s", _find_text_before(raised))[-1]
         year_or_word = re.search(r"[^\W\d_]{3}$|[.,;:!?”\"')]$|(?<!\d)[12]\d{3}$", before)
-        mark = _MARK.fullmatch((raised.text or "").strip())
-        if before and mark and mark[1] in numbers and not len(raised) and year_or_word:
+        mark = _MARK.fullmatch("".join(raised.itertext()).strip())
+        if before and mark and mark[1] in numbers and raised.find(".//a") is None and year_or_word:
             raised.set("role", "doc-noteref")
 
 
@@ -85,12 +85,35 @@ def line_text(element: Element) -> str:
 
 def find_marks(element: Element) -> Iterator[str]:
     """Yield the words in bold as “**words**”, those in italics as “*words*”, without lines that are headings."""
-    for one in element.iter(*_EMPHASIS):
-        sign, text, parent = _EMPHASIS[one.tag], one_line("".join(one.itertext())).strip(" .,:;"), one.getparent()
-        around = "" if parent is None else f"{parent.text or ''}{one.tail or ''}".strip()
-        is_line = parent is not None and parent.tag in BLOCKS and len(parent) == 1 and not around
-        if len(text) > 1 and "*" not in text and not is_line:
+    for first in element.iter(*_EMPHASIS):
+        if _goes_on(first.getprevious(), first):
+            continue  # it is part of what was found
+        last, parts = first, [*first.itertext()]
+        while (rest := last.getnext()) is not None and _goes_on(last, rest):
+            parts += [last.tail or "", *rest.itertext()]
+            last = rest
+        text, sign = one_line("".join(parts)).strip(" .,:;"), _EMPHASIS[first.tag]
+        if len(text) > 1 and "*" not in text and not _fill_block(first, last):
             yield f"{sign}{text}{sign}"
+
+
+def _goes_on(one: Element | None, rest: Element) -> bool:
+    """Whether two elements beside each other are of one look: a word is often cut into some."""
+    is_same = one is not None and _EMPHASIS.get(one.tag) == _EMPHASIS.get(rest.tag, "")
+    return is_same and not (one.tail or "").strip()
+
+
+def _fill_block(first: Element, last: Element) -> bool:
+    """Whether the text from one element to another is all that their block has."""
+    parent = first.getparent()
+    while parent is not None and first.getprevious() is None and last.getnext() is None:
+        if (parent.text or "").strip() or (last.tail or "").strip():
+            return False
+        if parent.tag in BLOCKS:
+            return True
+        first = last = parent
+        parent = parent.getparent()
+    return False
 
 
 def read_html_table(table: Element) -> tuple[list[str], Table | None]:
@@ -184,8 +207,9 @@ def _position(element: Element) -> str:
 def _find_text_before(element: Element) -> str:
     previous = element.getprevious()
     parent = element.getparent()
-    before = previous.tail if previous is not None else parent.text if parent is not None else ""
-    return (before or "")[-40:]
+    if previous is not None:
+        return (previous.tail or "".join(previous.itertext()))[-40:]
+    return ((parent.text if parent is not None else "") or "")[-40:]
 
 
 _FORMS = {
