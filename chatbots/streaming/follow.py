@@ -28,7 +28,7 @@ READER_CHECK_SECONDS = 1.0
 """Seconds between two access checks while the model is silent."""
 
 
-def list_changes(known: AnswerState, new: AnswerState) -> list[Event]:
+def compare_states(known: AnswerState, new: AnswerState) -> list[Event]:
     """What is new to a reader, each text in one piece."""
     changes = [Event(Kind.QUEUED, queued=new.queued)] if new.queued != known.queued else []
     if new.has_sources and not known.has_sources:

@@ -90,7 +90,7 @@ def stop(message_id: UUID, notice: str = finalize.STOPPED, *, checks_first: bool
     if job:
         job.end()
     if not is_ours:  # for readers in other processes; the writer reads it from the row
-        relay.publish({message_id: AnswerState(is_done=True)})
+        relay.publish_states({message_id: AnswerState(is_done=True)})
     if stopped and not checks_first:
         finalize.verify_stored(stopped)
 

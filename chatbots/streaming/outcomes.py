@@ -12,7 +12,7 @@ from chatbots.answering.draft import Event
 from chatbots.answering.finalize import INTERRUPTED
 from chatbots.models import Message, MessageStatus
 from chatbots.streaming.access import LOST, AccessLost, Subscriber, watch_access
-from chatbots.streaming.follow import follow, list_changes
+from chatbots.streaming.follow import compare_states, follow
 from chatbots.streaming.registry import AnswerJob, AnswerState
 from engines import background
 from rest.problems import get_status
@@ -66,7 +66,7 @@ async def follow_whole(
                 return
             else:
                 state = replace(state, has_sources=False)  # the failure is told at the end
-        for change in list_changes(known, state):
+        for change in compare_states(known, state):
             yield change
         known = state
 

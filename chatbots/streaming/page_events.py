@@ -25,7 +25,7 @@ from chatbots.citations.rendering import render_plain_citations, render_unfinish
 from chatbots.models import Message
 from chatbots.streaming import access
 from chatbots.streaming.access import LOST, AccessLost, Subscriber
-from chatbots.streaming.follow import follow, list_changes
+from chatbots.streaming.follow import compare_states, follow
 from chatbots.streaming.outcomes import read_failure
 from chatbots.streaming.registry import AnswerState
 from chatbots.streaming.responses import encode_event, encode_json
@@ -94,7 +94,7 @@ async def _follow_shown(message_id: UUID, reader: Subscriber, *, holds: bool) ->
     with access.watch_access(reader) as watch:
         async for state in follow(message_id, watch):
             is_end_alone = holds or (state.is_done and not known.has_sources)
-            for event in list_changes(known, state):
+            for event in compare_states(known, state):
                 if not is_end_alone or event.kind in (Kind.QUEUED, Kind.DONE):
                     yield event
             known = state

@@ -47,7 +47,7 @@ _is_connected = False
 _failed_at = -_AGAIN
 
 
-def publish(states: Mapping[UUID, AnswerState]) -> None:
+def publish_states(states: Mapping[UUID, AnswerState]) -> None:
     """Tell other processes, without a delivery guarantee. After a failure of Redis, not for a while."""
     if states and settings.REDIS_URL and time.monotonic() - _failed_at > _AGAIN:
         background.run(_send(states))

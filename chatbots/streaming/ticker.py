@@ -61,7 +61,7 @@ def publish(jobs: Iterable[AnswerJob]) -> None:
     for job in changed:
         job.published = job.state
     registry.wake(changed)
-    relay.publish({job.id: job.published for job in changed})
+    relay.publish_states({job.id: job.published for job in changed})
 
 
 def _run() -> None:

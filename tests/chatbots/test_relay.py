@@ -19,7 +19,7 @@ from chatbots.answering.draft import Event, Kind
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import follow, jobs, relay
 from chatbots.streaming.access import Subscriber, Watch
-from chatbots.streaming.follow import list_changes
+from chatbots.streaming.follow import compare_states
 from chatbots.streaming.registry import AnswerJob, AnswerState
 from tests.factories import Cast, finish_answers, make_message
 from tests.running import wait_for
@@ -34,7 +34,7 @@ TEXTS = st.text(max_size=40)
 
 @given(TEXTS, TEXTS)
 def test_changes_lead_from_what_a_reader_has_to_what_there_is(known: str, new: str) -> None:
-    text, changes = known, list_changes(AnswerState(known), AnswerState(new))
+    text, changes = known, compare_states(AnswerState(known), AnswerState(new))
     for change in changes:
         text = "" if change.kind == Kind.DROPPED else text + change.text
     assert text == new
@@ -52,7 +52,7 @@ def test_a_state_that_is_behind_takes_nothing_away(saved: str, added: str, known
 
 def test_a_text_of_another_draft_replaces_what_a_reader_has() -> None:
     state = follow._merge(AnswerState("The first", has_sources=True), AnswerState("Another"))
-    dropped, anew = list_changes(AnswerState("The first", has_sources=True), state)
+    dropped, anew = compare_states(AnswerState("The first", has_sources=True), state)
     assert (dropped.kind, anew.text, anew.offset, state.text) == (Kind.DROPPED, "Another", 0, "Another")
     assert follow._merge(AnswerState("The first"), AnswerState("The", dropped=1)).text == "The"
 
@@ -61,7 +61,7 @@ def test_a_text_that_was_dropped_is_not_sent_to_whoever_comes_late() -> None:
     job = AnswerJob(uuid4())
     for event in (Event(Kind.SOURCES), Event(Kind.TEXT, "The first"), Event(Kind.DROPPED), Event(Kind.TEXT, "Another")):
         job.add(event)
-    assert [(one.kind, one.text) for one in list_changes(AnswerState(), job.state)] == [
+    assert [(one.kind, one.text) for one in compare_states(AnswerState(), job.state)] == [
         (Kind.SOURCES, ""),
         (Kind.TEXT, "Another"),
     ]
