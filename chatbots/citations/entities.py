@@ -20,7 +20,7 @@ _TIME = re.compile(
 )
 _HOUR = re.compile(r"(?<![\w.,:])(\d{1,2})\s?(?:uhr|h|heures?|o['’]clock|am|a\.m|(p\.?m))\b", re.IGNORECASE)
 _SPOKEN_TIME = re.compile(
-    r"\b(?:(half|quarter|halb|viertel)(?: (past|to|nach|vor))? (\w+)"
+    r"\b(?:(half|halb|(?:quarter|viertel)(?= (?:past|to|nach|vor) ))(?: (past|to|nach|vor))? (\w+)"
     r"|(\w+)(?: heures?)? (?:et|y|moins|menos) (?:le )?(demie?|quart|media|cuarto))\b",
     re.IGNORECASE,
 )
