@@ -74,9 +74,9 @@ def is_answer(heading_path: Sequence[str]) -> bool:
     return bool(heading_path) and _ANSWERS.fullmatch(heading_path[-1]) is not None
 
 
-def promises_answers(heading_path: Sequence[str]) -> bool:
-    """Say whether a section has questions with their answers."""
-    return bool(heading_path) and _WITH_ANSWERS.search(heading_path[-1]) is not None
+def should_have_tasks(heading_path: Sequence[str]) -> bool:
+    """Say whether the headings promise exercises alone, and no answers with them."""
+    return is_exercise(heading_path) and not _WITH_ANSWERS.search(heading_path[-1])
 
 
 def is_glossary(heading_path: Sequence[str]) -> bool:

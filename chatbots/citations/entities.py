@@ -20,7 +20,7 @@ _TIME = re.compile(
 )
 _HOUR = re.compile(r"(?<![\w.,:])(\d{1,2})\s?(?:uhr|h|heures?|o['’]clock|am|a\.m|(p\.?m))\b", re.IGNORECASE)
 _SPOKEN_TIME = re.compile(
-    r"\b(?:(half|quarter|halb|viertel)(?: (past|to|nach|vor))? (\w+)"
+    r"\b(?:(half|halb|(?:quarter|viertel)(?= (?:past|to|nach|vor) ))(?: (past|to|nach|vor))? (\w+)"
     r"|(\w+)(?: heures?)? (et|y|moins|menos) (?:le )?(demie?|quart|media|cuarto))\b",
     re.IGNORECASE,
 )
@@ -132,7 +132,8 @@ def find_missing_entities(found: Iterable[Entity], sources: Iterable[EntityIndex
         total.key
         for first, second, third in zip(numbers, numbers[1:], numbers[2:], strict=False)
         for one, other, total in ((first, second, third), (second, third, first))
-        if total in missing and one not in missing and other not in missing and _is_sum(total.key, one.key, other.key)
+        if total in missing and one not in missing and other not in missing
+        if math.isclose(_as_float(total.key), _as_float(one.key) + _as_float(other.key))
     }
     return [one for one in missing if one.key not in sums]
 
@@ -142,10 +143,6 @@ def _number(text: str, match: re.Match[str]) -> Entity:
     measure = f"{float(key) * _SIZES[unit[1]]:.12g} {unit[2].lower()}" if unit else ""
     is_rounded = _ROUNDS.search(text, max(0, match.start() - 20), match.start()) is not None
     return Entity(*match.span(), key, True, measure, is_rounded, _COUNTS.match(text, match.end()) is not None)
-
-
-def _is_sum(total: str, one: str, other: str) -> bool:
-    return math.isclose(_as_float(total), _as_float(one) + _as_float(other))
 
 
 def _is_rounded_from(exact: float, key: str) -> bool:

@@ -116,8 +116,8 @@ def add_job(job: AnswerJob) -> bool:
 
 def tell_places() -> None:
     """Tell those that wait for their turn how many come first."""
-    places = execution.queue.find_places()
-    with lock:
+    with lock:  # or another thread tells later ones first
+        places = execution.queue.find_places()
         changed = [job for job in jobs.values() if job.state.queued != places.get(job.id, 0)]
         for job in changed:
             job.state = job.published = replace(job.state, queued=places.get(job.id, 0))

@@ -41,6 +41,7 @@ _REDIS_TIMEOUT = 0.5
 _AGAIN = 2.0
 """Seconds before a retry after a lost connection."""
 
+_sending = asyncio.Lock()  # in order: an older state must not come after a newer one
 _copies = WeakValueDictionary[UUID, AnswerJob]()
 _reading: Future[None] | None = None
 _is_connected = False
@@ -56,7 +57,7 @@ def publish_states(states: Mapping[UUID, AnswerState]) -> None:
 async def _send(states: Mapping[UUID, AnswerState]) -> None:
     global _failed_at
     try:
-        async with _client().pipeline(transaction=False) as pipeline:
+        async with _sending, _client().pipeline(transaction=False) as pipeline:
             for message, state in states.items():
                 fields = [state.text, state.reasoning, state.dropped, state.has_sources, state.is_done]
                 pipeline.set(_key(message), json.dumps(fields), ex=TERM_SECONDS)

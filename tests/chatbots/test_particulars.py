@@ -77,6 +77,7 @@ def test_an_answer_of_empty_lines_is_done_with_at_once(text: str) -> None:
         ("um 12:30 Uhr, um 19:30 Uhr", "Um halb eins und um halb acht.", []),
         ("a las 6:30", "A las siete y media.", ["6:30"]),
         ("at 12:45", "At quarter to one.", []),
+        ("at 3:15", "Sales of quarter 3.", ["3:15"]),
         ("at 7:30", "Half of the seven pupils.", ["7:30"]),
     ],
 )

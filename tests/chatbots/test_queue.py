@@ -20,7 +20,8 @@ from chatbots.answering.refusals import hurried_notice
 from chatbots.answering.request import NOT_HERE, NOT_SERVED
 from chatbots.models import Chatbot, ChatbotRole, Collaborator, Message, MessageStatus
 from chatbots.sharing.colleagues import share_with
-from chatbots.streaming import jobs, responses
+from chatbots.streaming import jobs, registry, responses
+from chatbots.streaming.registry import AnswerJob, AnswerState
 from engines import background
 from tests.chatbots.programs import QUESTION, ask, post
 from tests.factories import Cast, finish_answers, make_message, make_program, signed_in
@@ -70,6 +71,25 @@ def test_schools_take_turns_and_places_are_told_in_that_order(busy: None) -> Non
     assert queue.count() == 0
     for _ in range(4):  # for what the pool will find nothing of
         queue.submit(small, uuid4(), lambda: None)
+
+
+def test_an_old_place_is_not_told_after_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    job = AnswerJob(uuid4(), state=AnswerState(queued=2))
+    places: list[dict[UUID, int]] = [{job.id: 1}, {}]
+
+    def find_places() -> dict[UUID, int]:
+        found = places.pop(0)
+        if found:
+            later.start()
+            later.join(0.3)
+        return found
+
+    later = threading.Thread(target=registry.tell_places)
+    monkeypatch.setattr(execution.queue, "find_places", find_places)
+    monkeypatch.setattr(registry, "jobs", {job.id: job})
+    registry.tell_places()
+    later.join(60)
+    assert job.state.queued == 0
 
 
 @pytest.mark.django_db(transaction=True)

@@ -6,19 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise, zip_longest
 
 from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_blocks
-from text.sections import (
-    Purpose,
-    is_caption,
-    is_exercise,
-    is_for_teachers,
-    names_key_terms,
-    promises_answers,
-    sets_task,
-)
+from text.sections import Purpose, is_caption, is_for_teachers, names_key_terms, sets_task, should_have_tasks
 
 _MAX_WORDS_OF_TERM = 5
-_MAX_ROWS_OF_TWO = 3  # with the line below the header: a longer table of two columns is a vocabulary
-_NOTHING = (None, 0, "")  # after the last block
 
 
 def find_purposes(heading_path: Sequence[str], text: str) -> Iterator[tuple[int, int, Purpose]]:
@@ -28,15 +18,14 @@ def find_purposes(heading_path: Sequence[str], text: str) -> Iterator[tuple[int,
     has its answer the section states something. So does the text before the first task, and a list after a colon.
     """
     blocks = [(one.kind, one.start, text[one.start : one.end]) for one in markdown_blocks(text)]
-    tasks, answers, first_task = 0, 0, len(text)
-    for (kind, start, words), (following, _, after) in zip_longest(blocks, blocks[1:], fillvalue=_NOTHING):
+    tasks, answers = list[int](), 0
+    for (kind, start, words), (following, _, after) in zip_longest(blocks, blocks[1:], fillvalue=(None, 0, "")):
         has_options = following is BlockKind.ITEM and not sets_task(after) and not words.rstrip("*_ \n").endswith(":")
-        is_task = sets_task(words) or (kind is BlockKind.PROSE and has_options)
-        tasks += is_task
-        first_task = min(first_task, start) if is_task else first_task
-        answers += kind is BlockKind.PROSE and not is_task and not is_for_teachers(words, 0)
-    has_tasks = is_exercise(heading_path) and not promises_answers(heading_path) and answers < tasks
-    own = Purpose.EXERCISE if has_tasks else Purpose.STATES
+        if sets_task(words) or (kind is BlockKind.PROSE and has_options):
+            tasks.append(start)
+        else:
+            answers += kind is BlockKind.PROSE and not is_for_teachers(words, 0)
+    exercises = tasks[0] if should_have_tasks(heading_path) and answers < len(tasks) else len(text)
     lists_terms = names_key_terms(heading_path)
 
     def find_purpose(kind: BlockKind, start: int, words: str) -> Purpose:
@@ -46,17 +35,17 @@ def find_purposes(heading_path: Sequence[str], text: str) -> Iterator[tuple[int,
             return Purpose.CAPTION
         if lists_terms and kind is BlockKind.TABLE and _has_only_terms(words):
             return Purpose.TERMS
-        return own if start >= first_task else Purpose.STATES
+        return Purpose.EXERCISE if start >= exercises else Purpose.STATES
 
     found = [(start, find_purpose(kind, start, words)) for kind, start, words in blocks]
-    firsts = [next(group) for _, group in groupby(found, key=lambda one: one[1])] or [(0, own)]
+    firsts = [next(group) for _, group in groupby(found, key=lambda one: one[1])] or [(0, Purpose.STATES)]
     starts = [0, *(start for start, _ in firsts[1:]), len(text)]
     for (start, end), (_, purpose) in zip(pairwise(starts), firsts, strict=True):
         yield start, end, purpose
 
 
 def _has_only_terms(table: str) -> bool:
-    """Whether no cell of a table says what a term means: none is long enough, and its rows are no pairs."""
+    """Whether no cell of a table says what a term means: none is long enough, and it is no vocabulary in pairs."""
     rows = [line.strip("|").split("|") for line in table.split("\n") if line.strip()]
-    is_of_pairs = len(rows) > _MAX_ROWS_OF_TWO and all(len(row) == 2 for row in rows)
-    return not is_of_pairs and all(len(cell.split()) <= _MAX_WORDS_OF_TERM for row in rows for cell in row)
+    is_vocabulary = len(rows) > 3 and all(len(row) == 2 for row in rows)  # with the line below the header
+    return not is_vocabulary and all(len(cell.split()) <= _MAX_WORDS_OF_TERM for row in rows for cell in row)
