@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def has_disk_space(size: int) -> bool:
 
 @contextmanager
 def file_transaction() -> Iterator[list[str]]:
-    """A transaction that writes files. Append each path to the list before. Raises StorageFailed for an OSError."""
+    """A transaction that writes files. Append each path before it is written. Raises StorageFailed for an OSError."""
     paths: list[str] = []
     try:
         with transaction.atomic():
@@ -98,8 +98,9 @@ def delete_orphan_files(*, dry_run: bool = False) -> list[str]:
     if not dry_run:
         delete_files(orphans)
         for folder in Path(tempfile.gettempdir()).glob(f"{OFFICE_PREFIX}*"):
-            if folder.stat().st_mtime < time.time() - MIN_AGE.total_seconds():
-                shutil.rmtree(folder, ignore_errors=True)
+            with suppress(OSError):  # another process has deleted it meanwhile, or it is a broken link
+                if folder.stat().st_mtime < time.time() - MIN_AGE.total_seconds():
+                    shutil.rmtree(folder)
     for name in find_missing_files():
         logger.error("The file %s of a document is missing. Restore it from a backup.", name)
     return orphans

@@ -70,8 +70,9 @@ def test_folders_of_killed_conversions_are_deleted_after_a_day(
         (folder / "old").touch()
     for folder in (gone, other):
         os.utime(folder, (time.time() - DAY - 60,) * 2)
+    (broken := temporary / "lectern-office-0").symlink_to("nowhere")
     delete_orphan_files()
-    assert sorted(temporary.iterdir()) == [young, other]
+    assert sorted(temporary.iterdir()) == [broken, young, other]
 
 
 def test_a_file_beside_those_of_a_document_is_known_by_its_own_name(people: Cast, settings: Settings) -> None:

@@ -226,6 +226,7 @@ def word_with_looks() -> bytes:
     table = document.add_table(2, 2)
     for cell, text in zip((*table.rows[0].cells, *table.rows[1].cells), ("Name", "Place", "Root", "Soil"), strict=True):
         cell.paragraphs[0].add_run(text).bold = text == "Name"
+        cell.paragraphs[0].add_run(" here")
     return documents.saved(document)
 
 

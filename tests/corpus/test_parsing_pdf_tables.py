@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 from reportlab.lib import colors
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import Paragraph, Table
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
 from benchmarks import pdf_tables
 from benchmarks.tables import with_reportlab as made
@@ -61,6 +61,19 @@ def test_rows_without_lines_between_them_are_apart() -> None:
     style = [("BOX", (0, 0), (-1, -1), *black), ("LINEAFTER", (0, 0), (-2, -1), *black)]
     table = Table(MARKS, style=[*style, ("LINEBELOW", (0, 0), (-1, 0), *black)])
     assert pdf_tables.found_tables(read_text(made.flowed([table]))) == [MARKS]
+
+
+def test_measured_values_without_lines_are_a_table() -> None:
+    values = [["Time", "Temperature"], *([str(10 * number), str(21 + number)] for number in range(5))]
+    assert pdf_tables.found_tables(read_text(made.flowed([Table(values)]))) == [values]
+
+
+@pytest.mark.parametrize("style", [[GRID], []])
+def test_a_word_behind_a_sign_without_a_meaning_stays_in_its_cell(style: list[tuple[object, ...]]) -> None:
+    duties, buffer = [["Name", "Task"], ["Ada", "~Sweep"], ["Bob", "~Cook"], ["Cy", "Read"]], io.BytesIO()
+    SimpleDocTemplate(buffer, pageCompression=0).build([Table(duties, style=style, colWidths=100)])
+    text = read_text(buffer.getvalue().replace(b"(~", b"(\x01"))
+    assert [row.cells for row in body_rows(text)] == [("Ada", "Sweep"), ("Bob", "Cook"), ("Cy", "Read")]
 
 
 def test_a_table_over_two_pages_keeps_its_pages_and_its_header() -> None:

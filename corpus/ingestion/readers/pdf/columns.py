@@ -128,6 +128,7 @@ _DRAWN_APART = 250  # letters drawn between two words at one height that are not
 _DRAWN_TOGETHER, _DRAWN_BESIDE = 5, 20  # letters between cells of a row, and between two tables beside each other
 _LONG = 22  # characters of a line of running text in a column
 _MIN_FILLED = 0.5  # of the cells
+_AMOUNT = re.compile(r"\W*+(?:\d[\d.,:/%\s]*+)?\W*+")  # a number, a date or nothing
 _NUMBERING = re.compile(r"(?:\(?\w{1,3}[.)]|[•●▪■◦○‣⁃∙·–—*☐☑☒✓✔✕✖✗✘-]|\d{1,3}(?:\.\d{1,3})*\.?)")
 
 
@@ -262,7 +263,7 @@ def _is_table(lines: Sequence[TextLine], gutters: Sequence[float], rows: Sequenc
     if len(rows[0]) == 2:
         names = [" ".join(row[0]) for row in rows if row[0]]
         if sum(bool(_NUMBERING.fullmatch(name)) for name in names) > 0.7 * len(names):
-            return False
+            return any(_AMOUNT.fullmatch(" ".join(row[1])) for row in rows[1:])  # measured values
         if sum(name.endswith(":") for name in names) > 0.5 * len(names):
             return False
     columns = list(zip(*(line_cells(line, gutters) for line in lines), strict=True))

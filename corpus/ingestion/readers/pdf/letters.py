@@ -89,7 +89,7 @@ class PageLetters:
 
     def words(self, span: Span) -> Iterator[Word]:
         for start, stop in self._find_words(span):
-            if (text := self.read(start, stop).strip()) and text[0] >= " ":  # no sign without a meaning
+            if (text := self.read(start, stop).strip()) and max(text) >= " ":  # not only signs without a meaning
                 left, bottom, right, top = self.box(start)
                 if stop - start > 1:
                     x0, y0, x1, y1 = self.box(stop - 1)
