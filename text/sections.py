@@ -32,9 +32,9 @@ _EXERCISES_ALONE = re.compile(
 _KEY_TERMS = re.compile(rf"\b(?:{_join('key_terms')})\b", re.IGNORECASE)
 _GLOSSARY = re.compile(rf"{_KEY_TERMS.pattern}|\b(?:{_join('glossary')})\b", re.IGNORECASE)
 _TEACHER = re.compile(rf"[ \t>]*\*\*(?:{_join('teacher')})", re.IGNORECASE)
-_ANSWERS = re.compile(rf"(?:{_join('answers')})[\s:]*", re.IGNORECASE)
+_ANSWERS = re.compile(rf"[\d.\s]*(?:{_join('answers')})[\s\d.:]*", re.IGNORECASE)
 _WITH_ANSWERS = re.compile(rf"(?:\b(?:and|und|et|y)|&)\s(?:{_join('answers')})", re.IGNORECASE)
-ANSWER_LABEL = re.compile(rf"\W*\b(?:{_join('answers')})\W*:[\s*]*", re.IGNORECASE)
+ANSWER_LABEL = re.compile(rf"(?:(?<=[.?!…)])|\n)[\s*_>]*\b(?:{_join('answers')})\W*:[\s*]*", re.IGNORECASE)
 """Stands between an exercise and its answer."""
 ITEM = re.compile(rf"^[ \t>*]*(?:(?:{_join('labels')})\s)?(\d{{1,3}})[.):][ \t*]+", re.IGNORECASE | re.MULTILINE)
 """The number of an exercise or an answer."""

@@ -124,7 +124,8 @@ class Merge(ConceptView):
     @extend_schema("merge_concept", request=shapes.MergeSerializer, responses=shapes.ConceptSerializer)
     @transaction.atomic
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        """Merge a concept into another one. That gets its name as a synonym, its sources, questions and links."""
+        """Merge a concept into another one. The other one gets its name as a synonym, its sources, questions and
+        links."""
         concept = self.find_concept(pk)
         (into,) = self.others(concept, [self.body(shapes.MergeSerializer)["into"]], "into")
         editing.merge_concepts(concept=concept, into=into)

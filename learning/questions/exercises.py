@@ -16,8 +16,9 @@ from learning.reading.statements import find_fault, plain, read_statements
 from learning.reading.terms import find_term, get_term_stems
 from text.sections import ANSWER_LABEL, ITEM, is_answer, is_exercise
 
-_SYMBOL, _NUMBER = re.compile(r"^\w+\s?=\s?"), re.compile(r"[-+−]?\d[^a-zA-Z=]*")
-_OPTION = re.compile(r"^\W{0,3}[a-h][.)]\s", re.MULTILINE)
+_SYMBOL = re.compile(r"^\w+\s?=\s?")
+_NUMBER = re.compile(r"[-+−]?\d+(?:[.,\s'’]\d{3})*(?:[.,]\d+)?(?:\s?/\s?\d+|\s?[·×*x]\s?10\S*)?\s*")
+_OPTION = re.compile(r"^\W{0,3}[a-h][.)]\s", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass

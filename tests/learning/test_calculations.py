@@ -27,6 +27,10 @@ def ask(text: str, language: str = "en") -> list[DraftQuestion]:
         ),
         ("Its speed makes p = 12,5 kg · 4 m/s = 50 kg·m/s.", "p = ", "kg·m/s"),
         ("**Example:** speed 1/2 + 1/3 = 3/6 + 2/6 = 5/6.", "", ""),
+        ("At this speed E = 1/2 · m · v² = 1/2 · 2 kg · (3 m/s)² = 9 J.", "", "J"),
+        ("The speed = 150 km / 3 h = 50 km/h.", "", "km/h"),
+        ("The speed is f(2) = 3 · 2 + 1 = 7.", "", ""),
+        ("This speed has 0 °C + 273 = 273 K.", "", "K"),
     ],
 )
 def test_a_worked_example_is_asked_with_other_numbers(text: str, formula: str, unit: str) -> None:
@@ -58,6 +62,8 @@ def test_constants_stay(text: str, kept: str) -> None:
         "The speed is x = 3y + 2 = 8.",
         "The speed of a ball is 5 m/s.",
         "The speed is 3 cows + 4 cows = 7 cows.",
+        "The speed is 1,200 · 2 = 2,400.",
+        "The speed is √9 · 1 = 9.",
         "A river is long. 3 m + 4 m = 7 m. Salmon swim.",
     ],
 )
@@ -71,6 +77,15 @@ def test_what_is_no_worked_example_is_not_asked(text: str) -> None:
 )
 def test_only_numbers_are_computed(text: str) -> None:
     assert evaluate(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "most"), [("Of the speed 36 / 48 · 100 % = 75 %.", 100), ("Its speed is 3/6 = 1/2.", 1)]
+)
+def test_a_share_is_no_more_than_all(text: str, most: int) -> None:
+    sources = ConceptSources(concept("speed", "", text), [], "en")
+    found = [question for seed in range(20) for [question] in ask_for_results(sources, Random(seed))]
+    assert found and all(0 < question.answer["value"] <= most for question in found)
 
 
 def test_signs_and_powers() -> None:

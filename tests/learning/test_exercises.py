@@ -36,6 +36,10 @@ def ask(language: str, *sections: tuple[str, str]) -> list[DraftQuestion]:
         ("de", "Aufgaben", "Lösungen"),
         ("fr", "Exercices", "Corrigés"),
         ("es", "Ejercicios", "Soluciones"),
+        ("en", "3.1 Exercises", "3.2 Answers"),
+        ("de", "Aufgaben", "Musterlösungen zu den Aufgaben"),
+        ("fr", "Exercices", "Solutions des exercices"),
+        ("es", "Ejercicios", "Soluciones de los ejercicios"),
     ],
 )
 def test_an_exercise_has_the_answer_of_its_number(language: str, exercises: str, answers: str) -> None:
@@ -49,12 +53,23 @@ def test_an_exercise_has_the_answer_of_its_number(language: str, exercises: str,
 def test_an_answer_may_stand_below_its_exercise() -> None:
     text = "Task 1: Where does osmosis take water in?\n\n*Answer:* In the roots.\n\nTask 2: Draw it."
     [question] = ask("en", ("Exercises", text))
-    assert question.answer == {"reference": "In the roots."}
+    assert question.prompt == "Where does osmosis take water in?" and question.answer == {"reference": "In the roots."}
+
+
+def test_an_answer_begins_a_sentence() -> None:
+    [question] = ask("en", ("Exercises", "1. By osmosis, what enters the solution: salt or water? Answer: Water."))
+    assert question.prompt.endswith("salt or water?") and question.answer == {"reference": "Water."}
 
 
 @pytest.mark.parametrize(
     ("answer", "value", "unit"),
-    [("12 N", 12.0, "N"), ("p = 2.5 kPa.", 2.5, "kPa"), ("-3", -3.0, ""), ("3/4", 0.75, "")],
+    [
+        ("12 N", 12.0, "N"),
+        ("p = 2.5 kPa.", 2.5, "kPa"),
+        ("-3", -3.0, ""),
+        ("3/4", 0.75, ""),
+        ("3 · 10^8 m/s", 3e8, "m/s"),
+    ],
 )
 def test_an_answer_that_is_a_number_is_graded_as_one(answer: str, value: float, unit: str) -> None:
     [question] = ask("en", ("Exercises", f"1. What is the pressure by osmosis?\n\nAnswer: {answer}"))
@@ -62,7 +77,9 @@ def test_an_answer_that_is_a_number_is_graded_as_one(answer: str, value: float, 
     assert (question.answer["value"], question.answer["unit"]) == (value, unit)
 
 
-@pytest.mark.parametrize("answer", ["About 12 N of force", "12 roots and 3 leaves", "2 · 3 = 6 N"])
+@pytest.mark.parametrize(
+    "answer", ["About 12 N of force", "12 roots and 3 leaves", "2 · 3 = 6 N", "10, 20, 30", "12.05.1945"]
+)
 def test_an_answer_with_more_than_a_number_is_none(answer: str) -> None:
     [question] = ask("en", ("Exercises", f"1. What is the pressure by osmosis?\n\nAnswer: {answer}"))
     assert question.answer == {"reference": answer}
@@ -78,6 +95,7 @@ def test_without_an_answer_a_sentence_of_the_text_answers() -> None:
     [
         "1. What is the figure of osmosis above?\n\nAnswer: Water.",
         "1. Which one is osmosis?\n\na) Water\n\nb) Salt\n\nAnswer: a",
+        "1. Which one is osmosis?\n\nA. Water\n\nB. Salt\n\nAnswer: A",
         "1. What is a whale?\n\nAnswer: A mammal.",
         f"1. What is osmosis? {'It is long. ' * 60}\n\nAnswer: Water.",
     ],

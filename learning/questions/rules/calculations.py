@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from random import Random
 
+from learning.grading.numbers import parse_quantity
 from learning.grading.units import parse_unit
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.rules.asking import TOLERANCE, ask
@@ -19,8 +20,9 @@ _UNIT = r"(?:[^\W\d_]|[°%€$£])+[²³]?(?:[·/][^\W\d_]+(?:[²³]|\^?\d)?)*"
 _NUMBER = re.compile(rf"(?<![\^\w.,])(?P<number>\d+(?:[.,]\d+)?)(?:\s?(?P<unit>{_UNIT}))?")
 _TERM = rf"[-−(]*\d++(?:[.,]\d+)?+(?:\s?{_UNIT})?+\)*(?:\^\d|[²³])?\)*"
 _CHAIN = re.compile(
+    r"(?<![-+−*/·×^√\w.,])(?<![-+−*/·×^√]\s)"
     rf"(?P<formula>(?:[^\W\d_]\w{{0,3}}(?:\s?[-+−*/·×()]\s?[^\W\d_]\w{{0,3}}|[²³()])*\s?=\s?)*)"
-    rf"(?P<expression>(?<![\w.,]){_TERM}(?:\s?[-+−*/·×:]\s?{_TERM})+)\s?=\s?(?:[^=]{{1,60}}=\s?)*?"
+    rf"(?P<expression>{_TERM}(?:\s?[-+−*/·×:]\s?{_TERM})+)\s?=\s?(?:[^=]{{1,60}}=\s?)*?"
     rf"(?P<result>{_TERM}(?:/\d+)?)(?=[.,;]?(?:\s|$))(?!\s?[-+−*/·×:=])"
 )
 _TEX = (
@@ -29,7 +31,7 @@ _TEX = (
     (r"\\(?:cdot|times)\b", "·"),
     (r"\{,\}", ","),
     (r"\\[,;: ]|[~$]|\*\*", " "),
-    (r"\((\w)\)", r"\1"),
+    (r"(?<!\w)\((\w)\)", r"\1"),
     (" +", " "),
 )
 _SIGNS = str.maketrans({"−": "-", "·": "*", "×": "*", ":": "/", "^": "**", "²": "**2", "³": "**3", ",": "."})
@@ -50,10 +52,11 @@ def ask_for_results(sources: ConceptSources, rng: Random) -> Iterator[tuple[Draf
             value = evaluate(expression)
             if value is None or stated is None or abs(value - stated) > TOLERANCE * abs(value) or not value:
                 continue
+            whole = 100 if unit == "%" else 1
             for _ in range(10):
                 changed = _change_numbers(expression, rng)
                 new = evaluate(changed)
-                if new and changed != expression and (new > 0) == (value > 0):
+                if new and changed != expression and (new > 0, new > whole) == (value > 0, value > whole):
                     prompt = get_wording(sources.language).calculate.format(f"{found['formula']}{changed} = {GAP}")
                     answer = {"value": float(f"{new:.6g}"), "unit": unit, "tolerance": TOLERANCE}
                     yield (ask(QuestionKind.NUMBER, statement, prompt=prompt, answer=answer),)
@@ -61,9 +64,12 @@ def ask_for_results(sources: ConceptSources, rng: Random) -> Iterator[tuple[Draf
 
 
 def evaluate(expression: str) -> float | None:
-    """Return the value of numbers with units that are added, multiplied and so on; None if it is anything else."""
-    if any(parse_unit(one["unit"] or "") is None for one in _NUMBER.finditer(expression)):
-        return None
+    """Return the value of numbers with units that are added, multiplied and so on; None if it is anything else, or a
+    number has two readings, as 1,200 has."""
+    for one in _NUMBER.finditer(expression):
+        number = parse_quantity(one["number"])
+        if number is None or len(number.readings) > 1 or parse_unit(one["unit"] or "") is None:
+            return None
     plain = _NUMBER.sub(lambda one: one["number"], expression).translate(_SIGNS)
     try:
         value = _compute(ast.parse(plain.strip(), mode="eval").body)
@@ -97,7 +103,7 @@ def _change_numbers(expression: str, rng: Random) -> str:
 def _change(number: str, rng: Random) -> str:
     whole, sign, decimals = number.partition("," if "," in number else ".")
     if not decimals:
-        return str(rng.randint(max(2, int(whole) // 2), 2 * int(whole) + 1))
+        return str(rng.randint(max(2, int(whole) // 2), 2 * int(whole) + 2))
     return f"{float(f'{whole}.{decimals}') * rng.choice((0.5, 0.8, 1.2, 1.5, 2)):.{len(decimals)}f}".replace(".", sign)
 
 
