@@ -99,8 +99,9 @@ def find_marks(element: Element) -> Iterator[str]:
 
 def _goes_on(one: Element | None, rest: Element) -> bool:
     """Whether two elements beside each other are of one look: a word is often cut into some."""
-    is_same = one is not None and _EMPHASIS.get(one.tag) == _EMPHASIS.get(rest.tag, "")
-    return is_same and not (one.tail or "").strip()
+    if one is None or _EMPHASIS.get(one.tag) != _EMPHASIS.get(rest.tag, ""):
+        return False
+    return not (one.tail or "").strip()
 
 
 def _fill_block(first: Element, last: Element) -> bool:
