@@ -140,14 +140,14 @@ def is_hidden_path(path: str) -> bool:
 
 def _sniff_ole(data: bytes) -> str:
     """The kind by the first stream in the directory that tells it: an embedded object has its streams behind those."""
-    entries = ((data.find(_make_entry(name, 2)), kind) for name, kind in _STREAMS.items())
+    entries = ((data.find(_make_entry(name)), kind) for name, kind in _STREAMS.items())
     known = sorted((place, kind) for place, kind in entries if place >= 0)
-    return known[0][1] if known and _make_entry("Root Entry", 5) in data else _OLD_OFFICE
+    return known[0][1] if known else _OLD_OFFICE
 
 
-def _make_entry(name: str, kind: int) -> bytes:
-    """The beginning of an entry of the directory: a name, its length in bytes with the zero behind it, its kind."""
-    return name.encode("utf-16-le").ljust(64, b"\0") + bytes([2 * len(name) + 2, 0, kind])
+def _make_entry(name: str) -> bytes:
+    """The beginning of a stream's entry in the directory: its name, the bytes of that with the zero behind it, 2."""
+    return name.encode("utf-16-le").ljust(64, b"\0") + bytes([2 * len(name) + 2, 0, 2])
 
 
 def _sniff_media(data: bytes) -> str | None:

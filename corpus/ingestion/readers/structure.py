@@ -29,6 +29,8 @@ IMAGES = (PNG, JPEG, TIFF, WEBP)  # those that can be decoded
 
 MAX_LABEL = 20
 """Characters of the printed number of a page."""
+MAX_MARK = 84
+"""Characters of emphasised words with their asterisks; longer ones are sentences."""
 MAX_DEPTH = 100
 """Elements in each other; deeper ones are read as plain text or not at all."""
 
@@ -143,7 +145,7 @@ class SectionBuilder:
 
     def mark(self, marks: Iterable[str]) -> None:
         """Note emphasised words of the paragraph that comes next, but for whole sentences."""
-        self._marks += (mark for mark in marks if len(mark) <= 84)
+        self._marks += (mark for mark in marks if len(mark) <= MAX_MARK)
 
     def blank(self, page: int) -> None:
         """Add a blank page, to be filled by text recognition. An open heading from an earlier page keeps its words."""

@@ -127,7 +127,7 @@ def _see_only(
 
 
 def _filter_calls(libc: ctypes.CDLL, *, but: Collection[str] = ()) -> bool:
-    """seccomp: refuse the calls of `corpus.ingestion.sandbox.limits`. False if the kernel cannot.
+    """seccomp: refuse the calls of `_CALLS`. False if the kernel cannot.
 
     But for `clone`, processes are refused and threads are not: clone3 has its flags in memory, where no filter looks.
     A call that is not known makes libraries use the older one.

@@ -24,7 +24,7 @@ from django.conf import settings
 
 from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument
 from corpus.ingestion.readers.sniffing import OLE, sniff
-from corpus.ingestion.readers.structure import MAX_LABEL, clean
+from corpus.ingestion.readers.structure import MAX_LABEL, MAX_MARK, clean
 from corpus.ingestion.sandbox.office import OFFICE_PREFIX, find_office
 
 logger = logging.getLogger(__name__)
@@ -211,7 +211,7 @@ def _section(
         file_path=_text(file_path, _MAX_WORDS),
         numbers=tuple(_text(part, _MAX_WORDS) for part in numbers),
         line_numbers=_numbers(line_numbers),
-        marks=tuple(_text(mark)[:84] for mark in marks),
+        marks=tuple(_text(mark, MAX_MARK) for mark in marks),
     )
 
 

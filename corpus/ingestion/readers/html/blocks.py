@@ -164,7 +164,7 @@ class HtmlBlocks:
         numbering, depth = self._lists[-1], len(self._lists) - 1
         if not numbering.style:
             return depth, ""
-        number = read_int(element.get("value"), numbering.number, -(10**8))
+        number = read_int(element.get("value"), numbering.number)
         numbering.number = number + numbering.step
         return depth, f"{format_number(number, _FORMS[numbering.style])}."
 
@@ -203,9 +203,7 @@ def _numbering(element: Element) -> _List:
     style = _STYLES[found[1]] if found else element.get("type") or "1"
     is_reversed = element.get("reversed") is not None
     first = len(element.findall("li")) if is_reversed else 1
-    return _List(
-        style if style in _FORMS else "1", read_int(element.get("start"), first, -(10**8)), -1 if is_reversed else 1
-    )
+    return _List(style if style in _FORMS else "1", read_int(element.get("start"), first), -1 if is_reversed else 1)
 
 
 def _is_table(rows: list[list[str]]) -> bool:

@@ -69,18 +69,18 @@ def reading_order(
 ) -> list[str]:
     """The paths in order, without the table of contents. `positions` are those in the settings of the files."""
     places = {**positions, **dict(_folders(order_files, positions))}
-    natural_key = sorted(files, key=lambda path: _key(path, places))
-    if table := _table(natural_key):
+    natural = sorted(files, key=lambda path: _key(path, places))
+    if table := _table(natural):
         listed = _found(_LINK.findall(files[table]), table, files)
         folder = PurePosixPath(table).parent
         below = [path for path in files if path != table and PurePosixPath(path).is_relative_to(folder)]
         if listed and len(listed) * 2 >= len(below):
-            return [*listed, *(path for path in natural_key if path not in {*listed, table})]
+            return [*listed, *(path for path in natural if path not in {*listed, table})]
     for path, text in sorted(order_files.items()):
         navigation = _NAVIGATION.search(text)
         if listed := _found(_ENTRY.findall(navigation[1]) if navigation else [], path, files):
-            return [*listed, *(path for path in natural_key if path not in set(listed))]
-    return natural_key
+            return [*listed, *(path for path in natural if path not in set(listed))]
+    return natural
 
 
 def is_aside(path: str) -> bool:
