@@ -16,8 +16,9 @@ from chatbots.models import Message, MessageStatus, Mode
 from classrooms.models import ClassLink
 from classrooms.transcripts import build_concern_filter, search_questions
 from learning.material import Verdict
-from learning.models import Attempt, ConceptSource
+from learning.models import Attempt, ConceptSource, ReviewState
 from learning.practice.statistics import Mistake, find_mistakes
+from plugins import is_on
 
 WEAK_FROM, MAX_WEAK_CONCEPTS = 3, 10
 
@@ -86,14 +87,15 @@ def summarise(link: ClassLink, *, on: date | None = None) -> LessonSummary:
         topic.name, topic.document = name or "Without a source", cited.document_title if cited else ""
         topic.messages.append(message)
         topic.pupils.add(message.chat.participant_id)
+    has_practice = is_on("learning")
     return LessonSummary(
         asked=len(messages),
         pupils=len({one.chat.participant_id for one in messages}),
         topics=sorted(topics.values(), key=lambda one: (-one.asked, one.name)),
         unanswered=unanswered,
         hands=sum(hasattr(one, "raised_hand") for one in messages),
-        weak=weak_concepts(link, on=on),
-        misconceptions=find_misconceptions(link, on=on),
+        weak=weak_concepts(link, on=on) if has_practice else [],
+        misconceptions=find_misconceptions(link, on=on) if has_practice else [],
         left_out=rows.filter(build_concern_filter()).count(),
     )
 
@@ -110,8 +112,13 @@ def weak_concepts(link: ClassLink, *, on: date | None = None) -> list[WeakConcep
 
 
 def find_misconceptions(link: ClassLink, *, on: date | None = None) -> list[tuple[Mistake, ConceptSource | None]]:
-    """Wrong options that several pupils chose, each with the passage to teach again, which the question cites."""
-    found = find_mistakes(_find_attempts(link, on), "participant")[:MAX_WEAK_CONCEPTS]
+    """Wrong options that several pupils chose, each with the passage to teach again, which the question cites.
+
+    A question that the teacher has rejected, or whose concept they have removed, says nothing about pupils.
+    """
+    rows = _find_attempts(link, on).filter(question__concept__removed_at__isnull=True)
+    rows = rows.exclude(question__review=ReviewState.REJECTED)
+    found = find_mistakes(rows, "participant")[:MAX_WEAK_CONCEPTS]
     sources = [one.question.concept.sources.filter(number__in=one.question.source_numbers) for one in found]
     return [(one, cited.order_by("number").first()) for one, cited in zip(found, sources, strict=True)]
 

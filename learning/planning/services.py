@@ -132,7 +132,9 @@ def _send() -> None:
 def resume_plan(*, plan: StudyPlan) -> None:
     """Go on with a plan where it ended: one that was stopped or has failed, or that lacks something. A language model
     that had been given up is asked again for the questions of concepts that have none by it."""
-    if plan.dropped.pop(DropReason.NO_MODEL, 0):
+    locked = StudyPlan.objects.select_for_update(no_key=True).filter(pk=plan.pk).first()
+    if locked and locked.dropped.pop(DropReason.NO_MODEL, 0):
+        plan.dropped = locked.dropped
         StudyPlan.objects.filter(pk=plan.pk).update(dropped=plan.dropped)
         plan.active_concepts().exclude(questions__made_by__gt="").update(questions_at=None)
     queue_plan(plan)

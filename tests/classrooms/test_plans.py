@@ -15,11 +15,12 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from classrooms import erasing, mails
 from classrooms.models import ClassLink, ClassroomSettings, Flag, OnConcern
 from classrooms.summary import find_misconceptions, weak_concepts
-from learning.models import Attempt, PracticeSession, Question, StudyPlan
+from learning.models import Attempt, Concept, PracticeSession, Question, StudyPlan
 from tests.classrooms.classes import come_in, open_class, page
 from tests.factories import Cast, make_program, signed_in
 from tests.learning.plans import add_questions, make_plan
@@ -92,7 +93,7 @@ def test_others_attempts_and_questions_are_out_of_reach(link: ClassLink, plan: S
 
 
 def test_what_several_pupils_misunderstand_is_shown_with_its_passage(
-    link: ClassLink, plan: StudyPlan, people: Cast
+    link: ClassLink, plan: StudyPlan, people: Cast, settings: Settings
 ) -> None:
     concept = plan.concepts.earliest("position")
     source = concept.sources.earliest("number")
@@ -120,6 +121,16 @@ def test_what_several_pupils_misunderstand_is_shown_with_its_passage(
     assert (found.question, found.option, found.times, cited) == (question, "A base", 3, source)
     summary = signed_in(people.alice).get(f"/classes/{link.pk}/summary/").content.decode()
     assert "3 pupils chose “A base”" in summary and reverse("learning:source", args=[source.pk]) in summary
+    Question.objects.update(review="rejected")
+    assert find_misconceptions(link) == []
+    Question.objects.update(review="approved")
+    Concept.objects.update(removed_at=timezone.now())
+    assert find_misconceptions(link) == []
+    Concept.objects.update(removed_at=None)
+    settings.LECTERN_PLUGINS_OFF = ["learning"]
+    summary = signed_in(people.alice).get(f"/classes/{link.pk}/summary/").content.decode()
+    assert "A base" not in summary and "/learning/" not in summary
+    settings.LECTERN_PLUGINS_OFF = []
     Question.objects.update(answer={"correct": 0})  # the teacher found that they were right
     assert find_misconceptions(link) == []
     assert find_misconceptions(link, on=timezone.localdate() - timedelta(days=1)) == []

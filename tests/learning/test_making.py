@@ -115,6 +115,14 @@ def test_a_teacher_has_a_model_asked_again_that_was_given_up(
     assert len(model.history) > MAX_FAILURES
 
 
+def test_asking_a_model_again_keeps_what_was_counted_meanwhile(plan: StudyPlan) -> None:
+    StudyPlan.objects.update(dropped={DropReason.NO_MODEL: 2, DropReason.MALFORMED: 3})
+    plan.dropped = {DropReason.NO_MODEL: 2}
+    resume_plan(plan=plan)
+    plan.refresh_from_db()
+    assert plan.dropped == {DropReason.MALFORMED: 3}
+
+
 def test_more_questions_are_asked_of_the_model_whatever_was_before(plan: StudyPlan, model: type[ScriptedLLM]) -> None:
     model.enqueue(*["Sorry."] * MAX_FAILURES)
     made(plan)

@@ -84,7 +84,7 @@ def _compute(node: ast.expr) -> float:
             return float(value)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_compute(operand)
-        case ast.BinOp(left=base, op=ast.Pow(), right=ast.Constant(value=int() as power)) if power < 10:
+        case ast.BinOp(left=base, op=ast.Pow(), right=ast.Constant(value=int() as power)):
             return float(_compute(base) ** power)
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATIONS:
             return _OPERATIONS[type(sign)](_compute(left), _compute(right))
