@@ -54,6 +54,12 @@ def test_constants_stay(text: str, kept: str) -> None:
     assert kept in question.prompt
 
 
+def test_large_numbers_have_two_digits_that_count() -> None:
+    [question] = ask("At this speed E = 2875 W · 45 s = 129375 J.")
+    watts = question.prompt.partition("E = ")[2].partition(" W")[0]
+    assert watts.endswith("00") and watts != "2875"
+
+
 @pytest.mark.parametrize(
     "text",
     [

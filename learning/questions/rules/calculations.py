@@ -103,7 +103,8 @@ def _change_numbers(expression: str, rng: Random) -> str:
 def _change(number: str, rng: Random) -> str:
     whole, sign, decimals = number.partition("," if "," in number else ".")
     if not decimals:
-        return str(rng.randint(max(2, int(whole) // 2), 2 * int(whole) + 2))
+        new = rng.randint(max(2, int(whole) // 2), 2 * int(whole) + 2)
+        return str(round(new, min(0, 2 - len(whole))))  # 2000 W become 3400 W, not 3426 W
     return f"{float(f'{whole}.{decimals}') * rng.choice((0.5, 0.8, 1.2, 1.5, 2)):.{len(decimals)}f}".replace(".", sign)
 
 
