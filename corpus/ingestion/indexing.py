@@ -83,8 +83,7 @@ def _index(document: Document) -> None:
         _update(document, version, status=Status.FAILED, stage="", failure_reason=_FAULT)
         return
     try:
-        with version.file.open("rb") as file:
-            parsed = runner.parse_in_sandbox(file, filename=version.filename)
+        parsed = _read(version)
         parsed, recognised = _recognise(document, version, parsed)
         embedder = refresh_active_model()
         usable = document.chunks.filter(embedding_model=embedder.name)
@@ -107,6 +106,11 @@ def _index(document: Document) -> None:
         last = document.attempts >= MAX_ATTEMPTS
         outcome = {"status": Status.FAILED, "failure_reason": _FAULT} if last else {"status": Status.QUEUED}
         _update(document, version, stage="", **{"failure_reason": "", **outcome})
+
+
+def _read(version: Version) -> Parsed:
+    with version.file.open("rb") as file:
+        return runner.parse_in_sandbox(file, filename=version.filename)
 
 
 def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Parsed, Sequence[int]]:
