@@ -51,6 +51,7 @@ _WHETHER = re.compile(
 _ASKS = _any(join_patterns("questions", "asks"))
 _ALLOWS = _any(join_patterns("questions", "allows"))
 _COMPARES = _any(join_patterns("questions", "compares"))
+_WEIGHS = _any(join_patterns("questions", "weighs"))
 _LISTS = _any(join_patterns("questions", "lists"))
 _QUESTION = re.compile(r"[^?？]*\w[^?？]*[?？]+")
 _AND_ASKS = re.compile(
@@ -126,7 +127,14 @@ def is_settled_by_a_span(question: str) -> bool:
     """
     if asks_whether(question) or " / " in question:
         return False
-    return bool(_ASKS.search(question)) and not (_ALLOWS.search(question) or _COMPARES.search(question))
+    is_open = any(pattern.search(question) for pattern in (_ALLOWS, _COMPARES, _WEIGHS))
+    return bool(_ASKS.search(question)) and not is_open
+
+
+def find_comparison(question: str) -> str:
+    """Return the word by which a question asks for a comparison, such as “difference”, "" if it asks for none."""
+    found = _COMPARES.search(question)
+    return found[0] if found else ""
 
 
 def asks_for_list(question: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from text.function_words import content_stems
 from text.matching import coverage, inverse_frequencies
 from text.question_language import is_foreign
 from text.question_match import QuestionWords
-from text.question_types import asks_for_rule, asks_whether, is_settled_by_a_span
+from text.question_types import asks_for_rule, asks_whether, find_comparison, is_settled_by_a_span
 from text.sentences import line_to
 from text.stemming import is_code, stems
 from text.tables import make_readable_line
@@ -58,13 +59,15 @@ class SentenceRanker:
     def __init__(self, prompt: AnswerPrompt, candidates: Sequence[QuoteCandidate]) -> None:
         self._prompt, self._language = prompt, prompt.language_of_quotes
         self._words = QuestionWords(prompt.question, self._language)
-        self._expected, self._asked = self._words.expected, self._words.stems
+        comparison = stems(find_comparison(prompt.question), self._language)
+        self._expected, self._compares = self._words.expected, bool(comparison)
+        self._asked = self._words.stems.difference(comparison) or self._words.stems
         self._labels = dict(self._find_labels(candidates))
         self.is_settled = is_settled_by_a_span(prompt.question)
         self.is_foreign = is_foreign(prompt.question, self._language)
         self._cosine = WEIGHTS.cosine * (1 + self.is_foreign)
         self._headings = {
-            passage.number: self._words.find_in_headings((passage.title, *passage.heading_path))
+            passage.number: self._words.find_in_headings((passage.title, *passage.heading_path)) & self._asked
             for passage in prompt.passages
         }
         self._weights = inverse_frequencies(self._asked, [*map(self._found_in, candidates), *self._headings.values()])
@@ -191,30 +194,47 @@ class SentenceRanker:
         return self._asked_in(candidate.text) | self._labels.get(candidate.place, set())
 
     def _asked_in(self, text: str) -> set[str]:
-        return self._words.find_in(text)
+        return self._words.find_in(text) & self._asked
 
     def _has_answer_type(self, candidate: QuoteCandidate) -> float:
         if self._expected.is_in(candidate.text, self._language):
             return _FORMULA if self._expected.type == "formula" else 1.0
         if self._expected.type:  # “When must …?” may ask for a condition
             return 0.0 if asks_for_rule(self._prompt.question) else -1.0
-        return _DEFINITION * self._defines(candidate)
+        # A definition of one part has only half of what a comparison asks for.
+        return _DEFINITION * (1 + self._compares) * self._defines(candidate)
 
     def _defines(self, candidate: QuoteCandidate) -> bool:
-        """Say whether a sentence says what all that is asked for is: “X is a …”, but not “X is related to …”."""
-        if candidate.row or not self._asked <= self._asked_in(candidate.text):
+        """Say whether a sentence says what all that is asked for is: “X is a …”, but not “X is related to …”.
+
+        Of what is compared it may be a part, but not what the parts share: energy, of kinetic and potential energy.
+        """
+        if candidate.row or not (self._compares or self._asked <= self._asked_in(candidate.text)):
             return False
+        terms = [
+            content_stems(term, self._language)
+            for one in definitions_in(_last_statement(candidate.text), self._language)
+            if one.weight >= _DEFINES_FROM
+            for term in (one.term, one.synonym)
+        ]
+        least = 0.5 / len(self._asked)
         return any(
-            one.weight >= _DEFINES_FROM
-            and self._asked in (content_stems(one.term, self._language), content_stems(one.synonym, self._language))
-            for one in definitions_in(make_readable_line(candidate.text).replace("*", ""), self._language)
+            term == self._asked or (self._compares and term < self._asked and self.coverage(term) >= least)
+            for term in terms
         )
 
     def _read(self, candidate: QuoteCandidate) -> float:
         reading, sentence = candidate.passage.reading, candidate.sentence
         if candidate.row:  # the reader knows sentences; of a table the row that the question names answers
             return float(self.names(candidate))
-        return reading.measure_share(sentence.start, sentence.end) if reading else 0.0
+        if reading is None or self._compares:  # no few words in a row are a comparison
+            return 0.0
+        return reading.measure_share(sentence.start, sentence.end)
+
+
+def _last_statement(text: str) -> str:
+    """Return a sentence in plain text, without the question that stands before it."""
+    return re.split(r"\?\s+", make_readable_line(text).replace("*", ""))[-1]
 
 
 def _standings(passages: Sequence[NumberedPassage]) -> dict[int, float]:

@@ -112,6 +112,42 @@ def test_a_sentence_that_says_what_a_thing_is_comes_first(question: str, first: 
     assert select_sentences(prompt(question, SPEED), get_embedder())[0].text == first
 
 
+@pytest.mark.parametrize(
+    ("language", "question", "text", "first", "second"),
+    [
+        (
+            "en",
+            "What is the difference between speed and velocity?",
+            "You now see the difference between speed and velocity. Speed is the rate at which a thing moves.\n\n"
+            "Velocity is the rate and the direction of a motion. Many people confuse speed and velocity.",
+            "Speed is the rate",
+            "Velocity is the rate",
+        ),
+        (
+            "de",
+            "Was ist der Unterschied zwischen Masse und Gewicht?",
+            "Oft wird der Unterschied zwischen Masse und Gewicht vergessen. Die Masse ist die Menge an Stoff in einem "
+            "Körper.\n\nDas Gewicht ist die Kraft, mit der die Erde ihn anzieht.",
+            "Die Masse ist",
+            "Das Gewicht ist",
+        ),
+    ],
+)
+def test_a_comparison_is_answered_by_what_each_part_is(
+    language: str, question: str, text: str, first: str, second: str
+) -> None:
+    written = answer(prompt(question, text, language=language))
+    assert sorted((written.index(first), written.index(second)))[0] < 3, written
+
+
+def test_a_word_that_the_compared_share_is_not_compared() -> None:
+    text = (
+        "Energy is the ability to do work. Kinetic energy is the energy of motion. Potential energy is stored."
+    )
+    chosen = select_sentences(prompt("Compare kinetic energy and potential energy.", text), get_embedder())
+    assert chosen[0].text != "Energy is the ability to do work."
+
+
 def test_a_line_that_announces_a_formula_is_quoted_with_it() -> None:
     first, _ = quotations(answer(prompt("How do I calculate the speed of a wave?", SPEED)))[0]
     assert first == "The speed of a wave is its frequency times its wavelength: $v = f λ$"
