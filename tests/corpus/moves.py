@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 from pytest_django import Settings
 
 from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from corpus.embedding.active_model import installation
 from corpus.embedding.migrate_model import next_step, run_step
+from corpus.embedding.next_vectors import block_switch
 from corpus.models import Installation
 from engines.embedding.models import DEFAULT
 from knowledge.models import PersonalChunk
@@ -69,6 +70,28 @@ def worker() -> Iterator[None]:
     finally:
         thread.join(120)
     assert errors == []
+
+
+@contextmanager
+def unfinished() -> Iterator[None]:
+    """The move does not end while this lasts: somebody writes library passages all the time."""
+    begun, over = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with transaction.atomic():
+            block_switch(SchoolChunk)
+            begun.set()
+            over.wait(120)
+        connection.close()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    assert begun.wait(120)
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(120)
 
 
 def in_the_middle() -> bool:

@@ -40,6 +40,7 @@ from tests.corpus.moves import (
     reembed,
     seen,
     start,
+    unfinished,
     worker,
 )
 from tests.engines.models import static_model
@@ -62,7 +63,7 @@ def test_a_move_given_up_in_the_middle_leaves_everything_as_it_was(
     name(small, settings)
     personal_document(people.alice, handbook(400))
     start(DEFAULT, settings)
-    with worker():
+    with worker(), unfinished():
         wait_for(in_the_middle)
         assert "The move is cancelled" in reembed("--cancel")
     assert (models(), dimensions()) == ({"small/fp32"}, {24})
@@ -80,7 +81,7 @@ def test_another_target_in_the_middle_takes_the_place_of_the_first(
     name(small, settings)
     personal_document(people.alice, handbook(400))
     start(DEFAULT, settings)
-    with worker():
+    with worker(), unfinished():
         wait_for(in_the_middle)
         start(large, settings)
     assert (models(), dimensions()) == ({"large/fp32"}, {512})
