@@ -19,6 +19,7 @@ Key = tuple[str, ...]
 WORD = re.compile(r"[^\W_]+(?:[-‐–'’][^\W_]+)*")
 MAX_WORDS = 6
 
+_MONTHS = frozenset(month for code in LANGUAGES for month in read_words(code)["questions"]["months"])
 _ARTICLES = re.compile(
     r"^(?:the|an?|any|der|die|das|dem|den|des|eine?[rnms]?|les?|la|une?|l['’]|d['’]|el|los|las|un[ao]?|"
     r"lo)\s*(?<=[\s'’])",
@@ -88,6 +89,8 @@ def is_name(name: str, language: str) -> bool:
         return False
     if any(len(word) == 1 for word in words if word.casefold() not in links) or sum(map(str.isalpha, name)) < 3:
         return False
+    if any(map(str.isdigit, name)) and any(word in _MONTHS for word in lower):
+        return False  # a date
     if words[0][0].isdigit() or all(word in generic or word in little for word in map(_stripped(language), lower)):
         return False
     content = [word for word in lower if word not in little]

@@ -204,9 +204,11 @@ def _judge(statement: Statement, name: str, language: str) -> tuple[int, str]:
     if found is None:
         return -1, ""
     text, fault = statement.text, find_fault(statement.text, language)
-    if fault.startswith("goes on") and statement.before and not find_fault(statement.before, language):
-        text, fault = f"{statement.before} {text}", ""
-    elif fault == "broken" and found.certainty == Certainty.DEFINED and found.meaning:
+    if fault.startswith("goes on") and statement.before:
+        before = find_fault(statement.before, language)
+        if before != "broken":
+            text, fault = f"{statement.before} {text}", "points elsewhere" if before else ""
+    if fault == "broken" and found.certainty == Certainty.DEFINED and found.meaning:
         fault = "points elsewhere"  # an entry without a verb or a full stop
     if len(get_term_stems(text, language) - get_term_stems(name, language)) < 2:  # besides the name
         return -1, ""

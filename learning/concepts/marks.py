@@ -12,7 +12,6 @@ from itertools import groupby
 from corpus.passages import Passage
 from learning.concepts.names import is_term, split_short_form
 from learning.reading.definitions import APPOSED, MIN_WEIGHT
-from learning.reading.patterns import get_patterns
 from learning.reading.statements import Statement, find_fault, plain
 from text.definitions import definitions_in, is_abbreviation
 from text.function_words import function_words
@@ -24,7 +23,12 @@ from text.words import read_words
 MIN_ROWS = 2
 """Rows of a table whose first column has terms."""
 
+NAMED = 2.0
+"""Weight of a pattern from which on a sentence names something, even if it leans on others."""
+
 _ENTRY = re.compile(r"([^:–—]{2,60}?)\s?(?::|\s[–—])\s(?=\S+(?:\s\S+){2})")
+_KEYWORDS = re.compile(r"^[ \t>*_-]*([^:\n*_]{3,30}?)\s?[*_]*:[*_]*\s+(\S.*(?:\n\S.*)*)$", re.MULTILINE)
+"""A paragraph such as “Key words: acid, base, salt”."""
 _ITEM = re.compile(r"^[ \t>]*[-*+][ \t]+(.{2,60})$", re.MULTILINE)
 
 
@@ -121,21 +125,28 @@ def _listed_terms(passages: Sequence[Passage]) -> Iterator[str]:
             name = plain(item[1])
             entry = _ENTRY.match(name)
             yield entry[1] if entry else name
+    for text in dict.fromkeys(one.text for one in passages):
+        for line in _KEYWORDS.finditer(text):
+            if is_glossary((line[1],)):
+                yield from (plain(name).strip(" .") for name in re.split(r"[,;·•|]", line[2]))
 
 
 def _read_definitions(statement: Statement, found: Candidates, language: str) -> None:
     """Note what a sentence defines, and other names that it gives: "the X is …" may be one certain X unless it says a
     lot, and "this is called X" needs the sentence before it."""
     fault = find_fault(statement.text, language)
+    leans = bool(fault) and fault != "broken"
     for name in _find_apposed(statement.text, language):
         found.add(name, Mark.NONE)
-    if fault and not (fault.startswith("goes on") and get_patterns(language).calls.search(statement.text)):
+    if fault and not leans:
         return
     for one in definitions_in(statement.text, language):
         says = len(statement.text[one.ends :].split())  # with the verb
         is_known = make_name_key(one.term, language) in found.by_key
         fits = is_known or (one.weight >= MIN_WEIGHT and (says >= 7 or not one.is_definite))
-        if fits and (candidate := found.add(one.term, Mark.NONE)):
+        fits = fits and (not leans or one.weight >= NAMED)
+        mark = Mark.WEAK if one.weight == NAMED else Mark.NONE
+        if fits and (candidate := found.add(one.term, mark)):
             candidate.synonyms.update(filter(None, [one.synonym]))
 
 
@@ -148,7 +159,8 @@ def _find_apposed(text: str, language: str) -> Iterator[str]:
             if word.casefold() in function_words(language) or len(name) == 2 or not word[-1:].isalpha() or is_noun:
                 break
             name.insert(0, word)
-        yield " ".join(name)
+        if language.startswith("de") or not any(word[:1].isupper() for word in name):  # else somebody or a place
+            yield " ".join(name)
 
 
 def _read_columns(statements: Sequence[Statement], found: Candidates, language: str) -> None:
@@ -157,9 +169,15 @@ def _read_columns(statements: Sequence[Statement], found: Candidates, language: 
     rows = [one for one in statements if one.row and len(one.row.fields) > 1 and one.row.headers[0]]
     for _, group in groupby(rows, key=lambda one: (one.number, one.row.headers if one.row else ())):
         table = list(group)
+        table = [one for one in table if one.row and any(map(_has_words_alone, one.row.cells[1:]))]
         names = [plain(one.row.cells[0]) for one in table if one.row]
         if len(table) < MIN_ROWS or not all(is_term(name, language) and not number.match(name) for name in names):
             continue
         for name, statement in zip(names, table, strict=True):
             if candidate := found.add(name, Mark.STRONG):
                 candidate.row = candidate.row or statement
+
+
+def _has_words_alone(cell: str) -> bool:
+    """Say whether a cell says something in words; figures alone are data, and tell of no term."""
+    return any(map(str.isalpha, cell)) and not any(map(str.isdigit, cell))

@@ -318,3 +318,35 @@ def test_a_name_that_somebody_gives_is_defined_by_the_passages() -> None:
     assert found.definition == "Yeast lives on sugar."
     assert define_name("bourgeoisie", [passage(text, "Bread")], "en") is None
     assert define_name("", [passage(text, "Bread")], "en") is None
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "names"),
+    [
+        ("en", "B stays inside one head. We call this limited third person.", ["limited third person"]),
+        ("en", "When we have reasons to doubt a story, we speak of an unreliable narrator.", ["unreliable narrator"]),
+        ("de", "Fallen die Preise auf breiter Front, so spricht man von Deflation. Sie ist selten.", ["Deflation"]),
+        ("de", "Leyla verdient Geld. Ihr Nominallohn, das ist der Betrag auf dem Zettel, steigt.", ["Nominallohn"]),
+        ("fr", "Le texte va d’une assemblée à l’autre. On appelle cela la navette, comme un bateau.", ["navette"]),
+        ("es", "El metal se cubre de óxido rojo. A esto se le llama oxidación.", ["oxidación"]),
+    ],
+)
+def test_sentences_that_name_something_are_found_though_they_lean_on_others(
+    language: str, text: str, names: list[str]
+) -> None:
+    found = find_concepts([passage(text)], language=language)
+    assert [one.name for one in found] == names
+
+
+def test_terms_of_a_line_of_key_words_are_concepts() -> None:
+    text = "Mots-clés : amendement, décret\n\nChaque élu peut déposer un amendement pour changer une phrase du texte."
+    found = find_concepts([passage(text)], language="fr")
+    assert [one.name for one in found] == ["amendement"]
+
+
+def test_dates_and_rows_of_figures_are_no_concepts() -> None:
+    text = (
+        "- October 1347: Galleys from the east reach Messina with sick sailors on board.\n\n"
+        "| Substance | pH |\n| --- | --- |\n| Vinegar | 3 |\n| Sea water | 8 |"
+    )
+    assert find_concepts([passage(text)], language="en") == []
