@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("files", type=Path, nargs="*")
     parser.add_argument("--show", action="store_true", help="print concepts and questions for reading")
     options = parser.parse_args()
-    files = options.files or sorted(HANDOUTS.glob("*.md"))
+    files = options.files or sorted(HANDOUTS.glob("*.*.md"))
     rows: dict[str, dict[str, Any]] = {}
     for path in files:
         language = path.suffixes[-2].lstrip(".")
