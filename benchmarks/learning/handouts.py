@@ -1,4 +1,4 @@
-"""What a study plan of a handout of one page gives, without a language model: key ideas found, and questions by kind.
+"""What a study plan of a handout gives, without a language model: key ideas found, and questions by kind.
 
     python -m benchmarks.learning.handouts [FILES] [--show] [--json result.json]
 
