@@ -24,7 +24,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chatbots.answering.prompts import MAX_EXCHANGES
-from chatbots.api.asking import FAILURES, STREAM, FollowingView
+from chatbots.api.asking import FAILURES, STREAM, FollowingView, find_askable_or_404
 from chatbots.api.presenting import present_answer
 from chatbots.api.serializers import MODEL_TEXT, CitationSerializer, NearMissSerializer, SourceSerializer
 from chatbots.api.waiting import AnswerStarted, wait_for_answer
@@ -139,9 +139,8 @@ class OpenAIView(FollowingView):
     problem_shape = ("application/json", OpenAIErrorSerializer)
 
     def find_chatbot(self, key: str) -> Chatbot:
-        chatbots = Chatbot.objects.visible_to(self.member).for_asking(self.member)
         try:
-            return self.find(chatbots, parse_uuid(key))
+            return find_askable_or_404(self.member, parse_uuid(key))
         except Http404:
             words = "There is no chatbot with this id. The list of models has yours."
             raise Problem(404, words, errors={"model": []}) from None

@@ -28,7 +28,7 @@ from chatbots.api.serializers import (
 from chatbots.api.waiting import AnswerStarted, answer_response, stream_answer
 from chatbots.conversations import asking
 from chatbots.conversations.audience import MemberPolicy
-from chatbots.models import Channel, Chat, Chatbot, Message, Participant
+from chatbots.models import Channel, Chat, Chatbot, Message, Participant, find_askable
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Subscriber
 from chatbots.streaming.registry import AnswerJob
@@ -130,7 +130,7 @@ class Ask(AskingView):
     )
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return self.ask(request, self.find(Chatbot.objects.visible_to(self.member).for_asking(self.member), pk))
+        return self.ask(request, find_askable_or_404(self.member, pk))
 
     def ask(self, request: Request, chatbot: Chatbot) -> HttpResponseBase:
         """Ask this chatbot, which the member may ask."""
@@ -200,7 +200,7 @@ class SearchSources(MemberView):
     @extend_schema("search", tags=["asking"], request=SearchSerializer, responses={200: FoundSerializer})
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         """Search without an answer. The passages that an answer would use, best first. Nothing is stored."""
-        chatbot = self.find(Chatbot.objects.visible_to(self.member).select_related("school"), pk)
+        chatbot = find_askable_or_404(self.member, pk)
         asked = self.body(SearchSerializer)
         places = asked.get("limit") or chatbot.places
         started = time.perf_counter()
@@ -210,6 +210,12 @@ class SearchSources(MemberView):
         except EngineError as problem:
             raise Problem(503, str(problem)) from None
         return Response(present_search_results(found, searched_for, (time.perf_counter() - started) * 1000))
+
+
+def find_askable_or_404(member: Membership, key: UUID | None) -> Chatbot:
+    if chatbot := find_askable(member, key):
+        return chatbot
+    raise Http404("There is nothing here.")
 
 
 def find_reachable(member: Membership, key: UUID) -> Document:

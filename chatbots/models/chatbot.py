@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from typing import Any, Self
 from uuid import UUID
@@ -22,7 +23,7 @@ from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.built_once import BuiltOnce, columns, instances
 from schools.constraints import SameSchool
-from schools.models import Membership, SchoolOwned
+from schools.models import Membership, School, SchoolOwned
 from schools.querysets import OwnedQuerySet, SchoolQuerySet
 
 
@@ -65,16 +66,6 @@ class ChatbotQuerySet(OwnedQuerySet["Chatbot"]):
     def visible_to(self, member: Membership) -> Self:
         """The same without tutors: what lists of chatbots show."""
         return self.askable_by(member).filter(is_tutor=False)
-
-    def for_asking(self, member: Membership) -> Self:
-        """With what an answer needs: the school, the rows of its sources, and the member's participant as `asker`."""
-        rows = ChatbotSource.objects.filter(chatbot=OuterRef("pk"))
-        names = [field.attname for field in ChatbotSource._meta.concrete_fields if field.attname != "chatbot_id"]
-        asker = Participant.objects.for_member(member).values("pk")
-        return self.select_related("school").annotate(
-            source_rows=ArraySubquery(rows.values(row=JSONObject(**{name: name for name in names}))),
-            asker=Subquery(asker),
-        )
 
     def editable_by(self, member: Membership) -> Self:
         """The member's own chatbots, and those that are shared to be changed together."""
@@ -292,6 +283,34 @@ _SOURCES = BuiltOnce(
     lambda chatbot: ChatbotSource.objects.filter(chatbot=chatbot).order_by("kind").values_list(*columns(ChatbotSource)),
     UUID(int=1),
 )
+
+
+def find_askable(member: Membership, key: UUID | None) -> Chatbot | None:
+    """The chatbot if it is visible to the member, with what an answer needs: the school, the rows of its sources, and
+    the member's participant as `asker`."""
+    for row in _ASKABLE.rows(member.pk, member.user_id, member.school_id, key):
+        chatbot: Chatbot
+        chatbot, chatbot.school = instances(row, {"": Chatbot, "school__": School})
+        *_, sources, chatbot.asker = row
+        chatbot.__dict__["source_rows"] = [json.loads(source) for source in sources]
+        return chatbot
+    return None
+
+
+def _select_askable(member: int, user: UUID, school: UUID, key: UUID) -> models.QuerySet[Chatbot, Any]:
+    asker = Membership(pk=member, user_id=user, school_id=school)
+    sources = ChatbotSource.objects.filter(chatbot=OuterRef("pk"))
+    names = [field.attname for field in ChatbotSource._meta.concrete_fields if field.attname != "chatbot_id"]
+    rows = Chatbot.objects.visible_to(asker).filter(pk=key)
+    return rows.values_list(
+        *columns(Chatbot),
+        *columns(School, "school__"),
+        ArraySubquery(sources.values(row=JSONObject(**{name: name for name in names}))),
+        Subquery(Participant.objects.for_member(asker).values("pk")),
+    )
+
+
+_ASKABLE = BuiltOnce(_select_askable, -1, UUID(int=1), UUID(int=2), UUID(int=3))
 
 
 class ChatbotPersonalDocLink(SchoolOwned):
