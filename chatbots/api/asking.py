@@ -39,6 +39,7 @@ from rest.idempotency import idempotent
 from rest.parsers import MAX_BYTES_OF_TEXT
 from rest.problems import Problem
 from rest.views import MemberView
+from schools.http import must_exist
 from schools.models import Membership
 
 STREAM = "text/event-stream"
@@ -130,7 +131,7 @@ class Ask(AskingView):
     )
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return self.ask(request, find_askable_or_404(self.member, pk))
+        return self.ask(request, must_exist(find_askable(self.member, pk)))
 
     def ask(self, request: Request, chatbot: Chatbot) -> HttpResponseBase:
         """Ask this chatbot, which the member may ask."""
@@ -200,7 +201,7 @@ class SearchSources(MemberView):
     @extend_schema("search", tags=["asking"], request=SearchSerializer, responses={200: FoundSerializer})
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         """Search without an answer. The passages that an answer would use, best first. Nothing is stored."""
-        chatbot = find_askable_or_404(self.member, pk)
+        chatbot = must_exist(find_askable(self.member, pk))
         asked = self.body(SearchSerializer)
         places = asked.get("limit") or chatbot.places
         started = time.perf_counter()
@@ -210,12 +211,6 @@ class SearchSources(MemberView):
         except EngineError as problem:
             raise Problem(503, str(problem)) from None
         return Response(present_search_results(found, searched_for, (time.perf_counter() - started) * 1000))
-
-
-def find_askable_or_404(member: Membership, key: UUID | None) -> Chatbot:
-    if chatbot := find_askable(member, key):
-        return chatbot
-    raise Http404("There is nothing here.")
 
 
 def find_reachable(member: Membership, key: UUID) -> Document:

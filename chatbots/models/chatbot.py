@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime, timedelta
 from typing import Any, Self
 from uuid import UUID
@@ -21,9 +20,9 @@ from chatbots.models.participant import Participant
 from corpus.source_kinds import MAX_KIND_LENGTH, Participation, SourceKind, get_kind, list_searchable_kinds
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
-from schools.built_once import BuiltOnce, columns, instances
+from schools.built_once import BuiltOnce
 from schools.constraints import SameSchool
-from schools.models import Membership, School, SchoolOwned
+from schools.models import Membership, SchoolOwned
 from schools.querysets import OwnedQuerySet, SchoolQuerySet
 
 
@@ -215,7 +214,7 @@ class Chatbot(SchoolOwned):
             return list(self.sources.all())
         if (rows := self.__dict__.get("source_rows")) is not None:
             return [ChatbotSource(chatbot=self, **row) for row in rows]
-        found: list[ChatbotSource] = [instances(row, {"": ChatbotSource})[0] for row in _SOURCES.rows(self.pk)]
+        found = _SOURCES.fetch(self.pk)
         for row in found:
             row.chatbot = self
         return found
@@ -280,7 +279,7 @@ class ChatbotSource(SchoolOwned):
 
 
 _SOURCES = BuiltOnce(
-    lambda chatbot: ChatbotSource.objects.filter(chatbot=chatbot).order_by("kind").values_list(*columns(ChatbotSource)),
+    lambda chatbot: ChatbotSource.objects.filter(chatbot=chatbot).order_by("kind"),
     UUID(int=1),
 )
 
@@ -288,25 +287,17 @@ _SOURCES = BuiltOnce(
 def find_askable(member: Membership, key: UUID | None) -> Chatbot | None:
     """The chatbot if it is visible to the member, with what an answer needs: the school, the rows of its sources, and
     the member's participant as `asker`."""
-    for row in _ASKABLE.rows(member.pk, member.user_id, member.school_id, key):
-        chatbot: Chatbot
-        chatbot, chatbot.school = instances(row, {"": Chatbot, "school__": School})
-        *_, sources, chatbot.asker = row
-        chatbot.__dict__["source_rows"] = [json.loads(source) for source in sources]
-        return chatbot
-    return None
+    return next(iter(_ASKABLE.fetch(member.pk, member.user_id, member.school_id, key)), None)
 
 
-def _select_askable(member: int, user: UUID, school: UUID, key: UUID) -> models.QuerySet[Chatbot, Any]:
+def _select_askable(member: int, user: UUID, school: UUID, key: UUID) -> ChatbotQuerySet:
     asker = Membership(pk=member, user_id=user, school_id=school)
     sources = ChatbotSource.objects.filter(chatbot=OuterRef("pk"))
     names = [field.attname for field in ChatbotSource._meta.concrete_fields if field.attname != "chatbot_id"]
-    rows = Chatbot.objects.visible_to(asker).filter(pk=key)
-    return rows.values_list(
-        *columns(Chatbot),
-        *columns(School, "school__"),
-        ArraySubquery(sources.values(row=JSONObject(**{name: name for name in names}))),
-        Subquery(Participant.objects.for_member(asker).values("pk")),
+    rows = Chatbot.objects.visible_to(asker).filter(pk=key).select_related("school")
+    return rows.annotate(
+        source_rows=ArraySubquery(sources.values(row=JSONObject(**{name: name for name in names}))),
+        asker=Subquery(Participant.objects.for_member(asker).values("pk")),
     )
 
 

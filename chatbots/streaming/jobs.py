@@ -175,7 +175,7 @@ def _readable(message: Message | None) -> Message | None:
     """An answer that goes out as it is, unless its conversation was deleted meanwhile. Pages read it anew."""
     if message is None or message.channel not in (Channel.API, Channel.OPENAI):
         return None
-    return message if _READABLE.rows(message.pk) else None
+    return message if _READABLE.fetch(message.pk) else None
 
 
 _READABLE = BuiltOnce(
