@@ -93,8 +93,7 @@ def asked(question: dict[str, Any]) -> Outcome:
         message = ask(
             policy=MemberPolicy(member), chatbot=chatbot, question=text, chat=message.chat if message else None
         )
-        for _ in jobs.answer_now(message.pk):
-            pass
+        jobs.start(message).result.result()
         message.refresh_from_db()
     refused = message.mode != Mode.GROUNDED
     if refused:

@@ -161,8 +161,7 @@ def answered(chatbot: Chatbot, member: Membership, question: str, chat: Chat | N
     from chatbots.streaming import jobs
 
     message = ask(policy=MemberPolicy(member), chatbot=chatbot, question=question, chat=chat)
-    for _ in jobs.answer_now(message.pk):
-        pass
+    jobs.start(message).result.result()
     message.refresh_from_db()
     return message
 

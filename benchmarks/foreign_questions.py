@@ -260,8 +260,7 @@ def _answered(chatbot: Chatbot, question: str) -> Message:
     from chatbots.streaming import jobs
 
     message = ask(policy=MemberPolicy(_member(chatbot)), chatbot=chatbot, question=question)
-    for _ in jobs.answer_now(message.pk):
-        pass
+    jobs.start(message).result.result()
     message.refresh_from_db()
     return message
 

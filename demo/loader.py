@@ -212,8 +212,7 @@ def _converse(chatbot: Chatbot, say: Callable[[str], None], *, by_model: bool) -
             asked.delete()
             message = asking.ask(policy=MemberPolicy(member), chatbot=chatbot, question=question)
             with _without_model() if quotes else nullcontext():
-                for _ in jobs.answer_now(message.pk):
-                    pass
+                jobs.start(message).result.result()
             message.refresh_from_db()
             if message.status == MessageStatus.DONE:
                 break

@@ -18,7 +18,7 @@ class PersonalSource(DocumentSource):
 
     @staticmethod
     def find_of_chatbot(chatbot: Any) -> object:
-        return _OF_CHATBOT.rows(chatbot.pk, chatbot.school_id, chatbot.owner_id)
+        return _OF_CHATBOT.fetch(chatbot.pk, chatbot.school_id, chatbot.owner_id)
 
     @property
     def kind(self) -> SourceKind:

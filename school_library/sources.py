@@ -23,7 +23,7 @@ class SchoolSource(DocumentSource):
 
     @staticmethod
     def find_of_chatbot(chatbot: Any) -> object:
-        return _OF_CHATBOT.rows(chatbot.pk, chatbot.school_id)
+        return _OF_CHATBOT.fetch(chatbot.pk, chatbot.school_id)
 
     @staticmethod
     def find_searchable(school: UUID, documents: DocumentQuerySet[Any]) -> Any:

@@ -2,51 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from copy import copy
 from functools import cached_property
-from itertools import islice
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connection, models
+from django.db import DEFAULT_DB_ALIAS, connections, models
+
+T = TypeVar("T")
 
 
-class BuiltOnce:
-    """A queryset that depends on a few values, for its rows as tuples.
+class BuiltOnce(Generic[T]):
+    """A queryset that depends on a few values, for what it yields.
 
-    `build` gets as many values and returns the queryset, which must name what it selects. The samples are values that
-    stand nowhere else in the statement: in their places each call puts its own.
+    `build` gets as many values and returns the queryset. The samples are values that stand nowhere else in the
+    statement: in their places each call puts its own.
     """
 
-    def __init__(self, build: Callable[..., models.QuerySet[Any, Any]], *samples: object) -> None:
+    def __init__(self, build: Callable[..., models.QuerySet[Any, T]], *samples: object) -> None:
         self._build, self._samples = build, samples
 
-    def rows(self, *values: Any) -> list[tuple[Any, ...]]:
-        text, parameters = self._built
+    def fetch(self, *values: Any) -> list[T]:
+        queryset, compiler, text, parameters = self._built
         given = dict(zip(self._samples, values, strict=True))
-        with connection.cursor() as cursor:
-            cursor.execute(text, [given.get(parameter, parameter) for parameter in parameters])
-            found: list[tuple[Any, ...]] = cursor.fetchall()
-        return found
+        own, rows = copy(compiler), queryset.all()
+        own.connection = connections[DEFAULT_DB_ALIAS]  # of this thread
+        own.as_sql = lambda: (text, [given.get(parameter, parameter) for parameter in parameters])
+        rows.query.get_compiler = lambda *_, **__: own
+        return list(rows)
 
     @cached_property
-    def _built(self) -> tuple[str, list[Any]]:
-        query = self._build(*self._samples).query
-        converted = [one for one in query.select if one.get_db_converters(connection)]
-        assert not converted, f"rows come as PostgreSQL sends them, which does not suit {converted}"
-        text, parameters = query.sql_with_params()
+    def _built(self) -> tuple[Any, Any, str, list[Any]]:
+        queryset = self._build(*self._samples)
+        compiler = queryset.query.get_compiler(DEFAULT_DB_ALIAS)
+        text, parameters = compiler.as_sql()
         assert all(parameters.count(sample) for sample in self._samples), "a value has no place in the statement"
-        return text, list(parameters)
-
-
-def columns(model: type[models.Model], path: str = "") -> list[str]:
-    """The names of all columns of a model for `values_list`; `path` leads to it, such as “membership__”."""
-    return [f"{path}{field.attname}" for field in model._meta.concrete_fields]
-
-
-def instances(row: tuple[object, ...], selected: Mapping[str, type[models.Model]]) -> list[Any]:
-    """An instance of each model, by the path that led to it, from a row of all their columns."""
-    values = iter(row)
-    return [
-        model.from_db(DEFAULT_DB_ALIAS, columns(model), list(islice(values, len(model._meta.concrete_fields))))
-        for model in selected.values()
-    ]
+        return queryset, compiler, text, list(parameters)

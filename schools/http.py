@@ -9,15 +9,17 @@ from uuid import UUID
 from django.core.files.storage import Storage
 from django.core.paginator import Page, Paginator
 from django.db import models
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
 
 from plugins import find_plugins
 from schools.audit.recording import current_request
+from schools.built_once import BuiltOnce
 from schools.models import Membership
 
 M = TypeVar("M", bound=models.Model)
+T = TypeVar("T")
 V = TypeVar("V", bound=Callable[..., Any])
 
 SESSION_KEY = "school"
@@ -53,10 +55,19 @@ def _current_membership(request: HttpRequest) -> Membership | None:
     if not request.user.is_authenticated:
         return None
     chosen = request.session.get(SESSION_KEY)
-    memberships = request.user.memberships.joined().select_related("school")
+    memberships = _OF_USER.fetch(request.user.pk)
     if only := request.session.get(ONLY_SCHOOL):
-        memberships = memberships.filter(school=only)
-    return min(memberships.order_by("created_at", "pk"), key=lambda one: str(one.school_id) != chosen, default=None)
+        memberships = [one for one in memberships if str(one.school_id) == only]
+    member = min(memberships, key=lambda one: str(one.school_id) != chosen, default=None)
+    if member:
+        member.user = request.user
+    return member
+
+
+_OF_USER = BuiltOnce(
+    lambda user: Membership.objects.joined().filter(user=user).select_related("school").order_by("created_at", "pk"),
+    UUID(int=1),
+)
 
 
 def school(request: HttpRequest) -> dict[str, Any]:
@@ -96,6 +107,13 @@ def parse_uuid(text: str | None) -> UUID | None:
 def find(rows: models.QuerySet[M], key: UUID | None) -> M:
     """The row with this id in the queryset, else 404 in the same words for every reason (S2)."""
     return get_object_or_404(rows, pk=key)
+
+
+def must_exist(row: T | None) -> T:
+    """The row that was found, else 404 in the same words."""
+    if row is None:
+        raise Http404("There is nothing here.")
+    return row
 
 
 def get_page(request: HttpRequest, rows: models.QuerySet[M], size: int = 50) -> Page[M]:

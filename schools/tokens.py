@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from django.db import transaction
-from django.db.models import Model, Q
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 from schools import rate_limits
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.built_once import BuiltOnce, columns, instances
-from schools.models import AccessToken, Membership, School, Scope, User
+from schools.built_once import BuiltOnce
+from schools.models import AccessToken, Membership, Scope, User
 
 MAX_TOKENS = 50
 """The most tokens of one member, so that a faulty script cannot fill the table."""
@@ -82,35 +81,22 @@ def recognise(secret: str) -> AccessToken | None:
     off, is refused at once. `last_used_at` is written once a minute at most.
     """
     now = timezone.now()
-    found = _BY_DIGEST.rows(_digest(secret), now)
-    token = _with_membership(found[0]) if found else None
+    token = next(iter(_BY_DIGEST.fetch(_digest(secret), now)), None)
     if token and (token.last_used_at is None or token.last_used_at <= now - timedelta(minutes=1)):
         stale = Q(last_used_at__isnull=True) | Q(last_used_at=token.last_used_at)
         AccessToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
     return token
 
 
-_SELECTED: dict[str, type[Model]] = {
-    "": AccessToken,
-    "membership__": Membership,
-    "membership__school__": School,
-    "membership__user__": User,
-}
 _BY_DIGEST = BuiltOnce(
     lambda digest, now: (
         AccessToken.objects.active(now)
         .filter(digest=digest, membership__user__is_active=True)
-        .values_list(*(name for path, model in _SELECTED.items() for name in columns(model, path)))
+        .select_related("membership__school", "membership__user")
     ),
     "a digest",
     datetime(2000, 1, 1, tzinfo=UTC),
 )
-
-
-def _with_membership(row: tuple[Any, ...]) -> AccessToken:
-    token: AccessToken
-    token, token.membership, token.membership.school, token.membership.user = instances(row, _SELECTED)
-    return token
 
 
 def _digest(secret: str) -> str:

@@ -31,6 +31,7 @@ from school_library import services as library_services
 from school_library.models import SchoolDocument
 from schools import tokens
 from schools.models import Membership, Role, School, Scope, User
+from tests.answering_here import record_here
 from tests.remembered import reading_once
 
 PASSWORD = "correct-horse-battery"
@@ -206,7 +207,7 @@ def answer(message_id: UUID, history: Sequence[tuple[str, str]] = ()) -> Iterato
     """Answer a pending message in this thread, also within a transaction that nobody else sees."""
     message = recorder.claim(message_id)
     if message:
-        yield from recorder.record_here(recorder.Recorder(message, history=history))
+        yield from record_here(recorder.Recorder(message, history=history))
 
 
 def finish_answers() -> None:

@@ -26,6 +26,7 @@ from chatbots.streaming import jobs
 from chatbots.streaming.registry import AnswerJob
 from corpus.search import pool, runners
 from engines import background
+from tests.answering_here import record_here
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -84,7 +85,7 @@ def _start_here(job: AnswerJob, message: Message, history: Any) -> None:
         return
     try:
         if claimed := message if job.is_ours else recorder.claim(message.pk):
-            for _ in recorder.record_here(recorder.Recorder(claimed, history=history)):
+            for _ in record_here(recorder.Recorder(claimed, history=history)):
                 pass
     except Exception:
         logger.exception("Answer %s could not be written", message.pk)

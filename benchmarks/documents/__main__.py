@@ -146,8 +146,7 @@ def ask(member: Membership, case: Case, uploaded: Uploaded) -> Outcome:
 
     chatbot = uploaded.chatbots[case.language]
     message = ask_question(policy=MemberPolicy(member), chatbot=chatbot, question=case.question)
-    for _ in jobs.answer_now(message.pk):
-        pass
+    jobs.start(message).result.result()
     message.refresh_from_db()
     refused = message.mode != Mode.GROUNDED
     chosen = explain_choice(message.chosen) if refused else None

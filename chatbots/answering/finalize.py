@@ -35,12 +35,16 @@ class AlreadyEnded(Exception):
 
 def finish(message: Message, draft: Draft) -> bool:
     """Store the final answer with its citations."""
-    return _end(message, _writing(), MessageStatus.DONE, cited=draft.cited, **_fields(draft))
+    has_history = draft.prompt is not None and any(turn.role == "assistant" for turn in draft.prompt.messages)
+    return _end(
+        message, _writing(), MessageStatus.DONE, cited=draft.cited, may_have_history=has_history, **_fields(draft)
+    )
 
 
 def finish_at_once(message: Message, draft: Draft) -> bool:
     """Store an answer for which no model is waited for, with its sources."""
-    return _end(message, _writing(), MessageStatus.DONE, whole=draft, **prompt_record.fields(draft) | _fields(draft))
+    fields = prompt_record.fields(draft) | _fields(draft)
+    return _end(message, _writing(), MessageStatus.DONE, whole=draft, may_have_history=False, **fields)
 
 
 def _fields(draft: Draft) -> dict[str, Any]:
@@ -138,6 +142,7 @@ def _store(
     cited: Collection[int] = (),
     whole: Draft | None = None,
     is_logged: bool = True,
+    may_have_history: bool = True,
     **fields: object,
 ) -> bool:
     """Update these fields and the question log if the message is among those rows, and refresh `message`.
@@ -158,7 +163,7 @@ def _store(
     if whole:
         prompt_record.create_sources(message, whole)
     if is_logged:
-        log(message, name, may_have_history=whole is None)
+        log(message, name, may_have_history=may_have_history)
     answer_ended(message)
     return True
 

@@ -9,14 +9,10 @@ everything after it; the model is read in an event loop. If the model fails, an 
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Protocol
 
-from django.db import connection
-
-from chatbots.answering import execution
 from chatbots.answering.draft import AnswerRequest, Draft, Event, Kind
 from chatbots.answering.execution import Read
 from chatbots.answering.explanations import build_search_record
@@ -40,51 +36,20 @@ from chatbots.models import Mode
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from corpus.search.fusion import SelectedPassage
 from corpus.search.reranking import is_unsure
-from engines import background
 from engines.errors import EngineError
 
 SHORTENED = "The selected text is too long for the model: only its most relevant parts were given."
 
 
-class Steps(Protocol):
-    """The steps of an answer. `prepare`, `search` and `finish` block a thread; `rewrite` and `write` read a model, and
-    never block."""
-
-    @property
-    def must_rewrite(self) -> bool:
-        """Return whether a model must rewrite the question before the search."""
-        ...
-
-    @property
-    def must_write(self) -> bool:
-        """Return whether a model must write the answer; otherwise it has ended with the search."""
-        ...
-
-    def prepare(self) -> Iterator[Event]: ...
-    async def rewrite(self) -> None: ...
-    def search(self) -> Iterator[Event]: ...
-    def write(self, read: Read) -> AsyncGenerator[Event]: ...
-    def finish(self) -> Iterator[Event]: ...
-
-
-def answer_here(steps: Steps) -> Generator[Event]:
-    """Yield the events of an answer with all steps in this thread. Raises what they raise."""
-    yield from steps.prepare()
-    connection.close()  # none is held while a model is waited for
-    if steps.must_rewrite:
-        background.run(steps.rewrite()).result()
-        yield from steps.search()
-        connection.close()
-    if steps.must_write:
-        yield from execution.run_here(steps.write(execution.read_here))
-        yield from steps.finish()
-
-
 class Answer:
-    """An answer in the making: the `Steps` by which the question that `understand` reads is answered."""
+    """An answer in the making: the steps by which the question that `understand` reads is answered. `prepare`, `search`
+    and `finish` block a thread; `rewrite` and `write` read a model, and never block."""
 
     draft = Draft("")
-    must_rewrite = must_write = False
+    must_rewrite = False
+    """Whether a model must rewrite the question before the search."""
+    must_write = False
+    """Whether a model must write the answer; otherwise it has ended with the search."""
     _problem: EngineError | None = None
     """Why there can be no prompt."""
     _rewriting: Rewriting | None = None

@@ -46,7 +46,7 @@ def claim(message_id: UUID, message: Message | None = None) -> Message | None:
 
 
 class Recorder:
-    """The steps of answering a claimed message (`pipeline.Steps`), which store each event before it is yielded.
+    """The steps of answering a claimed message (`pipeline.Answer`), which store each event before it is yielded.
 
     `is_over` is checked after every event: has the answer been ended elsewhere?
     """
@@ -96,11 +96,6 @@ class Recorder:
 
     def finish(self) -> Iterator[Event]:
         return self._record(self._end())
-
-    def interrupt(self) -> None:
-        """End the answer where it is, and verify what there is of it."""
-        if finalize.interrupt(self.message, text=self._text):
-            finalize.verify_stored(self.message)
 
     def _note(self, event: Event) -> Event:
         if event.kind == Kind.TEXT:
@@ -153,12 +148,3 @@ class Recorder:
 def _hurried(request: AnswerRequest) -> AnswerRequest:
     is_hurried = request.reads and execution.queue.count() > execution.MAX_READ_QUEUE
     return replace(request, reads=False, is_hurried=True) if is_hurried else request
-
-
-def record_here(recorder: Recorder) -> Iterator[Event]:
-    """Answer with all steps in this thread. If closed early, the answer is interrupted."""
-    try:
-        yield from pipeline.answer_here(recorder)
-    except GeneratorExit:
-        recorder.interrupt()
-        raise

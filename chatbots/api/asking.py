@@ -28,7 +28,7 @@ from chatbots.api.serializers import (
 from chatbots.api.waiting import AnswerStarted, answer_response, stream_answer
 from chatbots.conversations import asking
 from chatbots.conversations.audience import MemberPolicy
-from chatbots.models import Channel, Chat, Chatbot, Message, Participant
+from chatbots.models import Channel, Chat, Chatbot, Message, Participant, find_askable
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Subscriber
 from chatbots.streaming.registry import AnswerJob
@@ -39,6 +39,7 @@ from rest.idempotency import idempotent
 from rest.parsers import MAX_BYTES_OF_TEXT
 from rest.problems import Problem
 from rest.views import MemberView
+from schools.http import must_exist
 from schools.models import Membership
 
 STREAM = "text/event-stream"
@@ -130,7 +131,7 @@ class Ask(AskingView):
     )
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return self.ask(request, self.find(Chatbot.objects.visible_to(self.member).for_asking(self.member), pk))
+        return self.ask(request, must_exist(find_askable(self.member, pk)))
 
     def ask(self, request: Request, chatbot: Chatbot) -> HttpResponseBase:
         """Ask this chatbot, which the member may ask."""
@@ -200,7 +201,7 @@ class SearchSources(MemberView):
     @extend_schema("search", tags=["asking"], request=SearchSerializer, responses={200: FoundSerializer})
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         """Search without an answer. The passages that an answer would use, best first. Nothing is stored."""
-        chatbot = self.find(Chatbot.objects.visible_to(self.member).select_related("school"), pk)
+        chatbot = must_exist(find_askable(self.member, pk))
         asked = self.body(SearchSerializer)
         places = asked.get("limit") or chatbot.places
         started = time.perf_counter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -253,7 +253,7 @@ class _ClaimScorer:
         if any(self._flat in self._sources[number].flat for number in numbers):
             return math.inf, False
         own = self.features(numbers, together)
-        score = INTERCEPT + math.fsum(map(mul, astuple(WEIGHTS), astuple(own)))
+        score = INTERCEPT + math.fsum(map(mul, vars(WEIGHTS).values(), vars(own).values()))
         cited = [self._sources[number] for number in numbers]
         differs = self._is_negated_otherwise(cited) or self._has_another_cell(cited)
         if not (own.numbers_missing or differs):

@@ -55,8 +55,8 @@ def ask(
 
     `asked_page` is the `Message.asked_page` of a question about a single page. The form chooses `message_id`, so that a
     question that is sent twice is stored once. Nobody else writes the answer of a new one that is stored as claimed by
-    this process (`is_claimed`). The caller then starts the answer with `jobs.start`, or `jobs.answer_now` in commands,
-    unless it is finished: a question that is held back is. Raises QuestionRefused, QuotaUsed and Gone.
+    this process (`is_claimed`). The caller then starts the answer with `jobs.start`, unless it is finished: a
+    question that is held back is. Raises QuestionRefused, QuotaUsed and Gone.
     """
     question = clean_question(question)
     fields: dict[str, Any] = {"question": question, "channel": channel or policy.channel}

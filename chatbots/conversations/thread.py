@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, prefetch_related_objects
@@ -11,6 +12,7 @@ from django.db.models.functions import Coalesce
 
 from chatbots.answering.prompt_record import keep_sources
 from chatbots.models import Chat, Message, MessageQuerySet
+from schools.built_once import BuiltOnce
 
 OPEN_EXCHANGES = 3
 """The last exchanges of a conversation, which are shown unfolded."""
@@ -45,9 +47,7 @@ def load_newer(message: Message, last: UUID | None) -> list[ShownExchange]:
     """The exchanges that a page lacks: this one, and before it those that were asked elsewhere after `last`, which is
     the last question that the page has."""
     last = last or message.pk
-    questions = Message.objects.filter(chat=message.chat_id, version_of=None, created_at__lte=message.created_at)
-    since = Coalesce(Subquery(questions.filter(pk=last).values("created_at")), message.created_at)
-    missing = list(questions.filter(created_at__gte=since).exclude(pk=last).order_by().values_list("pk", flat=True))
+    missing = _MISSING.fetch(message.chat_id, message.created_at, last)
     if message.is_new and set(missing) <= {message.pk}:
         keep_sources(message, [])
         return [ShownExchange(message, [message.pk], is_last=True)]
@@ -55,14 +55,27 @@ def load_newer(message: Message, last: UUID | None) -> list[ShownExchange]:
     return _load(rows.select_related("chat__chatbot", "chat__participant"), None)
 
 
-def load_exchange(message: Message, among: MessageQuerySet | None = None) -> ShownExchange:
-    """The same for one answer. Raises Message.DoesNotExist if it is not among these."""
+def _select_missing(chat: UUID, until: datetime, last: UUID) -> QuerySet[Message, UUID]:
+    questions = Message.objects.filter(chat=chat, version_of=None, created_at__lte=until)
+    since = Coalesce(Subquery(questions.filter(pk=last).values("created_at")), until)
+    return questions.filter(created_at__gte=since).exclude(pk=last).order_by().values_list("pk", flat=True)
+
+
+_MISSING = BuiltOnce(_select_missing, UUID(int=1), datetime(2000, 1, 1, tzinfo=UTC), UUID(int=2))
+
+
+def select_versions(among: MessageQuerySet, message: Message) -> MessageQuerySet:
+    """What `load_exchange` shows of the answers to the question of a message."""
     later = Message.objects.filter(chat=OuterRef("chat"), version_of=None, created_at__gt=OuterRef("created_at"))
-    rows = Message.objects.list_versions(message) if among is None else among.list_versions(message)
-    rows = rows.select_related("chat__chatbot", "chat__participant")
-    versions: list[Message] = list(rows.annotate(is_asked_on=Exists(later)))
+    rows = among.list_versions(message).select_related("chat__chatbot", "chat__participant")
+    return rows.annotate(is_asked_on=Exists(later))
+
+
+def load_exchange(message: Message, readable: Sequence[Message] | None = None) -> ShownExchange:
+    """The same for one answer. Raises Message.DoesNotExist if it is not among those that are readable."""
+    versions = list(select_versions(Message.objects.all(), message)) if readable is None else readable
     if message not in versions:
-        if among is not None:
+        if readable is not None:
             raise Message.DoesNotExist
         versions = [message]
     shown = _shown(versions, message.pk, is_last=not getattr(versions[0], "is_asked_on", False))

@@ -10,6 +10,7 @@ from chatbots.models.chatbot import (
     ChatbotSource,
     Language,
     WhenUnsure,
+    find_askable,
 )
 from chatbots.models.collaborator import SHARED_ROLES, ChatbotRole, Collaborator
 from chatbots.models.conversation import Chat
@@ -49,5 +50,6 @@ __all__ = [
     "SourceSnapshot",
     "WhenUnsure",
     "can_be_opened",
+    "find_askable",
     "make_snapshot_fields",
 ]

@@ -20,13 +20,14 @@ from django.utils import timezone
 
 from chatbots.answering import execution, finalize, recorder
 from chatbots.answering.draft import Event, Kind
-from chatbots.answering.recorder import Recorder, record_here
+from chatbots.answering.recorder import Recorder
 from chatbots.models import Channel, Message, MessageStatus
 from chatbots.streaming import registry, relay, ticker
 from chatbots.streaming.access import ACCESS_CHECK_SECONDS
 from chatbots.streaming.registry import AnswerJob, AnswerState
 from engines import background
 from rest.problems import SOON, Problem
+from schools.built_once import BuiltOnce
 
 logger = logging.getLogger(__name__)
 
@@ -50,31 +51,12 @@ def check_room() -> None:
 
 def start(message: Message, *, history: History = ()) -> AnswerJob:
     """Start answering a pending or new message in the background, once the transaction is committed. `history`
-    replaces the stored conversation."""
+    replaces the stored conversation. Commands wait for the `result` of the job."""
     job, message = registry.jobs.get(message.pk) or AnswerJob(message.pk), copy(message)  # the caller may show its own
     if message.is_new:
         job.message = message
     transaction.on_commit(lambda: _start(job, message, history))
     return job
-
-
-def answer_now(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
-    """Answer a pending message in this thread, as commands do. Do not call it within a transaction.
-
-    A message that is not pending yields nothing, so it is safe to call twice.
-    """
-    job = AnswerJob(message_id)
-    if not registry.add_job(job):
-        return
-    ticker.start()
-    try:
-        if message := recorder.claim(message_id):
-            job.message, job.waits_for_model = message, True
-            for event in record_here(Recorder(message, history=history, is_over=lambda: job.over)):
-                job.add(replace(event, message=None))
-                yield event
-    finally:
-        _close(job)
 
 
 def stop(message_id: UUID, notice: str = finalize.STOPPED, *, checks_first: bool = True) -> None:
@@ -193,8 +175,13 @@ def _readable(message: Message | None) -> Message | None:
     """An answer that goes out as it is, unless its conversation was deleted meanwhile. Pages read it anew."""
     if message is None or message.channel not in (Channel.API, Channel.OPENAI):
         return None
-    readable = Message.objects.still_served().filter(chat__deleted_at__isnull=True, pk=message.pk)
-    return message if readable.exists() else None
+    return message if _READABLE.fetch(message.pk) else None
+
+
+_READABLE = BuiltOnce(
+    lambda key: Message.objects.still_served().filter(chat__deleted_at__isnull=True, pk=key).values_list("pk"),
+    UUID(int=1),
+)
 
 
 def _close(job: AnswerJob) -> None:

@@ -11,7 +11,7 @@ from chatbots.models import Chatbot, Message
 from chatbots.streaming import jobs
 from engines.errors import ModelUnavailable
 from tests.browser.conftest import Desk
-from tests.factories import Cast, make_message
+from tests.factories import Cast, finish_answers, make_message
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
 
@@ -88,25 +88,13 @@ def test_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(
 
 
 def test_an_answer_is_done_when_it_is_checked(desk: Desk, people: Cast, chatbot: Chatbot, model: Model) -> None:
-    model.enqueue("It has 0.5 mol/l [1]. Dr Zorro said so [1].")
+    goes_on = threading.Event()
+    model.enqueue(["It has 0.5 mol/l [1]. Dr Zorro said ", goes_on, "so [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    begins, goes_on = threading.Event(), threading.Event()
-
-    def write() -> None:
-        assert begins.wait(120)
-        text = ""
-        for event in jobs.answer_now(message.pk):
-            text += event.text
-            if "Zorro" in text:
-                goes_on.wait(120)
-        connection.close()
-
-    writer = threading.Thread(target=write)
-    writer.start()
     page = desk.sign_in(people.alice)
     page.goto(f"/chats/{message.chat_id}/")
     expect(page.locator(".answer.writing")).to_be_visible()
-    begins.set()
+    jobs.start(message)
     expect(page.locator(".answer.writing")).to_contain_text("Dr Zorro")
     late = desk.sign_in(people.alice)
     late.goto(f"/chats/{message.chat_id}/")
@@ -116,7 +104,7 @@ def test_an_answer_is_done_when_it_is_checked(desk: Desk, people: Cast, chatbot:
         expect(window.locator(".answer[data-finished]")).to_contain_text("Dr Zorro said so")
         expect(window.locator(".answer[data-finished] .weak").first).to_contain_text("Check this answer")
         expect(window.locator(".turn")).to_have_count(1)
-    writer.join()
+    finish_answers()
 
 
 def test_a_fault_is_told_and_not_asked_for_again_and_again(

@@ -21,7 +21,9 @@ from chatbots.streaming import jobs, ticker
 from chatbots.tasks import interrupt_abandoned_answers
 from engines.errors import ModelUnavailable
 from knowledge.models import PersonalDocument
-from tests.factories import Cast, answer, make_chatbot, make_message
+from tests.answering_here import has_all_connections
+from tests.factories import Cast, answer, finish_answers, make_chatbot, make_message
+from tests.running import wait_for
 from tests.scripted import Finish, ScriptedLLM
 
 pytestmark = pytest.mark.django_db
@@ -216,20 +218,14 @@ def test_odd_questions_are_refused_in_words(people: Cast, chatbot: Chatbot, ques
 
 @pytest.mark.django_db(transaction=True)
 def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Chatbot, model: Model) -> None:
-    held: list[bool] = []
-    model.enqueue(["One ", "two [1]."])
-    message = make_message(people.alice, chatbot, QUESTION, answered=False)
-
-    def drain() -> None:
-        for event in jobs.answer_now(message.pk):
-            if event.kind == Kind.TEXT:
-                held.append(connection.connection is not None)
-        connection.close()
-
-    thread = threading.Thread(target=drain)
-    thread.start()
-    thread.join()
-    assert held == [False, False]
+    writing = threading.Event()
+    model.enqueue(["One ", writing, "two [1]."])
+    job = jobs.start(make_message(people.alice, chatbot, QUESTION, answered=False))
+    wait_for(lambda: job.state.text == "One")
+    connection.close()
+    wait_for(has_all_connections)
+    writing.set()
+    finish_answers()
 
 
 def test_an_answer_whose_writer_died_ends_as_interrupted(people: Cast, chatbot: Chatbot, model: Model) -> None:

@@ -1,11 +1,9 @@
 """What a question within a conversation is searched for (H8)."""
 
 import threading
-import time
 
 import pytest
-from django.db import connection, connections
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection
 from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
@@ -17,7 +15,9 @@ from chatbots.conversations.asking import ask_again
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
 from chatbots.streaming import jobs
 from engines.errors import ModelTimeout, ModelUnavailable
-from tests.factories import Cast, answer, make_chatbot, make_message, personal_document
+from tests.answering_here import has_all_connections
+from tests.factories import Cast, answer, finish_answers, make_chatbot, make_message, personal_document
+from tests.running import wait_for
 from tests.scripted import PATIENCE, ScriptedLLM
 
 pytestmark = pytest.mark.django_db
@@ -268,22 +268,13 @@ def test_no_connection_is_held_while_a_question_is_rewritten(people: Cast, handb
     writing = threading.Event()
     model.enqueue_rewriting([writing, "Where is football played in the winter months?"])
     message = make_message(people.alice, handbook, FOLLOW_UP, chat=chat, answered=False)
-    own: list[BaseDatabaseWrapper] = []
-
-    def drain() -> None:
-        own.append(connections["default"])
-        list(jobs.answer_now(message.pk))
-        connection.close()
-
-    thread = threading.Thread(target=drain)
-    thread.start()
-    while not model.asked_to_rewrite and thread.is_alive():
-        time.sleep(0.01)
-    held = own[0].connection
+    jobs.start(message)
+    wait_for(lambda: bool(model.asked_to_rewrite))
+    connection.close()
+    wait_for(has_all_connections)
     writing.set()
-    thread.join(120)
+    finish_answers()
     message.refresh_from_db()
-    assert held is None
     assert message.searched_for == "Where is football played in the winter months?"
 
 

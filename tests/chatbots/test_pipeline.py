@@ -15,7 +15,7 @@ from chatbots.answering.draft import (
     Event,
     Kind,
 )
-from chatbots.answering.pipeline import SHORTENED, Answer, answer_here
+from chatbots.answering.pipeline import SHORTENED, Answer
 from chatbots.answering.query_rewriting import Exchange
 from chatbots.answering.retrieval import WeightedSource
 from corpus.passages import Passage
@@ -25,6 +25,7 @@ from engines.embedding.runtime import activate_model
 from engines.errors import EngineError, ModelUnavailable
 from engines.llm import Prompt
 from school_library.sources import SCHOOL
+from tests.answering_here import answer_here
 from tests.scripted import Finish, ScriptedLLM
 
 Model = type[ScriptedLLM]

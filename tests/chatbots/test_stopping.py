@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from chatbots.answering import finalize, recorder
+from chatbots.answering.draft import Event, Kind
 from chatbots.conversations.asking import ask_again
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import jobs, registry, ticker
+from tests.answering_here import record_here
 from tests.factories import Cast, answer, finish_answers, make_message
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
@@ -181,41 +182,50 @@ def test_a_turn_that_is_written_can_be_stopped_without_scripts(people: Cast, ali
 def test_a_silent_models_text_is_saved_and_its_writer_lives(
     people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where no web process reads: this is drained as commands do."""
+    """Also where nobody reads."""
     monkeypatch.setattr(ticker, "BEATS", 1)
     model.enqueue(["Half of it ", silence, "and all [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-
-    def drain() -> None:
-        list(jobs.answer_now(message.pk))
-        connection.close()
-
-    writer = threading.Thread(target=drain)
-    writer.start()
+    job = jobs.start(message)
     row = Message.objects.filter(pk=message.pk)
     wait_for(lambda: row.get().answer == "Half of it")
     Message.objects.filter(pk=message.pk).update(heartbeat_at="2020-01-01T00:00Z")
     wait_for(lambda: row.get().heartbeat_at.year > 2020)
     assert jobs.interrupt_abandoned() == 0
     silence.set()
-    writer.join()
+    job.result.result(60)
     assert row.get().answer == "Half of it and all [1]."
 
 
 @pytest.mark.parametrize("ended", ["stopped", "erased"])
 def test_no_model_is_asked_for_an_answer_that_has_ended(
-    people: Cast, chatbot: Chatbot, model: Model, caplog: pytest.LogCaptureFixture, ended: str
+    people: Cast,
+    chatbot: Chatbot,
+    model: Model,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    ended: str,
 ) -> None:
+    found, goes_on, add = threading.Event(), threading.Event(), registry.AnswerJob.add
+
+    def add_and_wait(job: registry.AnswerJob, event: Event) -> None:
+        add(job, event)
+        if event.kind == Kind.SOURCES:
+            found.set()
+            goes_on.wait(60)
+
+    monkeypatch.setattr(ticker, "BEATS", 1)
+    monkeypatch.setattr(registry.AnswerJob, "add", add_and_wait)
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    writing = jobs.answer_now(message.pk)
-    next(writing)  # its sources are found
+    job = jobs.start(message)
+    assert found.wait(60)
     if ended == "stopped":
         jobs.stop(message.pk)
     else:
         message.chat.delete()
-        job = registry.jobs[message.pk]
         wait_for(lambda: job.over)
-    list(writing)
+    goes_on.set()
+    finish_answers()
     assert not model.history
     assert not caplog.records, "nothing has gone wrong"
 
@@ -247,6 +257,6 @@ def test_an_answer_that_ended_while_its_sources_were_found_keeps_none(
     claimed = recorder.claim(message.pk)
     assert claimed
     Message.objects.update(status=MessageStatus.STOPPED)
-    assert list(recorder.record_here(recorder.Recorder(claimed))) == []
+    assert list(record_here(recorder.Recorder(claimed))) == []
     assert not message.sources.exists()
     assert not model.history

@@ -146,7 +146,10 @@ def test_nobody_gets_the_end_while_claims_are_compared(
 
 @pytest.mark.parametrize("hears", [True, False], ids=["told", "polling"])
 def test_a_reader_of_another_process_gets_the_end_with_the_verdicts(
-    doubtful: Message, hears: bool, monkeypatch: pytest.MonkeyPatch
+    doubtful: Message,
+    comparing: tuple[threading.Event, threading.Event],
+    hears: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It knows the row, and what is published."""
     if not hears:
@@ -159,11 +162,13 @@ def test_a_reader_of_another_process_gets_the_end_with_the_verdicts(
 
     reader = threading.Thread(target=lambda: asyncio.run(read()))
     reader.start()
-    writing = jobs.answer_now(doubtful.pk)
-    write_text(writing)
+    begun, goes_on = comparing
+    jobs.start(doubtful)
+    assert begun.wait(60)
     wait_for(lambda: bool(states) and bool(states[-1].text))
     assert not states[-1].is_done
-    list(writing)
+    goes_on.set()
+    finish_answers()
     assert read_row(doubtful) == ("done", ["Zorro"])
     reader.join(120)
     assert [state.is_done for state in states].index(True) == len(states) - 1
@@ -182,19 +187,22 @@ def test_a_stop_while_claims_are_compared_stops_it_and_it_is_checked(
     assert read_row(doubtful) == ("stopped", ["Zorro"])
 
 
-def test_an_answer_that_is_done_is_not_ended_by_the_next_save(doubtful: Message) -> None:
+def test_an_answer_that_is_done_is_not_ended_by_the_next_save(people: Cast, chatbot: Chatbot, model: Model) -> None:
     """The ticker may look between the storing of the end and its event."""
-    writing = jobs.answer_now(doubtful.pk)
-    next(writing)
-    job = registry.jobs[doubtful.pk]
-    Message.objects.filter(pk=doubtful.pk).update(status=MessageStatus.DONE)
+    goes_on = threading.Event()
+    model.enqueue(["One ", goes_on, "two [1]."])
+    asked = make_message(people.alice, chatbot, QUESTION, answered=False)
+    job = jobs.start(asked)
+    wait_for(lambda: bool(job.state.text))
+    Message.objects.filter(pk=asked.pk).update(status=MessageStatus.DONE)
     ticker._save([job])
     background.get_pool("after").submit(int).result()
     assert not job.over
-    Message.objects.filter(pk=doubtful.pk).update(status=MessageStatus.STOPPED)
+    Message.objects.filter(pk=asked.pk).update(status=MessageStatus.STOPPED)
     ticker._save([job])
     wait_for(lambda: job.over)
-    list(writing)
+    goes_on.set()
+    finish_answers()
 
 
 @pytest.mark.parametrize("who", ["sweep", "reader"])

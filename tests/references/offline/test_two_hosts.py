@@ -29,8 +29,7 @@ ASK = """
 from chatbots.models import Message
 from chatbots.streaming import jobs
 [message] = Message.objects.all()
-for _ in jobs.answer_now(message.pk):
-    pass
+jobs.start(message).result.result()
 message.refresh_from_db()
 print("::", message.status, message.unavailable, message.notice)
 """
