@@ -20,8 +20,8 @@ from typing import IO
 from django.conf import settings
 
 from corpus.ingestion.readers.draw_page import DPI, PageDrawing
-from corpus.ingestion.readers.pdf.lines import tidy
 from corpus.ingestion.readers.pdf.paragraphs import collect_words, join_lines
+from corpus.ingestion.readers.pdf.words import tidy
 from corpus.ingestion.sandbox.runner import WORKER, process_limits, run_process
 
 logger = logging.getLogger(__name__)

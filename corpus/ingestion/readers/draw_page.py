@@ -9,9 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers import images
-from corpus.ingestion.readers.pdf.left_out import letter_pixels
-from corpus.ingestion.readers.pdf.lines import open_document, tidy
-from corpus.ingestion.readers.pdf.page_objects import find_objects, readable_pictures
+from corpus.ingestion.readers.pdf.words import tidy
 from corpus.ingestion.readers.structure import PDF
 
 if TYPE_CHECKING:
@@ -89,22 +87,21 @@ def _straighten(grey: Image) -> Image:
 def _of_pdf(data: bytes, page: int, only_pictures: bool) -> Image:
     from PIL import Image
 
-    with open_document(data) as document:
+    from corpus.ingestion.readers.pdf import lines, page_objects
+
+    with lines.open_document(data) as document:
         found = document[page - 1]
         width, height = (max(1.0, side) for side in found.get_size())
         bitmap = found.render(scale=fit_scale(width, height, DPI / 72), grayscale=True, may_draw_forms=False)
-        size = bitmap.width, bitmap.height
-        grey = Image.frombytes("L", size, bytes(bitmap.buffer), "raw", "L", bitmap.stride)
+        grey: Image.Image = bitmap.to_pil()
         if not only_pictures:
-            return grey
-        paper = Image.new("L", size, 255)
-        for left, bottom, right, top in readable_pictures(find_objects(found).pictures):
+            return grey.copy()
+        mask = Image.new("1", grey.size)
+        for left, bottom, right, top in page_objects.readable_pictures(page_objects.find_objects(found).pictures):
             corners = [bitmap.get_posconv(found).to_bitmap(x, y) for x, y in ((left, top), (right, bottom))]
             (x0, x1), (y0, y1) = (sorted(places) for places in zip(*corners, strict=True))
-            box = max(x0, 0), max(y0, 0), min(x1, grey.width), min(y1, grey.height)
-            if box[0] < box[2] and box[1] < box[3]:
-                paper.paste(grey.crop(box), box[:2])
-        return paper
+            mask.paste(1, (x0, y0, x1, y1))
+        return Image.composite(grey, Image.new("L", grey.size, 255), mask)
 
 
 def _of_image(data: bytes, page: int) -> Image:
@@ -159,6 +156,8 @@ class ViewedPage:
 
 def view_page(data: bytes, page: int) -> ViewedPage:
     """Draw page number `page` of a PDF, from 1. Raises UnreadableDocument, or any error of PDFium."""
+    from corpus.ingestion.readers.pdf.lines import open_document
+
     with open_document(data) as document:
         document.init_forms()  # draws what was filled in
         found = document[page - 1]
@@ -172,6 +171,8 @@ def view_page(data: bytes, page: int) -> ViewedPage:
 
 def _words(page: PdfPage, textpage: PdfTextPage, width: int, height: int) -> Iterator[tuple[str, tuple[Box, ...]]]:
     from pypdfium2 import raw
+
+    from corpus.ingestion.readers.pdf.left_out import letter_pixels
 
     text = "".join(chr(raw.FPDFText_GetUnicode(textpage.raw, index)) for index in range(textpage.count_chars()))
     word, box = "", _NO_BOX

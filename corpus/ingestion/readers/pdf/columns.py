@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
@@ -17,9 +18,28 @@ _MIN_LINES, _PROSE = 4, 12  # with text in two columns, and letters of a line in
 _FULL = 0.6  # of the lines of a column, into which the next word would not fit
 _LEADING = 1.9  # times the size, to the next line of a column
 
+_SHORT, _AROUND = 30, 3  # characters of a line that may be a cell; lines before and after, since a header may come last
+_MIN_HINTS, _COLUMN = 3, 8  # lines with a gap; times the size
+
 Strip = tuple[float, float]
 Columns = dict[int, tuple[int, int]]
 """By the first letter of a word: the number of the part of the page, and of the column in it."""
+
+
+def hints_at_columns(spans: Sequence[Span], words: Sequence[Word]) -> bool:
+    """Whether texts stand beside each other: turned, with gaps, drawn apart or upwards. Else there is no search."""
+    gaps = {
+        round(word.y)
+        for before, word in pairwise(words)
+        if word.left - before.right > word.top - word.bottom > 2 * abs(word.bottom - before.bottom)
+    }
+    heights = Counter(round(span.y) for span in spans if span.stop - span.start <= _SHORT)
+    backwards = any(
+        below.y > above.y + 2 * above.size and below.left < above.left - _COLUMN * above.size
+        for above, below in pairwise(spans[_AROUND:-_AROUND])
+    )
+    several = sum(count > 1 for count in heights.values()) + len(gaps) >= _MIN_HINTS
+    return several or backwards or len({span.turns for span in spans}) > 1
 
 
 def in_columns(page: PageLetters, spans: Sequence[Span], words: Sequence[Word]) -> list[Span]:

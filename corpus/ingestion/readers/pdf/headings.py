@@ -7,7 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from corpus.ingestion.readers.pdf.lines import Line, OutlineEntry
+from corpus.ingestion.readers.pdf.lines import OutlineEntry
+from corpus.ingestion.readers.pdf.words import Line
 from corpus.ingestion.readers.structure import group_while, one_line
 
 _LARGER = 1.15  # times the body size

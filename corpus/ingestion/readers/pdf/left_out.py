@@ -9,16 +9,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pypdfium2 import PdfMatrix, PdfPage, PdfTextPage, raw
+from pypdfium2.raw import FPDF_ANNOTATION
 
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.page_objects import Rule, Sides, is_in_box
 from corpus.ingestion.readers.pdf.words import Word
 from corpus.ingestion.readers.structure import group_while
-
-if TYPE_CHECKING:
-    from pypdfium2 import PdfMatrix, PdfPage, PdfTextPage
-    from pypdfium2.raw import FPDF_ANNOTATION
 
 _LOW, _HIGH = 0.28, 0.68  # of a word's box from below: where a line crosses it out
 _COVERED = 0.7  # of the line; a longer one is a border or the line of a diagram
@@ -105,8 +104,6 @@ def unseen_words(
 
 def letter_pixels(page: PdfPage, textpage: PdfTextPage, index: int, width: int, height: int) -> Pixels | None:
     """Where a letter stands on a picture of the page, however the page is turned or cut."""
-    from pypdfium2 import raw
-
     rect, x, y = raw.FS_RECTF(), ctypes.c_int(), ctypes.c_int()
     if not raw.FPDFText_GetLooseCharBox(textpage.raw, index, rect):
         return None
@@ -136,8 +133,6 @@ class Annotations:
 
 def read_annotations(page: PdfPage, turn: PdfMatrix, first: int) -> Annotations:
     """The annotations of a page; `first` is the index that the first one gets."""
-    from pypdfium2 import raw
-
     found = Annotations()
     for number in range(raw.FPDFPage_GetAnnotCount(page.raw)):
         annotation = raw.FPDFPage_GetAnnot(page.raw, number)
@@ -162,8 +157,6 @@ def read_annotations(page: PdfPage, turn: PdfMatrix, first: int) -> Annotations:
 
 def _value(page: PdfPage, annotation: FPDF_ANNOTATION) -> str:
     """The value of a field; a box that is ticked or not."""
-    from pypdfium2 import raw
-
     form = page.formenv
     if form is None:
         return ""
@@ -179,8 +172,6 @@ def _value(page: PdfPage, annotation: FPDF_ANNOTATION) -> str:
 
 def _text(read: Callable[..., int], *args: Any) -> str:
     """A text of PDFium, which is asked for its length first."""
-    from pypdfium2 import raw
-
     length = read(*args, None, 0)
     buffer = (ctypes.c_ushort * (length // 2 + 1))()
     read(*args, ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR)), length)
@@ -189,8 +180,6 @@ def _text(read: Callable[..., int], *args: Any) -> str:
 
 def _words(text: str, annotation: FPDF_ANNOTATION, turn: PdfMatrix, index: int) -> Iterator[Word]:
     """The text as one word at the height of its first line."""
-    from pypdfium2 import raw
-
     rect = raw.FS_RECTF()
     if not text.strip() or not raw.FPDFAnnot_GetRect(annotation, rect):
         return
@@ -201,8 +190,6 @@ def _words(text: str, annotation: FPDF_ANNOTATION, turn: PdfMatrix, index: int) 
 
 
 def _strikeouts(annotation: FPDF_ANNOTATION, turn: PdfMatrix) -> Iterator[Rule]:
-    from pypdfium2 import raw
-
     points = raw.FS_QUADPOINTSF()
     for number in range(raw.FPDFAnnot_CountAttachmentPoints(annotation)):
         if raw.FPDFAnnot_GetAttachmentPoints(annotation, number, points):

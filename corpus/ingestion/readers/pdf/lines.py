@@ -4,45 +4,28 @@ from __future__ import annotations
 
 import re
 import threading
-import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pypdfium2 import PdfDocument, PdfiumError, PdfMatrix, PdfPage, raw
 
 from corpus.ingestion.readers.pdf import left_out, page_objects
-from corpus.ingestion.readers.pdf.columns import aligned_tables, in_columns
+from corpus.ingestion.readers.pdf.columns import aligned_tables, hints_at_columns, in_columns
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.raised import write_dingbats, write_raised
 from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
-from corpus.ingestion.readers.pdf.words import PdfTable, Word, hints_at_columns
+from corpus.ingestion.readers.pdf.words import Line, PdfTable, Word, tidy
 from corpus.ingestion.readers.structure import MAX_LABEL, UnreadableDocument, clean, make_too_many_error
-
-if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument, PdfMatrix, PdfPage
 
 _LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
 _MAX_DRAWN = 150  # pages; drawing takes ten times as long as reading
 COMMENTS, STRUCK, HIDDEN = "Comments were left out.", "Crossed-out text was left out.", "Hidden text was left out."
 MARK = "A watermark was left out."
-_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
 _LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots in a table of contents
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a page. Lengths are in points; y grows upwards, as in PDF."""
-
-    text: str
-    size: float  # of most of its letters
-    left: float
-    right: float  # start of the last letter
-    y: float  # of the baseline
-    depth: float = 0.5  # 0 at the top edge of the page, 1 at the bottom
-    hyphen: bool = False  # whether its last word ends with a soft hyphen: it goes on in the next line
-    table: PdfTable | None = None  # stands here instead of a line; the text is empty
 
 
 @dataclass(frozen=True)
@@ -82,11 +65,10 @@ def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
         count = len(document)
         labels = [clean(document.get_page_label(number)).strip()[:MAX_LABEL] for number in range(count)]
         labels = ["" if label == str(number) else label for number, label in enumerate(labels, start=1)]
-        has_layers = b"/OCProperties" in data or b"/ObjStm" in data  # compressed objects may hold them
         pages: list[PageLines] = []
         drawn = 0
         for number in range(count):
-            pages.append(_read_page(document[number], has_layers, may_draw=drawn < _MAX_DRAWN))
+            pages.append(_read_page(document[number], may_draw=drawn < _MAX_DRAWN))
             drawn += pages[-1].is_drawn
         labels = labels if any(labels) else []
         return PdfText(pages, list(_outline(document)), tidy(document.get_metadata_value("Title")), labels)
@@ -95,19 +77,15 @@ def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
 @contextmanager
 def open_document(data: bytes) -> Iterator[PdfDocument]:
     """The document of PDFium, for one thread at a time. Raises UnreadableDocument if it cannot be opened."""
-    import pypdfium2
-
     with _LOCK:
         try:
-            with closing(pypdfium2.PdfDocument(data)) as document:
+            with closing(PdfDocument(data)) as document:
                 yield document
-        except pypdfium2.PdfiumError as error:
+        except PdfiumError as error:
             raise UnreadableDocument(_reason(error)) from error
 
 
 def _reason(error: Any) -> str:
-    from pypdfium2 import raw
-
     if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
         return "This PDF is protected by a password. Save a copy without the password and upload that."
     return "This PDF is damaged and cannot be opened. Open it in a PDF reader, save it again, and upload that."
@@ -122,13 +100,13 @@ def _outline(document: PdfDocument) -> Iterator[OutlineEntry]:
         yield OutlineEntry(bookmark.level + 1, tidy(bookmark.get_title()), None if page is None else page + 1, y)
 
 
-def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
+def _read_page(page: PdfPage, *, may_draw: bool) -> PageLines:
     """The lines of a page in reading order. `may_draw` allows to look whether suspicious text can be seen."""
     textpage = page.get_textpage()
     try:
         rotation = page.get_rotation()
         turn = _quarter_turn(rotation, *page.get_size())
-        objects, text = page_objects.find_objects(page, has_layers=has_layers), PageLetters(textpage, turn, rotation)
+        objects, text = page_objects.find_objects(page), PageLetters(textpage, turn, rotation)
         sides = (0.0, 0.0, *page.get_size()) if rotation else page.get_bbox()
         pictures = [turn.on_rect(*picture) for picture in objects.pictures]
         rules = page_objects.page_rules(page, objects.paths, turn) if objects.paths else page_objects.Rules()
@@ -171,8 +149,6 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
 
 def _quarter_turn(rotation: int, width: float, height: float) -> PdfMatrix:
     """From a point of the page to where it is displayed, with this size, turned clockwise."""
-    from pypdfium2 import PdfMatrix
-
     turned = {90: (0, -1, 1, 0, 0, height), 180: (-1, 0, 0, -1, width, height), 270: (0, 1, -1, 0, width, 0)}
     return PdfMatrix(*turned.get(rotation, ()))
 
@@ -241,8 +217,3 @@ def _with_texts(lines: list[Line], texts: Sequence[Word]) -> list[Line]:
         place = next((number for number, line in enumerate(lines) if line.y < text.y), len(lines))
         lines.insert(place, Line(tidy(text.text), size, text.left, text.right, text.y))
     return lines
-
-
-def tidy(text: str) -> str:
-    """Text of a page in composed characters (NFC), without ligatures, with single spaces."""
-    return unicodedata.normalize("NFC", " ".join(clean(text).translate(_LIGATURES).split()))

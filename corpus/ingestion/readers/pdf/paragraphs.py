@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TypeVar
 
-from corpus.ingestion.readers.pdf.lines import Line
+from corpus.ingestion.readers.pdf.words import Line
 from corpus.ingestion.readers.structure import group_while
 from text.function_words import FUNCTION_WORDS
 from text.sentences import sentence_starts

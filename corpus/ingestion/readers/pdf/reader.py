@@ -8,10 +8,10 @@ from itertools import groupby
 from typing import NamedTuple
 
 from corpus.ingestion.readers.pdf import headings as pdf_headings
-from corpus.ingestion.readers.pdf.lines import Line, PageLines, load_pdf, tidy
+from corpus.ingestion.readers.pdf.lines import PageLines, load_pdf
 from corpus.ingestion.readers.pdf.page_objects import is_in_box
 from corpus.ingestion.readers.pdf.paragraphs import Paragraph, carry_sentences, collect_words, join_lines, paragraphs
-from corpus.ingestion.readers.pdf.words import Cell
+from corpus.ingestion.readers.pdf.words import Cell, Line, tidy
 from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder
 from corpus.ingestion.readers.tables import find_depth, read_table, table_parts
 from corpus.ingestion.readers.titles import sensible_title
