@@ -55,7 +55,7 @@ class PageLetters:
 
         # The raw handle is faster: the wrapper would be unwrapped for every letter.
         self.page, self._turn, self._rotation = textpage.raw, turn, rotation
-        self.text = _UNMAPPED.sub("’", _read_characters(textpage).translate(_WINDOWS))
+        self.text = _UNMAPPED.sub("’", read_characters(textpage).translate(_WINDOWS))
         self.written: dict[int, str] = {}  # instead of the letter at this index; "" leaves it out
         self.borders: Sequence[Rule] = ()  # the vertical lines of the page, in order
         self.strikes: Sequence[Rule] = ()  # the horizontal ones, which may cross out a part of a word, in order
@@ -149,8 +149,7 @@ class PageLetters:
     def box(self, index: int) -> Sides:
         """Left, bottom, right and top of a letter."""
         rect = self._rect
-        if not raw.FPDFText_GetLooseCharBox(self.page, index, rect):
-            return (0.0, 0.0, 0.0, 0.0)
+        raw.FPDFText_GetLooseCharBox(self.page, index, rect)
         sides: Sides = rect.left, rect.bottom, rect.right, rect.top
         if self._rotation:
             sides = self._turn.on_rect(*sides)
@@ -176,7 +175,7 @@ class PageLetters:
         return name.value.decode("utf-8", "replace").lower()
 
 
-def _read_characters(textpage: PdfTextPage) -> str:
+def read_characters(textpage: PdfTextPage) -> str:
     """All characters, read at once. One by one where some have no meaning or need two codes: indices must not move."""
     count = textpage.count_chars()
     buffer = (ctypes.c_ushort * (2 * count + 2))()

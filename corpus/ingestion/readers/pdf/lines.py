@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
-from typing import Any
 
 from pypdfium2 import PdfDocument, PdfiumError, PdfMatrix, PdfPage, raw
 
@@ -21,8 +19,9 @@ from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
 from corpus.ingestion.readers.pdf.words import Line, PdfTable, Word, tidy
 from corpus.ingestion.readers.structure import MAX_LABEL, UnreadableDocument, clean, make_too_many_error
 
-_LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
 _MAX_DRAWN = 150  # pages; drawing takes ten times as long as reading
+_PROTECTED = "This PDF is protected by a password. Save a copy without the password and upload that."
+_DAMAGED = "This PDF is damaged and cannot be opened. Open it in a PDF reader, save it again, and upload that."
 COMMENTS, STRUCK, HIDDEN = "Comments were left out.", "Crossed-out text was left out.", "Hidden text was left out."
 MARK = "A watermark was left out."
 _LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots in a table of contents
@@ -62,33 +61,26 @@ def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
             raise make_too_many_error("pages", len(document), most_pages)
         if document.get_formtype():
             document.init_forms()
-        count = len(document)
-        labels = [clean(document.get_page_label(number)).strip()[:MAX_LABEL] for number in range(count)]
+        labels = [clean(document.get_page_label(number)).strip()[:MAX_LABEL] for number in range(len(document))]
         labels = ["" if label == str(number) else label for number, label in enumerate(labels, start=1)]
         pages: list[PageLines] = []
         drawn = 0
-        for number in range(count):
-            pages.append(_read_page(document[number], may_draw=drawn < _MAX_DRAWN))
+        for page in document:
+            pages.append(_read_page(page, may_draw=drawn < _MAX_DRAWN))
             drawn += pages[-1].is_drawn
-        labels = labels if any(labels) else []
-        return PdfText(pages, list(_outline(document)), tidy(document.get_metadata_value("Title")), labels)
+        title = tidy(document.get_metadata_value("Title"))
+        return PdfText(pages, list(_outline(document)), title, labels if any(labels) else [])
 
 
 @contextmanager
 def open_document(data: bytes) -> Iterator[PdfDocument]:
-    """The document of PDFium, for one thread at a time. Raises UnreadableDocument if it cannot be opened."""
-    with _LOCK:
-        try:
-            with closing(PdfDocument(data)) as document:
-                yield document
-        except PdfiumError as error:
-            raise UnreadableDocument(_reason(error)) from error
-
-
-def _reason(error: Any) -> str:
-    if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
-        return "This PDF is protected by a password. Save a copy without the password and upload that."
-    return "This PDF is damaged and cannot be opened. Open it in a PDF reader, save it again, and upload that."
+    """The document of PDFium. Raises UnreadableDocument if it cannot be opened, or read later."""
+    try:
+        with closing(PdfDocument(data)) as document:
+            yield document
+    except PdfiumError as error:
+        is_protected = error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
+        raise UnreadableDocument(_PROTECTED if is_protected else _DAMAGED) from error
 
 
 def _outline(document: PdfDocument) -> Iterator[OutlineEntry]:
@@ -174,8 +166,8 @@ def _find_marks(page: PageLetters, lines: Sequence[Sequence[Word]]) -> Iterator[
     """Yield the words in bold, but for those of whole lines, which are headings."""
     words: list[tuple[Word, bool]] = []
     for line in lines:
-        is_bold = [page.is_bold(word.start) for word in line]
-        words += zip(line, is_bold if not all(is_bold) else [False] * len(line), strict=True)
+        bold = {word.start for word in line if page.is_bold(word.start)}
+        words += [(word, word.start in bold and len(bold) < len(line)) for word in line]
     for is_marked, run in groupby(words, lambda one: one[1]):
         text = tidy(" ".join(word.text for word, _ in run)) if is_marked else ""
         for part in re.split(r"[.,:;]\s", text):
@@ -188,16 +180,14 @@ def _lines(
 ) -> Iterator[Line]:
     """The lines in reading order. A table stands where its first word does, without the lines of its cells."""
     inside = {index: table for table in tables for index in table.words}
-    waiting = {id(table) for table in tables}
-    for span in spans:
-        for part, table in page.cut(span, inside):
-            line = _line(page, part, sides)
-            if table is None:
-                if line.text:
-                    yield line
-            elif id(table) in waiting:
-                waiting.remove(id(table))
-                yield replace(line, text="", size=0.0, hyphen=False, table=table)
+    done = set[int]()
+    for part, table in (one for span in spans for one in page.cut(span, inside)):
+        line = _line(page, part, sides)
+        if table and id(table) not in done:
+            done.add(id(table))
+            yield replace(line, text="", size=0.0, hyphen=False, table=table)
+        elif not table and line.text:
+            yield line
 
 
 def _line(page: PageLetters, span: Span, sides: page_objects.Sides) -> Line:

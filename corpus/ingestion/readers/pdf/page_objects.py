@@ -71,7 +71,6 @@ def is_in_box(x: float, y: float, sides: Sides) -> bool:
 
 
 def readable_pictures(pictures: Sequence[Sides]) -> tuple[Sides, ...]:
-    """The pictures that are large enough to show text."""
     sizes = [(right - left, top - bottom) for left, bottom, right, top in pictures]
     large = [min(width, 2 * height) >= _MIN_WIDTH and width * height >= _MIN_AREA for width, height in sizes]
     return tuple(compress(pictures, large))

@@ -87,16 +87,10 @@ class TextLine:
 
     def pieces(self, gap: float) -> list[TextLine]:
         """The line cut wherever two words are further apart than `gap` times its unit."""
-        found: list[list[Word]] = []
-        right = 0.0
-        for word in self.words:
-            if found and word.left - right <= gap * self.unit:
-                found[-1].append(word)
-                right = max(right, word.right)
-            else:
-                found.append([word])
-                right = word.right
-        return [TextLine(words) for words in found]
+        room = gap * self.unit
+        return list(
+            map(TextLine, group_while(self.words, lambda words, word: word.left - TextLine(words).right <= room))
+        )
 
 
 def text_lines(words: Iterable[Word]) -> list[TextLine]:
