@@ -87,10 +87,8 @@ class TextLine:
 
     def pieces(self, gap: float) -> list[TextLine]:
         """The line cut wherever two words are further apart than `gap` times its unit."""
-        room = gap * self.unit
-        return list(
-            map(TextLine, group_while(self.words, lambda words, word: word.left - TextLine(words).right <= room))
-        )
+        pieces = group_while(self.words, lambda piece, word: word.left - piece[-1].right <= gap * self.unit)
+        return [TextLine(words) for words in pieces]
 
 
 def text_lines(words: Iterable[Word]) -> list[TextLine]:
