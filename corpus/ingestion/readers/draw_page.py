@@ -63,8 +63,7 @@ def _straighten(grey: Image.Image) -> Image.Image:
     if abs(angle) < _MIN_TURN or sharpness(angle) < _SHARPER * sharpness(0):
         return grey
     turned = grey.rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
-    scale = fit_scale(turned.width, turned.height, 1.0)
-    return turned.resize((int(turned.width * scale), int(turned.height * scale))) if scale < 1 else turned
+    return ImageOps.scale(turned, fit_scale(turned.width, turned.height, 1.0))
 
 
 def _of_pdf(data: bytes, page: int, only_pictures: bool) -> Image.Image:
@@ -88,10 +87,7 @@ def _of_image(data: bytes, page: int) -> Image.Image:
     image.draft("L", size)  # decode a JPEG no larger than needed
     scale = _scale(image.size)
     grey = _on_white(ImageOps.exif_transpose(image))
-    if scale != 1:
-        size = (max(1, int(grey.width * scale)), max(1, int(grey.height * scale)))
-        grey = grey.resize(size, Image.Resampling.BICUBIC)
-    return grey
+    return ImageOps.scale(grey, scale)
 
 
 def _scale(size: tuple[int, int]) -> float:

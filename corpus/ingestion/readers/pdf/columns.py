@@ -158,6 +158,8 @@ def _zones(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     gaps = sorted(gap for line in lines for gap in _time_gaps(line))
     common = group_while(gaps, lambda group, gap: gap[0] < min(right for _, right in group))
     borders = [(group[-1][0] + min(right for _, right in group)) / 2 for group in common if len(group) >= _MIN_ROWS]
+    if not borders:
+        return [list(lines)]
     columns = zip(*(line_cells(line, borders) for line in lines), strict=True)
     return [[TextLine(words) for words in column if words] for column in columns]
 
