@@ -83,8 +83,7 @@ def _index(document: Document) -> None:
         _update(document, version, status=Status.FAILED, stage="", failure_reason=_FAULT)
         return
     try:
-        parsed = _read(version)
-        parsed, recognised = _recognise(document, version, parsed)
+        parsed, recognised = _read(document, version)
         embedder = refresh_active_model()
         usable = document.chunks.filter(embedding_model=embedder.name)
         old = {embedding_text(path, text) for path, text in usable.values_list("heading_path", "text")}
@@ -108,21 +107,16 @@ def _index(document: Document) -> None:
         _update(document, version, stage="", **{"failure_reason": "", **outcome})
 
 
-def _read(version: Version) -> Parsed:
-    with version.file.open("rb") as file:
-        return runner.parse_in_sandbox(file, filename=version.filename)
-
-
-def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Parsed, Sequence[int]]:
+def _read(document: Document, version: Version) -> tuple[Parsed, Sequence[int]]:
     """The document with the text of its scanned pages, and the numbers of those pages."""
-    if not (parsed.blank_pages or parsed.picture_pages):
-        return parsed, ()
 
     def note(done: int, pages: int) -> None:
-        progress = {"progress_done": done, "progress_total": pages} if done else document.starting(0, pages)
-        _report_progress(document, version, stage=Stage.RECOGNISING, **progress)
+        _report_progress(document, version, Stage.RECOGNISING, done, pages, begins=not done)
 
     with version.file.open("rb") as file:
+        parsed = runner.parse_in_sandbox(file, filename=version.filename)
+        if not (parsed.blank_pages or parsed.picture_pages):
+            return parsed, ()
         return recognise_pages(parsed, file, tesseract.find_tesseract(), note)
 
 
@@ -146,13 +140,9 @@ def _embed(
     vectors: dict[str, NDArray[np.float32]] = {}
     kept = sum(embedding_text(piece.heading_path, piece.text) in old for piece in pieces)
     new = [key for key, text in texts.items() if text not in old]
-    known_already = len(texts) - len(new)
     for start in range(0, len(new), EMBED_BATCH):
-        done = known_already + start
-        progress = (
-            {"progress_done": done, "progress_total": len(texts)} if start else document.starting(done, len(texts))
-        )
-        _report_progress(document, version, stage=Stage.EMBEDDING, **progress)
+        done = len(texts) - len(new) + start
+        _report_progress(document, version, Stage.EMBEDDING, done, len(texts), begins=not start)
         batch = new[start : start + EMBED_BATCH]
         found = embed_in_parallel(embedder, [texts[key] for key in batch], settings.LECTERN_INDEXING_THREADS)
         vectors.update(zip(batch, found, strict=True))
@@ -207,8 +197,11 @@ def _replace(
     )
 
 
-def _report_progress(document: Document, version: Version, **progress: object) -> None:
-    if not _update(document, version, **progress):
+def _report_progress(
+    document: Document, version: Version, stage: Stage, done: int, total: int, *, begins: bool
+) -> None:
+    progress = document.starting(done, total) if begins else {"progress_done": done, "progress_total": total}
+    if not _update(document, version, stage=stage, **progress):
         raise _Superseded
 
 

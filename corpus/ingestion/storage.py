@@ -77,7 +77,6 @@ MIN_AGE = timedelta(days=1)
 
 _UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _OURS = re.compile(rf"{_UUID}/{_UUID}/\d+-{_UUID}")  # see corpus.models.stored_name
-_AT_ONCE = 1000
 
 
 def delete_orphan_files(*, dry_run: bool = False) -> list[str]:
@@ -86,32 +85,23 @@ def delete_orphan_files(*, dry_run: bool = False) -> list[str]:
     Returns the names of the files. Other files are kept. Nothing is deleted while there is no version at all, since the
     database may be new and the files old. Versions without their file are logged as errors.
     """
-    if not any(versions.objects.exists() for versions in concrete_models(Version)):
-        return []
     old = sorted(_old_files())
-    orphans: list[str] = []
-    for start in range(0, len(old), _AT_ONCE):
-        names = old[start : start + _AT_ONCE]
-        kinds = [versions.objects.filter(file__in=names) for versions in concrete_models(Version)]
-        named = {name for versions in kinds for name in versions.values_list("file", flat=True)}
-        orphans += [name for name in names if name not in named]
+    named = {name for versions in concrete_models(Version) for name in versions.objects.values_list("file", flat=True)}
+    if not named:
+        return []
+    orphans = [name for name in old if name not in named]
     if not dry_run:
         delete_files(orphans)
         for folder in Path(tempfile.gettempdir()).glob(f"{OFFICE_PREFIX}*"):
             with suppress(OSError):  # another process has deleted it meanwhile, or it is a broken link
                 if folder.stat().st_mtime < time.time() - MIN_AGE.total_seconds():
                     shutil.rmtree(folder)
-    for name in find_missing_files():
-        logger.error("The file %s of a document is missing. Restore it from a backup.", name)
-    return orphans
-
-
-def find_missing_files() -> Iterator[str]:
     for versions in concrete_models(Version):
         for name in versions.objects.exclude(file="").values_list("file", flat=True).iterator():
             # The version may have been deleted with its file meanwhile.
             if not default_storage.exists(name) and versions.objects.filter(file=name).exists():
-                yield name
+                logger.error("The file %s of a document is missing. Restore it from a backup.", name)
+    return orphans
 
 
 def _old_files() -> Iterator[str]:

@@ -75,11 +75,27 @@ def upload(
     origin: WebOrigin | None = None,
     **tags: str,
 ) -> tuple[D, bool]:
-    """Upload a file, which may be from the web, as a document of the member or of their school: see `create`."""
+    """Save a file, which may be from the web, as a document of the member or of their school, and queue it.
+
+    Returns the document and True, or that of the same owner which has this very file already (D7) and False. If two
+    requests upload the same file at the same time, the second waits for the first. Raises UploadRefused.
+    """
+    check_upload(file)
+    content_hash = _file_hash(file)
     owner = {"school_id": member.school_id, "owner_id": member.user_id}
-    document = model(title=title, **{name: owner[name] for name in model.OWNER_FIELDS}, **tags)
-    document.subject = model.rows().of_owner(document.owner_key).get_spelling(subject)
-    return create(document, file, by=member.user, origin=origin)
+    document = model(**{name: owner[name] for name in model.OWNER_FIELDS}, **tags)
+    document.is_title_given = bool(title.strip())
+    document.title = normalize("NFC", title.strip()) or derive_title(file.name)
+    with file_transaction() as paths:
+        _lock_duplicates(document, content_hash)
+        documents = model.rows().of_owner(document.owner_key)
+        if duplicate := documents.with_content(content_hash).first():
+            return duplicate, False
+        document.subject = documents.get_spelling(subject)
+        document.save(force_insert=True)
+        _add_version(document, file, content_hash, paths, by=member.user, origin=origin)
+        _record(Action.LIBRARY_UPLOADED, document, member.user)
+    return document, True
 
 
 @transaction.atomic
@@ -92,27 +108,6 @@ def describe(document: Document, *, title: str | None, subject: str, **tags: str
         rename(document, title)
         document.title = title
     _record(Action.LIBRARY_DESCRIBED, document)
-
-
-def create(document: D, upload: File[bytes], *, by: User, origin: WebOrigin | None = None) -> tuple[D, bool]:
-    """Save a new document with its first version and queue it, unless the owner has this very file already (D7).
-
-    Returns the document with the file, and whether it is new. If two requests upload the same file at the same time,
-    the second waits for the first and gets its document. Raises UploadRefused.
-    """
-    check_upload(upload)
-    content_hash = _file_hash(upload)
-    with file_transaction() as paths:
-        _lock_duplicates(document, content_hash)
-        duplicate = document.rows().of_owner(document.owner_key).with_content(content_hash).first()
-        if duplicate:
-            return duplicate, False
-        document.is_title_given = bool(document.title.strip())
-        document.title = normalize("NFC", document.title.strip()) or derive_title(upload.name)
-        document.save(force_insert=True)
-        _add_version(document, upload, content_hash, paths, by=by, origin=origin)
-        _record(Action.LIBRARY_UPLOADED, document, by)
-    return document, True
 
 
 def copy(document: D, *, filename: str, by: User, key: UUID | None = None) -> D:
@@ -317,9 +312,8 @@ def _restart(document: Document, status: Status) -> None:
 def _lock_duplicates(document: Document, content_hash: str) -> None:
     """Hold an advisory lock on this content and owner until the transaction ends."""
     name = ":".join(str(part) for part in (document._meta.label, *document.owner_key, content_hash))
-    number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number])
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
 
 
 def _add_version(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from corpus.ingestion.readers.draw_page import Box
+from corpus.ingestion.readers.images import Box
 
 _MIN_RUN = 3  # words; shorter agreements are chance, unless the passage is as short
 _MIN_SHARE = 0.5  # of the words of the passage; with fewer it is not on this page

@@ -8,15 +8,14 @@ from __future__ import annotations
 import io
 import json
 import logging
-import os
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import IO, Any
 
-from corpus.ingestion.readers.draw_page import MAX_VIEW_PIXELS, MAX_WORDS, Box
+from corpus.ingestion.readers.images import MAX_VIEW_PIXELS, MAX_WORDS, Box
 from corpus.ingestion.readers.structure import PDF
-from corpus.ingestion.sandbox.runner import WORKER, process_limits, run_process
+from corpus.ingestion.sandbox.runner import run_worker
 from corpus.models import Version
 
 logger = logging.getLogger(__name__)
@@ -101,9 +100,7 @@ def page_picture(version: Version, page: int) -> PagePicture:
 
 
 def _drawn(file: IO[bytes], page: int) -> PagePicture:
-    order = process_limits(SECONDS) | {"page": page}
-    os.lseek(file.fileno(), 0, os.SEEK_SET)
-    reply, code = run_process([*WORKER, json.dumps(order)], file, SECONDS, _HEAD + 3 * MAX_VIEW_PIXELS + 4096)
+    reply, code = run_worker(file, seconds=SECONDS, limit=_HEAD + 3 * MAX_VIEW_PIXELS + 4096, order={"page": page})
     if code is None:
         raise PageNotDrawn("Drawing this page takes too long. Download the file to see it.")
     if code != 0:

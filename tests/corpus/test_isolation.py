@@ -22,6 +22,7 @@ from pytest_django import Settings
 from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument, parse
 from corpus.ingestion.sandbox import runner
 from corpus.ingestion.sandbox.runner import PYTHON
+from corpus.ingestion.sandbox.worker import encode_parsed
 from tests import documents, hostile
 from tests.running import wait_for
 from tests.taken_over import LINUX, TELL, descendants, ignores, landlock, run, told
@@ -225,11 +226,9 @@ def test_a_polite_request_to_stop_does_not_end_a_reader(a_file: Path, tmp_path: 
 
 def section(**changes: Any) -> bytes:
     """A reply with one section in which something is not what it should be."""
-    fields = {"path": [], "text": "Text.", "page": 1, "lines": None, "file_path": "", "numbers": [], "line_numbers": []}
-    fields |= changes
-    sections = [list(fields.values())]
-    parsed = {"media_type": "text/plain", "title": None, "pages": None, "notes": [], "sections": sections}
-    return json.dumps({"parsed": parsed}).encode()
+    parsed = encode_parsed(Parsed("text/plain", None, (Section((), "Text.", 1),)))
+    sections = [vars(Section((), "Text.", 1)) | changes]
+    return json.dumps({"parsed": parsed | {"sections": sections}}).encode()
 
 
 @pytest.mark.parametrize(
@@ -242,14 +241,15 @@ def section(**changes: Any) -> bytes:
         b"{}",
         b'{"parsed":',
         b'{"parsed":{}}',
-        b'{"parsed":{"media_type":"a","title":null,"pages":null,"notes":[],"sections":[1]}}',
+        json.dumps({"parsed": encode_parsed(Parsed("a", None, ())) | {"sections": [1]}}).encode(),
+        section(marks=1),
         b'{"parsed":"\xff\xfe"}',
         b"[" * 50_000,
         b"9" * 5000,
         b"\x80\x04\x95cposix\nsystem\n",
         b'{"unreadable":1}',
         b'{"fault":7}',
-        section(path=[1]),
+        section(heading_path=[1]),
         section(text=None),
         section(page=-1),
         section(page=2**40),
@@ -271,9 +271,10 @@ def test_a_reply_that_means_nothing_is_refused(a_file: Path, reply: bytes) -> No
 
 
 def test_a_reply_is_made_fit_for_the_database(a_file: Path) -> None:
-    reply = section(text="a\x00b\ud800c", path=["x\x00"])
+    reply = section(text="a\x00b\ud800c", heading_path=["x\x00"])
     (found,) = run(a_file, f"os.write(1, {reply!r})").sections
     assert found.heading_path == ("x",)
+    assert found.page == 1
     found.text.encode()
     assert "\x00" not in found.text
 

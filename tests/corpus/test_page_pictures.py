@@ -11,7 +11,9 @@ from PIL import Image, ImageChops
 
 from chatbots.models import ChatbotRole
 from chatbots.sharing.colleagues import share_with
-from corpus.ingestion.readers.draw_page import MAX_VIEW_PIXELS, view_page
+from corpus.ingestion.readers.draw_page import view_page
+from corpus.ingestion.readers.images import MAX_VIEW_PIXELS
+from corpus.ingestion.sandbox import runner
 from corpus.models import Document
 from corpus.reading import page_pictures
 from corpus.reading.page_marks import passage_marks
@@ -67,8 +69,7 @@ def test_the_picture_is_a_webp_that_browsers_do_not_keep(cast: Cast, metals: Per
 
 def test_a_page_without_colours_has_16_shades_and_weighs_less(cast: Cast) -> None:
     data = documents.long_pdf(2)
-    drawn = view_page(data, 1)
-    exact = Image.frombytes("RGB", (drawn.width, drawn.height), drawn.pixels)
+    exact, _ = view_page(data, 1)
     whole = io.BytesIO()
     exact.save(whole, "WEBP", lossless=True)
     picture = page_picture(personal_document(cast.alice, data, "long.pdf").newest, 1)
@@ -81,9 +82,9 @@ def test_a_page_without_colours_has_16_shades_and_weighs_less(cast: Cast) -> Non
 def test_a_page_with_a_coloured_picture_is_drawn_as_it_is(cast: Cast) -> None:
     photo = Image.merge("RGB", [Image.linear_gradient("L").rotate(turn) for turn in (0, 90, 180)])
     data = scans.pdf(["Iron melts at 1538 degrees."], photo)
-    drawn = view_page(data, 2)
+    drawn, _ = view_page(data, 2)
     picture = page_picture(personal_document(cast.alice, data, "photo.pdf").newest, 2)
-    assert Image.open(io.BytesIO(picture.data)).convert("RGB").tobytes() == drawn.pixels
+    assert Image.open(io.BytesIO(picture.data)).convert("RGB").tobytes() == drawn.tobytes()
 
 
 def test_the_document_page_and_the_source_of_an_answer_offer_the_page(cast: Cast, metals: PersonalDocument) -> None:
@@ -210,14 +211,14 @@ def test_a_page_is_drawn_once_and_few_are_kept(metals: PersonalDocument) -> None
 )
 def test_a_process_that_was_taken_over_cannot_say_what_is_shown(metals: PersonalDocument, reply: str) -> None:
     worker = (sys.executable, "-c", f"print('''{reply}''', end='')")
-    with patch.object(page_pictures, "WORKER", worker), pytest.raises(PageNotDrawn):
+    with patch.object(runner, "WORKER", worker), pytest.raises(PageNotDrawn):
         page_picture(metals.newest, 1)
 
 
 def test_a_process_that_takes_too_long_is_ended(metals: PersonalDocument) -> None:
     worker = (sys.executable, "-c", "import time; time.sleep(60)")
     with (
-        patch.object(page_pictures, "WORKER", worker),
+        patch.object(runner, "WORKER", worker),
         patch.object(page_pictures, "SECONDS", 1),
         pytest.raises(PageNotDrawn, match="too long"),
     ):
@@ -225,10 +226,10 @@ def test_a_process_that_takes_too_long_is_ended(metals: PersonalDocument) -> Non
 
 
 def test_a_huge_page_is_drawn_small() -> None:
-    view = view_page(scans.pdf(["A poster."]), 1)
-    assert view.width * view.height <= MAX_VIEW_PIXELS
-    assert len(view.pixels) == 3 * view.width * view.height
-    assert [word for word, _ in view.words] == ["A", "poster."]
+    picture, words = view_page(scans.pdf(["A poster."]), 1)
+    assert picture.mode == "RGB"
+    assert picture.width * picture.height <= MAX_VIEW_PIXELS
+    assert [word for word, _ in words] == ["A", "poster."]
 
 
 def test_a_word_that_is_broken_between_lines_has_two_boxes() -> None:

@@ -18,7 +18,8 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
 from corpus.ingestion.parsing import Parsed, parse
-from corpus.ingestion.readers.pdf.lines import load_pdf, tidy
+from corpus.ingestion.readers.pdf.lines import load_pdf
+from corpus.ingestion.readers.pdf.words import tidy
 
 BODY = getSampleStyleSheet()["BodyText"]
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)

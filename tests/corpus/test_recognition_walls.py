@@ -24,13 +24,12 @@ from corpus.ingestion.ocr import pipeline
 from corpus.ingestion.ocr.pipeline import recognise_pages
 from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract
 from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
-from corpus.ingestion.readers.draw_page import PageDrawing
 from corpus.ingestion.sandbox import runner
 from tests import hostile, scans
 from tests.running import wait_for
 from tests.taken_over import LINUX, descendants, landlock
 
-PICTURE = PageDrawing(2, 1, b"\x00\xff")
+PICTURE = b"P5\n2 1\n255\n\x00\xff"
 PRINTED = ["This page has text of its own."]
 TELL = """
 import ctypes, os, resource, sys
@@ -188,27 +187,29 @@ def test_a_page_that_cannot_be_drawn_is_told(tmp_path: Path) -> None:
     assert (pages, parsed.notes) == ((1, 2), ())
     (tmp_path / "b.tiff").write_bytes(broken)
     with (tmp_path / "b.tiff").open("rb") as file:
-        assert pipeline._drawn(file, "image/tiff", 2) is None
+        assert pipeline._draw(file, "image/tiff", 2) is None
 
 
 @pytest.mark.parametrize(
     "reply",
     [
         b"",
-        b"\n",
-        b"2 1\n",
-        b"2 1\nabc",
-        b"0 0\n",
-        b"-2 -1\nab",
-        b"2\nab",
-        b"9" * 5000 + b" 1\nab",
-        "²  1\nab".encode(),
+        b"P5\n",
+        b"P5\n2 1\n255\n",
+        b"P5\n2 1\n255\nabc",
+        b"P5\n0 0\n255\n",
+        b"P5\n-2 -1\n255\nab",
+        b"P5\n2\n255\nab",
+        b"P5\n" + b"9" * 5000 + b" 1\n255\nab",
+        "P5\n²  1\n255\nab".encode(),
+        b"P6\n2 1\n255\nab",
+        b"\x89PNG",
         b"{}",
     ],
 )
 def test_a_picture_that_means_nothing_is_none(reply: bytes) -> None:
-    assert pipeline._picture(reply) is None
-    assert pipeline._picture(b"2 1\nab") == PageDrawing(2, 1, b"ab")
+    assert not pipeline.is_picture(reply)
+    assert pipeline.is_picture(PICTURE)
 
 
 def test_too_much_text_is_refused(settings: Settings, tmp_path: Path) -> None:
@@ -236,9 +237,8 @@ def test_it_does_not_outlive_its_worker() -> None:
     program = f"""
 from django.conf import settings
 settings.configure(LECTERN_OCR_SECONDS=60, LECTERN_PARSE_MEMORY_MB=1024)
-from corpus.ingestion.readers.draw_page import PageDrawing
 from corpus.ingestion.ocr.tesseract import Tesseract
-Tesseract({stand_in("import time; time.sleep(600)").program!r}).read(PageDrawing(2, 1, b"ab"))
+Tesseract({stand_in("import time; time.sleep(600)").program!r}).read({PICTURE!r})
 """
     worker = subprocess.Popen([sys.executable, "-c", program], cwd=runner._ROOT)
     found = psutil.Process(worker.pid)
@@ -258,4 +258,4 @@ def test_a_hostile_picture_is_drawn_or_refused(tmp_path: Path, settings: Setting
     path = tmp_path / "picture.png"
     path.write_bytes(hostile.PICTURES[name]())
     with path.open("rb") as file:
-        pipeline._drawn(file, "image/png", 1)
+        pipeline._draw(file, "image/png", 1)

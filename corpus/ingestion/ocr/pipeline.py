@@ -5,8 +5,7 @@ The other process is Tesseract (ADR 9).
 
 from __future__ import annotations
 
-import json
-import os
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,16 +15,17 @@ from django.conf import settings
 
 from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract, page_reply
 from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument
-from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, PageDrawing
+from corpus.ingestion.readers.images import MAX_PIXELS
 from corpus.ingestion.readers.structure import IMAGES
-from corpus.ingestion.sandbox.runner import TOO_MUCH_TEXT, WORKER, process_limits, run_process
+from corpus.ingestion.sandbox.runner import TOO_MUCH_TEXT, run_worker
 from corpus.page_ranges import format_pages
 
 MAX_SLOW_PAGES = 2
 """After this many timeouts the rest of a document is skipped, since it would delay all other documents."""
 
 _SHARE = 0.5  # of the time limit of the Celery task; the rest is for parsing and embedding
-_HEAD = 32  # bytes before the pixels
+_PICTURE = re.compile(rb"P5\n(\d{1,5}) (\d{1,5})\n255\n")  # before the pixels
+_MAX_BYTES = int(1.01 * MAX_PIXELS)  # of a picture, whose sides were rounded
 
 _SCAN = (
     "This PDF has no text: it looks like a scan. Run it through text recognition (OCR) and upload the result, "
@@ -90,32 +90,26 @@ def _recognised(
         note(done, len(chosen))
         texts[page] = None
         try:
-            if picture := _drawn(file, parsed.media_type, page, page not in blank):
-                texts[page] = "" if picture.is_blank else tesseract.read(picture)
+            picture = _draw(file, parsed.media_type, page, page not in blank)
+            if picture is not None:
+                texts[page] = tesseract.read(picture) if picture else ""
         except RecognitionTimeout:
             slow += 1
     return texts
 
 
-def _drawn(file: IO[bytes], media_type: str, page: int, only_pictures: bool = False) -> PageDrawing | None:
-    """One page as a picture. None if it cannot be drawn. Raises RecognitionTimeout."""
-    seconds = settings.LECTERN_OCR_SECONDS
-    order = process_limits(seconds) | {"media_type": media_type, "page": page, "only_pictures": only_pictures}
-    os.lseek(file.fileno(), 0, os.SEEK_SET)  # the process before read it to the end
-    command = [*WORKER, json.dumps(order)]
-    done = run_process(command, file, seconds, MAX_PIXELS + 2 * MAX_SIDE + _HEAD)
+def _draw(file: IO[bytes], media_type: str, page: int, only_pictures: bool = False) -> bytes | None:
+    """One page as a picture in PGM, empty if it is blank. None if it cannot be drawn. Raises RecognitionTimeout."""
+    order = {"media_type": media_type, "page": page, "only_pictures": only_pictures}
+    done = run_worker(file, seconds=settings.LECTERN_OCR_SECONDS, limit=_MAX_BYTES, order=order)
     reply = page_reply("The process that draws pages", *done)
-    return None if reply is None else _picture(reply)
+    return reply if reply == b"" or is_picture(reply or b"") else None
 
 
-def _picture(reply: bytes) -> PageDrawing | None:
-    """The picture in a reply. The reply is not trusted: a file may have taken over the process."""
-    head, _, pixels = reply.partition(b"\n")
-    sides = head.split(b" ")
-    if len(head) > _HEAD or len(sides) != 2 or not all(side.isdigit() for side in sides):
-        return None
-    width, height = map(int, sides)
-    return PageDrawing(width, height, pixels) if 0 < width * height == len(pixels) else None
+def is_picture(reply: bytes) -> bool:
+    """Whether a reply is a picture in PGM. It is not trusted: a file may have taken over the process."""
+    head = _PICTURE.match(reply)
+    return head is not None and 0 < int(head[1]) * int(head[2]) == len(reply) - head.end()
 
 
 def _notes(blank: Sequence[int], texts: Mapping[int, str | None], *, installed: bool) -> Iterator[str]:

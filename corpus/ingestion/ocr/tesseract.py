@@ -5,7 +5,6 @@ Its TSV output, which has one word in each row, becomes paragraphs.
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import shutil
@@ -19,10 +18,10 @@ from typing import IO
 
 from django.conf import settings
 
-from corpus.ingestion.readers.draw_page import DPI, PageDrawing
-from corpus.ingestion.readers.pdf.lines import tidy
+from corpus.ingestion.readers.images import DPI
 from corpus.ingestion.readers.pdf.paragraphs import collect_words, join_lines
-from corpus.ingestion.sandbox.runner import WORKER, process_limits, run_process
+from corpus.ingestion.readers.pdf.words import tidy
+from corpus.ingestion.sandbox.runner import run_worker
 
 logger = logging.getLogger(__name__)
 
@@ -44,14 +43,13 @@ class Tesseract:
     languages: tuple[str, ...] = ()
     detects_orientation: bool = False
 
-    def read(self, picture: PageDrawing) -> str | None:
-        """The paragraphs of a picture. None if Tesseract failed. Raises RecognitionTimeout, or OSError."""
+    def read(self, picture: bytes) -> str | None:
+        """The paragraphs of a picture in PGM. None if Tesseract failed. Raises RecognitionTimeout, or OSError."""
         mode = "1" if self.detects_orientation else "3"
         arguments = ["stdin", "stdout", "--dpi", str(DPI), "--psm", mode, "-c", "tessedit_create_tsv=1"]
         with tempfile.TemporaryFile() as file:
-            file.write(b"P5\n%d %d\n255\n" % (picture.width, picture.height))
-            file.write(picture.pixels)
-            file.seek(0)
+            file.write(picture)
+            file.flush()
             reply = page_reply("Tesseract", *_run((*self.program, *arguments, "-l", "+".join(self.languages)), file))
         return None if reply is None else text_from_tsv(reply.decode("utf-8", "replace"))
 
@@ -85,9 +83,7 @@ def find_tesseract() -> Tesseract | None:
 
 
 def _run(command: tuple[str, ...], file: IO[bytes]) -> tuple[bytes, int | None]:
-    seconds = settings.LECTERN_OCR_SECONDS
-    order = json.dumps(process_limits(seconds))
-    return run_process([*WORKER, order, *command], file, seconds, _MAX_BYTES)
+    return run_worker(file, *command, seconds=settings.LECTERN_OCR_SECONDS, limit=_MAX_BYTES)
 
 
 def _chosen(known: list[str]) -> tuple[str, ...]:
@@ -117,9 +113,10 @@ def text_from_tsv(table: str) -> str:
     Words with low confidence are left out. So are paragraphs with a low mean and those without letters or digits: they
     are specks, frames or drawings. Malformed rows are skipped.
     """
-    found = (list(group) for _, group in groupby(_words(table), key=lambda word: word.paragraph))
     paragraphs: list[str] = []
-    for paragraph in filter(None, map(_paragraph, found)):
+    for _, words in groupby(_words(table), key=lambda word: word.paragraph):
+        if not (paragraph := _paragraph(list(words))):
+            continue
         if paragraphs and paragraph[0].islower() and paragraphs[-1][-1] not in _ENDS:  # widely spaced lines
             paragraphs[-1] = join_lines(paragraphs[-1], paragraph, False, frozenset())
         else:

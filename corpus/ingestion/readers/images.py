@@ -1,4 +1,4 @@
-"""Pictures of text. Every page is a page without text until OCR recognises some."""
+"""Pictures of text, and limits of those that are drawn. Every page is one without text until OCR recognises some."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ if TYPE_CHECKING:
 
 FORMATS = {"PNG": formats.PNG, "JPEG": formats.JPEG, "TIFF": formats.TIFF, "WEBP": formats.WEBP, "MPO": formats.JPEG}
 """Media types by Pillow's names. MPO is a JPEG with several pictures, as from some cameras; the first counts."""
+
+DPI = 300  # Tesseract was trained with this resolution
+MAX_PIXELS = 20_000_000  # of a drawn picture; A3 at 300 dpi has 17 million
+MAX_SIDE = 20_000  # pixels; Tesseract accepts 32,767
+MAX_VIEW_PIXELS, MAX_WORDS = 3_000_000, 5_000  # of a page for people; A4 at 130 dpi has 1.6 million
+
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom in pixels, from the top left corner."""
 
 MAX_STATED_PIXELS = 100_000_000  # as the file declares; an A0 poster at 200 dpi has fewer
 _DAMAGED = (

@@ -15,10 +15,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import repeat
 from pathlib import Path, PurePath
-from typing import IO, Any
+from types import NoneType
+from typing import IO, Any, get_args, get_type_hints
 
 from django.conf import settings
 
@@ -44,14 +46,14 @@ TOO_MUCH_TEXT = "This file has too much text: at most {characters:,} characters 
 _BROKEN = "This file cannot be read: it is damaged, or too large for the memory that is allowed. " + _ADVICE
 
 
-def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[str] = WORKER) -> Parsed:
+def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[str] = ()) -> Parsed:
     """The result of `corpus.ingestion.parsing.parse` for an open file on disk, within the limits of the settings.
     Raises UnreadableDocument, also if parsing takes too much memory or time (of the processor, thrice of the clock) or
     kills its process, since another attempt would end the same. Raises RuntimeError or OSError for internal errors.
     """
     seconds = settings.LECTERN_PARSE_SECONDS
     characters = settings.LECTERN_MAX_CHARACTERS
-    order = process_limits(seconds) | {
+    order = {
         "characters": characters,
         "pages": settings.LECTERN_MAX_PAGES,
         "filename": "document" + PurePath(filename).suffix,  # other users can see the arguments of a command
@@ -60,10 +62,11 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
         begun = time.monotonic()
         if made := _convert_office(file):
             converted.write(made)
-            converted.seek(0)
-        left = 3 * seconds - (time.monotonic() - begun)
-        reply, code = run_process([*command, json.dumps(order)], converted if made else file, left, characters * _BYTES)
-    if len(reply) > characters * _BYTES:
+            converted.flush()
+        wait, limit = 3 * seconds - (time.monotonic() - begun), characters * _BYTES
+        source = converted if made else file
+        reply, code = run_worker(source, seconds=seconds, limit=limit, wait=wait, command=command, order=order)
+    if len(reply) > limit:
         raise UnreadableDocument(TOO_MUCH_TEXT.format(characters=characters))
     if code is None:
         raise UnreadableDocument(_SLOW.format(seconds=seconds))
@@ -86,10 +89,9 @@ def _convert_office(file: IO[bytes]) -> bytes:
     if library is None:
         return b""
     with tempfile.TemporaryDirectory(prefix=OFFICE_PREFIX) as folder:
-        order = process_limits(seconds) | {"office": [str(library), folder]}
-        made, code = run_process([*WORKER, json.dumps(order)], file, 3 * seconds, most)
+        office = {"office": [str(library), folder]}
+        made, code = run_worker(file, seconds=seconds, limit=most, wait=3 * seconds, order=office)
     _raise_if_killed(code)
-    os.lseek(file.fileno(), 0, os.SEEK_SET)
     if code != 0 or not made.startswith(b"PK"):
         logger.warning("LibreOffice converted no file (code %s).", code)
         return b""
@@ -100,6 +102,24 @@ def _raise_if_killed(code: int | None) -> None:
     """Raises RuntimeError, so that the file is read again later."""
     if code in _FROM_OUTSIDE:
         raise RuntimeError(f"The process that reads files was ended from outside by signal {-code}.")
+
+
+def run_worker(
+    file: IO[bytes],
+    *program: str,
+    seconds: int,
+    limit: int,
+    order: Mapping[str, object] | None = None,
+    wait: float | None = None,
+    command: Sequence[str] = (),
+) -> tuple[bytes, int | None]:
+    """What the worker writes that gets this order, or becomes this program: see `run_process`.
+
+    It may take so many seconds of the processor, and as many of the clock unless it may `wait` longer.
+    """
+    os.lseek(file.fileno(), 0, os.SEEK_SET)  # a process before it read to the end
+    arguments = json.dumps(process_limits(seconds) | dict(order or {}))
+    return run_process([*(command or WORKER), arguments, *program], file, seconds if wait is None else wait, limit)
 
 
 def process_limits(seconds: int) -> dict[str, object]:
@@ -162,7 +182,7 @@ def _parsed_reply(reply: bytes) -> Parsed:
     try:
         answer: dict[str, Any] = json.loads(reply)
         if "unreadable" in answer:
-            raise UnreadableDocument(_text(answer["unreadable"], _MAX_WORDS))
+            raise UnreadableDocument(_decode(str, answer["unreadable"], _MAX_WORDS))
         if answer.get("exceeded") == "memory":
             raise UnreadableDocument(_LARGE)
         if answer.get("exceeded") == "characters":
@@ -177,56 +197,28 @@ def _parsed_reply(reply: bytes) -> Parsed:
 
 
 def _parsed(answer: dict[str, Any]) -> Parsed:
-    return Parsed(
-        media_type=_text(answer["media_type"], _MAX_WORDS),
-        title=None if answer["title"] is None else _text(answer["title"], _MAX_WORDS),
-        sections=tuple(_section(*section) for section in answer["sections"]),
-        pages=_number(answer["pages"]),
-        notes=tuple(_text(note, _MAX_WORDS) for note in answer["notes"]),
-        page_labels=tuple(_text(label, MAX_LABEL) for label in answer.get("page_labels", ())),
-        picture_pages=_numbers(answer.get("picture_pages", ())),
-    )
+    parsed: Parsed = _decode(Parsed, answer, _MAX_WORDS)
+    for section in parsed.sections:
+        if section.line_numbers and len(section.line_numbers) != section.text.count("\n") + 1:
+            raise ValueError("a line has no number, or a number no line")
+    return parsed
 
 
-def _section(
-    path: Any,
-    text: Any,
-    page: Any,
-    lines: Any,
-    file_path: Any,
-    numbers: Any,
-    line_numbers: Any,
-    marks: Any = (),
-) -> Section:
-    first_and_last = None if lines is None else _numbers(lines)
-    if first_and_last is not None and len(first_and_last) != 2:
-        raise ValueError("lines are a first and a last one")
-    if line_numbers and len(line_numbers) != _text(text).count("\n") + 1:
-        raise ValueError("a line has no number, or a number no line")
-    return Section(
-        heading_path=tuple(map(_text, path)),
-        text=_text(text),
-        page=_number(page),
-        lines=first_and_last,
-        file_path=_text(file_path, _MAX_WORDS),
-        numbers=tuple(_text(part, _MAX_WORDS) for part in numbers),
-        line_numbers=_numbers(line_numbers),
-        marks=tuple(_text(mark, MAX_MARK) for mark in marks),
-    )
+_MOST: dict[str, int | None] = {"page_labels": MAX_LABEL, "marks": MAX_MARK, "heading_path": None, "text": None}
+"""Characters of the texts of these names; of others there are at most `_MAX_WORDS`."""
 
 
-def _text(value: object, most: int | None = None) -> str:
-    if not isinstance(value, str):
-        raise TypeError("not a text")
-    return clean(value)[:most]
-
-
-def _numbers(values: Any) -> tuple[int, ...]:
-    return tuple(_number(value) or 1 for value in values)
-
-
-def _number(value: object) -> int | None:
-    """A number from 1 that fits the database, or None."""
-    if value is not None and (type(value) is not int or not 0 < value < 2**31):
-        raise ValueError("not a number of a page or line")
-    return value
+def _decode(kind: Any, value: Any, most: int | None) -> Any:
+    """The value, if it is of this type; texts with at most so many characters, numbers from 1 that fit the database."""
+    if kind in (Parsed, Section):
+        hints = get_type_hints(kind)
+        return kind(**{name: _decode(hints[name], value[name], _MOST.get(name, _MAX_WORDS)) for name in hints})
+    of = get_args(kind)
+    if NoneType in of:
+        return None if value is None else _decode(of[0], value, most)
+    if of:
+        kinds = repeat(of[0], len(value)) if of[1] is Ellipsis else of
+        return tuple(_decode(one, part, most) for one, part in zip(kinds, value, strict=True))
+    if type(value) is not kind or (kind is int and not 0 < value < 2**31):
+        raise TypeError(f"not {kind}")
+    return clean(value)[:most] if kind is str else value

@@ -5,8 +5,8 @@ It does not import Django. The argument is JSON, with the arguments of `confine`
 - `filename`, `characters` and `pages`: the file is parsed. The reply is a JSON object with one key: `parsed` (see
   `encode_parsed`), `unreadable` (a message for the teacher), `exceeded` (memory or characters) or `fault`.
 - `page`: that page is drawn; with `media_type` for text recognition (with `only_pictures` nothing else of it), without
-  it for people. The reply is a line, then the pixels. For recognition the line has width and height, and each pixel one
-  byte; for people it is JSON with width, height and words, and each pixel has three bytes. A fault is no such line.
+  it for people. For recognition the reply is the picture in grey as PGM, or empty if the page is blank; for people it
+  is a line of JSON with width, height and words, then three bytes for each pixel. A fault is neither.
 - `office`, a library of LibreOffice and a folder: the old Office file is converted; see `sandbox.office`. The reply is
   the new file, or empty if there is none.
 - Nothing: the process becomes PROGRAM, an absolute path, with the same limits and a minimal environment.
@@ -89,16 +89,15 @@ def _parse(*, filename: str, characters: int, pages: int) -> dict[str, Any]:
 
 
 def _draw(*, page: int, media_type: str = "", only_pictures: bool = False) -> bytes:
+    from corpus.ingestion.readers.draw_page import draw_page, view_page
+
     data = sys.stdin.buffer.read()
     if media_type:
-        from corpus.ingestion.readers.draw_page import draw_page
-
-        drawn = draw_page(data, media_type, page, only_pictures=only_pictures)
-        return b"%d %d\n" % (drawn.width, drawn.height) + drawn.pixels
-    from corpus.ingestion.readers.draw_page import view_page
-
-    view = view_page(data, page)
-    return _encode({"width": view.width, "height": view.height, "words": view.words}) + b"\n" + view.pixels
+        grey = draw_page(data, media_type, page, only_pictures=only_pictures)
+        darkest, lightest = grey.getextrema()
+        return b"" if darkest == lightest else b"P5\n%d %d\n255\n%b" % (*grey.size, grey.tobytes())
+    picture, words = view_page(data, page)
+    return _encode({"width": picture.width, "height": picture.height, "words": words}) + b"\n" + picture.tobytes()
 
 
 def _fault(error: BaseException) -> dict[str, Any]:
@@ -109,7 +108,7 @@ def _fault(error: BaseException) -> dict[str, Any]:
 
 def encode_parsed(parsed: Parsed) -> dict[str, object]:
     """A Parsed as JSON values. `corpus.ingestion.sandbox.runner` converts it back."""
-    return vars(parsed) | {"sections": [tuple(vars(section).values()) for section in parsed.sections]}
+    return vars(parsed) | {"sections": list(map(vars, parsed.sections))}
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
@@ -17,9 +18,28 @@ _MIN_LINES, _PROSE = 4, 12  # with text in two columns, and letters of a line in
 _FULL = 0.6  # of the lines of a column, into which the next word would not fit
 _LEADING = 1.9  # times the size, to the next line of a column
 
+_SHORT, _AROUND = 30, 3  # characters of a line that may be a cell; lines before and after, since a header may come last
+_MIN_HINTS, _COLUMN = 3, 8  # lines with a gap; times the size
+
 Strip = tuple[float, float]
 Columns = dict[int, tuple[int, int]]
 """By the first letter of a word: the number of the part of the page, and of the column in it."""
+
+
+def hints_at_columns(spans: Sequence[Span], words: Sequence[Word]) -> bool:
+    """Whether texts stand beside each other: turned, with gaps, drawn apart or upwards. Else there is no search."""
+    gaps = {
+        round(word.y)
+        for before, word in pairwise(words)
+        if word.left - before.right > word.top - word.bottom > 2 * abs(word.bottom - before.bottom)
+    }
+    heights = Counter(round(span.y) for span in spans if span.stop - span.start <= _SHORT)
+    backwards = any(
+        below.y > above.y + 2 * above.size and below.left < above.left - _COLUMN * above.size
+        for above, below in pairwise(spans[_AROUND:-_AROUND])
+    )
+    several = sum(count > 1 for count in heights.values()) + len(gaps) >= _MIN_HINTS
+    return several or backwards or len({span.turns for span in spans}) > 1
 
 
 def in_columns(page: PageLetters, spans: Sequence[Span], words: Sequence[Word]) -> list[Span]:
@@ -31,21 +51,14 @@ def in_columns(page: PageLetters, spans: Sequence[Span], words: Sequence[Word]) 
         drawn = [found[index][1] for index in sorted(found)]
         if drawn != sorted(drawn):
             places |= found
-    parts = [part for span in spans for part in page.cut(span, places)]
-    ordered: list[Span] = []
-    done: set[int] = set()
-    for span, place in parts:
-        if place is None:
-            ordered.append(span)
-        elif place[0] not in done:
-            done.add(place[0])
-            same = [
-                (other[1], -round(part.y), part.left, part.start, part)
-                for part, other in parts
-                if other and other[0] == place[0]
-            ]
-            ordered += [part for *_, part in sorted(same)]
-    return ordered
+    parts: dict[int, list[tuple[int, Span]]] = defaultdict(list)
+    for span in spans:
+        for part, place in page.cut(span, places):
+            number, column = place or (-1 - part.start, 0)
+            parts[number].append((column, part))
+    for same in parts.values():
+        same.sort(key=lambda one: (one[0], -round(one[1].y), one[1].left, one[1].start))
+    return [part for same in parts.values() for _, part in same]
 
 
 def line_cells(line: TextLine, gutters: Sequence[float]) -> list[list[Word]]:
@@ -142,25 +155,13 @@ def aligned_tables(words: Sequence[Word]) -> Iterator[PdfTable]:
 
 def _zones(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     """The lines of each column of running text: where words at one height were drawn far from each other in time."""
-    gaps = [gap for line in lines for gap in _time_gaps(line)]
-    borders: list[float] = []
-    while len(gaps) >= _MIN_ROWS:
-        places = [(left + right) / 2 for left, right in gaps]
-        best = max(places, key=lambda x: sum(left < x < right for left, right in gaps))
-        crossing = [gap for gap in gaps if gap[0] < best < gap[1]]
-        if len(crossing) < _MIN_ROWS:
-            break
-        borders.append((max(left for left, _ in crossing) + min(right for _, right in crossing)) / 2)
-        gaps = [gap for gap in gaps if gap not in crossing]
-    borders.sort()
-    zones: list[list[TextLine]] = [[] for _ in range(len(borders) + 1)]
-    for line in lines:
-        parts: dict[int, list[Word]] = {}
-        for piece in line.pieces(_WIDE):
-            parts.setdefault(bisect(borders, piece.left), []).extend(piece.words)
-        for number, words in parts.items():
-            zones[number].append(TextLine(words))
-    return zones
+    gaps = sorted(gap for line in lines for gap in _time_gaps(line))
+    common = group_while(gaps, lambda group, gap: gap[0] < min(right for _, right in group))
+    borders = [(group[-1][0] + min(right for _, right in group)) / 2 for group in common if len(group) >= _MIN_ROWS]
+    if not borders:
+        return [list(lines)]
+    columns = zip(*(line_cells(line, borders) for line in lines), strict=True)
+    return [[TextLine(words) for words in column if words] for column in columns]
 
 
 def _time_gaps(line: TextLine) -> Iterator[tuple[float, float]]:
@@ -174,16 +175,12 @@ def _time_gaps(line: TextLine) -> Iterator[tuple[float, float]]:
 
 def _runs(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
     """Lines in a row with several pieces, with the lines between them that may go on with a cell."""
-    run: list[TextLine] = []
-    for line in lines:
-        near = not run or run[-1].y - line.y <= _FURTHEST * max(line.size, run[-1].size)
-        several = len(line.pieces(_WIDE)) > 1
-        if near and (several or (run and _fits(line, run))):
-            run.append(line)
-            continue
-        yield _trimmed(run)
-        run = [line] if several else []
-    yield _trimmed(run)
+
+    def goes_on(run: list[TextLine], line: TextLine) -> bool:
+        near = run[-1].y - line.y <= _FURTHEST * max(line.size, run[-1].size)
+        return near and len(run[0].pieces(_WIDE)) > 1 and (len(line.pieces(_WIDE)) > 1 or _fits(line, run))
+
+    return map(_trimmed, group_while(lines, goes_on))
 
 
 def _fits(line: TextLine, run: Sequence[TextLine]) -> bool:
@@ -271,6 +268,5 @@ def _is_table(lines: Sequence[TextLine], gutters: Sequence[float], rows: Sequenc
 
 
 def _is_long(column: Sequence[Sequence[Word]]) -> bool:
-    """Whether most lines have long text in this column."""
     lengths = [sum(len(word.text) for word in cell) for cell in column if cell]
     return len(lengths) >= 0.7 * len(column) and median(lengths) >= _LONG

@@ -7,7 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from corpus.ingestion.readers.pdf.lines import Line, OutlineEntry
+from corpus.ingestion.readers.pdf.lines import OutlineEntry
+from corpus.ingestion.readers.pdf.words import Line
 from corpus.ingestion.readers.structure import group_while, one_line
 
 _LARGER = 1.15  # times the body size
@@ -26,7 +27,6 @@ class PdfHeading:
 
 
 def body_size(pages: Sequence[Sequence[Line]]) -> float:
-    """The size of most letters, in points."""
     letters: Counter[float] = Counter()
     for lines in pages:
         for line in lines:
@@ -35,7 +35,6 @@ def body_size(pages: Sequence[Sequence[Line]]) -> float:
 
 
 def is_large(line: Line, body: float) -> bool:
-    """Whether a line is clearly larger than the body."""
     return line.size >= body * _LARGER
 
 
@@ -61,27 +60,20 @@ def _goes_on(run: list[Line], line: Line) -> bool:
 
 def outline_headings(outline: Sequence[OutlineEntry], pages: Sequence[Sequence[Line]]) -> list[PdfHeading]:
     """The outline entries at their lines. An entry whose text is not found is placed where it points to."""
-    entries = [entry for entry in _with_pages(outline) if entry.page and entry.page <= len(pages)]
-    found: list[PdfHeading] = []
-    for entry in sorted(entries, key=lambda entry: entry.page or 0):
-        title = one_line(entry.title)
-        if not title or entry.page is None:
-            continue
-        lines = pages[entry.page - 1]
-        first = found[-1].stop if found and found[-1].page == entry.page else 0
-        start, stop = _find(title, lines, first) or _point(entry, lines, first)
-        found.append(PdfHeading(entry.level, title, entry.page, start, stop))
-    return found
-
-
-def _with_pages(outline: Sequence[OutlineEntry]) -> list[OutlineEntry]:
-    """The entries with pages. An entry without a target gets the page of the next one."""
-    page: int | None = None
-    filled: list[OutlineEntry] = []
+    page = len(pages) + 1
+    placed: list[tuple[int, OutlineEntry]] = []  # an entry without a target has the page of the next one
     for entry in reversed(outline):
         page = entry.page or page
-        filled.append(replace(entry, page=page, y=entry.y if entry.page else None))
-    return filled[::-1]
+        placed.append((page, entry))
+    found: list[PdfHeading] = []
+    placed.reverse()
+    for page, entry in sorted(placed, key=lambda one: one[0]):
+        if page <= len(pages) and (title := one_line(entry.title)):
+            lines = pages[page - 1]
+            first = found[-1].stop if found and found[-1].page == page else 0
+            start, stop = _find(title, lines, first) or _point(entry, lines, first)
+            found.append(PdfHeading(entry.level, title, page, start, stop))
+    return found
 
 
 def _find(title: str, lines: Sequence[Line], first: int) -> tuple[int, int] | None:
@@ -113,7 +105,8 @@ def _letters(text: str) -> str:
 
 
 def _point(entry: OutlineEntry, lines: Sequence[Line], first: int) -> tuple[int, int]:
-    if entry.y is not None:
+    """Where the entry points to, if it points to a height."""
+    if entry.page and entry.y is not None:
         first = next((index for index in range(first, len(lines)) if lines[index].y <= entry.y), len(lines))
     return first, first
 
@@ -132,9 +125,8 @@ def drop_running_lines(pages: Sequence[Sequence[Line]]) -> tuple[list[list[Line]
     seen: dict[str, list[tuple[int, Line]]] = defaultdict(list)
     for number, lines in enumerate(pages):
         for line in _outermost(lines):
-            if not is_large(line, body):
-                for mark in _marks(line.text, number):
-                    seen[mark].append((number, line))
+            for mark in () if is_large(line, body) else _marks(line.text, number):
+                seen[mark].append((number, line))
     running = {
         (number, id(line))
         for group in seen.values()
@@ -172,21 +164,13 @@ _PAGE_NUMBER = re.compile(r"(\d{1,4})\b.*|.*\b(\d{1,4})")
 def _marks(text: str, page: int) -> list[str]:
     """Keys of a running line: its words without numbers, and what a number at an end differs from the page."""
     match = _PAGE_NUMBER.fullmatch(text)
-    counted = int(match.group(1) or match.group(2)) - page if match else None
-    return [_NUMBER.sub("#", text)] + ([] if counted is None else [f"page {counted}"])
+    return [_NUMBER.sub("#", text), *([f"page {int(match[1] or match[2]) - page}"] if match else [])]
 
 
 def _repeats(number: int, line: Line, group: Sequence[tuple[int, Line]]) -> int:
     """The number of pages near page `number` that have the line at the same height."""
-    return len(
-        {
-            other
-            for other, same in group
-            if abs(other - number) <= _NEAR
-            and abs(same.y - line.y) <= _SAME_HEIGHT
-            and _counts(line.text, same.text, other - number)
-        }
-    )
+    near = [one for one in group if abs(one[0] - number) <= _NEAR and abs(one[1].y - line.y) <= _SAME_HEIGHT]
+    return len({other for other, same in near if _counts(line.text, same.text, other - number)})
 
 
 def _counts(text: str, other: str, pages: int) -> bool:

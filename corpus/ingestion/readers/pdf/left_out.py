@@ -6,19 +6,18 @@ import ctypes
 import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pypdfium2 import PdfBitmap, PdfMatrix, PdfPage, PdfTextPage, raw
+from pypdfium2.raw import FPDF_ANNOTATION
 
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.page_objects import Rule, Sides, is_in_box
 from corpus.ingestion.readers.pdf.words import Word
 from corpus.ingestion.readers.structure import group_while
-
-if TYPE_CHECKING:
-    from pypdfium2 import PdfMatrix, PdfPage, PdfTextPage
-    from pypdfium2.raw import FPDF_ANNOTATION
 
 _LOW, _HIGH = 0.28, 0.68  # of a word's box from below: where a line crosses it out
 _COVERED = 0.7  # of the line; a longer one is a border or the line of a diagram
@@ -89,33 +88,33 @@ def unseen_words(
     scale = min(_SCALE, math.sqrt(_MAX_PIXELS / width / height))
     if scale < _MIN_SCALE:
         return  # thin letters would leave no trace
-    drawn = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
+    bitmap = page.render(scale=scale, may_draw_forms=False)
+    drawn = bitmap.to_pil().convert("RGB")
     for word in words:
-        one, other = (letter_pixels(page, textpage, index, *drawn.size) for index in (word.start, word.stop - 1))
-        if one is None or other is None or any(is_in_box(word.left, word.y, sides) for sides in pictures):
+        if any(is_in_box(word.left, word.y, sides) for sides in pictures):
             continue
-        left, right = min(one[0], other[0]) - 1, max(one[2], other[2]) + 1  # with paper: an "l" fills its box
-        top, bottom = min(one[1], other[1]), max(one[3], other[3])
+        left, top, right, bottom = find_letters(bitmap, page, textpage, (word.start, word.stop - 1))
         inset = (bottom - top) // 4 if any(map(str.isalnum, word.text)) else 0  # lines above and below stay out
-        region = drawn.crop((max(left, 0), top + inset, min(right, drawn.width), bottom - inset))
-        colors = [region.tobytes()[band::3] for band in range(3)]
-        if min(region.size) > 0 and max(max(color) - min(color) for color in colors) <= _FAINT:
+        # With some paper at the sides: an "l" fills its box.
+        region = drawn.crop((max(left - 1, 0), top + inset, min(right + 1, drawn.width), bottom - inset))
+        if min(region.size) > 0 and max(high - low for low, high in region.getextrema()) <= _FAINT:
             yield word
 
 
-def letter_pixels(page: PdfPage, textpage: PdfTextPage, index: int, width: int, height: int) -> Pixels | None:
-    """Where a letter stands on a picture of the page, however the page is turned or cut."""
-    from pypdfium2 import raw
+def find_letters(bitmap: PdfBitmap, page: PdfPage, textpage: PdfTextPage, letters: Iterable[int]) -> Pixels:
+    """Where the letters with these indices stand together on a picture of their page."""
+    boxes = (textpage.get_charbox(index, loose=True) for index in letters)
+    lefts, bottoms, rights, tops = zip(*boxes, strict=True)
+    return find_pixels(bitmap, page, (min(lefts), min(bottoms), max(rights), max(tops)))
 
-    rect, x, y = raw.FS_RECTF(), ctypes.c_int(), ctypes.c_int()
-    if not raw.FPDFText_GetLooseCharBox(textpage.raw, index, rect):
-        return None
-    corners = []
-    for side, edge in ((rect.left, rect.top), (rect.right, rect.bottom)):
-        raw.FPDF_PageToDevice(page.raw, 0, 0, width, height, 0, side, edge, x, y)
-        corners.append((min(max(x.value, 0), width), min(max(y.value, 0), height)))
-    (x0, y0), (x1, y1) = corners
-    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
+def find_pixels(bitmap: PdfBitmap, page: PdfPage, sides: Sides) -> Pixels:
+    """Where a part of a page stands on its picture, however the page is turned or cut."""
+    corners = [bitmap.get_posconv(page).to_bitmap(x, y) for x, y in (sides[:2], sides[2:])]
+    xs, ys = zip(*corners, strict=True)
+    left, right = sorted(min(max(x, 0), bitmap.width) for x in xs)
+    top, bottom = sorted(min(max(y, 0), bitmap.height) for y in ys)
+    return left, top, right, bottom
 
 
 _HIDDEN, _PASSWORD = 0x02 | 0x20, 1 << 13  # flags: hidden or not to be viewed; of a field
@@ -136,11 +135,9 @@ class Annotations:
 
 def read_annotations(page: PdfPage, turn: PdfMatrix, first: int) -> Annotations:
     """The annotations of a page; `first` is the index that the first one gets."""
-    from pypdfium2 import raw
-
     found = Annotations()
-    for number in range(raw.FPDFPage_GetAnnotCount(page.raw)):
-        annotation = raw.FPDFPage_GetAnnot(page.raw, number)
+    for number in range(raw.FPDFPage_GetAnnotCount(page)):
+        annotation = raw.FPDFPage_GetAnnot(page, number)
         try:
             if raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
                 continue
@@ -162,25 +159,18 @@ def read_annotations(page: PdfPage, turn: PdfMatrix, first: int) -> Annotations:
 
 def _value(page: PdfPage, annotation: FPDF_ANNOTATION) -> str:
     """The value of a field; a box that is ticked or not."""
-    from pypdfium2 import raw
-
     form = page.formenv
-    if form is None:
-        return ""
-    kind = raw.FPDFAnnot_GetFormFieldType(form.raw, annotation)
+    kind = raw.FPDFAnnot_GetFormFieldType(form, annotation) if form else None
     if kind in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON):
-        return TICKED if raw.FPDFAnnot_IsChecked(form.raw, annotation) else UNTICKED
-    if kind not in (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX):
-        return ""
-    if raw.FPDFAnnot_GetFormFieldFlags(form.raw, annotation) & _PASSWORD:
-        return ""
-    return _text(raw.FPDFAnnot_GetFormFieldValue, form.raw, annotation)
+        return TICKED if raw.FPDFAnnot_IsChecked(form, annotation) else UNTICKED
+    has_text = kind in (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
+    if has_text and not raw.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD:
+        return _text(raw.FPDFAnnot_GetFormFieldValue, form, annotation)
+    return ""
 
 
 def _text(read: Callable[..., int], *args: Any) -> str:
     """A text of PDFium, which is asked for its length first."""
-    from pypdfium2 import raw
-
     length = read(*args, None, 0)
     buffer = (ctypes.c_ushort * (length // 2 + 1))()
     read(*args, ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR)), length)
@@ -189,8 +179,6 @@ def _text(read: Callable[..., int], *args: Any) -> str:
 
 def _words(text: str, annotation: FPDF_ANNOTATION, turn: PdfMatrix, index: int) -> Iterator[Word]:
     """The text as one word at the height of its first line."""
-    from pypdfium2 import raw
-
     rect = raw.FS_RECTF()
     if not text.strip() or not raw.FPDFAnnot_GetRect(annotation, rect):
         return
@@ -201,8 +189,6 @@ def _words(text: str, annotation: FPDF_ANNOTATION, turn: PdfMatrix, index: int) 
 
 
 def _strikeouts(annotation: FPDF_ANNOTATION, turn: PdfMatrix) -> Iterator[Rule]:
-    from pypdfium2 import raw
-
     points = raw.FS_QUADPOINTSF()
     for number in range(raw.FPDFAnnot_CountAttachmentPoints(annotation)):
         if raw.FPDFAnnot_GetAttachmentPoints(annotation, number, points):

@@ -10,13 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from corpus.ingestion.readers.pdf.page_objects import Color, Rule, Sides
+from pypdfium2 import PdfMatrix, PdfTextPage, raw
+
+from corpus.ingestion.readers.pdf.page_objects import Color, Rule, Sides, read_values
 from corpus.ingestion.readers.pdf.words import Word
-
-if TYPE_CHECKING:
-    from pypdfium2 import PdfMatrix, PdfTextPage
 
 _SAMPLES = 5  # letters of a line whose size is measured
 _MIDDLE = 0.7  # times the size, from the baseline: where a line may cross letters out
@@ -55,8 +54,8 @@ class PageLetters:
         from pypdfium2 import raw
 
         # The raw handle is faster: the wrapper would be unwrapped for every letter.
-        self._raw, self.page, self._turn, self._rotation = raw, textpage.raw, turn, rotation
-        self.text = _UNMAPPED.sub("’", _read_characters(textpage).translate(_WINDOWS))
+        self.page, self._turn, self._rotation = textpage.raw, turn, rotation
+        self.text = _UNMAPPED.sub("’", read_characters(textpage).translate(_WINDOWS))
         self.written: dict[int, str] = {}  # instead of the letter at this index; "" leaves it out
         self.borders: Sequence[Rule] = ()  # the vertical lines of the page, in order
         self.strikes: Sequence[Rule] = ()  # the horizontal ones, which may cross out a part of a word, in order
@@ -78,12 +77,12 @@ class PageLetters:
         text = self.text[start:stop]
         first = start + (len(text) - len(text.lstrip())) % max(len(text), 1)
         last = max(start + len(text.rstrip()) - 1, first)
-        runs = self._raw.FPDFText_CountRects(self.page, start, stop - start)
+        runs = raw.FPDFText_CountRects(self.page, start, stop - start)
         step = max(1, (last - first) // (_SAMPLES if runs > 1 else 1))
         size = median([self.size(index) for index in range(first, last + 1, step) if text[index - start] != " "])
         left, y = self.origin(first)
         right, end = self.origin(last)
-        quarters = self._raw.FPDFText_GetCharAngle(self.page, first) / (math.pi / 2)  # clockwise
+        quarters = raw.FPDFText_GetCharAngle(self.page, first) / (math.pi / 2)  # clockwise
         turns = -(round(quarters) + self._rotation // 90) % 4
         return Span(start, stop, runs, size, left, right, y, end, turns, slanted=0.06 < quarters % 1 < 0.94)
 
@@ -134,14 +133,14 @@ class PageLetters:
 
     def size(self, index: int) -> float:
         """The size on the page: the nominal font size times the height of its matrix."""
-        size: float = self._raw.FPDFText_GetFontSize(self.page, index)
-        if self._raw.FPDFText_GetMatrix(self.page, index, self._matrix):
+        size: float = raw.FPDFText_GetFontSize(self.page, index)
+        if raw.FPDFText_GetMatrix(self.page, index, self._matrix):
             size *= math.hypot(self._matrix.c, self._matrix.d)
         return round(size * 2) / 2
 
     def origin(self, index: int) -> tuple[float, float]:
         """Where a letter begins on its baseline."""
-        self._raw.FPDFText_GetCharOrigin(self.page, index, self._x, self._y)
+        raw.FPDFText_GetCharOrigin(self.page, index, self._x, self._y)
         place: tuple[float, float] = self._x.value, self._y.value
         if self._rotation:
             place = self._turn.on_point(*place)
@@ -150,41 +149,34 @@ class PageLetters:
     def box(self, index: int) -> Sides:
         """Left, bottom, right and top of a letter."""
         rect = self._rect
-        if not self._raw.FPDFText_GetLooseCharBox(self.page, index, rect):
-            return (0.0, 0.0, 0.0, 0.0)
+        raw.FPDFText_GetLooseCharBox(self.page, index, rect)
         sides: Sides = rect.left, rect.bottom, rect.right, rect.top
         if self._rotation:
             sides = self._turn.on_rect(*sides)
         return sides
 
     def color(self, index: int) -> Color:
-        parts = [ctypes.c_uint() for _ in range(4)]
-        self._raw.FPDFText_GetFillColor(self.page, index, *parts)
-        red, green, blue, alpha = (part.value for part in parts)
+        red, green, blue, alpha = read_values(raw.FPDFText_GetFillColor, self.page, index, kind=ctypes.c_uint)
         return red, green, blue, alpha
 
     def runs(self, span: Span) -> Iterator[Sides]:
         """Left, bottom, right and top of the ink of each run of a line."""
-        edges = tuple(ctypes.c_double() for _ in range(4))
-        for number in range(self._raw.FPDFText_CountRects(self.page, span.start, span.stop - span.start)):
-            self._raw.FPDFText_GetRect(self.page, number, *edges)
-            left, top, right, bottom = (edge.value for edge in edges)
+        for number in range(raw.FPDFText_CountRects(self.page, span.start, span.stop - span.start)):
+            left, top, right, bottom = read_values(raw.FPDFText_GetRect, self.page, number, kind=ctypes.c_double)
             yield self._turn.on_rect(left, bottom, right, top)
 
     def is_bold(self, index: int) -> bool:
         """Whether a letter is of a bold font, by its weight or by the font's name."""
-        return bool(self._raw.FPDFText_GetFontWeight(self.page, index) >= 600 or _BOLD.search(self.font(index)))
+        return bool(raw.FPDFText_GetFontWeight(self.page, index) >= 600 or _BOLD.search(self.font(index)))
 
     def font(self, index: int) -> str:
         name, flags = ctypes.create_string_buffer(200), ctypes.c_int()
-        self._raw.FPDFText_GetFontInfo(self.page, index, name, len(name), flags)
+        raw.FPDFText_GetFontInfo(self.page, index, name, len(name), flags)
         return name.value.decode("utf-8", "replace").lower()
 
 
-def _read_characters(textpage: PdfTextPage) -> str:
+def read_characters(textpage: PdfTextPage) -> str:
     """All characters, read at once. One by one where some have no meaning or need two codes: indices must not move."""
-    from pypdfium2 import raw
-
     count = textpage.count_chars()
     buffer = (ctypes.c_ushort * (2 * count + 2))()
     length = raw.FPDFText_GetText(textpage.raw, 0, count, buffer) - 1

@@ -3,46 +3,28 @@
 from __future__ import annotations
 
 import re
-import threading
-import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
-from typing import TYPE_CHECKING, Any
+
+from pypdfium2 import PdfDocument, PdfiumError, PdfMatrix, PdfPage, raw
 
 from corpus.ingestion.readers.pdf import left_out, page_objects
-from corpus.ingestion.readers.pdf.columns import aligned_tables, in_columns
+from corpus.ingestion.readers.pdf.columns import aligned_tables, hints_at_columns, in_columns
 from corpus.ingestion.readers.pdf.letters import PageLetters, Span
 from corpus.ingestion.readers.pdf.raised import write_dingbats, write_raised
 from corpus.ingestion.readers.pdf.ruled_tables import grid_tables
-from corpus.ingestion.readers.pdf.words import PdfTable, Word, hints_at_columns
+from corpus.ingestion.readers.pdf.words import Line, PdfTable, Word, tidy
 from corpus.ingestion.readers.structure import MAX_LABEL, UnreadableDocument, clean, make_too_many_error
 
-if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument, PdfMatrix, PdfPage
-
-_LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
 _MAX_DRAWN = 150  # pages; drawing takes ten times as long as reading
+_PROTECTED = "This PDF is protected by a password. Save a copy without the password and upload that."
+_DAMAGED = "This PDF is damaged and cannot be opened. Open it in a PDF reader, save it again, and upload that."
 COMMENTS, STRUCK, HIDDEN = "Comments were left out.", "Crossed-out text was left out.", "Hidden text was left out."
 MARK = "A watermark was left out."
-_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
 _LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots in a table of contents
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a page. Lengths are in points; y grows upwards, as in PDF."""
-
-    text: str
-    size: float  # of most of its letters
-    left: float
-    right: float  # start of the last letter
-    y: float  # of the baseline
-    depth: float = 0.5  # 0 at the top edge of the page, 1 at the bottom
-    hyphen: bool = False  # whether its last word ends with a soft hyphen: it goes on in the next line
-    table: PdfTable | None = None  # stands here instead of a line; the text is empty
 
 
 @dataclass(frozen=True)
@@ -79,38 +61,26 @@ def load_pdf(data: bytes, *, most_pages: int | None = None) -> PdfText:
             raise make_too_many_error("pages", len(document), most_pages)
         if document.get_formtype():
             document.init_forms()
-        count = len(document)
-        labels = [clean(document.get_page_label(number)).strip()[:MAX_LABEL] for number in range(count)]
+        labels = [clean(document.get_page_label(number)).strip()[:MAX_LABEL] for number in range(len(document))]
         labels = ["" if label == str(number) else label for number, label in enumerate(labels, start=1)]
-        has_layers = b"/OCProperties" in data or b"/ObjStm" in data  # compressed objects may hold them
         pages: list[PageLines] = []
         drawn = 0
-        for number in range(count):
-            pages.append(_read_page(document[number], has_layers, may_draw=drawn < _MAX_DRAWN))
+        for page in document:
+            pages.append(_read_page(page, may_draw=drawn < _MAX_DRAWN))
             drawn += pages[-1].is_drawn
-        labels = labels if any(labels) else []
-        return PdfText(pages, list(_outline(document)), tidy(document.get_metadata_value("Title")), labels)
+        title = tidy(document.get_metadata_value("Title"))
+        return PdfText(pages, list(_outline(document)), title, labels if any(labels) else [])
 
 
 @contextmanager
 def open_document(data: bytes) -> Iterator[PdfDocument]:
-    """The document of PDFium, for one thread at a time. Raises UnreadableDocument if it cannot be opened."""
-    import pypdfium2
-
-    with _LOCK:
-        try:
-            with closing(pypdfium2.PdfDocument(data)) as document:
-                yield document
-        except pypdfium2.PdfiumError as error:
-            raise UnreadableDocument(_reason(error)) from error
-
-
-def _reason(error: Any) -> str:
-    from pypdfium2 import raw
-
-    if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
-        return "This PDF is protected by a password. Save a copy without the password and upload that."
-    return "This PDF is damaged and cannot be opened. Open it in a PDF reader, save it again, and upload that."
+    """The document of PDFium. Raises UnreadableDocument if it cannot be opened, or read later."""
+    try:
+        with closing(PdfDocument(data)) as document:
+            yield document
+    except PdfiumError as error:
+        is_protected = error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
+        raise UnreadableDocument(_PROTECTED if is_protected else _DAMAGED) from error
 
 
 def _outline(document: PdfDocument) -> Iterator[OutlineEntry]:
@@ -122,13 +92,13 @@ def _outline(document: PdfDocument) -> Iterator[OutlineEntry]:
         yield OutlineEntry(bookmark.level + 1, tidy(bookmark.get_title()), None if page is None else page + 1, y)
 
 
-def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
+def _read_page(page: PdfPage, *, may_draw: bool) -> PageLines:
     """The lines of a page in reading order. `may_draw` allows to look whether suspicious text can be seen."""
     textpage = page.get_textpage()
     try:
         rotation = page.get_rotation()
         turn = _quarter_turn(rotation, *page.get_size())
-        objects, text = page_objects.find_objects(page, has_layers=has_layers), PageLetters(textpage, turn, rotation)
+        objects, text = page_objects.find_objects(page), PageLetters(textpage, turn, rotation)
         sides = (0.0, 0.0, *page.get_size()) if rotation else page.get_bbox()
         pictures = [turn.on_rect(*picture) for picture in objects.pictures]
         rules = page_objects.page_rules(page, objects.paths, turn) if objects.paths else page_objects.Rules()
@@ -171,8 +141,6 @@ def _read_page(page: PdfPage, has_layers: bool, *, may_draw: bool) -> PageLines:
 
 def _quarter_turn(rotation: int, width: float, height: float) -> PdfMatrix:
     """From a point of the page to where it is displayed, with this size, turned clockwise."""
-    from pypdfium2 import PdfMatrix
-
     turned = {90: (0, -1, 1, 0, 0, height), 180: (-1, 0, 0, -1, width, height), 270: (0, 1, -1, 0, width, 0)}
     return PdfMatrix(*turned.get(rotation, ()))
 
@@ -198,8 +166,8 @@ def _find_marks(page: PageLetters, lines: Sequence[Sequence[Word]]) -> Iterator[
     """Yield the words in bold, but for those of whole lines, which are headings."""
     words: list[tuple[Word, bool]] = []
     for line in lines:
-        is_bold = [page.is_bold(word.start) for word in line]
-        words += zip(line, is_bold if not all(is_bold) else [False] * len(line), strict=True)
+        bold = {word.start for word in line if page.is_bold(word.start)}
+        words += [(word, word.start in bold and len(bold) < len(line)) for word in line]
     for is_marked, run in groupby(words, lambda one: one[1]):
         text = tidy(" ".join(word.text for word, _ in run)) if is_marked else ""
         for part in re.split(r"[.,:;]\s", text):
@@ -212,16 +180,14 @@ def _lines(
 ) -> Iterator[Line]:
     """The lines in reading order. A table stands where its first word does, without the lines of its cells."""
     inside = {index: table for table in tables for index in table.words}
-    waiting = {id(table) for table in tables}
-    for span in spans:
-        for part, table in page.cut(span, inside):
-            line = _line(page, part, sides)
-            if table is None:
-                if line.text:
-                    yield line
-            elif id(table) in waiting:
-                waiting.remove(id(table))
-                yield replace(line, text="", size=0.0, hyphen=False, table=table)
+    done = set[int]()
+    for part, table in (one for span in spans for one in page.cut(span, inside)):
+        line = _line(page, part, sides)
+        if table and id(table) not in done:
+            done.add(id(table))
+            yield replace(line, text="", size=0.0, hyphen=False, table=table)
+        elif not table and line.text:
+            yield line
 
 
 def _line(page: PageLetters, span: Span, sides: page_objects.Sides) -> Line:
@@ -241,8 +207,3 @@ def _with_texts(lines: list[Line], texts: Sequence[Word]) -> list[Line]:
         place = next((number for number, line in enumerate(lines) if line.y < text.y), len(lines))
         lines.insert(place, Line(tidy(text.text), size, text.left, text.right, text.y))
     return lines
-
-
-def tidy(text: str) -> str:
-    """Text of a page in composed characters (NFC), without ligatures, with single spaces."""
-    return unicodedata.normalize("NFC", " ".join(clean(text).translate(_LIGATURES).split()))

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from itertools import compress, islice, pairwise
+from typing import Any
+
+from pypdfium2 import PdfMatrix, PdfObject, PdfPage, raw
 
 from corpus.ingestion.readers.structure import group_while
 
-if TYPE_CHECKING:
-    from pypdfium2 import PdfMatrix, PdfPage
-    from pypdfium2.raw import FPDF_PAGEOBJECT
-
-_MAX_OBJECTS, _FORM_DEPTH, _MAX_GROUNDS = 20_000, 4, 200
+_MAX_OBJECTS, _MAX_DEPTH, _MAX_GROUNDS = 20_000, 5, 200
 _WHITE, _SAME = 250, 24  # of 255, for each colour; the latter between a letter and its ground
-_PARTS = tuple(ctypes.c_uint() for _ in range(4))  # of a colour; PDFium is used by one thread at a time
 _MIN_WIDTH, _MIN_AREA = 60.0, 5000.0  # points, and square points; a logo or a sign is smaller
 THICK = 6.0  # points; a thinner shape is no ground of text
 
-Placed = tuple["FPDF_PAGEOBJECT", "PdfMatrix"]
 Color = tuple[int, int, int, int]
 Sides = tuple[float, float, float, float]
 """Left, bottom, right and top, in points of the page."""
@@ -32,46 +28,41 @@ _PAPER: Color = (255, 255, 255, 255)
 class PageObjects:
     """The objects of a page by kind; none of a page with so many that it is a map."""
 
-    paths: list[Placed] = field(default_factory=list)
+    paths: list[PdfObject] = field(default_factory=list)
     pictures: list[Sides] = field(default_factory=list)
     may_hide: bool = False  # whether text may be there that people do not see
 
 
-def find_objects(page: PdfPage, *, has_layers: bool = False) -> PageObjects:
-    """Sort the objects of a page. Colours are compared, nothing is drawn. `has_layers`: some may be switched off."""
-    from pypdfium2 import raw
-
+def find_objects(page: PdfPage) -> PageObjects:
+    """Sort the objects of a page. Colours are compared, nothing is drawn."""
     found = PageObjects()
-    texts: list[tuple[Color, FPDF_PAGEOBJECT, PdfMatrix | None]] = []
+    texts: list[tuple[Color, PdfObject]] = []
     grounds: list[tuple[float, Sides, Color]] = []  # with their areas
-    for kind, item, outer in _walk(page):
-        if kind == raw.FPDF_PAGEOBJ_TEXT:
-            texts.append((fill_color(item), item, outer))
+    is_map = raw.FPDFPage_CountObjects(page) > _MAX_OBJECTS
+    for item in islice(page.get_objects(max_depth=_MAX_DEPTH), 0 if is_map else _MAX_OBJECTS):
+        if item.type == raw.FPDF_PAGEOBJ_TEXT:
+            texts.append((fill_color(item), item))
             found.may_hide |= raw.FPDFTextObj_GetTextRenderMode(item) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
-        elif kind == raw.FPDF_PAGEOBJ_PATH:
-            found.paths.append((item, _matrix(item, outer)))
-            if len(grounds) < _MAX_GROUNDS and _is_filled(item):
-                left, bottom, right, top = sides = _find_sides(item, outer)
+        elif item.type == raw.FPDF_PAGEOBJ_PATH:
+            found.paths.append(item)
+            if len(grounds) < _MAX_GROUNDS and _read_draw_mode(item)[0]:
+                left, bottom, right, top = sides = _find_sides(item)
                 if min(right - left, top - bottom) >= THICK:
                     grounds.append(((right - left) * (top - bottom), sides, fill_color(item)))
-        elif kind == raw.FPDF_PAGEOBJ_IMAGE:
-            found.pictures.append(_matrix(item, outer).on_rect(0, 0, 1, 1))
-        if has_layers and kind in (raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_FORM):
-            found.may_hide |= _is_optional(item)
+        elif item.type == raw.FPDF_PAGEOBJ_IMAGE:
+            found.pictures.append(_find_matrix(item).on_rect(0, 0, 1, 1))
+        found.may_hide |= _is_optional(item)
     grounds.sort()
     fills = {_PAPER, *(color for *_, color in grounds)}
-    inks = {ink for ink, *_ in texts}
-    pale = {ink for ink in inks if ink[3] < _SAME or any(_is_alike(ink, fill) for fill in fills)}
-    faint = (_is_faint(ink, _find_sides(item, outer), grounds) for ink, item, outer in texts if ink in pale)
-    found.may_hide |= any(faint)
+    pale = {ink for ink in {ink for ink, _ in texts} if any(_is_alike(ink, fill) for fill in fills)}
+    found.may_hide |= any(_is_faint(ink, _find_sides(item), grounds) for ink, item in texts if ink in pale)
     return found
 
 
 def _is_faint(ink: Color, text: Sides, grounds: Sequence[tuple[float, Sides, Color]]) -> bool:
     """Whether text has the colour of the smallest shape that it stands on, or of paper."""
     x, y = (text[0] + text[2]) / 2, (text[1] + text[3]) / 2
-    ground = next((color for _, sides, color in grounds if is_in_box(x, y, sides)), _PAPER)
-    return ink[3] < _SAME or _is_alike(ink, ground)
+    return _is_alike(ink, next((color for _, sides, color in grounds if is_in_box(x, y, sides)), _PAPER))
 
 
 def is_in_box(x: float, y: float, sides: Sides) -> bool:
@@ -80,78 +71,42 @@ def is_in_box(x: float, y: float, sides: Sides) -> bool:
 
 
 def readable_pictures(pictures: Sequence[Sides]) -> tuple[Sides, ...]:
-    """The pictures that are large enough to show text."""
-    return tuple(
-        sides
-        for sides in pictures
-        if min(sides[2] - sides[0], 2 * (sides[3] - sides[1])) >= _MIN_WIDTH
-        and (sides[2] - sides[0]) * (sides[3] - sides[1]) >= _MIN_AREA
-    )
+    sizes = [(right - left, top - bottom) for left, bottom, right, top in pictures]
+    large = [min(width, 2 * height) >= _MIN_WIDTH and width * height >= _MIN_AREA for width, height in sizes]
+    return tuple(compress(pictures, large))
 
 
-def _walk(page: PdfPage) -> Iterator[tuple[int, FPDF_PAGEOBJECT, PdfMatrix | None]]:
-    """Each object with its kind and the matrix of the form that it stands in."""
-    from pypdfium2 import raw
-
-    count = raw.FPDFPage_CountObjects(page.raw)
-    if count > _MAX_OBJECTS:
-        return
-    seen = 0
-    waiting: list[tuple[FPDF_PAGEOBJECT, PdfMatrix | None, int]] = [
-        (raw.FPDFPage_GetObject(page.raw, index), None, 0) for index in range(count)
-    ]
-    while waiting and seen < _MAX_OBJECTS:
-        item, outer, depth = waiting.pop()
-        seen += 1
-        kind = raw.FPDFPageObj_GetType(item)
-        yield kind, item, outer
-        if kind == raw.FPDF_PAGEOBJ_FORM and depth < _FORM_DEPTH:
-            matrix = _matrix(item, outer)
-            for index in range(raw.FPDFFormObj_CountObjects(item)):
-                waiting.append((raw.FPDFFormObj_GetObject(item, index), matrix, depth + 1))
+def read_values(function: Callable[..., int], *args: Any, kind: Any = ctypes.c_float, count: int = 4) -> list[Any]:
+    """The values that a function of PDFium writes into its last arguments. None if it fails."""
+    values = [kind() for _ in range(count)]
+    return [value.value for value in values] if function(*args, *values) else []
 
 
-def fill_color(item: FPDF_PAGEOBJECT) -> Color:
+def fill_color(item: PdfObject) -> Color:
     """Red, green, blue and alpha; black where the object has none."""
-    from pypdfium2 import raw
-
-    red, green, blue, alpha = _PARTS
-    if not raw.FPDFPageObj_GetFillColor(item, red, green, blue, alpha):
-        return 0, 0, 0, 255
-    return red.value, green.value, blue.value, alpha.value
+    red, green, blue, alpha = read_values(raw.FPDFPageObj_GetFillColor, item, kind=ctypes.c_uint) or (0, 0, 0, 255)
+    return red, green, blue, alpha
 
 
-def is_white(color: Color) -> bool:
-    """Whether it cannot be seen on paper."""
-    return color[3] == 0 or min(color[:3]) >= _WHITE
+def _is_alike(ink: Color, ground: Color) -> bool:
+    """Whether a letter cannot be seen on its ground."""
+    return ink[3] < _SAME or all(abs(one - other) <= _SAME for one, other in zip(ink[:3], ground[:3], strict=True))
 
 
-def _is_alike(one: Color, other: Color) -> bool:
-    return all(abs(left - right) <= _SAME for left, right in zip(one[:3], other[:3], strict=True))
+def _read_draw_mode(path: PdfObject) -> list[int]:
+    """How a path is filled, and whether it is stroked."""
+    return read_values(raw.FPDFPath_GetDrawMode, path, kind=ctypes.c_int, count=2)
 
 
-def _is_filled(path: FPDF_PAGEOBJECT) -> bool:
-    from pypdfium2 import raw
-
-    fill, stroke = ctypes.c_int(), ctypes.c_int()
-    return bool(raw.FPDFPath_GetDrawMode(path, fill, stroke) and fill.value)
-
-
-def _find_sides(item: FPDF_PAGEOBJECT, outer: PdfMatrix | None) -> Sides:
-    from pypdfium2 import raw
-
-    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    raw.FPDFPageObj_GetBounds(item, left, bottom, right, top)
-    sides: Sides = left.value, bottom.value, right.value, top.value
-    if outer:
-        sides = outer.on_rect(*sides)
+def _find_sides(item: PdfObject) -> Sides:
+    left, bottom, right, top = read_values(raw.FPDFPageObj_GetBounds, item)
+    outer = _find_matrix(item.container) if item.container else PdfMatrix()
+    sides: Sides = outer.on_rect(left, bottom, right, top)
     return sides
 
 
-def _is_optional(item: FPDF_PAGEOBJECT) -> bool:
+def _is_optional(item: PdfObject) -> bool:
     """Whether it is marked as optional content, which may be switched off."""
-    from pypdfium2 import raw
-
     name, length = (ctypes.c_ushort * 8)(), ctypes.c_ulong()
     for index in range(raw.FPDFPageObj_CountMarks(item)):
         mark = raw.FPDFPageObj_GetMark(item, index)
@@ -160,15 +115,10 @@ def _is_optional(item: FPDF_PAGEOBJECT) -> bool:
     return False
 
 
-def _matrix(item: FPDF_PAGEOBJECT, outer: PdfMatrix | None) -> PdfMatrix:
+def _find_matrix(item: PdfObject) -> PdfMatrix:
     """From the space of an object to that of the page."""
-    from pypdfium2 import PdfMatrix, raw
-
-    found = raw.FS_MATRIX()
-    matrix: PdfMatrix = PdfMatrix.from_raw(found) if raw.FPDFPageObj_GetMatrix(item, found) else PdfMatrix()
-    if outer:
-        matrix = matrix.multiply(outer)
-    return matrix
+    matrix = item.get_matrix()
+    return matrix.multiply(_find_matrix(item.container)) if item.container else matrix
 
 
 MAX_RULES = 4_000
@@ -205,14 +155,14 @@ class Rules:
         return Rules(level, upright).turned(turns - 1)
 
 
-def page_rules(page: PdfPage, paths: Sequence[Placed], turn: PdfMatrix) -> Rules:
+def page_rules(page: PdfPage, paths: Sequence[PdfObject], turn: PdfMatrix) -> Rules:
     """The horizontal and vertical lines of these paths. `turn` maps a point to where it is displayed."""
     left, bottom, right, top = turn.on_rect(*page.get_bbox())
     most = 0.9 * (right - left), 0.9 * (top - bottom)
     horizontal: list[Rule] = []
     vertical: list[Rule] = []
-    for item, matrix in paths:
-        for (x0, y0), (x1, y1) in _edges(item, matrix.multiply(turn), most):
+    for path in paths:
+        for (x0, y0), (x1, y1) in _edges(path, _find_matrix(path).multiply(turn), most):
             if abs(y0 - y1) <= _SKEW < abs(x0 - x1):
                 horizontal.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
             elif abs(x0 - x1) <= _SKEW < abs(y0 - y1):
@@ -239,15 +189,14 @@ def _join_level(level: Sequence[Rule]) -> Iterator[Rule]:
 Edge = tuple[Place, Place]
 
 
-def _edges(path: FPDF_PAGEOBJECT, matrix: PdfMatrix, most: Place) -> list[Edge]:
+def _edges(path: PdfObject, matrix: PdfMatrix, most: Place) -> list[Edge]:
     """The edges of a path. A thin filled shape is one line; a filled shape as large as the page has none."""
-    from pypdfium2 import raw
-
-    fill, stroke = ctypes.c_int(), ctypes.c_int()
-    raw.FPDFPath_GetDrawMode(path, fill, stroke)
-    if not stroke.value and (not fill.value or is_white(fill_color(path))):
+    fill, stroke = _read_draw_mode(path)
+    red, green, blue, alpha = fill_color(path)
+    if not stroke and (not fill or alpha == 0 or min(red, green, blue) >= _WHITE):
         return []
-    if stroke.value and _stroke_width(path, matrix) >= THICK:
+    (width,) = read_values(raw.FPDFPageObj_GetStrokeWidth, path, count=1)
+    if stroke and width * math.sqrt(abs(matrix.a * matrix.d - matrix.b * matrix.c)) >= THICK:
         return []  # a ground of text, such as the stroke of a text marker
     edges: list[Edge] = []
     for points in _subpaths(path, matrix):
@@ -255,7 +204,7 @@ def _edges(path: FPDF_PAGEOBJECT, matrix: PdfMatrix, most: Place) -> list[Edge]:
         width, height = max(xs) - min(xs), max(ys) - min(ys)
         if width > most[0] and height > most[1]:
             continue
-        if not stroke.value and min(width, height) <= SAME:
+        if not stroke and min(width, height) <= SAME:
             x, y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
             thick = height > width
             edges.append(((x, min(ys)), (x, max(ys))) if thick else ((min(xs), y), (max(xs), y)))
@@ -264,19 +213,8 @@ def _edges(path: FPDF_PAGEOBJECT, matrix: PdfMatrix, most: Place) -> list[Edge]:
     return edges
 
 
-def _stroke_width(path: FPDF_PAGEOBJECT, matrix: PdfMatrix) -> float:
-    from pypdfium2 import raw
-
-    width = ctypes.c_float()
-    raw.FPDFPageObj_GetStrokeWidth(path, width)
-    return width.value * math.sqrt(abs(matrix.a * matrix.d - matrix.b * matrix.c))
-
-
-def _subpaths(path: FPDF_PAGEOBJECT, matrix: PdfMatrix) -> Iterator[list[Place]]:
+def _subpaths(path: PdfObject, matrix: PdfMatrix) -> Iterator[list[Place]]:
     """The points of the parts of a path that have straight edges only; closed parts end where they begin."""
-    from pypdfium2 import raw
-
-    x, y = ctypes.c_float(), ctypes.c_float()
     points: list[Place] = []
     straight = True
     for index in range(min(raw.FPDFPath_CountSegments(path), MAX_RULES)):
@@ -287,8 +225,7 @@ def _subpaths(path: FPDF_PAGEOBJECT, matrix: PdfMatrix) -> Iterator[list[Place]]
                 yield points
             points, straight = [], True
         straight = straight and kind != raw.FPDF_SEGMENT_BEZIERTO
-        raw.FPDFPathSegment_GetPoint(segment, x, y)
-        points.append(matrix.on_point(x.value, y.value))
+        points.append(matrix.on_point(*read_values(raw.FPDFPathSegment_GetPoint, segment, count=2)))
         if raw.FPDFPathSegment_GetClose(segment) and points[0] != points[-1]:
             points.append(points[0])
     if straight and len(points) > 1:

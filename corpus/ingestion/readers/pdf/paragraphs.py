@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TypeVar
 
-from corpus.ingestion.readers.pdf.lines import Line
+from corpus.ingestion.readers.pdf.words import Line
 from corpus.ingestion.readers.structure import group_while
 from text.function_words import FUNCTION_WORDS
 from text.sentences import sentence_starts
@@ -155,23 +155,18 @@ def carry_sentences(items: Iterable[T]) -> list[T | Paragraph]:
     found: list[T | Paragraph] = []
     for item in items:
         before = found[-1] if found else None
-        if isinstance(item, Paragraph) and isinstance(before, Paragraph):
-            found[-1], rest = _carry(before, item)
-            found += [rest] if rest else []
+        if isinstance(item, Paragraph) and isinstance(before, Paragraph) and (cut := _find_rest(before, item)):
+            text, rest = join_lines(before.text, item.text[:cut].rstrip(), False, frozenset()), item.text[cut:]
+            found[-1] = replace(before, text=text, open=item.open and not rest)
+            found += [replace(item, text=rest)] if rest else []
         else:
             found.append(item)
     return found
 
 
-def _carry(before: Paragraph, after: Paragraph) -> tuple[Paragraph, Paragraph | None]:
-    """The paragraphs with the rest of the sentence moved to the first. Unchanged if it does not go on, or is long."""
+def _find_rest(before: Paragraph, after: Paragraph) -> int:
+    """How many letters of a paragraph belong to the last sentence of the page before. None if they are too many."""
     if not before.open or after.page != before.page + 1 or after.size != before.size or _BULLET.match(after.text):
-        return before, after
+        return 0
     cut = next(sentence_starts(after.text), len(after.text))
-    if cut > _MAX_TAIL_LENGTH:
-        return before, after
-    text = join_lines(before.text, after.text[:cut].rstrip(), False, frozenset())
-    rest = after.text[cut:]
-    still_open = after.open and not rest
-    moved = replace(before, text=text, open=still_open)
-    return moved, replace(after, text=rest) if rest else None
+    return cut if cut <= _MAX_TAIL_LENGTH else 0

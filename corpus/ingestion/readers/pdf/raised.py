@@ -43,12 +43,10 @@ def write_dingbats(page: PageLetters) -> None:
 def write_raised(page: PageLetters, spans: Sequence[Span]) -> list[Span]:
     """Write raised and lowered letters apart from the word before. PDFium ends lines there, which are joined."""
     whole = _joined(page, spans)
-    found = [
-        (span, list(_offset_runs(page, span))) for span in whole if span.runs > 1 and _may_have_offsets(page, span)
-    ]
-    if not any(runs for _, runs in found):
-        return whole
-    notes = _note_numbers(page, whole, [runs[0] for span, runs in found if runs and _opens(page, span, runs[0])])
+    several = [span for span in whole if span.runs > 1 and _may_have_offsets(page, span)]
+    found = [(span, runs) for span in several if (runs := list(_offset_runs(page, span)))]
+    first = [(page.visible(span.start, span.stop)[0], *runs[0]) for span, runs in found]
+    notes = _note_numbers(page, whole, [indices for index, indices, up in first if up and indices[0] == index])
     for span, runs in found:
         for indices, up in runs:
             _write(page, span, indices, up, notes)
@@ -95,19 +93,12 @@ def _may_have_offsets(page: PageLetters, span: Span) -> bool:
     )
 
 
-Run = tuple[list[int], bool]
-
-
-def _offset_runs(page: PageLetters, span: Span) -> Iterator[Run]:
+def _offset_runs(page: PageLetters, span: Span) -> Iterator[tuple[list[int], bool]]:
     """The letters of a line that stand above or below its baseline: their indices, and whether they are raised."""
     parts = list(_measure(page, span))
-    counts: Counter[float] = Counter()
-    for letters, own, _ in parts:
-        counts[own] += len(letters)
+    counts = Counter(own for letters, own, _ in parts for _ in letters)
     size = max(own for own, count in counts.items() if count >= _SHARE * counts.total())
     base = median(height for letters, own, height in parts for _ in letters if own == size)
-    if abs(parts[0][2] - parts[-1][2]) > 2 * size:
-        return  # it does not run from left to right
 
     def offset(part: tuple[range, float, float]) -> int:
         _, own, height = part
@@ -124,29 +115,26 @@ def _offset_runs(page: PageLetters, span: Span) -> Iterator[Run]:
 
 def _measure(page: PageLetters, span: Span) -> Iterator[tuple[range, float, float]]:
     """Letters of one size and height, with these. Where the ends of a word are level, so are the letters between."""
+
+    def measure(index: int) -> tuple[float, float]:
+        return page.size(index), page.origin(index)[1]
+
     for match in _TOKEN.finditer(page.text, span.start, span.stop):
         token = range(*match.span())
-        first, last = ((page.size(index), page.origin(index)[1]) for index in (token[0], token[-1]))
-        if first == last:
-            yield token, *first
-        else:
-            yield from ((token[n : n + 1], page.size(index), page.origin(index)[1]) for n, index in enumerate(token))
+        level = measure(token[0]) == measure(token[-1])
+        for part in [token] if level else [range(index, index + 1) for index in token]:
+            yield part, *measure(part[0])
 
 
-def _opens(page: PageLetters, span: Span, run: Run) -> bool:
-    indices, up = run
-    return up and indices[0] == page.visible(span.start, span.stop)[0]
-
-
-def _note_numbers(page: PageLetters, spans: Sequence[Span], opening: Sequence[Run]) -> set[str]:
+def _note_numbers(page: PageLetters, spans: Sequence[Span], opening: Sequence[Sequence[int]]) -> set[str]:
     """The numbers of the notes at the foot of the page: raised at the start of a line, or before smaller type."""
     letters: Counter[float] = Counter()
     for span in spans:
         letters[span.size] += span.stop - span.start
-    body = max(letters, key=lambda size: letters[size])
+    body = max(letters, key=lambda size: letters[size], default=0.0)
     small = (span for span in spans if span.size <= _NOTE_SIZE * body)
     matches = (_NOTE.match(page.text[span.start : span.stop]) for span in small)
-    raised = {"".join(page.text[index] for index in indices) for indices, _ in opening}
+    raised = {"".join(page.text[index] for index in indices) for indices in opening}
     return raised | {match.group(1) for match in matches if match}
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import groupby
-from typing import NamedTuple
 
 from corpus.ingestion.readers.pdf import headings as pdf_headings
-from corpus.ingestion.readers.pdf.lines import Line, PageLines, load_pdf, tidy
-from corpus.ingestion.readers.pdf.page_objects import is_in_box
+from corpus.ingestion.readers.pdf.lines import PageLines, load_pdf
+from corpus.ingestion.readers.pdf.page_objects import Sides, is_in_box
 from corpus.ingestion.readers.pdf.paragraphs import Paragraph, carry_sentences, collect_words, join_lines, paragraphs
-from corpus.ingestion.readers.pdf.words import Cell
+from corpus.ingestion.readers.pdf.words import Cell, Line, PdfTable, tidy
 from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder
 from corpus.ingestion.readers.tables import find_depth, read_table, table_parts
 from corpus.ingestion.readers.titles import sensible_title
@@ -26,8 +25,7 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
     headings = pdf_headings.outline_headings(text.outline, pages) or pdf_headings.font_headings(pages)
     builder = SectionBuilder()
     builder.mark(mark for page in text.pages for mark in page.marks)
-    items: list[Item] = carry_sentences(_items(pages, headings, running))
-    for item in items:
+    for item in carry_sentences(_items(pages, headings, running)):
         if isinstance(item, pdf_headings.PdfHeading):
             builder.heading(item.level, item.title, page=item.page)
         elif isinstance(item, int):
@@ -37,21 +35,18 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
     sections = builder.finish()
     title = sensible_title(text.title) or builder.title() or _largest_words(pages)
     notes = sorted(set().union(*(page.notes for page in text.pages)))
-    pictures = tuple(
-        number
-        for number, (page, before) in enumerate(zip(text.pages, [None, *text.pages], strict=False), start=1)
-        if page.lines and _has_picture(page, before)
-    )
+    pictures = tuple(_find_picture_pages(text.pages))
     return Parsed(PDF, title, sections, len(pages), tuple(notes), tuple(text.labels), pictures)
 
 
-def _has_picture(page: PageLines, before: PageLines | None) -> bool:
-    """Whether a picture may show text: not one behind text, and not one that the page before has at the same place."""
-    known = before.pictures if before else ()
-    return any(
-        sides not in known and not any(is_in_box(line.left, line.y, sides) for line in page.lines)
-        for sides in page.pictures
-    )
+def _find_picture_pages(pages: Sequence[PageLines]) -> Iterator[int]:
+    """Pages with text and a picture that may show more: not behind text, nor where the page before has one."""
+    known: Sequence[Sides] = ()
+    for number, page in enumerate(pages, start=1):
+        new = [sides for sides in page.pictures if sides not in known]
+        if page.lines and not all(any(is_in_box(line.left, line.y, sides) for line in page.lines) for sides in new):
+            yield number
+        known = page.pictures
 
 
 def _largest_words(pages: Sequence[Sequence[Line]]) -> str | None:
@@ -95,46 +90,39 @@ def _running(
 _SAME_SIDE = 6.0  # points between the sides of two parts of one table
 
 
-class _OpenTable(NamedTuple):
-    """The last table of a page, which may go on on the next one."""
-
-    page: int
-    header: list[str]  # empty names, if it has none
-    left: float
-    right: float
-
-    def goes_on(self, after: _OpenTable) -> bool:
-        apart = max(abs(self.left - after.left), abs(self.right - after.right))
-        return self.page + 1 == after.page and len(self.header) == len(after.header) and apart <= _SAME_SIDE
-
-
 def table_paragraphs(pages: Sequence[Sequence[Line]], words: frozenset[str]) -> dict[int, list[Paragraph]]:
     """The tables by the id of their line: a caption, and parts with the header, also of the page before."""
     body = pdf_headings.body_size(pages)
     found: dict[int, list[Paragraph]] = {}
-    before: _OpenTable | None = None
+    before: PdfTable | None = None
+    page, header = 0, list[str]()  # of the table before
     for number, lines in enumerate(pages, start=1):
         for line in lines:
             if line.table:
                 rows = [[_cell(cell, words) for cell in row] for row in line.table.rows]
                 caption = _cell(line.table.caption, words)
                 read = read_table(rows, depth=max(line.table.depth, find_depth(rows)))
-                own = _OpenTable(number, read.header, line.table.left, line.table.right)
-                if before and not caption and before.goes_on(own):
-                    read = read if read.header == before.header else read_table(rows, depth=0)
-                    own = own._replace(header=before.header)
-                texts = [part.text for part in table_parts(own.header, read.rows)]
+                if not before or caption or page + 1 != number or not _goes_on(before, line.table):
+                    header = read.header
+                elif read.header != header:
+                    read = read_table(rows, depth=0)
+                texts = [part.text for part in table_parts(header, read.rows)]
                 found[id(line)] = [Paragraph(text, number, 0.0, False) for text in (caption, *texts) if text]
-                before = own
+                before, page = line.table, number
             elif pdf_headings.is_large(line, body) or not pdf_headings.is_at_edge(line):
                 before = None
     return found
 
 
+def _goes_on(before: PdfTable, table: PdfTable) -> bool:
+    apart = max(abs(before.left - table.left), abs(before.right - table.right))
+    return len(before.rows[0]) == len(table.rows[0]) and apart <= _SAME_SIDE
+
+
 def _cell(lines: Cell, words: frozenset[str]) -> str:
     """The lines of a cell joined, with words that are broken between them mended."""
-    if not lines:
-        return ""
-    return tidy(
-        reduce(lambda text, line: join_lines(text.removesuffix("\xad"), line, text.endswith("\xad"), words), lines)
-    )
+
+    def join(text: str, line: str) -> str:
+        return join_lines(text.removesuffix("\xad"), line, text.endswith("\xad"), words)
+
+    return tidy(reduce(join, lines)) if lines else ""

@@ -1,4 +1,4 @@
-"""The words of a page with their places, the lines and cells that they make, and whether they hint at a table."""
+"""The words of a page with their places, the lines and cells that they make."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.structure import group_while
-
-if TYPE_CHECKING:
-    from corpus.ingestion.readers.pdf.letters import Span
+from corpus.ingestion.readers.structure import clean, group_while
 
 _TYPEWRITER, _ENOUGH = 1.5, 12  # letters of a line that tell
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
 _HEIGHT, _SPACE = 1.2, 0.1  # times the size: of a letter's box, and between two words
 
 
@@ -90,16 +87,8 @@ class TextLine:
 
     def pieces(self, gap: float) -> list[TextLine]:
         """The line cut wherever two words are further apart than `gap` times its unit."""
-        found: list[list[Word]] = []
-        right = 0.0
-        for word in self.words:
-            if found and word.left - right <= gap * self.unit:
-                found[-1].append(word)
-                right = max(right, word.right)
-            else:
-                found.append([word])
-                right = word.right
-        return [TextLine(words) for words in found]
+        pieces = group_while(self.words, lambda piece, word: word.left - piece[-1].right <= gap * self.unit)
+        return [TextLine(words) for words in pieces]
 
 
 def text_lines(words: Iterable[Word]) -> list[TextLine]:
@@ -117,8 +106,6 @@ Cell = tuple[str, ...]
 """The lines of a cell, from top to bottom."""
 Row = tuple[Cell, ...]
 
-_SHORT, _AROUND = 30, 3  # characters of a line that may be a cell; lines before and after, since a header may come last
-_MIN_LINES, _COLUMN = 3, 8  # lines with a gap; times the size
 _MAX_CELL_LENGTH = 1500  # characters; with more the lines are a frame around text
 
 
@@ -130,6 +117,20 @@ class PdfTable:
     right: float
     depth: int = 0  # rows of its header that can be seen
     caption: Cell = ()  # a title in a cell above the others
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a page. Lengths are in points; y grows upwards, as in PDF."""
+
+    text: str
+    size: float  # of most of its letters
+    left: float
+    right: float  # start of the last letter
+    y: float  # of the baseline
+    depth: float = 0.5  # 0 at the top edge of the page, 1 at the bottom
+    hyphen: bool = False  # whether its last word ends with a soft hyphen: it goes on in the next line
+    table: PdfTable | None = None  # stands here instead of a line; the text is empty
 
 
 def place_table(
@@ -158,17 +159,6 @@ def _text(line: TextLine) -> str:
     return " ".join(word.text for word in sorted(line.words, key=lambda word: word.start))  # as PDFium reads them
 
 
-def hints_at_columns(spans: Sequence[Span], words: Sequence[Word]) -> bool:
-    """Whether texts stand beside each other: turned, with gaps, drawn apart or upwards. Else there is no search."""
-    gaps = {
-        round(word.y)
-        for before, word in pairwise(words)
-        if word.left - before.right > word.top - word.bottom > 2 * abs(word.bottom - before.bottom)
-    }
-    heights = Counter(round(span.y) for span in spans if span.stop - span.start <= _SHORT)
-    backwards = any(
-        below.y > above.y + 2 * above.size and below.left < above.left - _COLUMN * above.size
-        for above, below in pairwise(spans[_AROUND:-_AROUND])
-    )
-    several = sum(count > 1 for count in heights.values()) + len(gaps) >= _MIN_LINES
-    return several or backwards or len({span.turns for span in spans}) > 1
+def tidy(text: str) -> str:
+    """Text of a page in composed characters (NFC), without ligatures, with single spaces."""
+    return unicodedata.normalize("NFC", " ".join(clean(text).translate(_LIGATURES).split()))

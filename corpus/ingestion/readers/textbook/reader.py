@@ -16,7 +16,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from math import inf
 from pathlib import PurePosixPath
@@ -32,11 +32,18 @@ from corpus.ingestion.readers.zip_package import MAX_PARTS, MAX_XML, ErrorMessag
 
 def read(data: bytes) -> Parsed:
     """Sections of all files. Each has the path of its file, and lines of that file."""
-    unpacked = unpack(data)
-    files = {path: read_markdown(content, add_title=True) for path, content in unpacked.files.items()}
+    contents: dict[str, bytes] = {}
+    left_out: dict[str, list[str]] = defaultdict(list)
+    for path, content, reason in _unpack(data):
+        if reason:
+            left_out[reason].append(path)
+        else:
+            contents[path] = content
+    order_files = {path: decode(contents.pop(path))[0] for path in [*contents] if _is_order_file(path)}
+    files = {path: read_markdown(content, add_title=True) for path, content in contents.items()}
     order = reading_order(
-        {path: decode(content)[0] if is_aside(path) else "" for path, content in unpacked.files.items()},
-        {path: decode(content)[0] for path, content in unpacked.order_files.items()},
+        {path: decode(content)[0] if is_aside(path) else "" for path, content in contents.items()},
+        order_files,
         {path: file.position for path, file in files.items() if file.position is not None},
     )
     headings = [
@@ -51,7 +58,8 @@ def read(data: bytes) -> Parsed:
         sections += [replace(section, file_path=path) for section in files[path].finish(own)]
     warnings = [replace(one, file=path) for path in order for one in files[path].warnings]
     said = [f"{path}: {note}" for path in order for note in files[path].notes]
-    return Parsed(BOOK, None, tuple(sections), None, (*unpacked.notes, *warning_notes(warnings), *said))
+    notes = [f"Left out, {reason}: {_list_paths(paths)}." for reason, paths in left_out.items()]
+    return Parsed(BOOK, None, tuple(sections), None, (*notes, *warning_notes(warnings), *said))
 
 
 _ABOUT = ("readme", "index", "_index", "intro", "introduction", "preface", "foreword")
@@ -152,65 +160,32 @@ ORDER_FILES = ("mkdocs.yml", "mkdocs.yaml", "_category_.json")
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods cannot be unpacked with a limit
 _OUTSIDE = re.compile(r"/|[A-Za-z]:|(?:.*/)?\.\.(?:/|$)")  # paths that lead out of the archive
 _UTF8 = 0x800  # a flag
+_TOO_MANY = "This ZIP file has {found:,} files; at most {most:,} are possible. Split it into parts."
 
 
-@dataclass
-class ArchiveContents:
-    """Markdown files and order files by path, and the paths that were left out by reason."""
-
-    files: dict[str, bytes] = field(default_factory=dict)
-    order_files: dict[str, bytes] = field(default_factory=dict)
-    left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return tuple(f"Left out, {why}: {_listed(paths)}." for why, paths in self.left_out.items())
-
-
-def unpack(data: bytes) -> ArchiveContents:
-    unpacked, room = ArchiveContents(), MAX_XML
+def _unpack(data: bytes) -> Iterator[tuple[str, bytes, str]]:
+    """Path and content of each file, or why it is left out. Of two with one path the last one counts, as elsewhere."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for part, path in _parts(archive, unpacked):
+            entries = archive.infolist()
+            if len(entries) > MAX_PARTS:
+                raise UnreadableDocument(_TOO_MANY.format(found=len(entries), most=MAX_PARTS))
+            paths = ((_path(part), part) for part in entries if not part.is_dir())
+            parts = [(path, part, _find_reason(path, part)) for path, part in paths if not is_hidden_path(path)]
+            last, room = {path: part for path, part, reason in parts if not reason}, MAX_XML
+            for path, part, reason in sorted(parts, key=lambda one: not one[2]):
+                if reason or last[path] is not part:
+                    yield path, b"", reason or "as a later file has the same path"
+                    continue
                 if part.flag_bits & 1:
                     raise UnreadableDocument(MESSAGES.protected)
                 if part.file_size > room:
                     raise UnreadableDocument(MESSAGES.too_large)
                 content = _content(archive, part)
-                if content is None:
-                    unpacked.left_out["as they are damaged"].append(path)
-                    continue
-                room -= len(content)
-                _keep(unpacked, path, content)
+                room -= len(content or b"")
+                yield path, content or b"", _find_fault(path, content)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError):
         raise UnreadableDocument(MESSAGES.damaged) from None
-    return unpacked
-
-
-def _parts(archive: zipfile.ZipFile, unpacked: ArchiveContents) -> Iterator[tuple[zipfile.ZipInfo, str]]:
-    """The entries to read with their paths. Of two entries with one path the last one counts, as in other programs."""
-    parts = archive.infolist()
-    if len(parts) > MAX_PARTS:
-        raise UnreadableDocument(
-            f"This ZIP file has {len(parts):,} files; at most {MAX_PARTS:,} are possible. Split it into parts."
-        )
-    wanted: dict[str, zipfile.ZipInfo] = {}
-    for part in parts:
-        path = _path(part)
-        if part.is_dir() or is_hidden_path(path):
-            continue
-        if _OUTSIDE.match(path):
-            unpacked.left_out["as their paths lead out of the archive"].append(path)
-        elif stat.S_ISLNK(part.external_attr >> 16):
-            unpacked.left_out["as they are links to other files"].append(path)
-        elif not is_markdown(path) and PurePosixPath(path).name not in ORDER_FILES:
-            unpacked.left_out["as they are not Markdown"].append(path)
-        else:
-            if path in wanted:
-                unpacked.left_out["as a later file has the same path"].append(path)
-            wanted[path] = part
-    for path, part in wanted.items():
-        yield part, path
 
 
 def _path(part: zipfile.ZipInfo) -> str:
@@ -233,18 +208,31 @@ def _content(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes | None:
         return None
 
 
-def _keep(unpacked: ArchiveContents, path: str, content: bytes) -> None:
-    if PurePosixPath(path).name in ORDER_FILES:
-        unpacked.order_files[path] = content
-    elif not content.strip(b"\0 \t\r\n\xef\xbb\xbf"):
-        unpacked.left_out["as they are empty"].append(path)
-    elif not is_text(content):
-        unpacked.left_out["as they are not text"].append(path)
-    else:
-        unpacked.files[path] = content
+def _find_reason(path: str, part: zipfile.ZipInfo) -> str:
+    """Why a file is not to be unpacked, if so."""
+    if _OUTSIDE.match(path):
+        return "as their paths lead out of the archive"
+    if stat.S_ISLNK(part.external_attr >> 16):
+        return "as they are links to other files"
+    return "" if is_markdown(path) or _is_order_file(path) else "as they are not Markdown"
 
 
-def _listed(paths: list[str]) -> str:
+def _find_fault(path: str, content: bytes | None) -> str:
+    """Why a file cannot be read, if so; `content` is None if it could not be unpacked."""
+    if content is None:
+        return "as they are damaged"
+    if _is_order_file(path):
+        return ""
+    if not content.strip(b"\0 \t\r\n\xef\xbb\xbf"):
+        return "as they are empty"
+    return "" if is_text(content) else "as they are not text"
+
+
+def _is_order_file(path: str) -> bool:
+    return PurePosixPath(path).name in ORDER_FILES
+
+
+def _list_paths(paths: list[str]) -> str:
     if len(paths) <= MAX_PLACES:
         return ", ".join(paths)
     return f"{len(paths):,} files, such as {', '.join(paths[:MAX_PLACES])}"
