@@ -8,11 +8,8 @@ from contextlib import suppress
 
 # Longest first: the mark of UTF-16 begins like that of UTF-32.
 _MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    *((codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF8, "utf-8")),
+    *((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")),
 )
 # Encodings of teachers' files, the most frequent first.
 _LEGACY = [
@@ -70,23 +67,13 @@ def is_text(data: bytes) -> bool:
 
 
 def _unicode_encoding(data: bytes) -> str | None:
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return encoding
-    if _mostly_utf8(data):
-        return "utf-8"
-    return _unmarked_utf16(data[:_SAMPLE])
-
-
-def _mostly_utf8(data: bytes) -> bool:
-    """Whether it is valid UTF-8, or has at least ten good characters beyond ASCII for each bad one."""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        text = data.decode("utf-8", "replace")
-        bad = text.count("�")
-        return sum(character > "\x7f" for character in text) - bad >= 10 * bad
-    return not _unmarked_utf16(data[:_SAMPLE])
+    """That of its mark, UTF-16 without one, or UTF-8 with ten good characters beyond ASCII for each bad one."""
+    stated = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
+    if encoding := stated or _unmarked_utf16(data[:_SAMPLE]):
+        return encoding
+    text = data.decode("utf-8", "replace")
+    bad = text.count("�") - data.count("�".encode())
+    return "utf-8" if not bad or sum(character > "\x7f" for character in text) >= 11 * bad else None
 
 
 def _mixed(data: bytes) -> tuple[str, tuple[str, ...]] | None:

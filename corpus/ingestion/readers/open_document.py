@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 from collections.abc import Iterator
 
@@ -12,11 +13,10 @@ from corpus.ingestion.readers.html.reader import prepare_page
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import COMMENTS, find_left_out
 from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
-from corpus.ingestion.readers.structure import MAX_DEPTH, Parsed, Section, SectionBuilder, one_line, report_damage
+from corpus.ingestion.readers.structure import MAX_DEPTH, Parsed, Section, SectionBuilder, UnreadableDocument, one_line
 from corpus.ingestion.readers.titles import sensible_title
-from corpus.ingestion.readers.zip_package import ErrorMessages, open_package
 
-_WORDS = ErrorMessages("OpenDocument file", "Open it in LibreOffice, save it again, and upload that.")
+_PROTECTED = "This OpenDocument file is protected by a password. Remove it and upload the file again."
 _DROPPED = ("tracked-changes", "table-of-content", "hidden-text", "hidden-paragraph", "forms", "desc", "title")
 _HIDDEN = ("collapse", "filter")
 _WITH_TEXT = ("p", "h", "span", "a", "meta")
@@ -29,12 +29,11 @@ _LINE_THROUGH = ("text-line-through-style", "text-line-through-type")
 _CSS = {"s": "text-decoration: line-through", "hidden": "display: none"}
 
 
-@report_damage(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
     """Sections of a document. What is hidden or crossed out is left out and noted."""
-    with open_package(data, _WORDS) as archive:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
         if b"manifest:algorithm" in archive.read("META-INF/manifest.xml"):
-            raise formats.UnreadableDocument(_WORDS.protected)
+            raise UnreadableDocument(_PROTECTED)
         return _Document(archive).parsed()
 
 
@@ -253,5 +252,5 @@ def _read_count(element: xml.Element, name: str) -> int:
 def _read_part(archive: zipfile.ZipFile, name: str) -> xml.Element:
     data = archive.read(name)
     if b"<!ENTITY" in data.replace(b"\0", b""):
-        raise formats.UnreadableDocument(_WORDS.damaged)
+        raise ValueError("OpenDocument has no entities.")
     return xml.parse_xml(data)

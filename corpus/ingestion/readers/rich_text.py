@@ -9,7 +9,7 @@ from html import escape
 from corpus.ingestion.readers.decoding import web_codec
 from corpus.ingestion.readers.html.reader import read_text
 from corpus.ingestion.readers.html.unseen import COMMENTS
-from corpus.ingestion.readers.structure import MAX_DEPTH, RTF, Parsed, UnreadableDocument, clean
+from corpus.ingestion.readers.structure import MAX_DEPTH, RTF, Parsed, clean
 from corpus.ingestion.readers.xml import TAB
 
 _TOKEN = re.compile(
@@ -28,18 +28,8 @@ _SIGNS = {
     **{"lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•", "emspace": " ", "enspace": " "},
 }
 _FORMATS = {
-    "super": "sup",
-    "sub": "sub",
-    "strike": "s",
-    "striked": "s",
-    "deleted": "s",
-    "v": "template",
-    "b": "b",
-    "i": "i",
+    **{"super": "sup", "sub": "sub", "strike": "s", "striked": "s", "deleted": "s", "v": "template", "b": "b", "i": "i"}
 }
-_DEEP = (
-    "This rich text file is damaged and cannot be opened. Open it in a word processor, save it again, and upload that."
-)
 _SPECIAL = {"~": "\xa0", "_": "-", "\n": "\n", "\r": "\n", "-": ""}
 
 
@@ -81,7 +71,7 @@ class _Converter:
             if token["brace"] == "{":
                 stack.append(state)
                 if len(stack) > 5 * MAX_DEPTH:
-                    raise UnreadableDocument(_DEEP)
+                    raise ValueError("Groups stand too deep in each other.")
             elif token["brace"] == "}":
                 if state.target == "notes" and stack and stack[-1].target != "notes":
                     self._end_paragraph(state)

@@ -10,20 +10,13 @@ _ORDINALS = {*("st", "nd", "rd", "th", "er", "ère", "ere", "re", "ème", "eme",
 def raise_text(text: str) -> str:
     """Text above the line: x^2, 10^(-19). Endings of ordinal numbers and marks of notes stay as they are: 4th, [1]."""
     inner = text.strip().lower()
-    return text if inner in _ORDINALS or inner.startswith("[") else _marked("^", text)
+    return text if inner in _ORDINALS or inner.startswith("[") else lower_text(text, "^")
 
 
-def lower_text(text: str) -> str:
+def lower_text(text: str, sign: str = "_") -> str:
     """Text below the line: x_2, v_(max)."""
-    return _marked("_", text)
-
-
-def _marked(sign: str, text: str) -> str:
     inner = text.strip()
-    if not inner:
-        return text
-    marked = f"{sign}{inner}" if len(inner) == 1 else f"{sign}({inner})"
-    return text.replace(inner, marked, 1)
+    return text.replace(inner, f"{sign}{inner}" if len(inner) == 1 else f"{sign}({inner})", 1) if inner else text
 
 
 def join_lowered(before: str, text: str) -> str:

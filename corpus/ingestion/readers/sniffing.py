@@ -11,8 +11,7 @@ from pathlib import PurePath, PurePosixPath
 from corpus.ingestion.readers import structure as formats
 from corpus.ingestion.readers.decoding import decode, is_text
 
-EMPTY = "application/x-empty"
-OCTETS = "application/octet-stream"
+EMPTY, OCTETS = "application/x-empty", "application/octet-stream"
 _ZIP, _ENCRYPTED, _OLD_OFFICE = "application/zip", "application/x-encrypted-office", "application/x-ole-storage"
 _OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
 
@@ -22,6 +21,12 @@ _SUPPORTED = (
     "e-mails (.eml), notebooks (.ipynb), and pictures of text (PNG, JPEG, TIFF, WebP)."
 )
 _SAVE_AS = "Open it in the program it was made with and save it as"
+_RENAMED = (
+    "It is named like {promised}, but it is not one: it may be damaged, or another kind of file that was renamed. "
+    "Open it in the program it was made with, save it again, and upload that."
+)
+_UNKNOWN = ("not a document that can be read", "")
+_AS_PICTURE = "Open it in a program for pictures and save it as PNG or JPEG."
 _UNPACK = "Unpack it and upload the documents inside one by one."
 
 # Media type: (name for the teacher, advice)
@@ -36,13 +41,8 @@ _KINDS = {
     "application/postscript": ("a PostScript file", "Export it as PDF and upload that."),
     _ZIP: ("a ZIP archive without Markdown files", _UNPACK),
     "application/x-archive": ("a compressed archive", _UNPACK),
-    "image/*": (
-        "a picture in a format that cannot be read",
-        "Open it in a program for pictures and save it as PNG or JPEG.",
-    ),
-    "audio/*": ("an audio file", ""),
-    "video/*": ("a video", ""),
-    "application/x-executable": ("a program", ""),
+    "image": ("a picture in a format that cannot be read", _AS_PICTURE),
+    **{"audio": ("an audio file", ""), "video": ("a video", ""), "application/x-executable": ("a program", "")},
 }
 
 # Folders of an Office file; also in a damaged one they can be seen.
@@ -92,17 +92,15 @@ def sniff_head(head: bytes, filename: str) -> str | None:
     return None if found == _OLD_OFFICE else found
 
 
-def guess_format_by_name(filename: str) -> str:
-    """The format that the name of an unknown file promises, such as “a PDF”; "" if none that can be read."""
+def explain_refusal(media_type: str, filename: str = "") -> str:
+    """Why such a file cannot be read, for the teacher: also by its name if nothing else is known of it."""
     suffix = PurePath(filename.lower()).suffix
-    return next((name for name, suffixes in _PROMISED.items() if suffix in suffixes.split()), "")
-
-
-def explain_refusal(media_type: str) -> str:
+    promised = next((name for name, suffixes in _PROMISED.items() if suffix in suffixes.split()), "")
+    if media_type == OCTETS and promised:
+        return _RENAMED.format(promised=promised)
     if media_type == EMPTY:
         return "This file is empty."
-    group = media_type.partition("/")[0] + "/*"
-    what, advice = _KINDS.get(media_type) or _KINDS.get(group) or ("not a document that can be read", "")
+    what, advice = _KINDS.get(media_type) or _KINDS.get(media_type.partition("/")[0]) or _UNKNOWN
     return " ".join(filter(None, (f"This is {what}.", _SUPPORTED, advice)))
 
 
@@ -123,7 +121,7 @@ def _sniff_zip(data: bytes) -> str:
         return formats.EPUB
     if declared.startswith(_OPEN_DOCUMENT.encode()):
         stated = declared.decode("ascii", "replace").strip().removesuffix("-template")
-        return stated if stated in (formats.ODT, formats.ODS, formats.ODP) else _OPEN_DOCUMENT
+        return stated if stated in formats.OPEN_DOCUMENT else _OPEN_DOCUMENT
     folders = {name.partition("/")[0] for name in names if "[Content_Types].xml" in names}
     other = formats.BOOK if any(is_markdown(name) and not is_hidden_path(name) for name in names) else _ZIP
     return next((kind for folder, kind in _FOLDERS.items() if folder in folders), other)

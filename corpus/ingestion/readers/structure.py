@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 PDF = "application/pdf"
@@ -23,9 +23,8 @@ MAIL = "message/rfc822"
 NOTEBOOK = "application/x-ipynb+json"
 RTF = "application/rtf"
 _ODF = "application/vnd.oasis.opendocument."
-ODT, ODS, ODP = _ODF + "text", _ODF + "spreadsheet", _ODF + "presentation"
-PNG, JPEG, TIFF, WEBP = "image/png", "image/jpeg", "image/tiff", "image/webp"
-IMAGES = (PNG, JPEG, TIFF, WEBP)  # those that can be decoded
+OPEN_DOCUMENT = ODT, ODS, ODP = _ODF + "text", _ODF + "spreadsheet", _ODF + "presentation"
+IMAGES = PNG, JPEG, TIFF, WEBP = "image/png", "image/jpeg", "image/tiff", "image/webp"  # those that can be decoded
 
 MAX_LABEL = 20
 """Characters of the printed number of a page."""
@@ -70,6 +69,12 @@ class Section:
     numbers: tuple[str, ...] = ()  # of a textbook, for each heading: "Module 1", "Chapter 2", or ""
     line_numbers: tuple[int, ...] = ()  # of each line of the text, if it does not have all lines as they stand there
     marks: tuple[str, ...] = ()  # “**bold**” and “*italic*” words that the text has plain
+
+
+def set_lines(section: Section, numbers: tuple[int, ...]) -> Section:
+    """The section with the numbers of its lines in the file."""
+    follow = numbers == tuple(range(numbers[0], numbers[0] + len(numbers)))
+    return replace(section, lines=(numbers[0], numbers[-1]), line_numbers=() if follow else numbers)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import posixpath
 import re
 import zipfile
@@ -12,11 +13,9 @@ from urllib.parse import unquote
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import decode_html, parse_html, prepare_page
 from corpus.ingestion.readers.html.text import HEADINGS, line_text
-from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, one_line, report_damage
+from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, one_line
 from corpus.ingestion.readers.xml import Element, attribute, child_elements, descendants, local_name, parse_xml
-from corpus.ingestion.readers.zip_package import ErrorMessages, open_package
 
-_WORDS = ErrorMessages("e-book", "Fetch it again from where it came from, and upload that.")
 _PICTURES = "This e-book has no text: its pages may be pictures. Text in pictures cannot be read."
 _Contents = list[tuple[str, int]]
 """Titles with their levels, from 1: of the parts that begin with a chapter, and of the chapter."""
@@ -36,10 +35,9 @@ class _Book:
     contents: dict[str, _Contents] = field(default_factory=dict)  # by name in the archive
 
 
-@report_damage(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
     """Sections of an e-book without its cover and table of contents."""
-    with open_package(data, _WORDS) as archive:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return _parsed(archive, _open_book(archive))
 
 
@@ -60,8 +58,10 @@ def _parsed(archive: zipfile.ZipFile, book: _Book) -> Parsed:
             left_out |= dict.fromkeys(prepare_page(root, text, css))
             shift = _chapter(builder, root, book.contents.get(name), shift)
     sections = builder.finish()
+    if not sections and missing:
+        raise ValueError("All parts are missing.")
     if not sections:
-        raise UnreadableDocument(_WORDS.damaged if missing else _PICTURES)
+        raise UnreadableDocument(_PICTURES)
     notes = (f"{missing} of its {len(book.spine)} parts are missing from the file.",) if missing else ()
     return Parsed(EPUB, book.title, sections, None, (*notes, *left_out))
 

@@ -13,17 +13,13 @@ from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, Unr
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import Element
 
-_CHARSET = re.compile(
-    rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
-)
+_CHARSET = re.compile(rb"""(?i)<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""")
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 # XHTML allows self-closed elements. As HTML, a <title/> or <script/> would swallow the rest of the page.
 _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)([a-zA-Z][\w:-]*)((?:\s[^<>]*)?)/>"
 )
-_XHTML = re.compile(
-    r"\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*+(?:<!doctype[^>]*>\s*)?<html\b[^>]*\bxmlns=)", re.IGNORECASE | re.DOTALL
-)
+_XHTML = re.compile(r"(?is)\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*+(?:<!doctype[^>]*>\s*)?<html\b[^>]*\bxmlns=)")
 _DEEP = "Elements of this page stand more than 2,000 deep in each other. Open it in a browser and save it as PDF."
 _MIN_MAIN = 0.3  # share of the page's words; a smaller <main> is not the main part
 
@@ -44,13 +40,11 @@ def read_text(text: str, notes: tuple[str, ...] = (), *, media_type: str = HTML)
 
 def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
     """The text and notes. The encoding is given by the byte order mark, else declared, else guessed."""
-    declared = _CHARSET.search(data[:4096])
-    if declared and not data.startswith(_MARKS):
-        codec = web_codec(declared.group(1).decode("ascii", "replace"))
+    declared = None if data.startswith(_MARKS) else _CHARSET.search(data[:4096])
+    if declared and (codec := web_codec(declared[1].decode("ascii", "replace"))):
         with suppress(UnicodeError):
             # A declaration that is readable as ASCII is not in UTF-16; the HTML standard reads it as UTF-8.
-            if codec:
-                return clean(data.decode("utf-8" if codec.startswith("utf-16") else codec)), ()
+            return clean(data.decode("utf-8" if codec.startswith("utf-16") else codec)), ()
     text, notes = decode(data)
     return clean(text), notes
 

@@ -214,17 +214,12 @@ def _find_text_before(element: Element) -> str:
 
 
 _FORMS = {
-    "msup": "{0}^{{{1}}}",
-    "mover": "{0}^{{{1}}}",
-    "msub": "{0}_{{{1}}}",
-    "munder": "{0}_{{{1}}}",
-    "msubsup": "{0}_{{{1}}}^{{{2}}}",
-    "munderover": "{0}_{{{1}}}^{{{2}}}",
-    "mfrac": r"\frac{{{0}}}{{{1}}}",
-    "mroot": r"\sqrt[{1}]{{{0}}}",
+    **dict.fromkeys(("msup", "mover"), "{0}^{{{1}}}"),
+    **dict.fromkeys(("msub", "munder"), "{0}_{{{1}}}"),
+    **dict.fromkeys(("msubsup", "munderover"), "{0}_{{{1}}}^{{{2}}}"),
+    **{"mfrac": r"\frac{{{0}}}{{{1}}}", "mroot": r"\sqrt[{1}]{{{0}}}"},
 }
 _ACCENTS = {"¯": "bar", "‾": "overline", "→": "vec", "^": "hat", "ˆ": "hat", "~": "tilde", "˙": "dot"}
-_ROWS = ("mtr", "mlabeledtr")
 
 
 def find_tex(math: Element) -> str:
@@ -250,11 +245,11 @@ def _tex(element: Element, depth: int) -> str:
     if name == "msqrt":
         return rf"\sqrt{{{''.join(parts)}}}"
     if name == "mfenced":
-        marks = element.get("separators", ",").strip() or ""
+        marks = element.get("separators", ",").strip()
         return f"{element.get('open', '(')}{f'{marks[:1]} '.join(parts)}{element.get('close', ')')}"
     if name == "mtable":
         return r"\begin{matrix}" + r" \\ ".join(parts) + r"\end{matrix}"
-    if name in _ROWS:
+    if name in ("mtr", "mlabeledtr"):
         return " & ".join(parts)
     if name == "mtext":
         return rf"\text{{{''.join(element.itertext())}}}"

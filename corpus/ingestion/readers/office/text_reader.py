@@ -20,7 +20,7 @@ PAGE_NUMBER = "\x7f"  # is no part of a cleaned text
 _UNREAD = "\0"
 
 # Texts that stand elsewhere or nowhere: boxes are read after their paragraph.
-_SKIPPED = frozenset({"p", "txbxContent", "pPr", "rPr", "delInstrText", "rPh", "rt", "sdtPr"})
+_SKIPPED = ("p", "txbxContent", "pPr", "rPr", "delInstrText", "rPh", "rt", "sdtPr")
 _FIXED = {"tab": TAB, "ptab": TAB, "noBreakHyphen": "-"}
 _ROW_MARKS = (("del", DELETED), ("hidden", UNSEEN))
 _PAGE_FIELD = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b", re.IGNORECASE)
@@ -65,14 +65,14 @@ class TextReader:
     def write_inside(self, source: xml.Element, target: xml.Element) -> None:
         """Write all paragraphs in an element, each with its number, its boxes and tables."""
         for child in xml.child_elements(source):
-            if xml.local_name(child) == "p":
-                paragraph = add_element(target, "p", f"{self._find_label(child) or ''} ")
-                self.write_paragraph(child, paragraph)
+            name = xml.local_name(child)
+            if name == "p":
+                self.write_paragraph(child, add_element(target, "p", f"{self._find_label(child) or ''} "))
                 for box in find_boxes(child):
                     self.write_inside(box, target)
-            elif xml.local_name(child) == "tbl":
+            elif name == "tbl":
                 self.write_table(child, target)
-            elif xml.local_name(child) not in _SKIPPED:
+            elif name not in _SKIPPED:
                 self.write_inside(child, target)
 
     def list_rows(self, table: xml.Element) -> Iterator[xml.Element]:
@@ -89,10 +89,8 @@ class TextReader:
         table, in_header = add_element(target, "table"), True
         for row in self.list_rows(source):
             in_header = in_header and xml.is_set(xml.find_child(row, "trPr", "tblHeader"))
-            line, column = (
-                add_element(table, "tr"),
-                xml.read_int(xml.val(xml.find_child(row, "trPr", "gridBefore")), most=64),
-            )
+            line = add_element(table, "tr")
+            column = xml.read_int(xml.val(xml.find_child(row, "trPr", "gridBefore")), most=64)
             for _ in range(column):
                 add_element(line, "td")
             for cell in inner_elements(row, "tc"):
@@ -123,10 +121,8 @@ class TextReader:
     def describe_picture(self, element: xml.Element) -> str:
         """The alternative text of a picture, or the words that are drawn in it. One without words is counted."""
         for holder in xml.descendants(element, "docPr", "cNvPr", "shape", "textpath"):
-            stated = next(
-                filter(None, (xml.attribute(holder, name) for name in ("string", "descr", "alt", "title"))), ""
-            )
-            if words := sensible_title(_BY_PROGRAM.sub("", stated)):
+            stated = filter(None, (xml.attribute(holder, name) for name in ("string", "descr", "alt", "title")))
+            if words := sensible_title(_BY_PROGRAM.sub("", next(stated, ""))):
                 return f"[Picture: {words}]"
         is_picture = xml.contains(element, "blip", "imagedata", "chart", "relIds", "OLEObject")
         self.pictures += is_picture and not any(xml.is_set(one) for one in xml.descendants(element, "decorative"))
@@ -190,11 +186,9 @@ class TextReader:
             self._fields.append("" if box is None and choice is None else _UNREAD)
             if box is not None:
                 return "☑" if xml.is_set(_first(box, "checked", "default")) else "☐"
-            entries, chosen = (
-                list(xml.child_elements(choice, "listEntry")),
-                xml.val(_first(choice, "result", "default")) or "0",
-            )
-            return xml.val(entries[int(chosen)]) if chosen.isdecimal() and int(chosen) < len(entries) else ""
+            entries = [xml.val(entry) for entry in xml.child_elements(choice, "listEntry")]
+            chosen = xml.read_int(xml.val(_first(choice, "result", "default")), least=0)
+            return entries[chosen] if chosen < len(entries) else ""
         if kind == "end" and self._fields:
             self._fields.pop()
         elif kind == "separate" and self._fields and _PAGE_FIELD.match(self._fields[-1]):

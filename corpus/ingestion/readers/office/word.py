@@ -15,9 +15,8 @@ from corpus.ingestion.readers.office.text_reader import DELETED, PAGE_NUMBER, Te
 from corpus.ingestion.readers.office.word_styles import Numbering, Styles
 from corpus.ingestion.readers.structure import DOCX, Parsed, Section, SectionBuilder, one_line
 from corpus.ingestion.readers.xml import DEPTH, LABEL, TAB, make_element
-from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
+from corpus.ingestion.readers.zip_package import open_office_file, read_title
 
-_WORDS = office_messages("Word")
 _MACROS = "This is a Word file with macros or a template. Open it in Word and save it as a .docx document."
 _MAX_PAGE_WORDS = 4  # beside the number of the page
 
@@ -25,10 +24,10 @@ _MAX_PAGE_WORDS = 4  # beside the number of the page
 def read(data: bytes) -> Parsed:
     import docx
 
-    document = open_office_file(data, docx.Document, _WORDS, other_kind=_MACROS)
+    document = open_office_file(data, docx.Document, other_kind=_MACROS)
     reader = _Reader(document)
     sections = reader.read_body()
-    title = reader.title or stated_title(document) or reader.builder.title()
+    title = reader.title or read_title(document) or reader.builder.title()
     if sections and (margins := reader.read_margins(title)):
         path = sections[0].heading_path
         if path in ((), (title,)):

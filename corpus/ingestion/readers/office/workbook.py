@@ -15,10 +15,9 @@ from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.signs import lower_text, raise_text, read_symbols
-from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line, report_damage
+from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import Element, descendants, local_name, parse_xml
-from corpus.ingestion.readers.zip_package import office_messages, open_package
 
 if TYPE_CHECKING:
     from openpyxl.cell.read_only import ReadOnlyCell
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
     from openpyxl.worksheet._reader import WorkSheetParser
 
-_WORDS = office_messages("Excel")
 _BINARY = "This is an Excel workbook in the .xlsb format. Open it in Excel and save it as .xlsx."
 # A formula without a stored value: written by a program that does not calculate.
 _NO_RESULT = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>|</c>)")
@@ -38,9 +36,8 @@ _UNCALCULATED = (
 _CODES = re.compile(r'&(?:"[^"]*"|K[0-9A-F+-]{6}|\[\w+\]|\d+|[A-Z])')  # of page headers: fonts, numbers of pages
 
 
-@report_damage(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
-    with open_package(data, _WORDS) as archive:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
         notes = _check_parts(archive)
         return _parsed(_open(data), archive, notes)
 
@@ -56,7 +53,7 @@ def _check_parts(archive: zipfile.ZipFile) -> list[str]:
             continue
         part = archive.read(name).replace(b"\0", b"")  # finds it in UTF-16, too
         if b"<!DOCTYPE" in part or b"<!ENTITY" in part:
-            raise UnreadableDocument(_WORDS.damaged)
+            raise ValueError("The format has no entities.")
         if name.startswith("xl/worksheets/") and not notes and _NO_RESULT.search(part):
             notes.append(_UNCALCULATED)
     return notes
