@@ -68,9 +68,13 @@ def is_text(data: bytes) -> bool:
 
 def _unicode_encoding(data: bytes) -> str | None:
     """That of its mark, UTF-16 without one, or UTF-8 with ten good characters beyond ASCII for each bad one."""
-    stated = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
-    if encoding := stated or _unmarked_utf16(data[:_SAMPLE]):
-        return encoding
+    if stated := next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None):
+        return stated
+    sample = data[:_SAMPLE]
+    zeros = (sample[1::2].count(0), sample[::2].count(0))
+    for encoding, (most, few) in (("utf-16-le", zeros), ("utf-16-be", zeros[::-1])):
+        if most >= 0.3 * len(sample) > 0 and few <= 0.025 * len(sample):  # in ASCII text every other byte is NUL
+            return encoding
     text = data.decode("utf-8", "replace")
     bad = text.count("�") - data.count("�".encode())
     return "utf-8" if not bad or sum(character > "\x7f" for character in text) >= 11 * bad else None
@@ -94,15 +98,6 @@ def _mixed(data: bytes) -> tuple[str, tuple[str, ...]] | None:
     where = ", ".join(map(str, foreign[:5])) + (f" and {len(foreign) - 5} more" if len(foreign) > 5 else "")
     which = f"line {where} is" if len(foreign) == 1 else f"lines {where} are"
     return "\n".join(lines), (f"The file has two encodings: {which} not in that of the rest (UTF-8).",)
-
-
-def _unmarked_utf16(sample: bytes) -> str | None:
-    """UTF-16 without a mark: in ASCII text every other byte is NUL."""
-    half, zeros = len(sample) // 2, (sample[1::2].count(0), sample[::2].count(0))
-    for encoding, (most, few) in (("utf-16-le", zeros), ("utf-16-be", zeros[::-1])):
-        if half and most >= 0.6 * half and few <= 0.05 * half:
-            return encoding
-    return None
 
 
 def _legacy(data: bytes) -> str:

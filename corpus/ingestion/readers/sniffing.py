@@ -75,7 +75,8 @@ def sniff(data: bytes, filename: str = "") -> str:
     """The media type by content. The name only tells CSV, HTML fragments and Markdown from plain text."""
     if not data.strip(b"\x00"):
         return EMPTY
-    if _is_pdf(data[:1024]):
+    head = data[:1024]  # the mark may follow other bytes, but not in a text that only mentions it
+    if b"%PDF-" in head and (head.lstrip().startswith(b"%PDF-") or not is_text(head)):
         return formats.PDF
     if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
         return _sniff_zip(data)
@@ -102,11 +103,6 @@ def explain_refusal(media_type: str, filename: str = "") -> str:
         return "This file is empty."
     what, advice = _KINDS.get(media_type) or _KINDS.get(media_type.partition("/")[0]) or _UNKNOWN
     return " ".join(filter(None, (f"This is {what}.", _SUPPORTED, advice)))
-
-
-def _is_pdf(head: bytes) -> bool:
-    """Whether it is a PDF. The mark may follow other bytes, but not in a text that only mentions it."""
-    return b"%PDF-" in head and (head.lstrip().startswith(b"%PDF-") or not is_text(head))
 
 
 def _sniff_zip(data: bytes) -> str:
@@ -137,15 +133,13 @@ def is_hidden_path(path: str) -> bool:
 
 
 def _sniff_ole(data: bytes) -> str:
-    """The kind by the first stream in the directory that tells it: an embedded object has its streams behind those."""
-    entries = ((data.find(_make_entry(name)), kind) for name, kind in _STREAMS.items())
-    known = sorted((place, kind) for place, kind in entries if place >= 0)
-    return known[0][1] if known else _OLD_OFFICE
+    """The kind by the first stream in the directory that tells it: an embedded object has its streams behind those.
 
-
-def _make_entry(name: str) -> bytes:
-    """The beginning of a stream's entry in the directory: its name, the bytes of that with the zero behind it, 2."""
-    return name.encode("utf-16-le").ljust(64, b"\0") + bytes([2 * len(name) + 2, 0, 2])
+    An entry of the directory begins with the name of the stream, the bytes of that with the zero behind it, and 2.
+    """
+    entries = {name.encode("utf-16-le").ljust(64, b"\0") + bytes([2 * len(name) + 2, 0, 2]): name for name in _STREAMS}
+    known = [(place, _STREAMS[name]) for entry, name in entries.items() if (place := data.find(entry)) >= 0]
+    return min(known)[1] if known else _OLD_OFFICE
 
 
 def _sniff_media(data: bytes) -> str | None:

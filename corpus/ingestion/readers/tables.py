@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from corpus.ingestion.readers.structure import group_while, one_line
 
@@ -181,10 +181,9 @@ def _reads_on(row: Cells, body: Sequence[Cells]) -> bool:
 
 def _opens_groups(row: Cells, below: Cells, body: Sequence[Cells]) -> bool:
     """Whether each name in a row without merged cells may stand over several names in the row below."""
-    open_columns = [
-        column for column in range(1, len(row)) if not row[column] and any(row[1 if row[0] else 0 : column])
-    ]
-    named = open_columns and all(below[column] and not _AMOUNT.fullmatch(below[column]) for column in open_columns)
+    first = 1 if row[0] else 0
+    names = [below[column] for column in range(1, len(row)) if not row[column] and any(row[first:column])]
+    named = names and all(name and not _AMOUNT.fullmatch(name) for name in names)
     repeated = len(set(filter(None, below))) < len([cell for cell in below if cell])
     corner = not (row[0] and below[0])
     return bool(named and corner and (repeated or fits_columns(below, body[:SAMPLE]) is False))
@@ -192,20 +191,19 @@ def _opens_groups(row: Cells, below: Cells, body: Sequence[Cells]) -> bool:
 
 def _spread(row: Cells, below: Cells) -> list[str]:
     """An upper row of a header, each name also over the columns to its right that only the row below names."""
-    names: list[str] = []
+    names = [""]
     for cell, name in zip(row, below, strict=True):
-        names.append(cell or (names[-1] if names and name else ""))
-    return names
+        names.append(cell or (names[-1] if name else ""))
+    return names[1:]
 
 
 def _fill_down(rows: Sequence[Cells]) -> list[Cells]:
     blank = [number for number, row in enumerate(rows) if number and not row[0].strip()]
     named = all(len(rows[number]) > 2 and rows[number][1].strip() for number in blank)
     grouped = named and len(blank) > 1 and 2 * len(blank) >= len(rows)
-    filled: list[Cells] = []
-    for row in rows:
-        repeats = grouped and filled and not row[0].strip()
-        filled.append([filled[-1][0], *row[1:]] if repeats else row)
+    filled = list(rows)
+    for number in blank if grouped else ():
+        filled[number] = [filled[number - 1][0], *rows[number][1:]]
     return filled
 
 
@@ -215,6 +213,5 @@ def _weight(row: Cells) -> int:
 
 def _record(header: Cells, row: Cells) -> str:
     names = [name if len(name) <= MAX_NAME else "" for name in map(one_line, header)]
-    names += [""] * (len(row) - len(header))
-    filled = [(name, one_line(cell)) for name, cell in zip(names, row, strict=False) if cell.strip()]
+    filled = [(name, one_line(cell)) for name, cell in zip_longest(names, row, fillvalue="") if cell.strip()]
     return "\n".join(f"- {name}: {cell}" if name else f"- {cell}" for name, cell in filled)

@@ -15,6 +15,7 @@ Weigh = Callable[[str], int]
 # The cost of a cut by its place. The packer charges 1.0 for a piece that is nearly empty.
 _PARAGRAPH, _ITEM, _LINE, _SENTENCE, _CLAUSE, _WORD, _CHARACTER = 0.0, 0.1, 0.25, 0.3, 0.6, 1.0, 2.0
 _AFTER_COLON = 0.4  # "The three laws are:" belongs to what follows
+_SOFT = (BlockKind.PROSE, BlockKind.ITEM)
 _SHORT = 80  # characters; shorter neighbours stay together, since "Yes." or "- a" mean nothing alone
 
 
@@ -36,10 +37,7 @@ class _Span:
 def atoms(text: str, *, weigh: Weigh, limit: int) -> list[Atom]:
     """The atoms of `text` in order. None is heavier than `limit`, except a single character."""
     spans = _glued(text, list(_spans(text)), min(_SHORT, limit))
-    found: list[Atom] = []
-    for span, end in _with_ends(text, spans):
-        found += _fitting(text, span, end, weigh, limit)
-    return found
+    return [atom for span, end in _with_ends(text, spans) for atom in _fitting(text, span, end, weigh, limit)]
 
 
 def _with_ends(text: str, spans: Sequence[_Span]) -> Iterator[tuple[_Span, int]]:
@@ -53,7 +51,7 @@ def _spans(text: str) -> Iterator[_Span]:
         if previous and text[previous.start : previous.end].rstrip().endswith(":"):
             cost += _AFTER_COLON
         yield _Span(block.start, block.kind, cost)
-        if block.kind in (BlockKind.PROSE, BlockKind.ITEM):
+        if block.kind in _SOFT:
             for start in sentence_starts(text[block.start : block.end]):
                 yield _Span(block.start + start, block.kind, _SENTENCE)
         previous = block
@@ -63,10 +61,8 @@ def _glued(text: str, spans: Sequence[_Span], short: int) -> list[_Span]:
     """The spans, with neighbours joined that have at most `short` characters together."""
     kept: list[_Span] = []
     for span, end in _with_ends(text, spans):
-        soft = span.kind in (BlockKind.PROSE, BlockKind.ITEM)
-        if kept and soft and kept[-1].kind in (BlockKind.PROSE, BlockKind.ITEM) and end - kept[-1].start <= short:
-            continue
-        kept.append(span)
+        if not (kept and {span.kind, kept[-1].kind} <= {*_SOFT} and end - kept[-1].start <= short):
+            kept.append(span)
     return kept
 
 
@@ -88,8 +84,7 @@ _CLAUSES = re.compile(r"[,;:][)\]\"'”’»]*\s+|(?<!\s)\s++(?=[—–]\s)|[，
 _CELL = re.compile(r"\|")
 _SPACE = re.compile(r"\s+")
 _FINER: dict[BlockKind, tuple[tuple[re.Pattern[str], float], ...]] = {
-    BlockKind.PROSE: ((_NEWLINE, _LINE), (_CLAUSES, _CLAUSE), (_SPACE, _WORD)),
-    BlockKind.ITEM: ((_NEWLINE, _LINE), (_CLAUSES, _CLAUSE), (_SPACE, _WORD)),
+    **dict.fromkeys(_SOFT, ((_NEWLINE, _LINE), (_CLAUSES, _CLAUSE), (_SPACE, _WORD))),
     BlockKind.TABLE: ((_NEWLINE, _LINE), (_CELL, _CLAUSE), (_SPACE, _WORD)),
     BlockKind.CODE: ((_BLANK, _ITEM), (_NEWLINE, _LINE), (_SPACE, _WORD)),
     BlockKind.FORMULA: ((_NEWLINE, _LINE), (_SPACE, _WORD)),
@@ -99,7 +94,7 @@ _FINER: dict[BlockKind, tuple[tuple[re.Pattern[str], float], ...]] = {
 def _best_cut(part: str, kind: BlockKind) -> tuple[int, float]:
     """Offset and cost of a cut: at the coarsest separator in the middle half, nearest to the middle."""
     middle = len(part) // 2
-    guarded = literal_spans(part) if kind in (BlockKind.PROSE, BlockKind.ITEM) else []
+    guarded = literal_spans(part) if kind in _SOFT else []
     for separator, cost in _FINER[kind]:
         places = _places(part, separator)
         free = [place for place in places if not _inside(place, guarded)]

@@ -20,12 +20,12 @@ from corpus.ingestion.readers.structure import MAX_DEPTH, SectionBuilder, fence_
 from corpus.ingestion.readers.tables import MAX_SHORT, aligned_rows, table_parts, write_table
 from corpus.ingestion.readers.xml import DEPTH, LABEL, TAB, Element, read_int
 
-_FORMS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
-_STYLES = {
-    **{"decimal": "1", "lower-alpha": "a", "upper-alpha": "A", "lower-latin": "a", "upper-latin": "A"},
-    **{"lower-roman": "i", "upper-roman": "I"},
+_FORMS = {
+    **dict.fromkeys(("a", "lower-alpha", "lower-latin"), "lowerLetter"),
+    **dict.fromkeys(("A", "upper-alpha", "upper-latin"), "upperLetter"),
+    **{"i": "lowerRoman", "lower-roman": "lowerRoman", "I": "upperRoman", "upper-roman": "upperRoman"},
 }
-_STYLE = re.compile(rf"(?:^|;)\s*list-style(?:-type)?\s*:[^;]*?\b({'|'.join(_STYLES)})\b")
+_STYLE = re.compile(r"(?:^|;)\s*list-style(?:-type)?\s*:[^;]*?\b(decimal|(?:low|upp)er-(?:alpha|latin|roman))\b")
 _NUMBER = re.compile(r"\d{1,4}[.)]")  # what Markdown numbers a list with
 _QUESTION = re.compile(r"\W?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})?\W?|.*:")  # its label, or that of a line of a letter
 
@@ -52,7 +52,7 @@ class _ListLines:
 
 @dataclass
 class _List:
-    style: str = ""  # as the `type` of an <ol>; "" without numbers
+    form: str = ""  # of its numbers, "" without
     number: int = 1
     step: int = 1
 
@@ -61,9 +61,7 @@ class HtmlBlocks:
     """Feeds the builder with elements. Headings are `shift` levels deeper; all is on `page`, if there is one."""
 
     def __init__(self, builder: SectionBuilder, *, shift: int = 0, page: int | None = None) -> None:
-        self._page = page
-        self._builder = builder
-        self._shift = shift
+        self._builder, self._shift, self._page = builder, shift, page
         self._run: list[str] = []  # inline text since the last block
         self._lists: list[_List] = []  # outermost first
         self._lines = _ListLines()
@@ -104,8 +102,7 @@ class HtmlBlocks:
         for row in shown[1:]:  # the first is the header
             self._builder.mark(find_marks(row))
         titles, table = read_html_table(element)
-        parts = [part.text for part in table_parts(table.header, table.rows)] if table else []
-        for text in titles + parts:
+        for text in [*titles, *(part.text for part in (table_parts(table.header, table.rows) if table else ()))]:
             self._add(text)
 
     def _inside(self, element: Element, depth: int) -> None:
@@ -162,11 +159,9 @@ class HtmlBlocks:
         if not self._lists:
             return read_int(element.get(DEPTH)), element.get(LABEL, "")
         numbering, depth = self._lists[-1], len(self._lists) - 1
-        if not numbering.style:
-            return depth, ""
         number = read_int(element.get("value"), numbering.number)
         numbering.number = number + numbering.step
-        return depth, f"{format_number(number, _FORMS[numbering.style])}."
+        return depth, f"{format_number(number, numbering.form)}." if numbering.form else ""
 
     def _end(self) -> None:
         run = "".join(self._run).strip()
@@ -200,10 +195,9 @@ class HtmlBlocks:
 
 def _numbering(element: Element) -> _List:
     found = _STYLE.search(element.get("style") or "")
-    style = _STYLES[found[1]] if found else element.get("type") or "1"
-    is_reversed = element.get("reversed") is not None
-    first = len(element.findall("li")) if is_reversed else 1
-    return _List(style if style in _FORMS else "1", read_int(element.get("start"), first), -1 if is_reversed else 1)
+    form = _FORMS.get(found[1] if found else element.get("type") or "", "decimal")
+    first, step = (len(element.findall("li")), -1) if element.get("reversed") is not None else (1, 1)
+    return _List(form, read_int(element.get("start"), first), step)
 
 
 def _is_table(rows: list[list[str]]) -> bool:
@@ -218,9 +212,8 @@ def _is_table(rows: list[list[str]]) -> bool:
 
 def _follows(label: str, before: str) -> bool:
     """Whether Markdown shows this number, which counts a list by itself."""
-    if not _NUMBER.fullmatch(label):
-        return False
-    return not _NUMBER.fullmatch(before) or int(before[:-1]) + 1 == int(label[:-1])
+    is_next = not _NUMBER.fullmatch(before) or f"{int(before[:-1]) + 1}" == label[:-1]
+    return bool(_NUMBER.fullmatch(label)) and is_next
 
 
 def _is_data_table(table: Element) -> bool:

@@ -9,7 +9,7 @@ from corpus.ingestion.readers.decoding import decode, web_codec
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.text import mark_notes
 from corpus.ingestion.readers.html.unseen import apply_styles, find_left_out, is_hidden_element
-from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, UnreadableDocument, clean, one_line
+from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, UnreadableDocument, clean
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import Element
 
@@ -29,13 +29,13 @@ def read(data: bytes) -> Parsed:
 
 
 def read_text(text: str, notes: tuple[str, ...] = (), *, media_type: str = HTML) -> Parsed:
-    root = parse_html(text)
+    if (root := parse_html(text)) is None:
+        return Parsed(media_type, None, ())
     builder = SectionBuilder()
-    if root is not None:
-        notes += prepare_page(root, text)
-        HtmlBlocks(builder).read(_main(root))
-    title = one_line(" ".join(root.xpath("string(//title)").split())) if root is not None else ""
-    return Parsed(media_type, sensible_title(title) or builder.title(), builder.finish(), None, notes)
+    notes += prepare_page(root, text)
+    HtmlBlocks(builder).read(_main(root))
+    title = sensible_title(root.xpath("string(//title)"))
+    return Parsed(media_type, title or builder.title(), builder.finish(), None, notes)
 
 
 def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
@@ -56,13 +56,16 @@ def parse_html(text: str, *, may_be_cut: bool = False) -> Element:
     if _XHTML.match(text):
         text = _SELF_CLOSED.sub(r"<\1\2></\1>", text)
     parser = html.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True, remove_comments=True, remove_pis=True)
-    try:
+    root = None
+    with suppress(etree.ParserError, etree.XMLSyntaxError):
         root = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError):
-        root = None
     if not may_be_cut and any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log):
         raise UnreadableDocument(_DEEP)
     return root
+
+
+def find_body(root: Element) -> Element:
+    return root if (body := root.find("body")) is None else body
 
 
 def prepare_page(root: Element, source: str, css: str = "") -> tuple[str, ...]:
@@ -74,8 +77,7 @@ def prepare_page(root: Element, source: str, css: str = "") -> tuple[str, ...]:
 
 def _main(root: Element) -> Element:
     """The <main> element if there is one with enough text, else the body."""
-    body = root.find("body")
-    body = root if body is None else body
+    body = find_body(root)
     mains = [element for element in body.iter("main") if not is_hidden_element(element)]
     fits = len(mains) == 1 and _words(mains[0]) >= _MIN_MAIN * _words(body)
     return mains[0] if fits else body

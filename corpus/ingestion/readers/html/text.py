@@ -20,7 +20,7 @@ BLOCKS = {
 _MAX_SPAN = 64  # columns
 _MARK = re.compile(r"\[?\(?(\d{1,3}|[a-z*†‡§])\)?\]?")
 _NOTE = re.compile(r"\W{0,2}(\d{1,3})\W{0,2}\s+\w")
-_RAISED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
+_RAISED = re.compile(r"vertical-align\s*:\s*(sup(?=er\b)|sub\b)", re.IGNORECASE)
 _NOTE_TYPES = ("noteref", "doc-noteref")
 _BACK = {"↩", "↩︎", "↑", "⏎"}  # from a note to its mark
 _EMPHASIS = {"b": "**", "strong": "**", "dfn": "**", "i": "*", "em": "*"}
@@ -50,8 +50,7 @@ def inline_text(element: Element, depth: int = 0) -> str:
     if element.tag == "br":
         return "\v"
     if element.tag == "math":
-        formula = find_tex(element)
-        return f"${formula}$" if formula else ""
+        return f"${formula}$" if (formula := find_tex(element)) else ""
     if element.tag in ("img", "input", "select", "textarea"):
         return _value(element)
     if element.tag == "table" and depth:
@@ -64,7 +63,7 @@ def inline_text(element: Element, depth: int = 0) -> str:
     text = "".join(parts)
     if element.tag in ("code", "kbd", "samp") and text.strip() and "`" not in text:
         return f"`{text}`"
-    is_raised = element.tag == "sup" or _position(element) == "super"
+    is_raised = _position(element) == "sup"
     if (is_raised or element.tag == "a") and (mark := _note_mark(element, text)):
         return mark
     if element.tag == "a" and text.strip() in _BACK:
@@ -74,7 +73,7 @@ def inline_text(element: Element, depth: int = 0) -> str:
 
 def add_inline(parts: list[str], element: Element, depth: int = 0) -> None:
     text = inline_text(element, depth)
-    if element.tag == "sub" or _position(element) == "sub":
+    if _position(element) == "sub":
         text = join_lowered("".join(parts[-3:]), text)
     parts.append(f" {text} " if element.tag in BLOCKS else text)
 
@@ -200,17 +199,15 @@ def _note_mark(element: Element, text: str) -> str:
 
 
 def _position(element: Element) -> str:
-    """Above or below the line, as a style says: “super”, “sub” or “”."""
+    """Whether text stands above (“sup”) or below (“sub”) the line."""
     found = _RAISED.search(element.get("style") or "")
-    return found[1].lower() if found else ""
+    return found[1].lower() if found else str(element.tag)
 
 
 def _find_text_before(element: Element) -> str:
-    previous = element.getprevious()
-    parent = element.getparent()
-    if previous is not None:
+    if (previous := element.getprevious()) is not None:
         return (previous.tail or "".join(previous.itertext()))[-40:]
-    return ((parent.text if parent is not None else "") or "")[-40:]
+    return (next(element.iterancestors()).text or "")[-40:]
 
 
 _FORMS = {
@@ -234,8 +231,7 @@ def _tex(element: Element, depth: int) -> str:
     name = _name(element)
     if name.startswith("annotation") or depth > MAX_DEPTH:
         return ""
-    children = [child for child in element if isinstance(child.tag, str)]
-    parts = [_tex(child, depth + 1) for child in children]
+    parts = [_tex(child, depth + 1) for child in element.iterchildren("*")]
     if name == "mover" and len(parts) == 2 and (accent := _ACCENTS.get(parts[1].strip())):
         return rf"\{accent}{{{parts[0]}}}"
     if name in _FORMS and len(parts) == _FORMS[name].count("{{{") + (_FORMS[name][0] == "{"):
@@ -253,7 +249,7 @@ def _tex(element: Element, depth: int) -> str:
         return " & ".join(parts)
     if name == "mtext":
         return rf"\text{{{''.join(element.itertext())}}}"
-    if children:
+    if parts:
         return "".join(parts)
     text = one_line("".join(element.itertext()))
     return f" {text} " if name == "mo" and text in "=<>≤≥≈≠→⇒⇔" else text

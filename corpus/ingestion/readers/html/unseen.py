@@ -72,7 +72,8 @@ def _reason(element: Element) -> str:
         return CROSSED
     is_off = element.get("hidden") is not None or element.get("aria-hidden") == "true"
     is_unseen = element.tag in ("template", "noscript") or is_off or _has_colour_of_ground(element, style)
-    return UNSEEN if is_unseen or (_HIDDEN_STYLE.search(style) and not _is_formula(element)) else ""
+    is_formula = "mwe-math-mathml" in element.get("class", "")  # MediaWiki hides it beside a picture of it
+    return UNSEEN if is_unseen or (_HIDDEN_STYLE.search(style) and not is_formula) else ""
 
 
 def _has_colour_of_ground(element: Element, style: str) -> bool:
@@ -90,8 +91,3 @@ def _has_colour_of_ground(element: Element, style: str) -> bool:
 def _normalize_colour(text: str) -> str:
     colour = "".join(text.lower().split())
     return "#fff" if colour in _WHITE else colour
-
-
-def _is_formula(element: Element) -> bool:
-    """Whether it is the hidden formula that MediaWiki puts beside a picture of it."""
-    return "mwe-math-mathml" in element.get("class", "") and element.find("math") is not None

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
-from corpus.ingestion.readers.html.reader import parse_html, prepare_page
+from corpus.ingestion.readers.html.reader import find_body, parse_html, prepare_page
 from corpus.ingestion.readers.html.text import BLOCKS, inline_text
 from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, HIDING, is_hidden_element
 from corpus.ingestion.readers.structure import SectionBuilder
@@ -64,10 +64,8 @@ def clean_markdown(
     shown = _COMMENT.sub(_drop_comment, text) if "<!--" in text or "]:" in text else text
     if shown != text:
         notes[COMMENTS] = None
-    lines = shown.split("\n")
-    result: list[NumberedLine] = []
+    lines, tokens, result = shown.split("\n"), parse(shown), list[NumberedLine]()
     position, is_same = 0, True
-    tokens = parse(shown)
     for start, end, replacement, is_inline in _changes(lines, tokens, notes):
         new = replacement.split("\n")
         is_same = is_same and is_inline and len(new) == end - start
@@ -82,8 +80,7 @@ def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
     """A paragraph or heading without crossed-out text, its HTML as Markdown."""
     if not _MARKUP.search(text):
         return text
-    literals: list[str] = []
-    text = text.replace("\ue000", "")
+    literals, text = list[str](), text.replace("\ue000", "")
     is_html = _find_html(text, allowed=_names() - _RAW, without_end=_EMPTY)
 
     def protect(match: re.Match[str]) -> str:
@@ -96,12 +93,10 @@ def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
         return match[0] + ends if is_html(match) else match[0].replace("<", "&lt;")
 
     root = parse_html(f"<span>{_INLINE.sub(protect, text)}</span>")
-    if root is None or root.find("body") is None:
-        return text
     noted = prepare_page(root, "")
     if notes is not None:
         notes |= dict.fromkeys(noted)
-    shown = inline_text(root.find("body")).replace("\v", " ")
+    shown = inline_text(find_body(root)).replace("\v", " ")
     shown = re.sub(r"(?<=\S) {2,}(?=\S)", " ", shown) if CROSSED in noted else shown
     return re.sub("\ue000(\\d+)\ue001", lambda match: literals[int(match[1])], shown)
 
@@ -152,15 +147,12 @@ def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, 
 def _end_of_html(lines: Sequence[str], start: int, end: int) -> int:
     """The line after an HTML block. A table and what is hidden may have blank lines inside, unlike for Markdown."""
     opening = _OPENING.match(lines[start])
-    tag = opening[1].lower() if opening else ""
-    if tag != "table" and tag not in HIDING and "=" not in lines[start] and "hidden" not in lines[start]:
-        return end
-    root = parse_html(lines[start])
-    first = root.find("body/*") if root is not None else None
-    if tag != "table" and (first is None or not is_hidden_element(first)):
+    root = parse_html(lines[start]) if opening else None
+    first = None if root is None else root.find("body/*")
+    if opening is None or first is None or (first.tag != "table" and not is_hidden_element(first)):
         return end
     depth, text = 0, "\n".join(lines[start : start + _MAX_BLOCK])
-    for match in re.finditer(rf"<(/?){tag}\b", text, re.IGNORECASE):
+    for match in re.finditer(rf"<(/?){opening[1]}\b", text, re.IGNORECASE):
         depth += -1 if match[1] else 1
         if depth <= 0:
             return max(end, start + text.count("\n", 0, match.start()) + 1)
@@ -182,10 +174,8 @@ def _from_html(source: str, notes: dict[str, None]) -> str:
     if root is None:
         return ""
     notes |= dict.fromkeys(prepare_page(root, ""))
-    builder = SectionBuilder()
-    HtmlBlocks(builder).read(root.find("body") if root.find("body") is not None else root)
-    parts: list[str] = []
-    before: tuple[str, ...] = ()
+    builder, parts, before = SectionBuilder(), list[str](), tuple[str, ...]()
+    HtmlBlocks(builder).read(find_body(root))
     for section in builder.finish():
         new = [title for title in section.heading_path if title not in before]
         before = section.heading_path
@@ -219,12 +209,8 @@ def _table(lines: Sequence[str]) -> str:
     """A table with one row of names, its groups named in every row."""
     plain = [line.strip(" \t>").removeprefix("|").removesuffix("|") for line in (*lines[:1], *lines[2:])]
     rows = [[cell.strip() for cell in PIPE.split(line)] for line in plain]
-    width = len(rows[0])
-    even = [[*row, *[""] * (width - len(row))] for row in rows]
-    if not any(rows[0]) and len(rows) > 2:
-        even = even[1:]
-    if any(len(row) > width for row in rows):
-        return "\n".join(lines)
-    table = read_table(even, depth=max(1, find_depth(even)))
-    same = [list(row) for row in even] == [table.header, *map(list, table.rows)] and len(even) == len(rows)
-    return "\n".join(lines) if same else markdown_table([table.header, *table.rows])
+    width, named = len(rows[0]), any(rows[0]) or len(rows) < 3
+    even = [[*row, *[""] * (width - len(row))] for row in rows[0 if named else 1 :]]
+    table = read_table(even, depth=max(1, find_depth(even))) if max(map(len, rows)) == width else None
+    is_same = table is None or (named and even == [table.header, *map(list, table.rows)])
+    return "\n".join(lines) if table is None or is_same else markdown_table([table.header, *table.rows])

@@ -62,7 +62,11 @@ def read_markdown(data: bytes, *, add_title: bool = False) -> MarkdownFile:
     shown, tokens, left_out = clean_markdown(source[settings.first :], _parse)
     lines = [line for _, line in shown]
     numbers = tuple(settings.first + number + 1 for number, _ in shown)
-    headings = list(_headings(tokens))
+    headings = [
+        (int(one.tag[1:]), title, *one.map)
+        for one, inner in pairwise(tokens)
+        if one.type == "heading_open" and one.level == 0 and one.map and (title := _plain(inner.content))
+    ]  # outside of quotes and lists
     warnings = [ParseWarning(WarningKind.SETTINGS, settings.broken)] if settings.broken else []
     levels = [(level, numbers[start]) for level, _, start, _ in headings]
     builder = SectionBuilder(lines)
@@ -84,14 +88,6 @@ def _add_body(builder: SectionBuilder, lines: list[str], start: int, end: int) -
     """Add lines `start` to `end` (from 0, end excluded) without blank lines at either end."""
     if full := [number for number in range(start, end) if lines[number].strip()]:
         builder.body((full[0] + 1, full[-1] + 1))
-
-
-def _headings(tokens: list[Token]) -> Iterator[tuple[int, str, int, int]]:
-    """Level, title, first line from 0 and line after the last one of each heading outside of quotes and lists."""
-    for number, token in enumerate(tokens):
-        is_heading = token.type == "heading_open" and token.level == 0
-        if is_heading and token.map and (title := _plain(tokens[number + 1].content)):
-            yield int(token.tag[1:]), title, *token.map
 
 
 def _parse(text: str) -> list[Token]:
@@ -140,14 +136,10 @@ def warning_notes(warnings: Iterable[ParseWarning]) -> tuple[str, ...]:
     places: dict[WarningKind, list[str]] = defaultdict(list)
     for one in warnings:
         places[one.kind].append(", ".join(filter(None, (one.file, one.line and f"line {one.line}"))))
-    return tuple(kind.format(at=_named(places[kind])) for kind in WarningKind if kind in places)
-
-
-def _named(places: Sequence[str]) -> str:
-    named = [place for place in places[:MAX_PLACES] if place]
-    if len(places) > MAX_PLACES:
-        named.append(f"{len(places) - MAX_PLACES} more")
-    return f" ({'; '.join(named)})" if named else ""
+    for found in places.values():
+        found[MAX_PLACES:] = [f"{len(found) - MAX_PLACES} more"] if len(found) > MAX_PLACES else []
+    named = {kind: "; ".join(filter(None, found)) for kind, found in places.items()}
+    return tuple(kind.format(at=named[kind] and f" ({named[kind]})") for kind in WarningKind if kind in named)
 
 
 def heading_warnings(levels: Sequence[tuple[int, int]]) -> Iterator[ParseWarning]:

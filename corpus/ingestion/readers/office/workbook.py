@@ -17,7 +17,7 @@ from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, Numbere
 from corpus.ingestion.readers.signs import lower_text, raise_text, read_symbols
 from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line
 from corpus.ingestion.readers.titles import sensible_title
-from corpus.ingestion.readers.xml import Element, descendants, local_name, parse_xml
+from corpus.ingestion.readers.xml import Element, attribute, descendants, parse_xml
 
 if TYPE_CHECKING:
     from openpyxl.cell.read_only import ReadOnlyCell
@@ -44,19 +44,16 @@ def read(data: bytes) -> Parsed:
 
 def _check_parts(archive: zipfile.ZipFile) -> list[str]:
     """Refuse parts with entities, which the format forbids and openpyxl expands. Returns a note on missing results."""
-    notes: list[str] = []
-    names = archive.namelist()
+    notes, names = dict[str, None](), archive.namelist()
     if "xl/workbook.bin" in names:
         raise UnreadableDocument(_BINARY)
-    for name in names:
-        if not name.lower().endswith((".xml", ".rels")):
-            continue
+    for name in (one for one in names if one.lower().endswith((".xml", ".rels"))):
         part = archive.read(name).replace(b"\0", b"")  # finds it in UTF-16, too
         if b"<!DOCTYPE" in part or b"<!ENTITY" in part:
             raise ValueError("The format has no entities.")
         if name.startswith("xl/worksheets/") and not notes and _NO_RESULT.search(part):
-            notes.append(_UNCALCULATED)
-    return notes
+            notes[_UNCALCULATED] = None
+    return [*notes]
 
 
 def _open(data: bytes) -> Workbook:
@@ -67,9 +64,8 @@ def _open(data: bytes) -> Workbook:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about features that are not read
-        return openpyxl.load_workbook(
-            io.BytesIO(data), read_only=True, data_only=True, keep_links=False, rich_text=True
-        )
+        options = {"read_only": True, "data_only": True, "keep_links": False, "rich_text": True}
+        return openpyxl.load_workbook(io.BytesIO(data), **options)
 
 
 def _parsed(workbook: Workbook, archive: zipfile.ZipFile, notes: list[str]) -> Parsed:
@@ -115,15 +111,9 @@ class _Rows:
         book, before, hidden = self._sheet.parent, 0, set[int]()
         with self._sheet._get_source() as source:
             # openpyxl's own rows say neither what is hidden nor which letters of a cell are raised
-            parser = WorkSheetParser(
-                source,
-                self._sheet._shared_strings,
-                data_only=True,
-                epoch=book.epoch,
-                date_formats=book._date_formats,
-                timedelta_formats=book._timedelta_formats,
-                rich_text=True,
-            )
+            formats = {"date_formats": book._date_formats, "timedelta_formats": book._timedelta_formats}
+            options = {"data_only": True, "epoch": book.epoch, "rich_text": True, **formats}
+            parser = WorkSheetParser(source, self._sheet._shared_strings, **options)
             for number, values in parser.parse():
                 if number > before + 1:
                     yield before + 1, []
@@ -184,9 +174,8 @@ class _Rows:
 
 
 def _hidden_columns(parser: WorkSheetParser) -> Iterator[int]:
-    for column in parser.column_dimensions.values():
-        if _is_hidden(column):
-            yield from range(int(column["min"]), min(int(column["max"]), MAX_COLUMNS) + 1)
+    for column in filter(_is_hidden, parser.column_dimensions.values()):
+        yield from range(int(column["min"]), min(int(column["max"]), MAX_COLUMNS) + 1)
 
 
 def _is_hidden(row_or_column: Mapping[str, str]) -> bool:
@@ -212,28 +201,23 @@ def _colour(colour: Any) -> str:
 
 
 def _read_comments(archive: zipfile.ZipFile, path: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    for root in (one for kind in ("/comments", "/threadedComment") for one in _related(archive, path, kind)):
-        is_threaded = local_name(root) == "ThreadedComments"
-        for comment in descendants(root, "threadedComment" if is_threaded else "comment"):
-            words = descendants(comment, "text" if is_threaded else "t")
-            text = one_line("".join(one.text or "" for one in words))
-            if text and not text.startswith("[Threaded comment]"):  # it repeats the threaded one
-                found.append((comment.get("ref", ""), text))
-    return found
+    roots = [*_related(archive, path, "/comments"), *_related(archive, path, "/threadedComment")]
+    comments = [one for root in roots for one in descendants(root, "comment", "threadedComment")]
+    texts = [one_line("".join(part.text or "" for part in descendants(one, "t", "text"))) for one in comments]
+    said = [(comment.get("ref", ""), text) for comment, text in zip(comments, texts, strict=True) if text]
+    return [(name, text) for name, text in said if not text.startswith("[Threaded comment]")]  # a threaded one says it
 
 
 def _read_shapes(archive: zipfile.ZipFile, path: str) -> list[str]:
     lines: list[str] = []
     for root in _related(archive, path, "/drawing"):
-        for shape in (one for one in root.iter() if local_name(one) in ("sp", "pic", "graphicFrame")):
+        for shape in descendants(root, "sp", "pic", "graphicFrame"):
             properties = next(descendants(shape, "cNvPr"), None)
-            if properties is None or properties.get("hidden") in ("1", "true"):
-                continue
-            for paragraph in descendants(shape, "p"):
-                lines.append(one_line("".join(run.text or "" for run in descendants(paragraph, "t"))))
-            said = one_line(properties.get("descr", ""))
-            lines.append(f"[Picture: {said}]" if said else "")
+            if attribute(properties, "hidden") not in ("1", "true"):
+                paragraphs = descendants(shape, "p")
+                lines += (one_line("".join(run.text or "" for run in descendants(one, "t"))) for one in paragraphs)
+                said = one_line(attribute(properties, "descr"))
+                lines.append(f"[Picture: {said}]" if said else "")
     return list(filter(None, lines))
 
 
