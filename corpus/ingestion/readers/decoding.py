@@ -30,6 +30,7 @@ _WEB = re.compile(
 )
 _WESTERN = re.compile("[\\x00-\\x7f€„“”‘’‚–—…•·°²³½¼¾§©®™«»¿¡´œŒ£ªº±×\xa0À-ÿ]*")
 _TWO_BYTES, _LETTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]"), re.compile(rb"[A-Za-z]")
+_ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that are no UTF-8
 _SAMPLE = 65_536  # bytes
 _NOTE = "Some characters in this file could not be read and are shown as �."
 
@@ -57,7 +58,6 @@ def web_codec(charset: str) -> str | None:
 
 
 def is_text(data: bytes) -> bool:
-    """Whether the bytes are text in some encoding, not a binary format."""
     encoding = _unicode_encoding(data)
     text = data.decode(encoding, "replace") if encoding else data.decode("latin-1")
     control = len(re.findall("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]", text))
@@ -82,20 +82,17 @@ def _unicode_encoding(data: bytes) -> str | None:
 
 def _mixed(data: bytes) -> tuple[str, tuple[str, ...]] | None:
     """UTF-8 with some lines in Windows' Western European encoding (cp1252). None for anything else."""
-    lines, foreign, marked = [], [], False
-    for number, line in enumerate(data.split(b"\n"), 1):
-        try:
-            text = line.decode("utf-8")
-            marked = marked or not text.isascii()
-        except UnicodeDecodeError:
-            text = line.decode("cp1252", "replace")
-            if _TWO_BYTES.search(line) or not _LETTER.search(line) or not _WESTERN.fullmatch(text):
-                return None
-            foreign.append(number)
-        lines.append(text)
-    if not foreign or not marked:
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    foreign = {n: text.encode("utf-8", "surrogateescape") for n, text in enumerate(lines) if _ESCAPED.search(text)}
+    if not foreign or all(text.isascii() for n, text in enumerate(lines) if n not in foreign):
         return None
-    where = ", ".join(map(str, foreign[:5])) + (f" and {len(foreign) - 5} more" if len(foreign) > 5 else "")
+    for n, line in foreign.items():
+        lines[n] = line.decode("cp1252", "replace")
+        if _TWO_BYTES.search(line) or not _LETTER.search(line) or not _WESTERN.fullmatch(lines[n]):
+            return None
+    where = ", ".join(f"{n + 1}" for n in [*foreign][:5]) + (
+        f" and {len(foreign) - 5} more" if len(foreign) > 5 else ""
+    )
     which = f"line {where} is" if len(foreign) == 1 else f"lines {where} are"
     return "\n".join(lines), (f"The file has two encodings: {which} not in that of the rest (UTF-8).",)
 
@@ -109,9 +106,7 @@ def _legacy(data: bytes) -> str:
         letters = list(filter(str.isalpha, text))
         if 4 * sum(not letter.isascii() for letter in letters) <= len(letters) and _WESTERN.fullmatch(text):
             return text
-    matches = list(from_bytes(data, cp_isolation=_LEGACY))
-    if not matches:
-        return data.decode("cp1252", "replace")
-    best = (matches[0].chaos, matches[0].coherence)
-    equals = [match for match in matches if (match.chaos, match.coherence) == best]
-    return str(min(equals, key=lambda match: _LEGACY.index(match.encoding)))
+    matches = [((one.chaos, one.coherence), one) for one in from_bytes(data, cp_isolation=_LEGACY)]
+    equals = [one for score, one in matches if score == matches[0][0]]
+    best = min(equals, key=lambda match: _LEGACY.index(match.encoding), default=None)
+    return str(best) if best else data.decode("cp1252", "replace")

@@ -29,7 +29,6 @@ _CSS = {"s": "text-decoration: line-through", "hidden": "display: none"}
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of a document. What is hidden or crossed out is left out and noted."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         if b"manifest:algorithm" in archive.read("META-INF/manifest.xml"):
             raise UnreadableDocument(_PROTECTED)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from corpus.ingestion.readers.structure import clean
 
 _ORDINALS = {*("st", "nd", "rd", "th", "er", "ère", "ere", "re", "ème", "eme", "nde", "os", "as", "tm", "sm")}
@@ -25,7 +27,7 @@ def join_lowered(before: str, text: str) -> str:
     return text if text.strip().isdecimal() and (last.isalpha() or last in (")", "]")) else lower_text(text)
 
 
-_BOXES = frozenset("☐☑☒✔✘")
+_BOXES = ("☐", "☑", "☒", "✔", "✘")
 _SYMBOL = (
     " !∀#∃%&∍()*+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}~"
     "                                 €ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊"
@@ -59,10 +61,7 @@ def read_symbols(text: str, font: str) -> str:
 
 
 def read_symbol(code: str, font: str) -> str:
-    try:
-        sign = clean(read_symbols(chr(int(code, 16)), font))
-    except (ValueError, OverflowError):
-        return ""
+    sign = clean(read_symbols(chr(int(code, 16)), font)) if re.fullmatch("[0-9a-fA-F]{1,4}", code) else ""
     return "" if "\ue000" <= sign <= "\uf8ff" else sign
 
 

@@ -69,7 +69,6 @@ def open_office_file(data: bytes, library: Callable[[IO[bytes]], Any], *, other_
 
 
 def read_title(document: Any) -> str | None:
-    """The title in the properties of a python-docx or python-pptx document, if it can be read."""
     with suppress(Exception):  # a document must not fail for it
         return sensible_title(document.core_properties.title)
     return None

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.ingestion.splitting.markdown_blocks import BlockKind, MarkdownBlock, markdown_blocks
+from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_blocks
 from text.sentences import literal_spans, sentence_starts
 
 Weigh = Callable[[str], int]
@@ -45,16 +45,13 @@ def _with_ends(text: str, spans: Sequence[_Span]) -> Iterator[tuple[_Span, int]]
 
 
 def _spans(text: str) -> Iterator[_Span]:
-    previous: MarkdownBlock | None = None
+    before = ""
     for block in markdown_blocks(text):
         cost = _PARAGRAPH if block.apart else _ITEM if block.kind is BlockKind.ITEM else _LINE
-        if previous and text[previous.start : previous.end].rstrip().endswith(":"):
-            cost += _AFTER_COLON
-        yield _Span(block.start, block.kind, cost)
-        if block.kind in _SOFT:
-            for start in sentence_starts(text[block.start : block.end]):
-                yield _Span(block.start + start, block.kind, _SENTENCE)
-        previous = block
+        yield _Span(block.start, block.kind, cost + _AFTER_COLON * before.rstrip().endswith(":"))
+        before = text[block.start : block.end]
+        for start in sentence_starts(before) if block.kind in _SOFT else ():
+            yield _Span(block.start + start, block.kind, _SENTENCE)
 
 
 def _glued(text: str, spans: Sequence[_Span], short: int) -> list[_Span]:
@@ -73,9 +70,8 @@ def _fitting(text: str, span: _Span, end: int, weigh: Weigh, limit: int) -> list
     if weight <= limit or len(part) < 2:
         return [Atom(span.start, end, weight, span.cut_cost)]
     cut, cost = _best_cut(part, span.kind)
-    first = _Span(span.start, span.kind, span.cut_cost)
     second = _Span(span.start + cut, span.kind, cost)
-    return _fitting(text, first, second.start, weigh, limit) + _fitting(text, second, end, weigh, limit)
+    return _fitting(text, span, second.start, weigh, limit) + _fitting(text, second, end, weigh, limit)
 
 
 _BLANK = re.compile(r"\n[ \t]*\n+")
@@ -96,14 +92,10 @@ def _best_cut(part: str, kind: BlockKind) -> tuple[int, float]:
     middle = len(part) // 2
     guarded = literal_spans(part) if kind in _SOFT else []
     for separator, cost in _FINER[kind]:
-        places = _places(part, separator)
-        free = [place for place in places if not _inside(place, guarded)]
-        if free:
+        if free := [place for place in _places(part, separator) if not _inside(place, guarded)]:
             return min(free, key=lambda place: abs(place - middle)), cost
     places = _places(part, _SPACE)
-    if places:
-        return min(places, key=lambda place: abs(place - middle)), _WORD
-    return max(1, middle), _CHARACTER
+    return (min(places, key=lambda place: abs(place - middle)), _WORD) if places else (max(1, middle), _CHARACTER)
 
 
 def _inside(place: int, spans: Sequence[tuple[int, int]]) -> bool:

@@ -105,14 +105,12 @@ def _goes_on(one: Element | None, rest: Element) -> bool:
 
 def _fill_block(first: Element, last: Element) -> bool:
     """Whether the text from one element to another is all that their block has."""
-    parent = first.getparent()
-    while parent is not None and first.getprevious() is None and last.getnext() is None:
+    while (parent := first.getparent()) is not None and first.getprevious() is None and last.getnext() is None:
         if (parent.text or "").strip() or (last.tail or "").strip():
             return False
         if parent.tag in BLOCKS:
             return True
         first = last = parent
-        parent = parent.getparent()
     return False
 
 

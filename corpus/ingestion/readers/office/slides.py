@@ -10,7 +10,7 @@ from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, UNSEEN
 from corpus.ingestion.readers.office.cell_values import display_value
-from corpus.ingestion.readers.office.text_reader import RunLook, Shift, TextReader
+from corpus.ingestion.readers.office.text_reader import RunLook, TextReader
 from corpus.ingestion.readers.office.word_styles import is_same_colour
 from corpus.ingestion.readers.signs import format_number, read_box
 from corpus.ingestion.readers.structure import PPTX, Parsed, SectionBuilder, UnreadableDocument, group_while, one_line
@@ -186,7 +186,7 @@ class SlideReader:
     def _find_look(self, run: xml.Element) -> RunLook:
         properties = xml.find_child(run, "rPr")
         baseline = xml.attribute(properties, "baseline")
-        shift: Shift = "" if baseline in ("", "0", "0%") else "sub" if baseline.startswith("-") else "sup"
+        shift = "" if baseline in ("", "0", "0%") else "sub" if baseline.startswith("-") else "sup"
         is_crossed = xml.attribute(properties, "strike") not in ("", "noStrike")
         left_out = CROSSED if is_crossed else UNSEEN if self._is_unseen_run(properties) else ""
         faces = (xml.attribute(xml.find_child(properties, name), "typeface") for name in ("sym", "latin"))
@@ -232,17 +232,16 @@ class _SlideColours:
             return ""
         grounds = (xml.find_child(layer.element, "cSld", "bg") for layer in self._layers)
         ground = next((each for each in grounds if each is not None), None)
-        plain = xml.find_child(ground, "bgRef")
-        if ground is None or (plain is not None and xml.attribute(plain, "idx") not in ("0", "1000", "1001")):
-            return "" if plain is not None else "FFFFFF"  # the theme may have a picture
-        return self.find_colour(_find_fill(ground) if plain is None else plain)
+        if ground is None or (plain := xml.find_child(ground, "bgRef")) is None:
+            return "FFFFFF" if ground is None else self.find_colour(_find_fill(ground))
+        is_plain = xml.attribute(plain, "idx") in ("0", "1000", "1001")  # else the theme may have a picture
+        return self.find_colour(plain) if is_plain else ""
 
 
 class _Counter:
     def __init__(self, body: xml.Element, shape: BaseShape | None) -> None:
-        base = getattr(shape, "_base_placeholder", None)
-        self._styles = [xml.find_child(body, "lstStyle")]
-        self._styles += [xml.find_child(base.element, "txBody", "lstStyle")] if base is not None else []
+        base = getattr(getattr(shape, "_base_placeholder", None), "element", None)
+        self._styles = [xml.find_child(body, "lstStyle"), xml.find_child(base, "txBody", "lstStyle")]
         self._counts: dict[int, tuple[str, int]] = {}  # by depth, with the kind of number
 
     def count(self, paragraph: xml.Element, *, in_list: bool) -> tuple[int | None, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.text import line_text
@@ -26,12 +25,10 @@ _ROW_MARKS = (("del", DELETED), ("hidden", UNSEEN))
 _PAGE_FIELD = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b", re.IGNORECASE)
 _BY_PROGRAM = re.compile(r"\s*(?:Description automatically generated|AI-generated content).*", re.DOTALL)
 
-Shift = Literal["", "sup", "sub"]
-
 
 @dataclass(frozen=True)
 class RunLook:
-    shift: Shift = ""
+    shift: str = ""  # “sup” or “sub”
     left_out: str = ""  # the note that says why it is
     font: str = ""
     mark: str = ""  # “b” or “i”
@@ -48,8 +45,7 @@ class TextReader:
         self.notes: dict[tuple[str, str], xml.Element] = {}  # footnotes and endnotes by kind and id
         self.left_out: set[str] = set()
         self.pictures = 0  # without a description
-        self._find_look = find_look
-        self._find_label = find_label
+        self._find_look, self._find_label = find_look, find_label
         self._fields: list[str] = []  # the codes of the open fields; _UNREAD for one whose result is not read
         self._marks: dict[tuple[str, str], str] = {}
         self._mentioned: dict[tuple[str, str], None] = {}
@@ -77,8 +73,7 @@ class TextReader:
 
     def list_rows(self, table: xml.Element) -> Iterator[xml.Element]:
         for row in inner_elements(table, "tr"):
-            properties = xml.find_child(row, "trPr")
-            reasons = (why for name, why in _ROW_MARKS if xml.is_set(xml.find_child(properties, name)))
+            reasons = (why for name, why in _ROW_MARKS if xml.is_set(xml.find_child(row, "trPr", name)))
             if why := next(reasons, ""):
                 self.leave_out(why, row)
             else:
@@ -129,7 +124,7 @@ class TextReader:
         return ""
 
     def leave_out(self, why: str, element: xml.Element) -> None:
-        if xml.has_any_text(element):
+        if why and xml.has_any_text(element):
             self.left_out.add(why)
 
     def _write(self, source: xml.Element, target: xml.Element, look: RunLook) -> None:
@@ -137,8 +132,7 @@ class TextReader:
             name = xml.local_name(child)
             if name in ("r", "fld"):
                 own = self._find_look(child)
-                if own.left_out:
-                    self.leave_out(own.left_out, child)
+                self.leave_out(own.left_out, child)
                 self._write(child, make_element("p") if own.left_out else target, own)
             elif name in ("del", "moveFrom"):
                 self.leave_out(DELETED, child)

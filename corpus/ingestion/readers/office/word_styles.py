@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
-from corpus.ingestion.readers.office.text_reader import RunLook, Shift
+from corpus.ingestion.readers.office.text_reader import RunLook
 from corpus.ingestion.readers.signs import format_number, read_box
 from corpus.ingestion.readers.structure import MAX_DEPTH
 from corpus.ingestion.readers.xml import attribute, child_elements, find_child, is_set, read_int, val
@@ -58,15 +58,13 @@ class Styles:
         look = {**inherited, **self._run_properties(val(own.get("rStyle"))), **own}
         if not look:
             return RunLook()
-        left_out = ""
-        if is_set(look.get("strike")) or is_set(look.get("dstrike")):
-            left_out = CROSSED
-        elif is_set(look.get("vanish")) or is_set(look.get("webHidden")) or self._is_unseen(run, look):
-            left_out = UNSEEN
+        is_crossed = is_set(look.get("strike")) or is_set(look.get("dstrike"))
+        is_hidden = is_set(look.get("vanish")) or is_set(look.get("webHidden")) or self._is_unseen(run, look)
+        left_out = CROSSED if is_crossed else UNSEEN if is_hidden else ""
         is_initial = find_child(paragraph, "pPr", "framePr") is not None  # a large one
         height = 0 if is_initial else read_int(val(look.get("position")))
         align = {"superscript": 9, "subscript": -9}.get(val(look.get("vertAlign")), height)
-        shift: Shift = "sup" if align >= _MIN_SHIFT else "sub" if align <= -_MIN_SHIFT else ""
+        shift = "sup" if align >= _MIN_SHIFT else "sub" if align <= -_MIN_SHIFT else ""
         fonts = look.get("rFonts")
         mark = next((name for name in ("b", "i") if is_set(look.get(name))), "")
         return RunLook(shift, left_out, attribute(fonts, "ascii") or attribute(fonts, "hAnsi"), mark)
@@ -77,7 +75,6 @@ class Styles:
         return not (is_set(marks.get("vanish")) or "del" in marks or "moveFrom" in marks)
 
     def is_bold(self, paragraph: xml.Element) -> bool:
-        """Whether all words of a paragraph are bold, as those of a header."""
         runs = [run for run in child_elements(paragraph, "r") if xml.contains(run, "t")]
         inherited = self._inherited(paragraph)
         return bool(runs) and all(is_set((inherited | _properties(run, "rPr")).get("b")) for run in runs)
@@ -137,12 +134,9 @@ def _fill(shade: xml.Element | None) -> str:
 
 def _named(role: ParagraphRole, name: str) -> ParagraphRole:
     if match := _HEADING.fullmatch(name):
-        return replace(role, level=int(match.group(1)), title=False, contents=False)
-    if _TITLE.fullmatch(name):
-        return ParagraphRole(title=True)
-    if _CONTENTS.match(name):
-        return ParagraphRole(contents=True)
-    return role
+        return replace(role, level=int(match[1]), title=False, contents=False)
+    is_title, is_contents = _TITLE.fullmatch(name) is not None, _CONTENTS.match(name) is not None
+    return ParagraphRole(title=is_title, contents=is_contents) if is_title or is_contents else role
 
 
 def _merged(role: ParagraphRole, properties: dict[str, xml.Element], style: str = "") -> ParagraphRole:
@@ -181,11 +175,9 @@ class Numbering:
             own = list(child_elements(one, "lvlOverride"))
             levels = [level for parent in (definitions.get(key), *own) for level in child_elements(parent, "lvl")]
             starts = [start for each in own for start in child_elements(each, "startOverride")]
-            self._lists[attribute(one, "numId")] = _List(
-                key,
-                {read_int(attribute(level, "ilvl")): level for level in levels},
-                {read_int(attribute(start.getparent(), "ilvl")): read_int(val(start)) for start in starts},
-            )
+            begins = {read_int(attribute(start.getparent(), "ilvl")): read_int(val(start)) for start in starts}
+            by_depth = {read_int(attribute(level, "ilvl")): level for level in levels}
+            self._lists[attribute(one, "numId")] = _List(key, by_depth, begins)
         self._counts: dict[str, dict[int, int]] = {}
         self._begun: set[tuple[str, int]] = set()
 
