@@ -67,8 +67,7 @@ class HtmlBlocks:
         self._lines = _ListLines()
         self._depth: int | None = None  # of the open item, from 0
         self._label: str | None = None  # of the next item
-        self._is_bold = False
-        self._tabbed: list[tuple[str, bool]] = []  # paragraphs with tabs, and whether each is bold
+        self._tabbed: list[str] = []  # paragraphs with tabs
 
     def read(self, element: Element) -> None:
         self._inside(element, 0)
@@ -142,7 +141,6 @@ class HtmlBlocks:
         else:
             if tag == "section" and not self._lists:
                 self._lines = _ListLines()
-            self._is_bold = "font-weight:bold" in element.get("style", "")
             self._inside(element, depth)
 
     def _list(self, element: Element, depth: int) -> None:
@@ -167,20 +165,16 @@ class HtmlBlocks:
         run = "".join(self._run).strip()
         self._run.clear()
         if TAB in run and self._depth is None:
-            self._tabbed.append((run, self._is_bold))
+            self._tabbed.append(run)
         elif text := "\n".join(filter(None, map(one_line, run.split("\v")))):
             self._add(text)
 
     def _end_tabs(self) -> None:
         """Add the paragraphs with tabs that follow each other: as a table if they have the same tabs."""
         tabbed, self._tabbed = self._tabbed, []
-        texts = [text.replace(TAB, "\t").replace("\v", " ") for text, _ in tabbed]
+        texts = [text.replace(TAB, "\t").replace("\v", " ") for text in tabbed]
         rows = aligned_rows(texts) or aligned_rows([re.sub(r"\t+", "\t", text) for text in texts])
-        if rows and _is_table(rows):
-            texts = write_table(rows, 1 if [bold for _, bold in tabbed[:2]] == [True, False] else None)
-        else:
-            texts = list(map(one_line, texts))
-        for text in texts:
+        for text in write_table(rows) if rows and _is_table(rows) else map(one_line, texts):
             self._write(text, None, None)
 
     def _add(self, text: str) -> None:

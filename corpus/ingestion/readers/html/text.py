@@ -22,7 +22,6 @@ _MARK = re.compile(r"\[?\(?(\d{1,3}|[a-z*†‡§])\)?\]?")
 _NOTE = re.compile(r"\W{0,2}(\d{1,3})\W{0,2}\s+\w")
 _RAISED = re.compile(r"vertical-align\s*:\s*(sup(?=er\b)|sub\b)", re.IGNORECASE)
 _NOTE_TYPES = ("noteref", "doc-noteref")
-_BACK = {"↩", "↩︎", "↑", "⏎"}  # from a note to its mark
 _EMPHASIS = {"b": "**", "strong": "**", "dfn": "**", "i": "*", "em": "*"}
 _UNSHOWN = ("hidden", "submit", "button", "reset", "image", "password", "file")
 
@@ -66,8 +65,6 @@ def inline_text(element: Element, depth: int = 0) -> str:
     is_raised = _position(element) == "sup"
     if (is_raised or element.tag == "a") and (mark := _note_mark(element, text)):
         return mark
-    if element.tag == "a" and text.strip() in _BACK:
-        return ""
     return raise_text(text) if is_raised else text
 
 

@@ -114,10 +114,7 @@ def _changes(
         if token.type == "html_block":
             end = _end_of_html(lines, start, end)
             while (following := tokens[index + 1 : index + 2]) and following[0].type == "html_block":
-                first, last = following[0].map or (0, 0)
-                if any(lines[end:first]):
-                    break
-                index, end = index + 1, max(end, last)
+                index, end = index + 1, max(end, (following[0].map or (0, 0))[1])
             text = _from_html("\n".join(lines[start:end]), notes)
         elif token.type == "table_open":
             text = _table([clean_inline(numbers.get(n, lines[n]), notes) for n in range(start, end)])
@@ -209,8 +206,8 @@ def _table(lines: Sequence[str]) -> str:
     """A table with one row of names, its groups named in every row."""
     plain = [line.strip(" \t>").removeprefix("|").removesuffix("|") for line in (*lines[:1], *lines[2:])]
     rows = [[cell.strip() for cell in PIPE.split(line)] for line in plain]
-    width, named = len(rows[0]), any(rows[0]) or len(rows) < 3
-    even = [[*row, *[""] * (width - len(row))] for row in rows[0 if named else 1 :]]
+    width = len(rows[0])
+    even = [[*row, *[""] * (width - len(row))] for row in rows]
     table = read_table(even, depth=max(1, find_depth(even))) if max(map(len, rows)) == width else None
-    is_same = table is None or (named and even == [table.header, *map(list, table.rows)])
+    is_same = table is None or even == [table.header, *map(list, table.rows)]
     return "\n".join(lines) if table is None or is_same else markdown_table([table.header, *table.rows])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
@@ -79,8 +79,7 @@ def read_markdown(data: bytes, *, add_title: bool = False) -> MarkdownFile:
         builder.heading(level, title, lines=(start + 1, end))
         position = end
     _add_body(builder, lines, position, len(lines))
-    found = [replace(one, line=numbers[one.line - 1] if one.line else None) for one in block_warnings(tokens, lines)]
-    warnings += [*heading_warnings(levels), *found]
+    warnings += [*heading_warnings(levels), *block_warnings(tokens, lines, numbers)]
     return MarkdownFile(builder, settings.title, settings.position, tuple(warnings), (*notes, *left_out), numbers)
 
 
@@ -153,7 +152,7 @@ def heading_warnings(levels: Sequence[tuple[int, int]]) -> Iterator[ParseWarning
             yield ParseWarning(WarningKind.SKIPPED, line)
 
 
-def block_warnings(tokens: Iterable[Token], lines: Sequence[str]) -> Iterator[ParseWarning]:
+def block_warnings(tokens: Iterable[Token], lines: Sequence[str], numbers: Sequence[int]) -> Iterator[ParseWarning]:
     for token in tokens:
         if not token.map or token.level:
             continue
@@ -161,14 +160,14 @@ def block_warnings(tokens: Iterable[Token], lines: Sequence[str]) -> Iterator[Pa
         rows = [line.strip() for line in lines[start:end]]
         if token.type == "fence":
             if len(rows) < 2 or not rows[-1].startswith(token.markup) or rows[-1].strip(token.markup[0]):
-                yield ParseWarning(WarningKind.OPEN_CODE, start + 1)
+                yield ParseWarning(WarningKind.OPEN_CODE, numbers[start])
         elif token.type == "table_open":
             cells = _cells(lines[start])
             uneven = (n for n in range(start + 2, end) if _cells(lines[n]) != cells)
             if (number := next(uneven, None)) is not None:
-                yield ParseWarning(WarningKind.UNEVEN, number + 1)
+                yield ParseWarning(WarningKind.UNEVEN, numbers[number])
         elif len(rows) > 1 and token.type == "paragraph_open" and {row[:1] + row[-1:] for row in rows} == {"||"}:
-            yield ParseWarning(WarningKind.NO_TABLE, start + 1)
+            yield ParseWarning(WarningKind.NO_TABLE, numbers[start])
 
 
 def _cells(line: str) -> int:
@@ -196,12 +195,9 @@ class FrontMatter:
 
 def front_matter(lines: Sequence[str]) -> FrontMatter:
     """The front matter of a file. A rule followed by text is none. Invalid lines are accepted if most are valid."""
-    if lines[0].rstrip() != _RULE:
-        return FrontMatter()
     end = next((n for n, line in enumerate(lines[1:_MAX_LINES], 1) if line.rstrip() in _ENDS), None)
-    if end is None:  # it ends with its last valid setting
-        end = next((n for n, line in enumerate(lines[1:], 1) if not _KEY.match(line)), len(lines))
-        return _said(lines[1:end], end, 1) if end > 2 else FrontMatter()
+    if lines[0].rstrip() != _RULE or end is None:
+        return FrontMatter()
     settings = lines[1:end]
     odd = [n for n, line in enumerate(settings, 2) if not _ENTRY.match(line)]
     sound = sum(bool(_KEY.match(line)) for line in settings)

@@ -127,8 +127,6 @@ class _Reader:
         if label is not None:
             element.set(LABEL, label)
             element.set(DEPTH, str(self._numbering.find_depth(role)))
-        elif TAB in "".join(element.itertext()) and self._styles.is_bold(source):
-            element.set("style", "font-weight:bold")
         self._blocks.add(element)
 
     def _table(self, source: xml.Element) -> None:

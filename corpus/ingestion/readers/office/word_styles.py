@@ -74,11 +74,6 @@ class Styles:
         marks = {**self._inherited(paragraph), **_properties(find_child(paragraph, "pPr"), "rPr")}
         return not (is_set(marks.get("vanish")) or "del" in marks or "moveFrom" in marks)
 
-    def is_bold(self, paragraph: xml.Element) -> bool:
-        runs = [run for run in child_elements(paragraph, "r") if xml.contains(run, "t")]
-        inherited = self._inherited(paragraph)
-        return bool(runs) and all(is_set((inherited | _properties(run, "rPr")).get("b")) for run in runs)
-
     def _chain(self, key: str) -> Iterator[xml.Element]:
         """A style and those that it is based on. Their number is limited, because broken files have cycles."""
         for _ in range(MAX_DEPTH):

@@ -21,9 +21,6 @@ from corpus.ingestion.readers.xml import Element, attribute, descendants, parse_
 
 if TYPE_CHECKING:
     from openpyxl.cell.read_only import ReadOnlyCell
-    from openpyxl.cell.rich_text import TextBlock
-    from openpyxl.cell.text import InlineFont
-    from openpyxl.styles import Font
     from openpyxl.workbook import Workbook
     from openpyxl.worksheet._reader import WorkSheetParser
 
@@ -151,26 +148,18 @@ class _Rows:
         if cell.column in self._columns:
             self._columns[cell.column] = True
             return ""
-        font, value = cell.font, cell.value
-        if not self._is_shown(font, cell):
-            return ""
-        if isinstance(value, str):
-            return clean(read_symbols(value, (font and font.name) or ""))
-        if isinstance(value, list):  # its letters have formats of their own
-            return clean("".join(self._run_text(getattr(run, "font", None), run, cell) for run in value))
-        return clean(display_value(value, cell.number_format))
+        runs = cell.value if isinstance(cell.value, list) else [cell.value]
+        return clean("".join(self._run_text(run, cell) for run in runs))
 
-    def _run_text(self, font: InlineFont | None, run: TextBlock, cell: ReadOnlyCell) -> str:
-        if font is None:
-            return str(run)
-        shift = {"superscript": raise_text, "subscript": lower_text}.get(font.vertAlign, str)
-        return shift(read_symbols(str(run.text), font.rFont or "")) if self._is_shown(font, cell) else ""
-
-    def _is_shown(self, font: Font | InlineFont, cell: ReadOnlyCell) -> bool:
-        reason = CROSSED if font and font.strike else UNSEEN if _is_unseen(font, cell) else ""
-        if reason:
+    def _run_text(self, run: object, cell: ReadOnlyCell) -> str:
+        own: Any = getattr(run, "font", None)  # if letters of the cell have formats of their own
+        font = own or cell.font
+        if reason := CROSSED if font and font.strike else UNSEEN if _is_unseen(font, cell) else "":
             self.noticed[reason] = None
-        return not reason
+            return ""
+        text = display_value(getattr(run, "text", run), cell.number_format)
+        shift = {"superscript": raise_text, "subscript": lower_text}.get(own and own.vertAlign, str)
+        return shift(read_symbols(text, getattr(font, "rFont" if own else "name", None) or ""))
 
 
 def _hidden_columns(parser: WorkSheetParser) -> Iterator[int]:
