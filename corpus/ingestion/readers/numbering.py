@@ -145,14 +145,11 @@ class _Book:
 
 def _find_paths(headings: Sequence[TextbookHeading]) -> list[tuple[int, ...]]:
     paths: list[tuple[int, ...]] = []
-    above: list[int] = []
+    above: tuple[int, ...] = ()
     for n, heading in enumerate(headings):
-        if n and heading.file != headings[n - 1].file:
-            above = []
-        while above and headings[above[-1]].level >= heading.level:
-            above.pop()
-        above.append(n)
-        paths.append(tuple(above))
+        wider = (one for one in above if headings[one].level < heading.level and headings[one].file == heading.file)
+        above = (*wider, n)
+        paths.append(above)
     return paths
 
 

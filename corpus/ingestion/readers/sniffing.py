@@ -129,7 +129,8 @@ def is_markdown(path: str) -> bool:
 
 def is_hidden_path(path: str) -> bool:
     """Whether a path in an archive is hidden or belongs to the operating system."""
-    return any(part.startswith(".") or part in _OF_SYSTEMS for part in path.split("/") if part not in _DOTS)
+    parts = (part for part in path.split("/") if part not in (".", ".."))
+    return any(part.startswith(".") or part in _OF_SYSTEMS for part in parts)
 
 
 def _sniff_ole(data: bytes) -> str:
@@ -157,7 +158,6 @@ def _sniff_media(data: bytes) -> str | None:
 _TABLE_NAMES = (".csv", ".tsv")
 _MARKDOWN_NAMES = (".md", ".markdown", ".mkd", ".mdown", ".mdx")
 _OF_SYSTEMS = ("__MACOSX", "node_modules", "Thumbs.db", "desktop.ini")
-_DOTS = (".", "..")
 _WEB_NAMES = (".html", ".htm", ".xhtml", ".xht")
 _HTML = re.compile(
     r"\s*(?:<\?xml\b[^>]*>\s*)?(?:<!--.*?-->\s*)*+<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL

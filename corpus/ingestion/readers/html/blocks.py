@@ -5,15 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from corpus.ingestion.readers.html.text import (
-    BLOCKS,
-    HEADINGS,
-    add_inline,
-    all_text,
-    find_marks,
-    line_text,
-    read_html_table,
-)
+from corpus.ingestion.readers.html.text import BLOCKS, HEADINGS, add_inline, find_marks, line_text, read_html_table
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.signs import format_number
 from corpus.ingestion.readers.structure import MAX_DEPTH, SectionBuilder, fence_code, one_line
@@ -113,7 +105,7 @@ class HtmlBlocks:
 
     def _child(self, child: Element, depth: int) -> None:
         if depth > MAX_DEPTH:
-            self._run.append(all_text(child))
+            self._run.append(" ".join(child.itertext()))
         elif child.tag not in BLOCKS and not any(inner.tag in BLOCKS for inner in child.iterdescendants()):
             add_inline(self._run, child)
             self._builder.mark(find_marks(child))

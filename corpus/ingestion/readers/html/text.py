@@ -38,14 +38,11 @@ def mark_notes(root: Element) -> None:
             raised.set("role", "doc-noteref")
 
 
-def all_text(element: Element) -> str:
-    return " ".join(element.itertext())
-
-
 def inline_text(element: Element, depth: int = 0) -> str:
     r"""The text of the element, blocks between spaces: line breaks as \v, code as `...`, powers as ^2, TeX as $...$."""
-    if depth > MAX_DEPTH:
-        return all_text(element)
+    is_nested = element.tag == "table" and depth and element.find(".//table") is not None
+    if depth > MAX_DEPTH or is_nested:
+        return " ".join(element.itertext())
     if element.tag == "br":
         return "\v"
     if element.tag == "math":
@@ -53,7 +50,7 @@ def inline_text(element: Element, depth: int = 0) -> str:
     if element.tag in ("img", "input", "select", "textarea"):
         return _value(element)
     if element.tag == "table" and depth:
-        return all_text(element) if element.find(".//table") is not None else _flat(read_html_table(element)[1])
+        return _flat(read_html_table(element)[1])
     parts = [element.text or ""]
     for child in element:
         if not is_hidden_element(child):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cache
+from html import escape
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
@@ -49,7 +50,6 @@ _RAW = {
 _EMPTY = {"br", "hr", "wbr"}
 _OPEN_ENDED = BLOCKS | {"thead", "tbody", "tfoot", "col", "colgroup"}
 _MARKUP = re.compile(r"</?[a-zA-Z]|&#?\w+;|~~")
-_OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
 _NUMBER = re.compile(r"([\s>]*(?:[-*+]\s+)*)\d{1,9}")
 _BOX = re.compile(r"^([ \t>]*[-*+][ \t]+)\[([ xX])\](?=\s)", re.MULTILINE)
 _MAX_BLOCK = 300  # lines of a table in HTML
@@ -80,25 +80,20 @@ def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
     """A paragraph or heading without crossed-out text, its HTML as Markdown."""
     if not _MARKUP.search(text):
         return text
-    literals, text = list[str](), text.replace("\ue000", "")
     is_html = _find_html(text, allowed=_names() - _RAW, without_end=_EMPTY)
 
     def protect(match: re.Match[str]) -> str:
-        if match["literal"]:
-            literals.append(match[0])
-            return f"\ue000{len(literals) - 1}\ue001"
         ends = "\n" * match[0].count("\n")  # so that each line that follows keeps its number
         if match["struck"]:
             return f"<del>{match['struck']}</del>{ends}"
-        return match[0] + ends if is_html(match) else match[0].replace("<", "&lt;")
+        return match[0] + ends if is_html(match) else escape(match[0], quote=False)
 
     root = parse_html(f"<span>{_INLINE.sub(protect, text)}</span>")
     noted = prepare_page(root, "")
     if notes is not None:
         notes |= dict.fromkeys(noted)
     shown = inline_text(find_body(root)).replace("\v", " ")
-    shown = re.sub(r"(?<=\S) {2,}(?=\S)", " ", shown) if CROSSED in noted else shown
-    return re.sub("\ue000(\\d+)\ue001", lambda match: literals[int(match[1])], shown)
+    return re.sub(r"(?<=\S) {2,}(?=\S)", " ", shown) if CROSSED in noted else shown
 
 
 def _changes(
@@ -143,13 +138,12 @@ def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, 
 
 def _end_of_html(lines: Sequence[str], start: int, end: int) -> int:
     """The line after an HTML block. A table and what is hidden may have blank lines inside, unlike for Markdown."""
-    opening = _OPENING.match(lines[start])
-    root = parse_html(lines[start]) if opening else None
+    root = parse_html(lines[start])
     first = None if root is None else root.find("body/*")
-    if opening is None or first is None or (first.tag != "table" and not is_hidden_element(first)):
+    if first is None or (first.tag != "table" and not is_hidden_element(first)):
         return end
     depth, text = 0, "\n".join(lines[start : start + _MAX_BLOCK])
-    for match in re.finditer(rf"<(/?){opening[1]}\b", text, re.IGNORECASE):
+    for match in re.finditer(rf"<(/?){first.tag}\b", text, re.IGNORECASE):
         depth += -1 if match[1] else 1
         if depth <= 0:
             return max(end, start + text.count("\n", 0, match.start()) + 1)
@@ -206,8 +200,8 @@ def _table(lines: Sequence[str]) -> str:
     """A table with one row of names, its groups named in every row."""
     plain = [line.strip(" \t>").removeprefix("|").removesuffix("|") for line in (*lines[:1], *lines[2:])]
     rows = [[cell.strip() for cell in PIPE.split(line)] for line in plain]
-    width = len(rows[0])
+    width = max(map(len, rows))
     even = [[*row, *[""] * (width - len(row))] for row in rows]
-    table = read_table(even, depth=max(1, find_depth(even))) if max(map(len, rows)) == width else None
-    is_same = table is None or even == [table.header, *map(list, table.rows)]
-    return "\n".join(lines) if table is None or is_same else markdown_table([table.header, *table.rows])
+    table = read_table(even, depth=max(1, find_depth(even)))
+    is_same = even == [table.header, *map(list, table.rows)]
+    return "\n".join(lines) if is_same else markdown_table([table.header, *table.rows])

@@ -63,7 +63,7 @@ def read_markdown(data: bytes, *, add_title: bool = False) -> MarkdownFile:
     lines = [line for _, line in shown]
     numbers = tuple(settings.first + number + 1 for number, _ in shown)
     headings = [
-        (int(one.tag[1:]), title, *one.map)
+        (int(one.tag[1:]), title, one.map[0], one.map[1])
         for one, inner in pairwise(tokens)
         if one.type == "heading_open" and one.level == 0 and one.map and (title := _plain(inner.content))
     ]  # outside of quotes and lists

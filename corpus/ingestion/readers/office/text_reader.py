@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import UNSEEN
-from corpus.ingestion.readers.office.formulas import write_formula
 from corpus.ingestion.readers.signs import read_symbol, read_symbols
+from corpus.ingestion.readers.structure import one_line
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import TAB, add_element, add_text, make_element
 
@@ -154,7 +156,7 @@ class TextReader:
                 add_text(target, self._mention((name.removesuffix("Reference"), xml.attribute(child, "id"))))
             elif name == "oMath":
                 before = (target[-1].tail if len(target) else target.text) or ""
-                add_text(target, f"{' ' if before.endswith('$') else ''}${write_formula(child)}$")
+                add_text(target, f"{' ' if before.endswith('$') else ''}${one_line(_write_formula(child))}$")
             elif name in ("drawing", "pict", "object"):
                 add_text(target, "" if xml.contains(child, "txbxContent") else self.describe_picture(child))
             elif name == "hyperlink" and (anchor := xml.attribute(child, "anchor")):  # a raised link leads to a note
@@ -220,3 +222,72 @@ def find_boxes(element: xml.Element) -> Iterator[xml.Element]:
             yield child
         elif xml.local_name(child) not in ("del", "moveFrom"):
             yield from find_boxes(child)
+
+
+_SPECIAL = re.compile(r"[{}%&#$]")  # in TeX
+_ACCENTS = {"\u20d7": "vec", "\u20d1": "vec", "\u0302": "hat", "\u0303": "tilde", "\u0307": "dot", "\u0308": "ddot"}
+_LINES, _BRACES = "\u0304\u0305", "⏞⏟︷︸"
+
+
+def _write_formula(element: xml.Element) -> str:
+    """The formula (OMML) as TeX that can also be read as text: (a)/(b), x^(2), ∑_(i=1)^(n) i."""
+    name = xml.local_name(element)
+
+    def parts(name: str) -> list[str]:
+        return [_write_formula(child) for child in xml.child_elements(element, name)]
+
+    def part(name: str) -> str:
+        return "".join(parts(name))
+
+    def scripts(**signs: str) -> str:
+        return "".join(f"{sign}({text})" for name, sign in signs.items() if (text := part(name)))
+
+    def sign(key: str, usual: str) -> str:
+        stated = xml.find_child(element, f"{name}Pr", key)
+        return usual if stated is None else _escape(xml.val(stated))
+
+    match name:
+        case "t":
+            return _escape(element.text or "")
+        case "f":
+            no_line = sign("type", "bar") == "noBar"
+            return rf"\binom{{{part('num')}}}{{{part('den')}}}" if no_line else f"({part('num')})/({part('den')})"
+        case "sSup" | "sSub" | "sSubSup":
+            inside = [*xml.child_elements(xml.find_child(element, "e"), "f", "sSup", "nary", "func")]
+            return (f"({part('e')})" if inside else part("e")) + scripts(sub="_", sup="^")
+        case "sPre":
+            return scripts(sub="_", sup="^") + part("e")
+        case "rad":
+            return f"{scripts(deg='^')}√({part('e')})"
+        case "nary":
+            return f"{sign('chr', '∫')}{scripts(sub='_', sup='^')} {part('e')} "
+        case "func":
+            return f" {part('fName')} {part('e')} "
+        case "limLow" | "limUpp":
+            return part("e") + scripts(lim="_" if name == "limLow" else "^")
+        case "d":
+            inner = sign("sepChr", "|").join(parts("e"))
+            is_binomial = re.fullmatch(r"\\binom\{[^{}]*\}\{[^{}]*\}", inner)
+            return inner if is_binomial else sign("begChr", "(") + inner + sign("endChr", ")")
+        case "m" | "eqArr":
+            rows = "; ".join(parts("mr" if name == "m" else "e"))
+            has_brackets = name == "eqArr" or "d" in map(xml.local_name, islice(element.iterancestors(), 2))
+            return rows if has_brackets else f"[{rows}]"
+        case "mr":
+            return ", ".join(parts("e"))
+        case "bar":
+            return f"{'overline' if sign('pos', 'bot') == 'top' else 'underline'}({part('e')})"
+        case "acc":
+            inner, accent = part("e"), sign("chr", "\u0302")
+            if len(inner) == 1:
+                return unicodedata.normalize("NFC", inner + accent)
+            return f"{'overline' if accent in _LINES else _ACCENTS.get(accent, '')}({inner})"
+        case "groupChr" if sign("chr", "⏟") not in _BRACES:
+            return f"{sign('chr', '')}^({part('e')})"
+        case _ if name.endswith("Pr") or name in ("del", "moveFrom") or sign("show", "1") in ("0", "off", "false"):
+            return ""
+    return "".join(map(_write_formula, xml.child_elements(element)))
+
+
+def _escape(text: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", text)

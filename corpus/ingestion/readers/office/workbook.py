@@ -7,7 +7,7 @@ import mimetypes
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ _NO_RESULT = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>|</c>)")
 _UNCALCULATED = (
     "Some formulas have no result stored in the file. Open it in Excel, save it, and upload it again to have them read."
 )
+_SHIFTS: dict[str, Callable[[str], str]] = {"superscript": raise_text, "subscript": lower_text}
 _CODES = re.compile(r'&(?:"[^"]*"|K[0-9A-F+-]{6}|\[\w+\]|\d+|[A-Z])')  # of page headers: fonts, numbers of pages
 
 
@@ -158,7 +159,7 @@ class _Rows:
             self.noticed[reason] = None
             return ""
         text = display_value(getattr(run, "text", run), cell.number_format)
-        shift = {"superscript": raise_text, "subscript": lower_text}.get(own and own.vertAlign, str)
+        shift = _SHIFTS.get(own and own.vertAlign, str)
         return shift(read_symbols(text, getattr(font, "rFont" if own else "name", None) or ""))
 
 
