@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
 from unicodedata import normalize
 
 from corpus.ingestion.readers import structure as kinds
-from corpus.ingestion.readers.sniffing import OCTETS, explain_refusal, guess_format_by_name, sniff, sniff_head
-from corpus.ingestion.readers.structure import Parsed, Section, UnreadableDocument, make_too_many_error
+from corpus.ingestion.readers.sniffing import explain_refusal, sniff, sniff_head
+from corpus.ingestion.readers.structure import Parsed, Section, UnreadableDocument, make_too_many_error, report_damage
+from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
 from corpus.ingestion.sandbox.office import find_office
 
 __all__ = ["HEAD", "Parsed", "Section", "UnreadableDocument", "find_early_refusal", "parse", "sniff"]
 
 # Imported lazily: a parse worker reads a single file, and imports are half of its start-up time.
 _READERS = {
-    kinds.PDF: "pdf.reader",
-    kinds.DOCX: "office.word",
-    kinds.PPTX: "office.slides",
-    kinds.XLSX: "office.workbook",
-    kinds.CSV: "rows",
-    kinds.HTML: "html.reader",
-    kinds.EPUB: "epub.reader",
-    kinds.MARKDOWN: "markdown.reader",
-    kinds.BOOK: "textbook.reader",
-    kinds.PLAIN: "plain_text",
-    kinds.SUBTITLES: "subtitles",
-    kinds.MAIL: "mail",
-    kinds.NOTEBOOK: "notebook",
-    kinds.RTF: "rich_text",
-    **dict.fromkeys((kinds.ODT, kinds.ODS, kinds.ODP), "open_document"),
-    **dict.fromkeys(kinds.IMAGES, "images"),
+    **{kinds.PDF: "pdf.reader", kinds.CSV: "rows", kinds.HTML: "html.reader", kinds.MARKDOWN: "markdown.reader"},
+    **{kinds.BOOK: "textbook.reader", kinds.PLAIN: "plain_text", kinds.SUBTITLES: "subtitles", kinds.MAIL: "mail"},
+    **{kinds.DOCX: "office.word", kinds.PPTX: "office.slides", kinds.XLSX: "office.workbook", kinds.RTF: "rich_text"},
+    **{kinds.EPUB: "epub.reader", kinds.NOTEBOOK: "notebook", **dict.fromkeys(kinds.IMAGES, "images")},
+    **dict.fromkeys(kinds.OPEN_DOCUMENT, "open_document"),
 }
-
+_AGAIN = "save it again, and upload that."
+_PACKAGES = {
+    kinds.DOCX: ErrorMessages("Word file", f"Open it in Word, {_AGAIN}"),
+    kinds.PPTX: ErrorMessages("PowerPoint file", f"Open it in PowerPoint, {_AGAIN}"),
+    kinds.XLSX: ErrorMessages("Excel file", f"Open it in Excel, {_AGAIN}"),
+    kinds.EPUB: ErrorMessages("e-book", "Fetch it again from where it came from, and upload that."),
+    **dict.fromkeys(kinds.OPEN_DOCUMENT, ErrorMessages("OpenDocument file", f"Open it in LibreOffice, {_AGAIN}")),
+}
+_MESSAGES = _PACKAGES | {
+    kinds.MAIL: ErrorMessages("e-mail", "Save it again in the program that it is in, and upload that."),
+    kinds.NOTEBOOK: ErrorMessages("notebook", "Save it again in Jupyter, and upload that."),
+    kinds.RTF: ErrorMessages("rich text file", f"Open it in a word processor, {_AGAIN}"),
+}
 
 HEAD = 1 << 18
 """Bytes of a file that `find_early_refusal` wants."""
@@ -43,12 +46,7 @@ def find_early_refusal(head: bytes, filename: str) -> str | None:
     media_type = sniff_head(head, filename)
     if media_type is None or media_type in _READERS or find_office(media_type):
         return None
-    if media_type == OCTETS and (promised := guess_format_by_name(filename)):
-        return (
-            f"It is named like {promised}, but it is not one: it may be damaged, or another kind of file "
-            "that was renamed. Open it in the program it was made with, save it again, and upload that."
-        )
-    return explain_refusal(media_type)
+    return explain_refusal(media_type, filename)
 
 
 def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> Parsed:
@@ -63,7 +61,11 @@ def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> 
     if reader is None:
         raise UnreadableDocument(explain_refusal(media_type))
     read = import_module(f"corpus.ingestion.readers.{reader}").read
-    parsed: Parsed = read(data, most_pages=most_pages) if media_type == kinds.PDF else read(data)
+    messages = _MESSAGES.get(media_type)
+    with report_damage(messages.damaged) if messages else nullcontext():
+        if media_type in _PACKAGES:
+            check_package(data, _PACKAGES[media_type])
+        parsed: Parsed = read(data, most_pages=most_pages) if media_type == kinds.PDF else read(data)
     if most_pages and parsed.pages and parsed.pages > most_pages:
         what = "slides" if media_type in (kinds.PPTX, kinds.ODP) else "pages"
         raise make_too_many_error(what, parsed.pages, most_pages)
@@ -75,16 +77,11 @@ def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> 
 def _compose(parsed: Parsed) -> Parsed:
     """Write each letter with its accent as one sign (NFC), as people type it: macOS and some PDFs take them apart."""
 
-    def compose(text: str) -> str:
-        return normalize("NFC", text)
+    def compose(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(normalize("NFC", text) for text in texts)
 
-    sections = tuple(
-        replace(
-            one,
-            text=compose(one.text),
-            heading_path=tuple(map(compose, one.heading_path)),
-            marks=tuple(map(compose, one.marks)),
-        )
-        for one in parsed.sections
-    )
-    return replace(parsed, title=compose(parsed.title) if parsed.title else parsed.title, sections=sections)
+    sections = []
+    for one in parsed.sections:
+        (text, *path), marks = compose((one.text, *one.heading_path)), compose(one.marks)
+        sections.append(replace(one, text=text, heading_path=tuple(path), marks=marks))
+    return replace(parsed, title=parsed.title and normalize("NFC", parsed.title), sections=tuple(sections))

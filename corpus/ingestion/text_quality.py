@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from statistics import fmean
 
 from text.function_words import FUNCTION_WORDS
 from text.languages import detect_language
@@ -29,17 +30,13 @@ def find_broken_text(texts: Sequence[str]) -> str:
         return ""
     language = detect_language(text)
     why = []
-    if _share([len(word) == 1 and word.isalpha() for word in words]) > _MAX_LONE:
+    if fmean([len(word) == 1 and word.isalpha() for word in words]) > _MAX_LONE:
         why.append("many single letters")
-    if _share([bool(_GLUED.fullmatch(word)) for word in words]) > _MAX_GLUED:
+    if fmean([bool(_GLUED.fullmatch(word)) for word in words]) > _MAX_GLUED:
         why.append("numbers glued to words")
     plain = [word for word in words if len(word) > 2 and word.isalpha() and word.islower()]
     if language in FUNCTION_WORDS and len(plain) >= _MIN_WORDS // 2:
         sample = plain[:: len(plain) // 400 + 1]
-        if _share([is_known_word(word, language) for word in sample]) < _MIN_KNOWN:
+        if fmean([is_known_word(word, language) for word in sample]) < _MIN_KNOWN:
             why.append("few known words")
     return _NOTE.format(why=", ".join(why)) if why else ""
-
-
-def _share(hits: Sequence[bool]) -> float:
-    return sum(hits) / len(hits)

@@ -8,11 +8,8 @@ from contextlib import suppress
 
 # Longest first: the mark of UTF-16 begins like that of UTF-32.
 _MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    *((codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF8, "utf-8")),
+    *((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")),
 )
 # Encodings of teachers' files, the most frequent first.
 _LEGACY = [
@@ -33,6 +30,7 @@ _WEB = re.compile(
 )
 _WESTERN = re.compile("[\\x00-\\x7f€„“”‘’‚–—…•·°²³½¼¾§©®™«»¿¡´œŒ£ªº±×\xa0À-ÿ]*")
 _TWO_BYTES, _LETTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]"), re.compile(rb"[A-Za-z]")
+_ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that are no UTF-8
 _SAMPLE = 65_536  # bytes
 _NOTE = "Some characters in this file could not be read and are shown as �."
 
@@ -60,7 +58,6 @@ def web_codec(charset: str) -> str | None:
 
 
 def is_text(data: bytes) -> bool:
-    """Whether the bytes are text in some encoding, not a binary format."""
     encoding = _unicode_encoding(data)
     text = data.decode(encoding, "replace") if encoding else data.decode("latin-1")
     control = len(re.findall("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]", text))
@@ -70,52 +67,34 @@ def is_text(data: bytes) -> bool:
 
 
 def _unicode_encoding(data: bytes) -> str | None:
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
+    """That of its mark, UTF-16 without one, or UTF-8 with ten good characters beyond ASCII for each bad one."""
+    if stated := next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None):
+        return stated
+    sample = data[:_SAMPLE]
+    zeros = (sample[1::2].count(0), sample[::2].count(0))
+    for encoding, (most, few) in (("utf-16-le", zeros), ("utf-16-be", zeros[::-1])):
+        if most >= 0.3 * len(sample) > 0 and few <= 0.025 * len(sample):  # in ASCII text every other byte is NUL
             return encoding
-    if _mostly_utf8(data):
-        return "utf-8"
-    return _unmarked_utf16(data[:_SAMPLE])
-
-
-def _mostly_utf8(data: bytes) -> bool:
-    """Whether it is valid UTF-8, or has at least ten good characters beyond ASCII for each bad one."""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        text = data.decode("utf-8", "replace")
-        bad = text.count("�")
-        return sum(character > "\x7f" for character in text) - bad >= 10 * bad
-    return not _unmarked_utf16(data[:_SAMPLE])
+    text = data.decode("utf-8", "replace")
+    bad = text.count("�") - data.count("�".encode())
+    return "utf-8" if not bad or sum(character > "\x7f" for character in text) >= 11 * bad else None
 
 
 def _mixed(data: bytes) -> tuple[str, tuple[str, ...]] | None:
     """UTF-8 with some lines in Windows' Western European encoding (cp1252). None for anything else."""
-    lines, foreign, marked = [], [], False
-    for number, line in enumerate(data.split(b"\n"), 1):
-        try:
-            text = line.decode("utf-8")
-            marked = marked or not text.isascii()
-        except UnicodeDecodeError:
-            text = line.decode("cp1252", "replace")
-            if _TWO_BYTES.search(line) or not _LETTER.search(line) or not _WESTERN.fullmatch(text):
-                return None
-            foreign.append(number)
-        lines.append(text)
-    if not foreign or not marked:
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    foreign = {n: text.encode("utf-8", "surrogateescape") for n, text in enumerate(lines) if _ESCAPED.search(text)}
+    if not foreign or all(text.isascii() for n, text in enumerate(lines) if n not in foreign):
         return None
-    where = ", ".join(map(str, foreign[:5])) + (f" and {len(foreign) - 5} more" if len(foreign) > 5 else "")
+    for n, line in foreign.items():
+        lines[n] = line.decode("cp1252", "replace")
+        if _TWO_BYTES.search(line) or not _LETTER.search(line) or not _WESTERN.fullmatch(lines[n]):
+            return None
+    where = ", ".join(f"{n + 1}" for n in [*foreign][:5]) + (
+        f" and {len(foreign) - 5} more" if len(foreign) > 5 else ""
+    )
     which = f"line {where} is" if len(foreign) == 1 else f"lines {where} are"
     return "\n".join(lines), (f"The file has two encodings: {which} not in that of the rest (UTF-8).",)
-
-
-def _unmarked_utf16(sample: bytes) -> str | None:
-    """UTF-16 without a mark: in ASCII text every other byte is NUL."""
-    half, zeros = len(sample) // 2, (sample[1::2].count(0), sample[::2].count(0))
-    for encoding, (most, few) in (("utf-16-le", zeros), ("utf-16-be", zeros[::-1])):
-        if half and most >= 0.6 * half and few <= 0.05 * half:
-            return encoding
-    return None
 
 
 def _legacy(data: bytes) -> str:
@@ -127,9 +106,7 @@ def _legacy(data: bytes) -> str:
         letters = list(filter(str.isalpha, text))
         if 4 * sum(not letter.isascii() for letter in letters) <= len(letters) and _WESTERN.fullmatch(text):
             return text
-    matches = list(from_bytes(data, cp_isolation=_LEGACY))
-    if not matches:
-        return data.decode("cp1252", "replace")
-    best = (matches[0].chaos, matches[0].coherence)
-    equals = [match for match in matches if (match.chaos, match.coherence) == best]
-    return str(min(equals, key=lambda match: _LEGACY.index(match.encoding)))
+    matches = [((one.chaos, one.coherence), one) for one in from_bytes(data, cp_isolation=_LEGACY)]
+    equals = [one for score, one in matches if score == matches[0][0]]
+    best = min(equals, key=lambda match: _LEGACY.index(match.encoding), default=None)
+    return str(best) if best else data.decode("cp1252", "replace")

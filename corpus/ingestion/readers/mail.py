@@ -10,13 +10,11 @@ from email.message import EmailMessage, MIMEPart
 from corpus.ingestion.readers.decoding import decode, web_codec
 from corpus.ingestion.readers.html.reader import read_text
 from corpus.ingestion.readers.plain_text import read as read_plain
-from corpus.ingestion.readers.structure import MAIL, Parsed, Section, clean, one_line, report_damage
+from corpus.ingestion.readers.structure import MAIL, Parsed, Section, clean, one_line
 
-_DAMAGED = "This e-mail is damaged and cannot be opened. Save it again in the program that it is in, and upload that."
 _NAMED = ("From", "To", "Cc", "Date", "Subject")
 
 
-@report_damage(_DAMAGED)
 def read(data: bytes) -> Parsed:
     message = email.message_from_bytes(data, policy=email.policy.default)
     assert isinstance(message, EmailMessage)

@@ -9,12 +9,9 @@ from typing import Any
 
 from corpus.ingestion.readers.decoding import decode
 from corpus.ingestion.readers.markdown.reader import read_markdown
-from corpus.ingestion.readers.structure import NOTEBOOK, Parsed, fence_code, report_damage
-
-_DAMAGED = "This notebook is damaged and cannot be opened. Save it again in Jupyter, and upload that."
+from corpus.ingestion.readers.structure import NOTEBOOK, Parsed, fence_code
 
 
-@report_damage(_DAMAGED)
 def read(data: bytes) -> Parsed:
     cells = json.loads(decode(data)[0])["cells"]
     text = "\n\n".join(part for cell in cells for part in _parts(cell) if part.strip())

@@ -41,10 +41,8 @@ class TextbookHeading:
 
 @dataclass(frozen=True)
 class _Number:
-    """The number of a heading, and the word before it if there is one."""
-
     number: str
-    word: str = ""
+    word: str = ""  # before it
     is_loose: bool = False  # without a word, dot or sign: it may be a quantity, as in “3 laws of motion”
 
     @property
@@ -90,7 +88,7 @@ class _Book:
         carried = {n: said for n in own if (said := self.carried.get(n)) and said.rank in (None, rank)}
         order = self._in_order(own)
         if self._are_numbers(carried, own):
-            found = {n: self._within(n, said) for n, said in carried.items()}
+            found = {n: self._find_number_within(n, said) for n, said in carried.items()}
         elif any(said.last != order[n].number for n, said in carried.items()):
             found = {}
         elif level == min(self.ranks):
@@ -128,23 +126,18 @@ class _Book:
         is_loose = any(said.is_loose for said in carried.values())
         if not carried or len(carried) < (_MIN_LOOSE if is_loose else _MIN_NUMBERED) * len(own):
             return False
+        bare = {n: said for n, said in carried.items() if not said.word}
         under: dict[tuple[int, ...], list[int]] = defaultdict(list)
-        for n, said in carried.items():
-            if not said.word:
-                first, _, _ = said.number.rpartition(".")
-                if first and not self._goes_on(n, first):
-                    return False
-                under[self.paths[n][:-1]].append(int(said.last))
+        for n, said in bare.items():
+            under[self.paths[n][:-1]].append(int(said.last))
         steps = [after - one for group in under.values() for one, after in pairwise(group)]
-        return all(step == 1 if is_loose else step > 0 for step in steps)
+        goes_on = all("." not in self._find_number_within(n, said).number for n, said in bare.items())
+        return goes_on and all(step == 1 if is_loose else step > 0 for step in steps)
 
-    def _within(self, n: int, said: _Number) -> _Number:
+    def _find_number_within(self, n: int, said: _Number) -> _Number:
         """The number within its parent: “1.2” in Chapter 1 is 2."""
         first, _, last = said.number.rpartition(".")
-        return replace(said, number=last) if first and self._goes_on(n, first) else said
-
-    def _goes_on(self, n: int, first: str) -> bool:
-        return f".{'.'.join(self._chain(n))}".endswith(f".{first}")
+        return replace(said, number=last) if f".{'.'.join(self._chain(n))}".endswith(f".{first}") else said
 
     def _chain(self, n: int) -> list[str]:
         return [self.numbers[above].number for above in self.paths[n][:-1] if above in self.numbers]
@@ -152,14 +145,11 @@ class _Book:
 
 def _find_paths(headings: Sequence[TextbookHeading]) -> list[tuple[int, ...]]:
     paths: list[tuple[int, ...]] = []
-    above: list[int] = []
+    above: tuple[int, ...] = ()
     for n, heading in enumerate(headings):
-        if n and heading.file != headings[n - 1].file:
-            above = []
-        while above and headings[above[-1]].level >= heading.level:
-            above.pop()
-        above.append(n)
-        paths.append(tuple(above))
+        wider = (one for one in above if headings[one].level < heading.level and headings[one].file == heading.file)
+        above = (*wider, n)
+        paths.append(above)
     return paths
 
 

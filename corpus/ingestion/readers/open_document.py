@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 from collections.abc import Iterator
 
-from corpus.ingestion.readers import structure as formats
-from corpus.ingestion.readers import xml
+from corpus.ingestion.readers import structure, xml
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import prepare_page
 from corpus.ingestion.readers.html.text import line_text
 from corpus.ingestion.readers.html.unseen import COMMENTS, find_left_out
 from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
-from corpus.ingestion.readers.structure import MAX_DEPTH, Parsed, Section, SectionBuilder, one_line, report_damage
+from corpus.ingestion.readers.structure import MAX_DEPTH, Parsed, Section, SectionBuilder, UnreadableDocument, one_line
 from corpus.ingestion.readers.titles import sensible_title
-from corpus.ingestion.readers.zip_package import ErrorMessages, open_package
 
-_WORDS = ErrorMessages("OpenDocument file", "Open it in LibreOffice, save it again, and upload that.")
+_PROTECTED = "This OpenDocument file is protected by a password. Remove it and upload the file again."
 _DROPPED = ("tracked-changes", "table-of-content", "hidden-text", "hidden-paragraph", "forms", "desc", "title")
 _HIDDEN = ("collapse", "filter")
 _WITH_TEXT = ("p", "h", "span", "a", "meta")
@@ -29,45 +28,43 @@ _LINE_THROUGH = ("text-line-through-style", "text-line-through-type")
 _CSS = {"s": "text-decoration: line-through", "hidden": "display: none"}
 
 
-@report_damage(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
-    """Sections of a document. What is hidden or crossed out is left out and noted."""
-    with open_package(data, _WORDS) as archive:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
         if b"manifest:algorithm" in archive.read("META-INF/manifest.xml"):
-            raise formats.UnreadableDocument(_WORDS.protected)
+            raise UnreadableDocument(_PROTECTED)
         return _Document(archive).parsed()
 
 
 class _Document:
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
-        names = archive.namelist()
-        parts = {name: _read_part(archive, name) for name in ("styles.xml", "content.xml", "meta.xml") if name in names}
-        roots, self._root = list(parts.values()), parts["content.xml"]
-        self._styles = {xml.attribute(one, "name"): one for root in roots for one in xml.descendants(root, "style")}
-        self._lists = {xml.attribute(one, "name"): one for root in roots for one in xml.descendants(root, "list-style")}
-        margins = (one for root in roots for kind in ("header", "footer") for one in xml.descendants(root, kind))
+        self._parts = archive.namelist()
+        self._root = xml.make_element("package")
+        named = ("styles.xml", "content.xml", "meta.xml")
+        self._root.extend(_read_part(archive, name) for name in named if name in self._parts)
+        self._styles = {xml.attribute(one, "name"): one for one in xml.descendants(self._root, "style")}
+        self._lists = {xml.attribute(one, "name"): one for one in xml.descendants(self._root, "list-style")}
+        margins = xml.descendants(self._root, "header", "footer")
         self._margins = {"".join(one.itertext()): one for one in margins}  # page styles repeat them
-        title = next(xml.descendants(parts["meta.xml"], "title"), None) if "meta.xml" in parts else None
-        self._title = sensible_title(title.text if title is not None else "")
+        self._title = sensible_title(next((one.text for one in self._root.iterfind("*/{*}meta/{*}title")), ""))
         self._notes: dict[str, None] = {}
 
     def parsed(self) -> Parsed:
         body = next(xml.child_elements(next(xml.descendants(self._root, "body"))))
         builder = SectionBuilder()
         if xml.local_name(body) == "spreadsheet":
-            return Parsed(formats.ODS, self._title, tuple(self._sheets(body)), None, tuple(self._notes))
+            return Parsed(structure.ODS, self._title, tuple(self._sheets(body)), None, tuple(self._notes))
         if xml.local_name(body) == "presentation":
             pages = list(xml.child_elements(body, "page"))
             for number, page in enumerate(pages, start=1):
                 self._slide(builder, page, number)
-            return Parsed(formats.ODP, self._title, builder.finish(), len(pages), tuple(self._notes))
+            return Parsed(structure.ODP, self._title, builder.finish(), len(pages), tuple(self._notes))
         root = xml.make_element("body")
         for part in (*self._margins.values(), body):
             self._children(part, root, 0)
         self._add_notes(body, root)
         self._read(builder, root)
-        return Parsed(formats.ODT, self._title or builder.title(), builder.finish(), None, tuple(self._notes))
+        return Parsed(structure.ODT, self._title or builder.title(), builder.finish(), None, tuple(self._notes))
 
     def _read(self, builder: SectionBuilder, root: xml.Element, page: int | None = None) -> None:
         self._notes |= dict.fromkeys(prepare_page(root, ""))
@@ -214,26 +211,21 @@ class _Document:
                 grounds = (xml.attribute(other, "background-color") for other in style)
                 ground = next((found for found in grounds if found not in ("", "transparent")), "#fff")
                 return f"color: {colour}; background: {ground}"
-        above = self._look(xml.attribute(style, "parent-style-name"), depth + 1)
         is_bold = any(xml.attribute(one, "font-weight") == "bold" for one in xml.descendants(style, "text-properties"))
-        return above or ("b" if is_bold else "")
+        return self._look(xml.attribute(style, "parent-style-name"), depth + 1) or ("b" if is_bold else "")
 
     def _frame(self, frame: xml.Element, target: xml.Element, depth: int) -> None:
-        for inner in xml.child_elements(frame):
+        for inner in xml.child_elements(frame, "object", "text-box", "table"):
             name = xml.attribute(inner, "href").strip("./") + "/content.xml"
-            if xml.local_name(inner) == "object" and name in self._archive.namelist():
-                root = _read_part(self._archive, name)
-                if xml.local_name(root) == "math":
-                    root.tag = "math"
-                    target.append(root)
-                    return
-            if xml.local_name(inner) in ("text-box", "table"):
+            if xml.local_name(inner) != "object":
                 self._child(inner, target, depth)
-        words = next(
-            (one.text for kind in ("desc", "title") for one in xml.child_elements(frame, kind) if one.text), ""
-        )
-        if words and next(xml.child_elements(frame, "image"), None) is not None:
-            xml.add_element(target, "img", alt=words)
+            elif name in self._parts and xml.local_name(root := _read_part(self._archive, name)) == "math":
+                root.tag = "math"
+                target.append(root)
+                return
+        words = [one.text for kind in ("desc", "title") for one in xml.child_elements(frame, kind) if one.text]
+        if words and xml.find_child(frame, "image") is not None:
+            xml.add_element(target, "img", alt=words[0])
 
     def _add_notes(self, body: xml.Element, target: xml.Element) -> None:
         for note in xml.descendants(body, "note"):
@@ -253,5 +245,5 @@ def _read_count(element: xml.Element, name: str) -> int:
 def _read_part(archive: zipfile.ZipFile, name: str) -> xml.Element:
     data = archive.read(name)
     if b"<!ENTITY" in data.replace(b"\0", b""):
-        raise formats.UnreadableDocument(_WORDS.damaged)
+        raise ValueError("OpenDocument has no entities.")
     return xml.parse_xml(data)

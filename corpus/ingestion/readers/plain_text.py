@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from corpus.ingestion.readers.decoding import decode
-from corpus.ingestion.readers.structure import PLAIN, Parsed, Section, clean
+from corpus.ingestion.readers.structure import PLAIN, Parsed, Section, clean, set_lines
 from corpus.ingestion.readers.tables import aligned_rows, markdown_table, read_table
 
 NumberedLine = tuple[int, str]
@@ -21,13 +21,8 @@ def read(data: bytes) -> Parsed:
     full = [index for index, (_, line) in enumerate(shown) if line.strip()]
     if not full:
         return Parsed(PLAIN, None, ())
-    shown = shown[full[0] : full[-1] + 1]
-    lines_read = (shown[0][0], shown[-1][0])
-    numbers_read = tuple(number for number, _ in shown)
-    follow = numbers_read == tuple(range(lines_read[0], lines_read[1] + 1))
-    body = "\n".join(line for _, line in shown)
-    section = Section((), body, None, lines_read, line_numbers=() if follow else numbers_read)
-    return Parsed(PLAIN, None, (section,), None, notes)
+    numbers, lines = zip(*shown[full[0] : full[-1] + 1], strict=True)
+    return Parsed(PLAIN, None, (set_lines(Section((), "\n".join(lines)), numbers),), None, notes)
 
 
 def _with_table(lines: list[NumberedLine]) -> list[NumberedLine]:

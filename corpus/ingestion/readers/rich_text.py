@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import zip_longest
 
 from corpus.ingestion.readers.decoding import web_codec
 from corpus.ingestion.readers.html.reader import read_text
 from corpus.ingestion.readers.html.unseen import COMMENTS
-from corpus.ingestion.readers.structure import MAX_DEPTH, RTF, Parsed, UnreadableDocument, clean
+from corpus.ingestion.readers.structure import MAX_DEPTH, RTF, Parsed, clean
 from corpus.ingestion.readers.xml import TAB
 
 _TOKEN = re.compile(
@@ -18,6 +19,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _BINARY = re.compile(r"(?<!\\)\\bin(\d{1,9}) ?")
+_ROWS = re.compile("(?:<tr>.*?</tr>)+", re.DOTALL)
 _SKIPPED = {
     *("fonttbl", "colortbl", "info", "pict", "object", "themedata", "colorschememapping", "datastore", "sp"),
     *("listtable", "listoverridetable", "rsidtbl", "generator", "latentstyles", "xmlnstbl", "ftnsep", "ftnsepc"),
@@ -28,25 +30,13 @@ _SIGNS = {
     **{"lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•", "emspace": " ", "enspace": " "},
 }
 _FORMATS = {
-    "super": "sup",
-    "sub": "sub",
-    "strike": "s",
-    "striked": "s",
-    "deleted": "s",
-    "v": "template",
-    "b": "b",
-    "i": "i",
+    **{"super": "sup", "sub": "sub", "strike": "s", "striked": "s", "deleted": "s", "v": "template", "b": "b", "i": "i"}
 }
-_DEEP = (
-    "This rich text file is damaged and cannot be opened. Open it in a word processor, save it again, and upload that."
-)
 _SPECIAL = {"~": "\xa0", "_": "-", "\n": "\n", "\r": "\n", "-": ""}
 
 
 @dataclass(frozen=True)
 class _State:
-    """What holds within a group of braces."""
-
     target: str = "body"  # body, header, notes, styles; "" for what is no text
     formats: frozenset[str] = frozenset()
     fallback: int = 1  # characters after a Unicode one, for older programs
@@ -63,7 +53,7 @@ class _Converter:
     def __init__(self, source: str) -> None:
         self._source = _drop_binary(source)
         page = re.search(r"\\ansicpg(\d{3,5})", source[:4096])
-        self._codec = web_codec(f"cp{page[1]}") or "cp1252" if page else "cp1252"
+        self._codec = (web_codec(f"cp{page[1]}") if page else None) or "cp1252"
         self._run: list[str] = []  # of the open paragraph
         self._cells: list[str] = []
         self._defined: list[bool] = []  # for each cell of the row, whether it continues the one above
@@ -81,7 +71,7 @@ class _Converter:
             if token["brace"] == "{":
                 stack.append(state)
                 if len(stack) > 5 * MAX_DEPTH:
-                    raise UnreadableDocument(_DEEP)
+                    raise ValueError("Groups stand too deep in each other.")
             elif token["brace"] == "}":
                 if state.target == "notes" and stack and stack[-1].target != "notes":
                     self._end_paragraph(state)
@@ -101,14 +91,12 @@ class _Converter:
                 said = bytes.fromhex(token["byte"]).decode(self._codec, "replace") if token["byte"] else token["text"]
                 said = said or _SPECIAL.get(token["sign"] or "", token["sign"] or "")
                 self._add(said[skip:], state)
-                skip = max(0, skip - len(said))
-                starred = False
+                skip, starred = max(0, skip - len(said)), False
                 continue
             skip, starred = 0, False
         self._end_paragraph(_State())
-        self._end_table()
         body = "".join(self._out["header"] + self._out["body"] + self._out["notes"])
-        return body, (COMMENTS,) if self._commented else ()
+        return _ROWS.sub(r"<table>\g<0></table>", body), (COMMENTS,) if self._commented else ()
 
     def _control(self, word: str, number: int, state: _State, off: bool, starred: bool) -> _State:
         if word in _SKIPPED or word == "annotation" or (starred and word not in ("shpinst", "shptxt", "footnote")):
@@ -146,10 +134,8 @@ class _Converter:
             self._cells.append("".join(self._run))
             self._run = []
         elif word == "row":
-            for index, merged in enumerate(self._defined[: min(len(self._cells), len(self._above))]):
-                self._cells[index] = self._above[index] if merged else self._cells[index]
-            self._above = self._cells
-            self._out["body"] += [] if self._out["body"][-1:] == ["</tr>"] else ["<table>"]
+            together = zip_longest(self._cells, self._defined, self._above, fillvalue="")
+            self._above = [above if merged else cell for cell, merged, above in together][: len(self._cells)]
             self._out["body"] += ["<tr>", *(f"<td>{cell}</td>" for cell in self._above), "</tr>"]
             self._cells = []
         elif word in _SIGNS:
@@ -173,13 +159,8 @@ class _Converter:
             self._out["notes"].append("</p>")
         elif self._run:
             tag = f"h{self._level}" if self._level else "p"
-            self._end_table()
             self._out[state.target or "body"].append(f"<{tag}>{''.join(self._run)}</{tag}>")
             self._run = []
-
-    def _end_table(self) -> None:
-        if self._out["body"][-1:] == ["</tr>"]:
-            self._out["body"].append("</table>")
 
 
 def _drop_binary(source: str) -> str:

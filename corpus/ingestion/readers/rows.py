@@ -68,7 +68,7 @@ def read_rows(
     kept: list[NumberedRow] = []
     note = ""
     for seen, (number, cells) in enumerate(rows):
-        filled = sum(bool(cell.strip()) for cell in cells)
+        filled = sum(map(bool, map(str.strip, cells)))
         if seen >= _MAX_ROWS or filled > left:
             where = f" of “{path[-1]}”" if path else ""
             note = f"Rows from {number} on{where} were left out: at most {MAX_CELLS:,} filled cells are read."
@@ -105,9 +105,9 @@ def _repeat_merged(rows: list[NumberedRow], merges: Sequence[Merge]) -> None:
 def _split_columns(band: list[NumberedRow]) -> Iterator[_Block]:
     """The tables of a band: those beside each other, then those below each other with a line of one cell between."""
     used = sorted({column for _, cells in band for column, cell in enumerate(cells) if cell.strip()})
-    gaps = {cut for cut in range(1, len(used)) if used[cut] > used[cut - 1] + 1}
+    gaps = [cut for cut in range(1, len(used)) if used[cut] > used[cut - 1] + 1]
     groups, start = list[list[int]](), 0
-    for cut in (*sorted(gaps), len(used)) if len(gaps) <= _MAX_GAPS else (len(used),):
+    for cut in (*(gaps if len(gaps) <= _MAX_GAPS else ()), len(used)):
         if cut == len(used) or _are_apart(band, used[start:cut], used[cut:]):
             groups.append(used[start:cut])
             start = cut
@@ -167,12 +167,10 @@ def _continues(before: _Block, block: _Block) -> bool:
         return False
     if not block.rows:
         return not block.is_apart
-    if len(before.body) < tables.SAMPLE // 2:
-        sample = [cells for _, cells in before.rows[: tables.SAMPLE]]
+    if len(before.body) < SAMPLE // 2:
+        sample = before.cells[:SAMPLE]
         before.body = sample[tables.find_depth(sample) :]
-    body = before.body
-    row = block.pick(before.columns)[0]
-    fits = tables.fits_columns(row, body) if body else None
+    fits = tables.fits_columns(block.pick(before.columns)[0], before.body) if before.body else None
     if fits is not None:
         return fits
     if len(block.rows) > 1 and tables.fits_columns(block.cells[0], block.cells[1:]) is False:
@@ -187,11 +185,8 @@ def _sections(
     if not block.rows:
         yield Section(path, "\n".join(block.lines))
         return
-    table = tables.read_table(
-        block.cells,
-        depth=_find_merged_depth(block, merges),
-        letters=[tables.name_column(column) for column in block.columns],
-    )
+    letters = list(map(tables.name_column, block.columns))
+    table = tables.read_table(block.cells, depth=_find_merged_depth(block, merges), letters=letters)
     titles = block.lines
     if titles and not alone and len(titles[-1]) <= tables.MAX_NAME and titles[-1][-1:] != ".":
         path = (*path, one_line(titles.pop()))
@@ -228,23 +223,20 @@ _BROKEN = (
 def read(data: bytes) -> Parsed:
     decoded, notes = decode(data)
     text = clean(decoded)
-    start = 0
-    if text[:4].lower() == "sep=" and text[5:6] == "\n":  # a hint for Excel, not a row
-        separator, start = text[4], 6
-    else:
-        separator = _separator(text)
+    has_hint = text[:4].lower() == "sep=" and text[5:6] == "\n"  # for Excel, no row
+    rows = _rows(text[6:], text[4]) if has_hint else _rows(text, _find_separator(text))
     try:
-        sections, note, _ = read_rows(_rows(text[start:], separator))
+        sections, note, _ = read_rows(rows)
     except csv.Error as error:
         raise UnreadableDocument(_BROKEN) from error
-    return Parsed(CSV, None, tuple(sections), None, (*notes, *([note] if note else [])))
+    return Parsed(CSV, None, tuple(sections), None, tuple(filter(None, (*notes, note))))
 
 
 def _rows(text: str, separator: str) -> Iterator[NumberedRow]:
     return enumerate(csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True), start=1)
 
 
-def _separator(text: str) -> str:
+def _find_separator(text: str) -> str:
     """The separator that gives most of the first rows the same number of cells, at least two."""
 
     def alike(separator: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from corpus.ingestion.readers.structure import clean
 
 _ORDINALS = {*("st", "nd", "rd", "th", "er", "ère", "ere", "re", "ème", "eme", "nde", "os", "as", "tm", "sm")}
@@ -10,20 +12,13 @@ _ORDINALS = {*("st", "nd", "rd", "th", "er", "ère", "ere", "re", "ème", "eme",
 def raise_text(text: str) -> str:
     """Text above the line: x^2, 10^(-19). Endings of ordinal numbers and marks of notes stay as they are: 4th, [1]."""
     inner = text.strip().lower()
-    return text if inner in _ORDINALS or inner.startswith("[") else _marked("^", text)
+    return text if inner in _ORDINALS or inner.startswith("[") else lower_text(text, "^")
 
 
-def lower_text(text: str) -> str:
+def lower_text(text: str, sign: str = "_") -> str:
     """Text below the line: x_2, v_(max)."""
-    return _marked("_", text)
-
-
-def _marked(sign: str, text: str) -> str:
     inner = text.strip()
-    if not inner:
-        return text
-    marked = f"{sign}{inner}" if len(inner) == 1 else f"{sign}({inner})"
-    return text.replace(inner, marked, 1)
+    return text.replace(inner, f"{sign}{inner}" if len(inner) == 1 else f"{sign}({inner})", 1) if inner else text
 
 
 def join_lowered(before: str, text: str) -> str:
@@ -32,7 +27,7 @@ def join_lowered(before: str, text: str) -> str:
     return text if text.strip().isdecimal() and (last.isalpha() or last in (")", "]")) else lower_text(text)
 
 
-_BOXES = frozenset("☐☑☒✔✘")
+_BOXES = ("☐", "☑", "☒", "✔", "✘")
 _SYMBOL = (
     " !∀#∃%&∍()*+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}~"
     "                                 €ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊"
@@ -66,10 +61,7 @@ def read_symbols(text: str, font: str) -> str:
 
 
 def read_symbol(code: str, font: str) -> str:
-    try:
-        sign = clean(read_symbols(chr(int(code, 16)), font))
-    except (ValueError, OverflowError):
-        return ""
+    sign = clean(read_symbols(chr(int(code, 16)), font)) if re.fullmatch("[0-9a-fA-F]{1,4}", code) else ""
     return "" if "\ue000" <= sign <= "\uf8ff" else sign
 
 

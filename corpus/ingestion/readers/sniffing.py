@@ -11,8 +11,7 @@ from pathlib import PurePath, PurePosixPath
 from corpus.ingestion.readers import structure as formats
 from corpus.ingestion.readers.decoding import decode, is_text
 
-EMPTY = "application/x-empty"
-OCTETS = "application/octet-stream"
+EMPTY, OCTETS = "application/x-empty", "application/octet-stream"
 _ZIP, _ENCRYPTED, _OLD_OFFICE = "application/zip", "application/x-encrypted-office", "application/x-ole-storage"
 _OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
 
@@ -22,6 +21,12 @@ _SUPPORTED = (
     "e-mails (.eml), notebooks (.ipynb), and pictures of text (PNG, JPEG, TIFF, WebP)."
 )
 _SAVE_AS = "Open it in the program it was made with and save it as"
+_RENAMED = (
+    "It is named like {promised}, but it is not one: it may be damaged, or another kind of file that was renamed. "
+    "Open it in the program it was made with, save it again, and upload that."
+)
+_UNKNOWN = ("not a document that can be read", "")
+_AS_PICTURE = "Open it in a program for pictures and save it as PNG or JPEG."
 _UNPACK = "Unpack it and upload the documents inside one by one."
 
 # Media type: (name for the teacher, advice)
@@ -36,13 +41,8 @@ _KINDS = {
     "application/postscript": ("a PostScript file", "Export it as PDF and upload that."),
     _ZIP: ("a ZIP archive without Markdown files", _UNPACK),
     "application/x-archive": ("a compressed archive", _UNPACK),
-    "image/*": (
-        "a picture in a format that cannot be read",
-        "Open it in a program for pictures and save it as PNG or JPEG.",
-    ),
-    "audio/*": ("an audio file", ""),
-    "video/*": ("a video", ""),
-    "application/x-executable": ("a program", ""),
+    "image": ("a picture in a format that cannot be read", _AS_PICTURE),
+    **{"audio": ("an audio file", ""), "video": ("a video", ""), "application/x-executable": ("a program", "")},
 }
 
 # Folders of an Office file; also in a damaged one they can be seen.
@@ -75,7 +75,8 @@ def sniff(data: bytes, filename: str = "") -> str:
     """The media type by content. The name only tells CSV, HTML fragments and Markdown from plain text."""
     if not data.strip(b"\x00"):
         return EMPTY
-    if _is_pdf(data[:1024]):
+    head = data[:1024]  # the mark may follow other bytes, but not in a text that only mentions it
+    if b"%PDF-" in head and (head.lstrip().startswith(b"%PDF-") or not is_text(head)):
         return formats.PDF
     if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
         return _sniff_zip(data)
@@ -92,23 +93,16 @@ def sniff_head(head: bytes, filename: str) -> str | None:
     return None if found == _OLD_OFFICE else found
 
 
-def guess_format_by_name(filename: str) -> str:
-    """The format that the name of an unknown file promises, such as “a PDF”; "" if none that can be read."""
+def explain_refusal(media_type: str, filename: str = "") -> str:
+    """Why such a file cannot be read, for the teacher: also by its name if nothing else is known of it."""
     suffix = PurePath(filename.lower()).suffix
-    return next((name for name, suffixes in _PROMISED.items() if suffix in suffixes.split()), "")
-
-
-def explain_refusal(media_type: str) -> str:
+    promised = next((name for name, suffixes in _PROMISED.items() if suffix in suffixes.split()), "")
+    if media_type == OCTETS and promised:
+        return _RENAMED.format(promised=promised)
     if media_type == EMPTY:
         return "This file is empty."
-    group = media_type.partition("/")[0] + "/*"
-    what, advice = _KINDS.get(media_type) or _KINDS.get(group) or ("not a document that can be read", "")
+    what, advice = _KINDS.get(media_type) or _KINDS.get(media_type.partition("/")[0]) or _UNKNOWN
     return " ".join(filter(None, (f"This is {what}.", _SUPPORTED, advice)))
-
-
-def _is_pdf(head: bytes) -> bool:
-    """Whether it is a PDF. The mark may follow other bytes, but not in a text that only mentions it."""
-    return b"%PDF-" in head and (head.lstrip().startswith(b"%PDF-") or not is_text(head))
 
 
 def _sniff_zip(data: bytes) -> str:
@@ -123,7 +117,7 @@ def _sniff_zip(data: bytes) -> str:
         return formats.EPUB
     if declared.startswith(_OPEN_DOCUMENT.encode()):
         stated = declared.decode("ascii", "replace").strip().removesuffix("-template")
-        return stated if stated in (formats.ODT, formats.ODS, formats.ODP) else _OPEN_DOCUMENT
+        return stated if stated in formats.OPEN_DOCUMENT else _OPEN_DOCUMENT
     folders = {name.partition("/")[0] for name in names if "[Content_Types].xml" in names}
     other = formats.BOOK if any(is_markdown(name) and not is_hidden_path(name) for name in names) else _ZIP
     return next((kind for folder, kind in _FOLDERS.items() if folder in folders), other)
@@ -135,19 +129,18 @@ def is_markdown(path: str) -> bool:
 
 def is_hidden_path(path: str) -> bool:
     """Whether a path in an archive is hidden or belongs to the operating system."""
-    return any(part.startswith(".") or part in _OF_SYSTEMS for part in path.split("/") if part not in _DOTS)
+    parts = (part for part in path.split("/") if part not in (".", ".."))
+    return any(part.startswith(".") or part in _OF_SYSTEMS for part in parts)
 
 
 def _sniff_ole(data: bytes) -> str:
-    """The kind by the first stream in the directory that tells it: an embedded object has its streams behind those."""
-    entries = ((data.find(_make_entry(name)), kind) for name, kind in _STREAMS.items())
-    known = sorted((place, kind) for place, kind in entries if place >= 0)
-    return known[0][1] if known else _OLD_OFFICE
+    """The kind by the first stream in the directory that tells it: an embedded object has its streams behind those.
 
-
-def _make_entry(name: str) -> bytes:
-    """The beginning of a stream's entry in the directory: its name, the bytes of that with the zero behind it, 2."""
-    return name.encode("utf-16-le").ljust(64, b"\0") + bytes([2 * len(name) + 2, 0, 2])
+    An entry of the directory begins with the name of the stream, the bytes of that with the zero behind it, and 2.
+    """
+    entries = {name.encode("utf-16-le").ljust(64, b"\0") + bytes([2 * len(name) + 2, 0, 2]): name for name in _STREAMS}
+    known = [(place, _STREAMS[name]) for entry, name in entries.items() if (place := data.find(entry)) >= 0]
+    return min(known)[1] if known else _OLD_OFFICE
 
 
 def _sniff_media(data: bytes) -> str | None:
@@ -165,7 +158,6 @@ def _sniff_media(data: bytes) -> str | None:
 _TABLE_NAMES = (".csv", ".tsv")
 _MARKDOWN_NAMES = (".md", ".markdown", ".mkd", ".mdown", ".mdx")
 _OF_SYSTEMS = ("__MACOSX", "node_modules", "Thumbs.db", "desktop.ini")
-_DOTS = (".", "..")
 _WEB_NAMES = (".html", ".htm", ".xhtml", ".xht")
 _HTML = re.compile(
     r"\s*(?:<\?xml\b[^>]*>\s*)?(?:<!--.*?-->\s*)*+<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL

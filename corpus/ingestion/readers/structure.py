@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 PDF = "application/pdf"
@@ -23,9 +23,8 @@ MAIL = "message/rfc822"
 NOTEBOOK = "application/x-ipynb+json"
 RTF = "application/rtf"
 _ODF = "application/vnd.oasis.opendocument."
-ODT, ODS, ODP = _ODF + "text", _ODF + "spreadsheet", _ODF + "presentation"
-PNG, JPEG, TIFF, WEBP = "image/png", "image/jpeg", "image/tiff", "image/webp"
-IMAGES = (PNG, JPEG, TIFF, WEBP)  # those that can be decoded
+OPEN_DOCUMENT = ODT, ODS, ODP = _ODF + "text", _ODF + "spreadsheet", _ODF + "presentation"
+IMAGES = PNG, JPEG, TIFF, WEBP = "image/png", "image/jpeg", "image/tiff", "image/webp"  # those that can be decoded
 
 MAX_LABEL = 20
 """Characters of the printed number of a page."""
@@ -72,6 +71,11 @@ class Section:
     marks: tuple[str, ...] = ()  # “**bold**” and “*italic*” words that the text has plain
 
 
+def set_lines(section: Section, numbers: tuple[int, ...]) -> Section:
+    follow = numbers == tuple(range(numbers[0], numbers[0] + len(numbers)))
+    return replace(section, lines=(numbers[0], numbers[-1]), line_numbers=() if follow else numbers)
+
+
 @dataclass(frozen=True)
 class Parsed:
     media_type: str
@@ -99,11 +103,10 @@ class _Heading:
 
 @dataclass
 class _Draft:
-    path: tuple[str, ...]
+    under: tuple[_Heading, ...]  # outermost first
     paragraphs: list[str]  # with separators between them; empty if `lines` is set
     page: int | None
     lines: Lines | None = None
-    heading: int | None = None  # the order of its heading
     marks: tuple[str, ...] = ()
 
 
@@ -120,7 +123,7 @@ class SectionBuilder:
         self._source = source
         self._drafts: list[_Draft] = []
         self._headings: list[_Heading] = []
-        self._open: list[_Heading] = []
+        self._open: tuple[_Heading, ...] = ()
         self._paragraphs: list[str] = []
         self._marks: list[str] = []
         self._page: int | None = None
@@ -128,11 +131,9 @@ class SectionBuilder:
 
     def heading(self, level: int, title: str, *, page: int | None = None, lines: Lines | None = None) -> None:
         self._settle(level)
-        while self._open and self._open[-1].level >= level:
-            self._open.pop()
-        self._open.append(_Heading(level, title, page, lines, len(self._headings)))
-        self._headings.append(self._open[-1])
-        self._bare = True
+        above = (one for one in self._open if one.level < level)
+        self._headings.append(_Heading(level, title, page, lines, len(self._headings)))
+        self._open, self._bare = (*above, self._headings[-1]), True
 
     def paragraph(self, text: str, *, page: int | None = None, glue: str = "\n\n") -> None:
         """Add text to the open section. A new page starts a new section. `glue` joins it to the text before."""
@@ -151,7 +152,7 @@ class SectionBuilder:
         """Add a blank page, to be filled by text recognition. An open heading from an earlier page keeps its words."""
         self._flush()
         if self._bare and self._open[-1].page != page:
-            self._keep_words(self._open[-1])
+            self._keep_words()
         self._bare = False
         self._draft([], page)
 
@@ -169,33 +170,30 @@ class SectionBuilder:
         sections = []
         for draft in self._drafts:
             source = "\n".join(self._source[draft.lines[0] - 1 : draft.lines[1]]) if draft.lines else ""
-            own = numbers[draft.heading] if numbers and draft.heading is not None else ()
-            text = source or "".join(draft.paragraphs)
+            own = numbers[draft.under[-1].order] if numbers and draft.under else ()
+            path, text = tuple(one.title for one in draft.under), source or "".join(draft.paragraphs)
             own = own if any(own) else ()
-            sections.append(Section(draft.path, text, draft.page, draft.lines, numbers=own, marks=draft.marks))
+            sections.append(Section(path, text, draft.page, draft.lines, numbers=own, marks=draft.marks))
         return tuple(sections)
 
     def title(self) -> str | None:
         """The first heading, if it is the only one of level 1 and no text precedes it."""
-        if not self._headings or (self._drafts and not self._drafts[0].path):
-            return None
-        first, *others = self._headings
-        alone = first.level == 1 and all(heading.level > 1 for heading in others)
-        return first.title if alone else None
+        levels = [heading.level for heading in self._headings]
+        is_alone = levels[:1] == [1] and levels.count(1) == 1 and not (self._drafts and not self._drafts[0].under)
+        return self._headings[0].title if is_alone else None
 
     def _settle(self, level: int) -> None:
         """Before a heading of `level`: write the open text, and the words of a heading without text."""
         self._flush()
         if self._bare and level <= self._open[-1].level:
-            self._keep_words(self._open[-1])
+            self._keep_words()
         self._bare = False
 
-    def _keep_words(self, bare: _Heading) -> None:
-        parent = self._path()[:-1]
+    def _keep_words(self) -> None:
+        above, bare = self._open[:-1], self._open[-1]
         before = self._drafts[-1] if self._drafts else None
-        if before is None or before.page != bare.page or before.path[: len(parent)] != parent:
-            above = self._open[-2].order if parent else None
-            self._drafts.append(_Draft(parent, [bare.title], bare.page, bare.lines, above))
+        if before is None or before.page != bare.page or before.under[: len(above)] != above:
+            self._drafts.append(_Draft(above, [bare.title], bare.page, bare.lines))
             return
         before.paragraphs += ["\n\n", bare.title]
         if before.lines and bare.lines:
@@ -208,13 +206,9 @@ class SectionBuilder:
         self._paragraphs = []
 
     def _draft(self, paragraphs: list[str], page: int | None, lines: Lines | None = None) -> None:
-        under = self._open[-1].order if self._open else None
         marks = tuple(self._marks) if paragraphs or lines else ()  # a blank page has no words
-        self._drafts.append(_Draft(self._path(), paragraphs, page, lines, under, marks))
+        self._drafts.append(_Draft(self._open, paragraphs, page, lines, marks))
         self._marks = self._marks[len(marks) :]
-
-    def _path(self) -> tuple[str, ...]:
-        return tuple(heading.title for heading in self._open)
 
 
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\ufeff\ufffe\uffff]")

@@ -18,7 +18,6 @@ _SECONDS, _CHARACTERS = 60, 1200  # of a section, about
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of the spoken text. Lines that roll up the screen are read once."""
     text, notes = decode(data)
     text = clean(text)
     notes += (COMMENTS,) if re.search(r"^NOTE[ \t\n]\s*\w", text, re.MULTILINE) else ()
@@ -35,7 +34,7 @@ def read(data: bytes) -> Parsed:
 
 
 def _cues(text: str) -> Iterator[tuple[int, str]]:
-    before: list[str] = []
+    before: list[str] = []  # lines that roll up the screen are read once
     second: int | None = None
     for block in re.split(r"\n[ \t]*\n", text):
         lines = block.split("\n")

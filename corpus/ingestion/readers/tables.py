@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from corpus.ingestion.readers.structure import group_while, one_line
 
@@ -52,7 +52,7 @@ def read_table(rows: Sequence[Cells], *, depth: int | None = None, letters: Sequ
     """
     depth = find_depth(rows) if depth is None else min(depth, len(rows))
     above = [_spread(rows[level], rows[level + 1]) for level in range(depth - 1)]
-    levels = [*above, *rows[depth - 1 : depth]] if depth else []
+    levels = [*above, *rows[max(0, depth - 1) : depth]]
     names = [one_line(" ".join(dict.fromkeys(filter(None, column)))) for column in zip(*levels, strict=True)]
     header = names if depth else list(letters) or [""] * len(rows[0])
     return Table(header, _fill_down(rows[depth:]), depth)
@@ -61,13 +61,10 @@ def read_table(rows: Sequence[Cells], *, depth: int | None = None, letters: Sequ
 def find_depth(rows: Sequence[Cells]) -> int:
     """How many of the first rows are the header: none if the first row has the shapes of those below."""
     first, body = rows[0], rows[1 : SAMPLE + 1]
-    if not body:
-        return 1
-    if first[0].strip() or not any(any(map(str.isalpha, row[0])) for row in body):
-        if all(_AMOUNT.fullmatch(cell) for cell in first if cell):
-            return 0
+    if body and first[0].strip():
         fits = fits_columns(first, body)
-        if not _are_labels(first, body) and (_reads_on(first, body) if fits is None else fits):
+        is_number = all(_AMOUNT.fullmatch(cell) for cell in first if cell)
+        if is_number or (not _are_labels(first, body) and (_reads_on(first, body) if fits is None else fits)):
             return 0
     depth = 1
     while depth < min(len(rows) - 1, _MAX_DEPTH) and _opens_groups(rows[depth - 1], rows[depth], rows[depth + 1 :]):
@@ -152,8 +149,6 @@ def write_table(rows: Sequence[Cells], depth: int | None = None) -> list[str]:
 def _shape(cell: str) -> str:
     """What a short cell looks like: “9” for a number, “9 a” for one with a unit, “a9” for a code, “a” for words."""
     text = cell.strip()
-    if not text or len(text) > MAX_SHORT:
-        return "a" if text else ""
     if _DATE.fullmatch(text) or _TIME.fullmatch(text):
         return "date" if _DATE.fullmatch(text) else "time"
     text = re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+(?:[.,:/]\d+)*", "9", text))
@@ -164,9 +159,7 @@ def _are_labels(row: Cells, body: Sequence[Cells]) -> bool:
     """Whether the numbers in a row are names of columns: years over other numbers, or 1, 2, 3."""
     columns = [column for column, cell in enumerate(row) if _AMOUNT.fullmatch(cell)]
     cells = [row[column].strip() for column in columns]
-    if not cells or len(set(cells)) < len(cells):
-        return False
-    if all(map(_YEAR.fullmatch, cells)):
+    if cells and all(map(_YEAR.fullmatch, cells)):
         return not all(_YEAR.fullmatch(other[column].strip()) for other in body for column in columns)
     return len(cells) > 2 and cells == [str(number) for number in range(1, len(cells) + 1)]
 
@@ -181,10 +174,9 @@ def _reads_on(row: Cells, body: Sequence[Cells]) -> bool:
 
 def _opens_groups(row: Cells, below: Cells, body: Sequence[Cells]) -> bool:
     """Whether each name in a row without merged cells may stand over several names in the row below."""
-    open_columns = [
-        column for column in range(1, len(row)) if not row[column] and any(row[1 if row[0] else 0 : column])
-    ]
-    named = open_columns and all(below[column] and not _AMOUNT.fullmatch(below[column]) for column in open_columns)
+    first = 1 if row[0] else 0
+    names = [below[column] for column in range(1, len(row)) if not row[column] and any(row[first:column])]
+    named = names and all(name and not _AMOUNT.fullmatch(name) for name in names)
     repeated = len(set(filter(None, below))) < len([cell for cell in below if cell])
     corner = not (row[0] and below[0])
     return bool(named and corner and (repeated or fits_columns(below, body[:SAMPLE]) is False))
@@ -192,20 +184,19 @@ def _opens_groups(row: Cells, below: Cells, body: Sequence[Cells]) -> bool:
 
 def _spread(row: Cells, below: Cells) -> list[str]:
     """An upper row of a header, each name also over the columns to its right that only the row below names."""
-    names: list[str] = []
+    names = [""]
     for cell, name in zip(row, below, strict=True):
-        names.append(cell or (names[-1] if names and name else ""))
-    return names
+        names.append(cell or (names[-1] if name else ""))
+    return names[1:]
 
 
 def _fill_down(rows: Sequence[Cells]) -> list[Cells]:
     blank = [number for number, row in enumerate(rows) if number and not row[0].strip()]
     named = all(len(rows[number]) > 2 and rows[number][1].strip() for number in blank)
     grouped = named and len(blank) > 1 and 2 * len(blank) >= len(rows)
-    filled: list[Cells] = []
-    for row in rows:
-        repeats = grouped and filled and not row[0].strip()
-        filled.append([filled[-1][0], *row[1:]] if repeats else row)
+    filled = list(rows)
+    for number in blank if grouped else ():
+        filled[number] = [filled[number - 1][0], *rows[number][1:]]
     return filled
 
 
@@ -215,6 +206,5 @@ def _weight(row: Cells) -> int:
 
 def _record(header: Cells, row: Cells) -> str:
     names = [name if len(name) <= MAX_NAME else "" for name in map(one_line, header)]
-    names += [""] * (len(row) - len(header))
-    filled = [(name, one_line(cell)) for name, cell in zip(names, row, strict=False) if cell.strip()]
+    filled = [(name, one_line(cell)) for name, cell in zip_longest(names, row, fillvalue="") if cell.strip()]
     return "\n".join(f"- {name}: {cell}" if name else f"- {cell}" for name, cell in filled)

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.ingestion.splitting.markdown_blocks import BlockKind, MarkdownBlock, markdown_blocks
+from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_blocks
 from text.sentences import literal_spans, sentence_starts
 
 Weigh = Callable[[str], int]
@@ -15,6 +15,7 @@ Weigh = Callable[[str], int]
 # The cost of a cut by its place. The packer charges 1.0 for a piece that is nearly empty.
 _PARAGRAPH, _ITEM, _LINE, _SENTENCE, _CLAUSE, _WORD, _CHARACTER = 0.0, 0.1, 0.25, 0.3, 0.6, 1.0, 2.0
 _AFTER_COLON = 0.4  # "The three laws are:" belongs to what follows
+_SOFT = (BlockKind.PROSE, BlockKind.ITEM)
 _SHORT = 80  # characters; shorter neighbours stay together, since "Yes." or "- a" mean nothing alone
 
 
@@ -36,10 +37,7 @@ class _Span:
 def atoms(text: str, *, weigh: Weigh, limit: int) -> list[Atom]:
     """The atoms of `text` in order. None is heavier than `limit`, except a single character."""
     spans = _glued(text, list(_spans(text)), min(_SHORT, limit))
-    found: list[Atom] = []
-    for span, end in _with_ends(text, spans):
-        found += _fitting(text, span, end, weigh, limit)
-    return found
+    return [atom for span, end in _with_ends(text, spans) for atom in _fitting(text, span, end, weigh, limit)]
 
 
 def _with_ends(text: str, spans: Sequence[_Span]) -> Iterator[tuple[_Span, int]]:
@@ -47,26 +45,21 @@ def _with_ends(text: str, spans: Sequence[_Span]) -> Iterator[tuple[_Span, int]]
 
 
 def _spans(text: str) -> Iterator[_Span]:
-    previous: MarkdownBlock | None = None
+    before = ""
     for block in markdown_blocks(text):
         cost = _PARAGRAPH if block.apart else _ITEM if block.kind is BlockKind.ITEM else _LINE
-        if previous and text[previous.start : previous.end].rstrip().endswith(":"):
-            cost += _AFTER_COLON
-        yield _Span(block.start, block.kind, cost)
-        if block.kind in (BlockKind.PROSE, BlockKind.ITEM):
-            for start in sentence_starts(text[block.start : block.end]):
-                yield _Span(block.start + start, block.kind, _SENTENCE)
-        previous = block
+        yield _Span(block.start, block.kind, cost + _AFTER_COLON * before.rstrip().endswith(":"))
+        before = text[block.start : block.end]
+        for start in sentence_starts(before) if block.kind in _SOFT else ():
+            yield _Span(block.start + start, block.kind, _SENTENCE)
 
 
 def _glued(text: str, spans: Sequence[_Span], short: int) -> list[_Span]:
     """The spans, with neighbours joined that have at most `short` characters together."""
     kept: list[_Span] = []
     for span, end in _with_ends(text, spans):
-        soft = span.kind in (BlockKind.PROSE, BlockKind.ITEM)
-        if kept and soft and kept[-1].kind in (BlockKind.PROSE, BlockKind.ITEM) and end - kept[-1].start <= short:
-            continue
-        kept.append(span)
+        if not (kept and {span.kind, kept[-1].kind} <= {*_SOFT} and end - kept[-1].start <= short):
+            kept.append(span)
     return kept
 
 
@@ -77,9 +70,8 @@ def _fitting(text: str, span: _Span, end: int, weigh: Weigh, limit: int) -> list
     if weight <= limit or len(part) < 2:
         return [Atom(span.start, end, weight, span.cut_cost)]
     cut, cost = _best_cut(part, span.kind)
-    first = _Span(span.start, span.kind, span.cut_cost)
     second = _Span(span.start + cut, span.kind, cost)
-    return _fitting(text, first, second.start, weigh, limit) + _fitting(text, second, end, weigh, limit)
+    return _fitting(text, span, second.start, weigh, limit) + _fitting(text, second, end, weigh, limit)
 
 
 _BLANK = re.compile(r"\n[ \t]*\n+")
@@ -88,8 +80,7 @@ _CLAUSES = re.compile(r"[,;:][)\]\"'”’»]*\s+|(?<!\s)\s++(?=[—–]\s)|[，
 _CELL = re.compile(r"\|")
 _SPACE = re.compile(r"\s+")
 _FINER: dict[BlockKind, tuple[tuple[re.Pattern[str], float], ...]] = {
-    BlockKind.PROSE: ((_NEWLINE, _LINE), (_CLAUSES, _CLAUSE), (_SPACE, _WORD)),
-    BlockKind.ITEM: ((_NEWLINE, _LINE), (_CLAUSES, _CLAUSE), (_SPACE, _WORD)),
+    **dict.fromkeys(_SOFT, ((_NEWLINE, _LINE), (_CLAUSES, _CLAUSE), (_SPACE, _WORD))),
     BlockKind.TABLE: ((_NEWLINE, _LINE), (_CELL, _CLAUSE), (_SPACE, _WORD)),
     BlockKind.CODE: ((_BLANK, _ITEM), (_NEWLINE, _LINE), (_SPACE, _WORD)),
     BlockKind.FORMULA: ((_NEWLINE, _LINE), (_SPACE, _WORD)),
@@ -99,16 +90,12 @@ _FINER: dict[BlockKind, tuple[tuple[re.Pattern[str], float], ...]] = {
 def _best_cut(part: str, kind: BlockKind) -> tuple[int, float]:
     """Offset and cost of a cut: at the coarsest separator in the middle half, nearest to the middle."""
     middle = len(part) // 2
-    guarded = literal_spans(part) if kind in (BlockKind.PROSE, BlockKind.ITEM) else []
+    guarded = literal_spans(part) if kind in _SOFT else []
     for separator, cost in _FINER[kind]:
-        places = _places(part, separator)
-        free = [place for place in places if not _inside(place, guarded)]
-        if free:
+        if free := [place for place in _places(part, separator) if not _inside(place, guarded)]:
             return min(free, key=lambda place: abs(place - middle)), cost
     places = _places(part, _SPACE)
-    if places:
-        return min(places, key=lambda place: abs(place - middle)), _WORD
-    return max(1, middle), _CHARACTER
+    return (min(places, key=lambda place: abs(place - middle)), _WORD) if places else (max(1, middle), _CHARACTER)
 
 
 def _inside(place: int, spans: Sequence[tuple[int, int]]) -> bool:

@@ -35,6 +35,7 @@ _ITEM = re.compile(_QUOTE + r"[ \t]*+(?:[-*+•]|\d{1,4}[.)])[ \t]+\S")
 _ROW = re.compile(_QUOTE + r"\|.*\|")
 _RULE = re.compile(_QUOTE + r"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)+\|?[ \t]*+$")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
+_OPENINGS = (_ITEM, _FENCE, _FORMULA, _HEADING)
 _INDENTED = re.compile(r"(?: {4}|\t)")
 
 
@@ -71,10 +72,7 @@ def _block_at(lines: Sequence[str], position: int, *, code: bool) -> tuple[Block
 
 def _closing_fence(lines: Sequence[str], position: int, fence: str) -> int:
     closing = re.compile(rf"{_QUOTE}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*$")
-    for number in range(position + 1, len(lines)):
-        if closing.match(lines[number]):
-            return number + 1
-    return len(lines)
+    return next((number + 1 for number in range(position + 1, len(lines)) if closing.match(lines[number])), len(lines))
 
 
 def _closing_formula(lines: Sequence[str], position: int, opening: re.Match[str]) -> int | None:
@@ -89,11 +87,8 @@ def _closing_formula(lines: Sequence[str], position: int, opening: re.Match[str]
 
 
 def _opens_table(lines: Sequence[str], position: int) -> bool:
-    if position + 1 >= len(lines) or "|" not in lines[position]:
-        return False
-    following = lines[position + 1]
-    both_rows = bool(_ROW.match(lines[position]) and _ROW.match(following))
-    return both_rows or bool(_RULE.match(following))
+    first, following = lines[position], "".join(lines[position + 1 : position + 2])
+    return "|" in first and bool(_RULE.match(following) or (_ROW.match(first) and _ROW.match(following)))
 
 
 def _end_of_prose(lines: Sequence[str], position: int) -> int:
@@ -101,14 +96,11 @@ def _end_of_prose(lines: Sequence[str], position: int) -> int:
         return position + 1
     for number in range(position + 1, len(lines)):
         text = lines[number]
-        special = _ITEM.match(text) or _FENCE.match(text) or _FORMULA.match(text) or _HEADING.match(text)
-        if not text.strip() or special or _opens_table(lines, number):
+        if not text.strip() or any(one.match(text) for one in _OPENINGS) or _opens_table(lines, number):
             return number
     return len(lines)
 
 
 def _run(lines: Sequence[str], position: int, belongs: Callable[[str], bool]) -> int:
-    stop = position + 1
-    while stop < len(lines) and lines[stop].strip() and belongs(lines[stop]):
-        stop += 1
-    return stop
+    following = range(position + 1, len(lines))
+    return next((stop for stop in following if not (lines[stop].strip() and belongs(lines[stop]))), len(lines))

@@ -5,27 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from corpus.ingestion.readers.html.text import (
-    BLOCKS,
-    HEADINGS,
-    add_inline,
-    all_text,
-    find_marks,
-    line_text,
-    read_html_table,
-)
+from corpus.ingestion.readers.html.text import BLOCKS, HEADINGS, add_inline, find_marks, line_text, read_html_table
 from corpus.ingestion.readers.html.unseen import is_hidden_element
 from corpus.ingestion.readers.signs import format_number
 from corpus.ingestion.readers.structure import MAX_DEPTH, SectionBuilder, fence_code, one_line
 from corpus.ingestion.readers.tables import MAX_SHORT, aligned_rows, table_parts, write_table
 from corpus.ingestion.readers.xml import DEPTH, LABEL, TAB, Element, read_int
 
-_FORMS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
-_STYLES = {
-    **{"decimal": "1", "lower-alpha": "a", "upper-alpha": "A", "lower-latin": "a", "upper-latin": "A"},
-    **{"lower-roman": "i", "upper-roman": "I"},
+_FORMS = {
+    **dict.fromkeys(("a", "lower-alpha", "lower-latin"), "lowerLetter"),
+    **dict.fromkeys(("A", "upper-alpha", "upper-latin"), "upperLetter"),
+    **{"i": "lowerRoman", "lower-roman": "lowerRoman", "I": "upperRoman", "upper-roman": "upperRoman"},
 }
-_STYLE = re.compile(rf"(?:^|;)\s*list-style(?:-type)?\s*:[^;]*?\b({'|'.join(_STYLES)})\b")
+_STYLE = re.compile(r"(?:^|;)\s*list-style(?:-type)?\s*:[^;]*?\b(decimal|(?:low|upp)er-(?:alpha|latin|roman))\b")
 _NUMBER = re.compile(r"\d{1,4}[.)]")  # what Markdown numbers a list with
 _QUESTION = re.compile(r"\W?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})?\W?|.*:")  # its label, or that of a line of a letter
 
@@ -52,7 +44,7 @@ class _ListLines:
 
 @dataclass
 class _List:
-    style: str = ""  # as the `type` of an <ol>; "" without numbers
+    form: str = ""  # of its numbers, "" without
     number: int = 1
     step: int = 1
 
@@ -61,16 +53,13 @@ class HtmlBlocks:
     """Feeds the builder with elements. Headings are `shift` levels deeper; all is on `page`, if there is one."""
 
     def __init__(self, builder: SectionBuilder, *, shift: int = 0, page: int | None = None) -> None:
-        self._page = page
-        self._builder = builder
-        self._shift = shift
+        self._builder, self._shift, self._page = builder, shift, page
         self._run: list[str] = []  # inline text since the last block
         self._lists: list[_List] = []  # outermost first
         self._lines = _ListLines()
         self._depth: int | None = None  # of the open item, from 0
         self._label: str | None = None  # of the next item
-        self._is_bold = False
-        self._tabbed: list[tuple[str, bool]] = []  # paragraphs with tabs, and whether each is bold
+        self._tabbed: list[str] = []  # paragraphs with tabs
 
     def read(self, element: Element) -> None:
         self._inside(element, 0)
@@ -104,8 +93,7 @@ class HtmlBlocks:
         for row in shown[1:]:  # the first is the header
             self._builder.mark(find_marks(row))
         titles, table = read_html_table(element)
-        parts = [part.text for part in table_parts(table.header, table.rows)] if table else []
-        for text in titles + parts:
+        for text in [*titles, *(part.text for part in (table_parts(table.header, table.rows) if table else ()))]:
             self._add(text)
 
     def _inside(self, element: Element, depth: int) -> None:
@@ -117,7 +105,7 @@ class HtmlBlocks:
 
     def _child(self, child: Element, depth: int) -> None:
         if depth > MAX_DEPTH:
-            self._run.append(all_text(child))
+            self._run.append(" ".join(child.itertext()))
         elif child.tag not in BLOCKS and not any(inner.tag in BLOCKS for inner in child.iterdescendants()):
             add_inline(self._run, child)
             self._builder.mark(find_marks(child))
@@ -145,7 +133,6 @@ class HtmlBlocks:
         else:
             if tag == "section" and not self._lists:
                 self._lines = _ListLines()
-            self._is_bold = "font-weight:bold" in element.get("style", "")
             self._inside(element, depth)
 
     def _list(self, element: Element, depth: int) -> None:
@@ -162,30 +149,24 @@ class HtmlBlocks:
         if not self._lists:
             return read_int(element.get(DEPTH)), element.get(LABEL, "")
         numbering, depth = self._lists[-1], len(self._lists) - 1
-        if not numbering.style:
-            return depth, ""
         number = read_int(element.get("value"), numbering.number)
         numbering.number = number + numbering.step
-        return depth, f"{format_number(number, _FORMS[numbering.style])}."
+        return depth, f"{format_number(number, numbering.form)}." if numbering.form else ""
 
     def _end(self) -> None:
         run = "".join(self._run).strip()
         self._run.clear()
         if TAB in run and self._depth is None:
-            self._tabbed.append((run, self._is_bold))
+            self._tabbed.append(run)
         elif text := "\n".join(filter(None, map(one_line, run.split("\v")))):
             self._add(text)
 
     def _end_tabs(self) -> None:
         """Add the paragraphs with tabs that follow each other: as a table if they have the same tabs."""
         tabbed, self._tabbed = self._tabbed, []
-        texts = [text.replace(TAB, "\t").replace("\v", " ") for text, _ in tabbed]
+        texts = [text.replace(TAB, "\t").replace("\v", " ") for text in tabbed]
         rows = aligned_rows(texts) or aligned_rows([re.sub(r"\t+", "\t", text) for text in texts])
-        if rows and _is_table(rows):
-            texts = write_table(rows, 1 if [bold for _, bold in tabbed[:2]] == [True, False] else None)
-        else:
-            texts = list(map(one_line, texts))
-        for text in texts:
+        for text in write_table(rows) if rows and _is_table(rows) else map(one_line, texts):
             self._write(text, None, None)
 
     def _add(self, text: str) -> None:
@@ -200,10 +181,9 @@ class HtmlBlocks:
 
 def _numbering(element: Element) -> _List:
     found = _STYLE.search(element.get("style") or "")
-    style = _STYLES[found[1]] if found else element.get("type") or "1"
-    is_reversed = element.get("reversed") is not None
-    first = len(element.findall("li")) if is_reversed else 1
-    return _List(style if style in _FORMS else "1", read_int(element.get("start"), first), -1 if is_reversed else 1)
+    form = _FORMS.get(found[1] if found else element.get("type") or "", "decimal")
+    first, step = (len(element.findall("li")), -1) if element.get("reversed") is not None else (1, 1)
+    return _List(form, read_int(element.get("start"), first), step)
 
 
 def _is_table(rows: list[list[str]]) -> bool:
@@ -218,9 +198,8 @@ def _is_table(rows: list[list[str]]) -> bool:
 
 def _follows(label: str, before: str) -> bool:
     """Whether Markdown shows this number, which counts a list by itself."""
-    if not _NUMBER.fullmatch(label):
-        return False
-    return not _NUMBER.fullmatch(before) or int(before[:-1]) + 1 == int(label[:-1])
+    is_next = not _NUMBER.fullmatch(before) or f"{int(before[:-1]) + 1}" == label[:-1]
+    return bool(_NUMBER.fullmatch(label)) and is_next
 
 
 def _is_data_table(table: Element) -> bool:

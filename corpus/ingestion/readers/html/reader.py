@@ -9,21 +9,17 @@ from corpus.ingestion.readers.decoding import decode, web_codec
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.text import mark_notes
 from corpus.ingestion.readers.html.unseen import apply_styles, find_left_out, is_hidden_element
-from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, UnreadableDocument, clean, one_line
+from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, UnreadableDocument, clean
 from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.xml import Element
 
-_CHARSET = re.compile(
-    rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
-)
+_CHARSET = re.compile(rb"""(?i)<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""")
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 # XHTML allows self-closed elements. As HTML, a <title/> or <script/> would swallow the rest of the page.
 _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)([a-zA-Z][\w:-]*)((?:\s[^<>]*)?)/>"
 )
-_XHTML = re.compile(
-    r"\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*+(?:<!doctype[^>]*>\s*)?<html\b[^>]*\bxmlns=)", re.IGNORECASE | re.DOTALL
-)
+_XHTML = re.compile(r"(?is)\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*+(?:<!doctype[^>]*>\s*)?<html\b[^>]*\bxmlns=)")
 _DEEP = "Elements of this page stand more than 2,000 deep in each other. Open it in a browser and save it as PDF."
 _MIN_MAIN = 0.3  # share of the page's words; a smaller <main> is not the main part
 
@@ -33,24 +29,22 @@ def read(data: bytes) -> Parsed:
 
 
 def read_text(text: str, notes: tuple[str, ...] = (), *, media_type: str = HTML) -> Parsed:
-    root = parse_html(text)
+    if (root := parse_html(text)) is None:
+        return Parsed(media_type, None, ())
     builder = SectionBuilder()
-    if root is not None:
-        notes += prepare_page(root, text)
-        HtmlBlocks(builder).read(_main(root))
-    title = one_line(" ".join(root.xpath("string(//title)").split())) if root is not None else ""
-    return Parsed(media_type, sensible_title(title) or builder.title(), builder.finish(), None, notes)
+    notes += prepare_page(root, text)
+    HtmlBlocks(builder).read(_main(root))
+    title = sensible_title(root.xpath("string(//title)"))
+    return Parsed(media_type, title or builder.title(), builder.finish(), None, notes)
 
 
 def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
     """The text and notes. The encoding is given by the byte order mark, else declared, else guessed."""
-    declared = _CHARSET.search(data[:4096])
-    if declared and not data.startswith(_MARKS):
-        codec = web_codec(declared.group(1).decode("ascii", "replace"))
+    declared = None if data.startswith(_MARKS) else _CHARSET.search(data[:4096])
+    if declared and (codec := web_codec(declared[1].decode("ascii", "replace"))):
         with suppress(UnicodeError):
             # A declaration that is readable as ASCII is not in UTF-16; the HTML standard reads it as UTF-8.
-            if codec:
-                return clean(data.decode("utf-8" if codec.startswith("utf-16") else codec)), ()
+            return clean(data.decode("utf-8" if codec.startswith("utf-16") else codec)), ()
     text, notes = decode(data)
     return clean(text), notes
 
@@ -62,13 +56,16 @@ def parse_html(text: str, *, may_be_cut: bool = False) -> Element:
     if _XHTML.match(text):
         text = _SELF_CLOSED.sub(r"<\1\2></\1>", text)
     parser = html.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True, remove_comments=True, remove_pis=True)
-    try:
+    root = None
+    with suppress(etree.ParserError, etree.XMLSyntaxError):
         root = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError):
-        root = None
     if not may_be_cut and any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log):
         raise UnreadableDocument(_DEEP)
     return root
+
+
+def find_body(root: Element) -> Element:
+    return root if (body := root.find("body")) is None else body
 
 
 def prepare_page(root: Element, source: str, css: str = "") -> tuple[str, ...]:
@@ -80,8 +77,7 @@ def prepare_page(root: Element, source: str, css: str = "") -> tuple[str, ...]:
 
 def _main(root: Element) -> Element:
     """The <main> element if there is one with enough text, else the body."""
-    body = root.find("body")
-    body = root if body is None else body
+    body = find_body(root)
     mains = [element for element in body.iter("main") if not is_hidden_element(element)]
     fits = len(mains) == 1 and _words(mains[0]) >= _MIN_MAIN * _words(body)
     return mains[0] if fits else body

@@ -20,9 +20,8 @@ BLOCKS = {
 _MAX_SPAN = 64  # columns
 _MARK = re.compile(r"\[?\(?(\d{1,3}|[a-z*†‡§])\)?\]?")
 _NOTE = re.compile(r"\W{0,2}(\d{1,3})\W{0,2}\s+\w")
-_RAISED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
+_RAISED = re.compile(r"vertical-align\s*:\s*(sup(?=er\b)|sub\b)", re.IGNORECASE)
 _NOTE_TYPES = ("noteref", "doc-noteref")
-_BACK = {"↩", "↩︎", "↑", "⏎"}  # from a note to its mark
 _EMPHASIS = {"b": "**", "strong": "**", "dfn": "**", "i": "*", "em": "*"}
 _UNSHOWN = ("hidden", "submit", "button", "reset", "image", "password", "file")
 
@@ -39,23 +38,19 @@ def mark_notes(root: Element) -> None:
             raised.set("role", "doc-noteref")
 
 
-def all_text(element: Element) -> str:
-    return " ".join(element.itertext())
-
-
 def inline_text(element: Element, depth: int = 0) -> str:
     r"""The text of the element, blocks between spaces: line breaks as \v, code as `...`, powers as ^2, TeX as $...$."""
-    if depth > MAX_DEPTH:
-        return all_text(element)
+    is_nested = element.tag == "table" and depth and element.find(".//table") is not None
+    if depth > MAX_DEPTH or is_nested:
+        return " ".join(element.itertext())
     if element.tag == "br":
         return "\v"
     if element.tag == "math":
-        formula = find_tex(element)
-        return f"${formula}$" if formula else ""
+        return f"${formula}$" if (formula := find_tex(element)) else ""
     if element.tag in ("img", "input", "select", "textarea"):
         return _value(element)
     if element.tag == "table" and depth:
-        return all_text(element) if element.find(".//table") is not None else _flat(read_html_table(element)[1])
+        return _flat(read_html_table(element)[1])
     parts = [element.text or ""]
     for child in element:
         if not is_hidden_element(child):
@@ -64,17 +59,15 @@ def inline_text(element: Element, depth: int = 0) -> str:
     text = "".join(parts)
     if element.tag in ("code", "kbd", "samp") and text.strip() and "`" not in text:
         return f"`{text}`"
-    is_raised = element.tag == "sup" or _position(element) == "super"
+    is_raised = _position(element) == "sup"
     if (is_raised or element.tag == "a") and (mark := _note_mark(element, text)):
         return mark
-    if element.tag == "a" and text.strip() in _BACK:
-        return ""
     return raise_text(text) if is_raised else text
 
 
 def add_inline(parts: list[str], element: Element, depth: int = 0) -> None:
     text = inline_text(element, depth)
-    if element.tag == "sub" or _position(element) == "sub":
+    if _position(element) == "sub":
         text = join_lowered("".join(parts[-3:]), text)
     parts.append(f" {text} " if element.tag in BLOCKS else text)
 
@@ -106,14 +99,12 @@ def _goes_on(one: Element | None, rest: Element) -> bool:
 
 def _fill_block(first: Element, last: Element) -> bool:
     """Whether the text from one element to another is all that their block has."""
-    parent = first.getparent()
-    while parent is not None and first.getprevious() is None and last.getnext() is None:
+    while (parent := first.getparent()) is not None and first.getprevious() is None and last.getnext() is None:
         if (parent.text or "").strip() or (last.tail or "").strip():
             return False
         if parent.tag in BLOCKS:
             return True
         first = last = parent
-        parent = parent.getparent()
     return False
 
 
@@ -200,31 +191,24 @@ def _note_mark(element: Element, text: str) -> str:
 
 
 def _position(element: Element) -> str:
-    """Above or below the line, as a style says: “super”, “sub” or “”."""
+    """Whether text stands above (“sup”) or below (“sub”) the line."""
     found = _RAISED.search(element.get("style") or "")
-    return found[1].lower() if found else ""
+    return found[1].lower() if found else str(element.tag)
 
 
 def _find_text_before(element: Element) -> str:
-    previous = element.getprevious()
-    parent = element.getparent()
-    if previous is not None:
+    if (previous := element.getprevious()) is not None:
         return (previous.tail or "".join(previous.itertext()))[-40:]
-    return ((parent.text if parent is not None else "") or "")[-40:]
+    return (next(element.iterancestors()).text or "")[-40:]
 
 
 _FORMS = {
-    "msup": "{0}^{{{1}}}",
-    "mover": "{0}^{{{1}}}",
-    "msub": "{0}_{{{1}}}",
-    "munder": "{0}_{{{1}}}",
-    "msubsup": "{0}_{{{1}}}^{{{2}}}",
-    "munderover": "{0}_{{{1}}}^{{{2}}}",
-    "mfrac": r"\frac{{{0}}}{{{1}}}",
-    "mroot": r"\sqrt[{1}]{{{0}}}",
+    **dict.fromkeys(("msup", "mover"), "{0}^{{{1}}}"),
+    **dict.fromkeys(("msub", "munder"), "{0}_{{{1}}}"),
+    **dict.fromkeys(("msubsup", "munderover"), "{0}_{{{1}}}^{{{2}}}"),
+    **{"mfrac": r"\frac{{{0}}}{{{1}}}", "mroot": r"\sqrt[{1}]{{{0}}}"},
 }
 _ACCENTS = {"¯": "bar", "‾": "overline", "→": "vec", "^": "hat", "ˆ": "hat", "~": "tilde", "˙": "dot"}
-_ROWS = ("mtr", "mlabeledtr")
 
 
 def find_tex(math: Element) -> str:
@@ -239,8 +223,7 @@ def _tex(element: Element, depth: int) -> str:
     name = _name(element)
     if name.startswith("annotation") or depth > MAX_DEPTH:
         return ""
-    children = [child for child in element if isinstance(child.tag, str)]
-    parts = [_tex(child, depth + 1) for child in children]
+    parts = [_tex(child, depth + 1) for child in element.iterchildren("*")]
     if name == "mover" and len(parts) == 2 and (accent := _ACCENTS.get(parts[1].strip())):
         return rf"\{accent}{{{parts[0]}}}"
     if name in _FORMS and len(parts) == _FORMS[name].count("{{{") + (_FORMS[name][0] == "{"):
@@ -250,15 +233,15 @@ def _tex(element: Element, depth: int) -> str:
     if name == "msqrt":
         return rf"\sqrt{{{''.join(parts)}}}"
     if name == "mfenced":
-        marks = element.get("separators", ",").strip() or ""
+        marks = element.get("separators", ",").strip()
         return f"{element.get('open', '(')}{f'{marks[:1]} '.join(parts)}{element.get('close', ')')}"
     if name == "mtable":
         return r"\begin{matrix}" + r" \\ ".join(parts) + r"\end{matrix}"
-    if name in _ROWS:
+    if name in ("mtr", "mlabeledtr"):
         return " & ".join(parts)
     if name == "mtext":
         return rf"\text{{{''.join(element.itertext())}}}"
-    if children:
+    if parts:
         return "".join(parts)
     text = one_line("".join(element.itertext()))
     return f" {text} " if name == "mo" and text in "=<>≤≥≈≠→⇒⇔" else text

@@ -13,6 +13,7 @@ _NO_TEXT = {
     *("script", "style", "nav", "head", "iframe", "object", "embed", "svg", "canvas", "audio", "video", "button"),
     *("dialog", "datalist", "map", "rp", "rt"),
 }
+_ROLES = ("navigation", "search", "menu", "menubar")
 _CROSSING = {"del", "s", "strike"}
 HIDING = _NO_TEXT | _CROSSING | {"template", "noscript"}
 """Elements that are not part of the text, whatever they have in them."""
@@ -36,12 +37,8 @@ _MAX_SAME = 20  # rules for a name
 
 def is_hidden_element(element: Element) -> bool:
     """Whether the element is invisible, crossed out, or not part of the text, such as navigation and scripts."""
-    return (
-        not isinstance(element.tag, str)
-        or element.tag in _NO_TEXT
-        or element.get("role") in ("navigation", "search", "menu", "menubar")
-        or bool(_reason(element))
-    )
+    is_text = isinstance(element.tag, str) and element.tag not in _NO_TEXT and element.get("role") not in _ROLES
+    return not is_text or bool(_reason(element))
 
 
 def apply_styles(root: Element, css: str) -> None:
@@ -63,12 +60,8 @@ def apply_styles(root: Element, css: str) -> None:
 
 def find_left_out(root: Element, source: str) -> tuple[str, ...]:
     reasons = {COMMENTS} if any(_WORDED.match(comment) for comment in _COMMENT.findall(source)) else set()
-    for element in root.iter():
-        if (
-            isinstance(element.tag, str)
-            and (reason := _reason(element))
-            and any(map(str.isalnum, "".join(element.itertext())))
-        ):
+    for element in root.iter("*"):
+        if (reason := _reason(element)) and any(map(str.isalnum, "".join(element.itertext()))):
             reasons.add(reason)
     return tuple(note for note in (CROSSED, UNSEEN, COMMENTS) if note in reasons)
 
@@ -77,15 +70,10 @@ def _reason(element: Element) -> str:
     style = element.get("style") or ""
     if element.tag in _CROSSING or (style and _LINE_THROUGH.search(style)):
         return CROSSED
-    if (
-        element.tag in ("template", "noscript")
-        or element.get("hidden") is not None
-        or element.get("aria-hidden") == "true"
-        or (style and _HIDDEN_STYLE.search(style) and not _is_formula(element))
-        or _has_colour_of_ground(element, style)
-    ):
-        return UNSEEN
-    return ""
+    is_off = element.get("hidden") is not None or element.get("aria-hidden") == "true"
+    is_unseen = element.tag in ("template", "noscript") or is_off or _has_colour_of_ground(element, style)
+    is_formula = "mwe-math-mathml" in element.get("class", "")  # MediaWiki hides it beside a picture of it
+    return UNSEEN if is_unseen or (_HIDDEN_STYLE.search(style) and not is_formula) else ""
 
 
 def _has_colour_of_ground(element: Element, style: str) -> bool:
@@ -103,8 +91,3 @@ def _has_colour_of_ground(element: Element, style: str) -> bool:
 def _normalize_colour(text: str) -> str:
     colour = "".join(text.lower().split())
     return "#fff" if colour in _WHITE else colour
-
-
-def _is_formula(element: Element) -> bool:
-    """Whether it is the hidden formula that MediaWiki puts beside a picture of it."""
-    return "mwe-math-mathml" in element.get("class", "") and element.find("math") is not None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cache
+from html import escape
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
-from corpus.ingestion.readers.html.reader import parse_html, prepare_page
+from corpus.ingestion.readers.html.reader import find_body, parse_html, prepare_page
 from corpus.ingestion.readers.html.text import BLOCKS, inline_text
 from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, HIDING, is_hidden_element
 from corpus.ingestion.readers.structure import SectionBuilder
@@ -49,7 +50,6 @@ _RAW = {
 _EMPTY = {"br", "hr", "wbr"}
 _OPEN_ENDED = BLOCKS | {"thead", "tbody", "tfoot", "col", "colgroup"}
 _MARKUP = re.compile(r"</?[a-zA-Z]|&#?\w+;|~~")
-_OPENING = re.compile(r"\s*<([a-zA-Z][\w-]*)")
 _NUMBER = re.compile(r"([\s>]*(?:[-*+]\s+)*)\d{1,9}")
 _BOX = re.compile(r"^([ \t>]*[-*+][ \t]+)\[([ xX])\](?=\s)", re.MULTILINE)
 _MAX_BLOCK = 300  # lines of a table in HTML
@@ -64,10 +64,8 @@ def clean_markdown(
     shown = _COMMENT.sub(_drop_comment, text) if "<!--" in text or "]:" in text else text
     if shown != text:
         notes[COMMENTS] = None
-    lines = shown.split("\n")
-    result: list[NumberedLine] = []
+    lines, tokens, result = shown.split("\n"), parse(shown), list[NumberedLine]()
     position, is_same = 0, True
-    tokens = parse(shown)
     for start, end, replacement, is_inline in _changes(lines, tokens, notes):
         new = replacement.split("\n")
         is_same = is_same and is_inline and len(new) == end - start
@@ -82,28 +80,20 @@ def clean_inline(text: str, notes: dict[str, None] | None = None) -> str:
     """A paragraph or heading without crossed-out text, its HTML as Markdown."""
     if not _MARKUP.search(text):
         return text
-    literals: list[str] = []
-    text = text.replace("\ue000", "")
     is_html = _find_html(text, allowed=_names() - _RAW, without_end=_EMPTY)
 
     def protect(match: re.Match[str]) -> str:
-        if match["literal"]:
-            literals.append(match[0])
-            return f"\ue000{len(literals) - 1}\ue001"
         ends = "\n" * match[0].count("\n")  # so that each line that follows keeps its number
         if match["struck"]:
             return f"<del>{match['struck']}</del>{ends}"
-        return match[0] + ends if is_html(match) else match[0].replace("<", "&lt;")
+        return match[0] + ends if is_html(match) else escape(match[0], quote=False)
 
     root = parse_html(f"<span>{_INLINE.sub(protect, text)}</span>")
-    if root is None or root.find("body") is None:
-        return text
     noted = prepare_page(root, "")
     if notes is not None:
         notes |= dict.fromkeys(noted)
-    shown = inline_text(root.find("body")).replace("\v", " ")
-    shown = re.sub(r"(?<=\S) {2,}(?=\S)", " ", shown) if CROSSED in noted else shown
-    return re.sub("\ue000(\\d+)\ue001", lambda match: literals[int(match[1])], shown)
+    shown = inline_text(find_body(root)).replace("\v", " ")
+    return re.sub(r"(?<=\S) {2,}(?=\S)", " ", shown) if CROSSED in noted else shown
 
 
 def _changes(
@@ -119,10 +109,7 @@ def _changes(
         if token.type == "html_block":
             end = _end_of_html(lines, start, end)
             while (following := tokens[index + 1 : index + 2]) and following[0].type == "html_block":
-                first, last = following[0].map or (0, 0)
-                if any(lines[end:first]):
-                    break
-                index, end = index + 1, max(end, last)
+                index, end = index + 1, max(end, (following[0].map or (0, 0))[1])
             text = _from_html("\n".join(lines[start:end]), notes)
         elif token.type == "table_open":
             text = _table([clean_inline(numbers.get(n, lines[n]), notes) for n in range(start, end)])
@@ -151,16 +138,12 @@ def _numbered_items(lines: Sequence[str], tokens: Sequence[Token]) -> dict[int, 
 
 def _end_of_html(lines: Sequence[str], start: int, end: int) -> int:
     """The line after an HTML block. A table and what is hidden may have blank lines inside, unlike for Markdown."""
-    opening = _OPENING.match(lines[start])
-    tag = opening[1].lower() if opening else ""
-    if tag != "table" and tag not in HIDING and "=" not in lines[start] and "hidden" not in lines[start]:
-        return end
     root = parse_html(lines[start])
-    first = root.find("body/*") if root is not None else None
-    if tag != "table" and (first is None or not is_hidden_element(first)):
+    first = None if root is None else root.find("body/*")
+    if first is None or (first.tag != "table" and not is_hidden_element(first)):
         return end
     depth, text = 0, "\n".join(lines[start : start + _MAX_BLOCK])
-    for match in re.finditer(rf"<(/?){tag}\b", text, re.IGNORECASE):
+    for match in re.finditer(rf"<(/?){first.tag}\b", text, re.IGNORECASE):
         depth += -1 if match[1] else 1
         if depth <= 0:
             return max(end, start + text.count("\n", 0, match.start()) + 1)
@@ -182,10 +165,8 @@ def _from_html(source: str, notes: dict[str, None]) -> str:
     if root is None:
         return ""
     notes |= dict.fromkeys(prepare_page(root, ""))
-    builder = SectionBuilder()
-    HtmlBlocks(builder).read(root.find("body") if root.find("body") is not None else root)
-    parts: list[str] = []
-    before: tuple[str, ...] = ()
+    builder, parts, before = SectionBuilder(), list[str](), tuple[str, ...]()
+    HtmlBlocks(builder).read(find_body(root))
     for section in builder.finish():
         new = [title for title in section.heading_path if title not in before]
         before = section.heading_path
@@ -219,12 +200,8 @@ def _table(lines: Sequence[str]) -> str:
     """A table with one row of names, its groups named in every row."""
     plain = [line.strip(" \t>").removeprefix("|").removesuffix("|") for line in (*lines[:1], *lines[2:])]
     rows = [[cell.strip() for cell in PIPE.split(line)] for line in plain]
-    width = len(rows[0])
+    width = max(map(len, rows))
     even = [[*row, *[""] * (width - len(row))] for row in rows]
-    if not any(rows[0]) and len(rows) > 2:
-        even = even[1:]
-    if any(len(row) > width for row in rows):
-        return "\n".join(lines)
     table = read_table(even, depth=max(1, find_depth(even)))
-    same = [list(row) for row in even] == [table.header, *map(list, table.rows)] and len(even) == len(rows)
-    return "\n".join(lines) if same else markdown_table([table.header, *table.rows])
+    is_same = even == [table.header, *map(list, table.rows)]
+    return "\n".join(lines) if is_same else markdown_table([table.header, *table.rows])

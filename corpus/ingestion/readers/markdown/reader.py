@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.decoding import decode
 from corpus.ingestion.readers.markdown.cleaning import clean_inline, clean_markdown
 from corpus.ingestion.readers.numbering import TextbookHeading, number_headings
-from corpus.ingestion.readers.structure import MARKDOWN, Parsed, Section, SectionBuilder, clean, one_line
+from corpus.ingestion.readers.structure import MARKDOWN, Parsed, Section, SectionBuilder, clean, one_line, set_lines
 from corpus.ingestion.readers.tables import PIPE
 
 if TYPE_CHECKING:
@@ -40,14 +41,10 @@ class MarkdownFile:
         """The sections with the lines of the file. `numbers` are those of the headings, if other files count too."""
         if numbers is None:
             numbers = number_headings([TextbookHeading(level, title) for level, title in self.builder.headings])
-        return [self._placed(section) for section in self.builder.finish(numbers)]
-
-    def _placed(self, section: Section) -> Section:
-        if section.lines is None:
-            return section
-        found = self.line_numbers[section.lines[0] - 1 : section.lines[1]]
-        follow = found == tuple(range(found[0], found[0] + len(found)))
-        return replace(section, lines=(found[0], found[-1]), line_numbers=() if follow else found)
+        return [
+            set_lines(one, self.line_numbers[one.lines[0] - 1 : one.lines[1]]) if one.lines else one
+            for one in self.builder.finish(numbers)
+        ]
 
 
 def read(data: bytes) -> Parsed:
@@ -65,7 +62,11 @@ def read_markdown(data: bytes, *, add_title: bool = False) -> MarkdownFile:
     shown, tokens, left_out = clean_markdown(source[settings.first :], _parse)
     lines = [line for _, line in shown]
     numbers = tuple(settings.first + number + 1 for number, _ in shown)
-    headings = list(_headings(tokens))
+    headings = [
+        (int(one.tag[1:]), title, one.map[0], one.map[1])
+        for one, inner in pairwise(tokens)
+        if one.type == "heading_open" and one.level == 0 and one.map and (title := _plain(inner.content))
+    ]  # outside of quotes and lists
     warnings = [ParseWarning(WarningKind.SETTINGS, settings.broken)] if settings.broken else []
     levels = [(level, numbers[start]) for level, _, start, _ in headings]
     builder = SectionBuilder(lines)
@@ -78,28 +79,14 @@ def read_markdown(data: bytes, *, add_title: bool = False) -> MarkdownFile:
         builder.heading(level, title, lines=(start + 1, end))
         position = end
     _add_body(builder, lines, position, len(lines))
-    found = [replace(one, line=numbers[one.line - 1] if one.line else None) for one in block_warnings(tokens, lines, 0)]
-    warnings += [*heading_warnings(levels), *found]
+    warnings += [*heading_warnings(levels), *block_warnings(tokens, lines, numbers)]
     return MarkdownFile(builder, settings.title, settings.position, tuple(warnings), (*notes, *left_out), numbers)
 
 
 def _add_body(builder: SectionBuilder, lines: list[str], start: int, end: int) -> None:
     """Add lines `start` to `end` (from 0, end excluded) without blank lines at either end."""
-    while start < end and not lines[start].strip():
-        start += 1
-    while end > start and not lines[end - 1].strip():
-        end -= 1
-    if start < end:
-        builder.body((start + 1, end))
-
-
-def _headings(tokens: list[Token]) -> Iterator[tuple[int, str, int, int]]:
-    """Level, title, first line from 0 and line after the last one of each heading outside of quotes and lists."""
-    for number, token in enumerate(tokens):
-        if token.type == "heading_open" and token.level == 0 and token.map:
-            title = _plain(tokens[number + 1].content)
-            if title:
-                yield int(token.tag[1:]), title, token.map[0], token.map[1]
+    if full := [number for number in range(start, end) if lines[number].strip()]:
+        builder.body((full[0] + 1, full[-1] + 1))
 
 
 def _parse(text: str) -> list[Token]:
@@ -118,9 +105,7 @@ def _parser() -> MarkdownIt:
 def _plain(markup: str) -> str:
     """The text of a heading without emphasis marks, links and HTML. Formulas and other names in angle brackets stay."""
     inline = _parser().parseInline(clean_inline(markup))[0].children or []
-    breaks = ("softbreak", "hardbreak")
-    words = (" " if token.type in breaks else token.content for token in inline)
-    return one_line("".join(words))
+    return one_line("".join(" " if token.type.endswith("break") else token.content for token in inline))
 
 
 MAX_PLACES = 3
@@ -137,7 +122,6 @@ class WarningKind(StrEnum):
     SETTINGS = "The settings at the top of the file have a mistake{at}; they are not read as text."
     UNEVEN = "Rows of a table have more or fewer cells than its head{at}; they are kept as they stand."
     NO_TABLE = "What looks like a table has no line of dashes that fits its head{at}: it was read as text."
-    EMPTY = "Nothing is in the file{at}."
 
 
 @dataclass(frozen=True)
@@ -150,16 +134,11 @@ class ParseWarning:
 def warning_notes(warnings: Iterable[ParseWarning]) -> tuple[str, ...]:
     places: dict[WarningKind, list[str]] = defaultdict(list)
     for one in warnings:
-        line = f"line {one.line}" if one.line else ""
-        places[one.kind].append(", ".join(filter(None, (one.file, line))))
-    return tuple(kind.format(at=_named(places[kind])) for kind in WarningKind if kind in places)
-
-
-def _named(places: Sequence[str]) -> str:
-    named = [place for place in places[:MAX_PLACES] if place]
-    if len(places) > MAX_PLACES:
-        named.append(f"{len(places) - MAX_PLACES} more")
-    return f" ({'; '.join(named)})" if named else ""
+        places[one.kind].append(", ".join(filter(None, (one.file, one.line and f"line {one.line}"))))
+    for found in places.values():
+        found[MAX_PLACES:] = [f"{len(found) - MAX_PLACES} more"] if len(found) > MAX_PLACES else []
+    named = {kind: "; ".join(filter(None, found)) for kind, found in places.items()}
+    return tuple(kind.format(at=named[kind] and f" ({named[kind]})") for kind in WarningKind if kind in named)
 
 
 def heading_warnings(levels: Sequence[tuple[int, int]]) -> Iterator[ParseWarning]:
@@ -168,29 +147,27 @@ def heading_warnings(levels: Sequence[tuple[int, int]]) -> Iterator[ParseWarning
         return
     if levels[0][0] > 1:
         yield ParseWarning(WarningKind.LATE_START, levels[0][1])
-    above = levels[0][0]
-    for level, line in levels[1:]:
+    for (above, _), (level, line) in pairwise(levels):
         if level > above + 1:
             yield ParseWarning(WarningKind.SKIPPED, line)
-        above = level
 
 
-def block_warnings(tokens: Iterable[Token], lines: Sequence[str], first: int) -> Iterator[ParseWarning]:
+def block_warnings(tokens: Iterable[Token], lines: Sequence[str], numbers: Sequence[int]) -> Iterator[ParseWarning]:
     for token in tokens:
         if not token.map or token.level:
             continue
-        start, end = first + token.map[0], first + token.map[1]
+        start, end = token.map
         rows = [line.strip() for line in lines[start:end]]
         if token.type == "fence":
             if len(rows) < 2 or not rows[-1].startswith(token.markup) or rows[-1].strip(token.markup[0]):
-                yield ParseWarning(WarningKind.OPEN_CODE, start + 1)
+                yield ParseWarning(WarningKind.OPEN_CODE, numbers[start])
         elif token.type == "table_open":
             cells = _cells(lines[start])
             uneven = (n for n in range(start + 2, end) if _cells(lines[n]) != cells)
             if (number := next(uneven, None)) is not None:
-                yield ParseWarning(WarningKind.UNEVEN, number + 1)
+                yield ParseWarning(WarningKind.UNEVEN, numbers[number])
         elif len(rows) > 1 and token.type == "paragraph_open" and {row[:1] + row[-1:] for row in rows} == {"||"}:
-            yield ParseWarning(WarningKind.NO_TABLE, start + 1)
+            yield ParseWarning(WarningKind.NO_TABLE, numbers[start])
 
 
 def _cells(line: str) -> int:
@@ -218,12 +195,9 @@ class FrontMatter:
 
 def front_matter(lines: Sequence[str]) -> FrontMatter:
     """The front matter of a file. A rule followed by text is none. Invalid lines are accepted if most are valid."""
-    if lines[0].rstrip() != _RULE:
-        return FrontMatter()
     end = next((n for n, line in enumerate(lines[1:_MAX_LINES], 1) if line.rstrip() in _ENDS), None)
-    if end is None:  # it ends with its last valid setting
-        end = next((n for n, line in enumerate(lines[1:], 1) if not _KEY.match(line)), len(lines))
-        return _said(lines[1:end], end, 1) if end > 2 else FrontMatter()
+    if lines[0].rstrip() != _RULE or end is None:
+        return FrontMatter()
     settings = lines[1:end]
     odd = [n for n, line in enumerate(settings, 2) if not _ENTRY.match(line)]
     sound = sum(bool(_KEY.match(line)) for line in settings)
@@ -241,12 +215,8 @@ def _said(settings: Sequence[str], first: int, broken: int | None) -> FrontMatte
 
 def _unbalanced(settings: Sequence[str]) -> int | None:
     """The line, from 1, of a value with an unclosed quote or bracket, or of a key after a tab."""
-    for number, line in enumerate(settings, 2):
-        if line.startswith("\t"):
-            return number
     text = "\n".join(re.sub(r"\s#.*", "", line) for line in settings)
-    for signs in ('""', "[]", "{}"):
-        one, other = text.count(signs[0]), text.count(signs[1])
-        if one % 2 if signs == '""' else one != other:
-            return next(n for n, line in enumerate(settings, 2) if signs[0] in line or signs[1] in line)
-    return None
+    odd = (signs for signs in ("[]", "{}") if text.count(signs[0]) != text.count(signs[1]))
+    signs = '"' if text.count('"') % 2 else next(odd, "")
+    tabs = (number for number, line in enumerate(settings, 2) if line.startswith("\t"))
+    return next(tabs, next((number for number, line in enumerate(settings, 2) if {*signs} & {*line}), None))

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
-from typing import Any
 
 _UNITS = {
     **{"y": "%y", "yy": "%y", "yyy": "%Y", "yyyy": "%Y", "m": "%m", "mm": "%m", "mmm": "%b", "mmmm": "%B"},
@@ -41,7 +40,9 @@ def display_value(value: object, number_format: str = "General") -> str:
 
 
 def _number(value: float, number_format: str) -> str:
-    sections = _unquoted(number_format).split(";")
+    # Without colours, conditions and fillers. Literal text and currency signs stay, after a NUL.
+    shown = _SIGNS.sub(lambda match: "\0" + "".join(filter(None, match.groups())), number_format)
+    sections = shown.split(";")
     pattern = sections[1] if value < 0 and len(sections) > 1 and _NUMBER.search(sections[1]) else sections[0]
     found = _NUMBER.search(pattern)
     if not found or "/" in pattern or "E" in found.group() or not math.isfinite(value):
@@ -82,15 +83,12 @@ def _general(value: float) -> str:
     return f"{value:.{10 if abs(value) < 1e10 else 15}g}"
 
 
-def _unquoted(number_format: str) -> str:
-    """The format without colours, conditions and fillers. Literal text and currency signs stay, after a NUL."""
-    return _SIGNS.sub(lambda match: "\0" + "".join(filter(None, match.groups())), number_format)
-
-
 def _moment(value: date | time, number_format: str) -> str:
     pattern = re.sub(r"\[\$[^\]]*\]|\[(?=[hms]+\])|(?<=[hms])\]|_.|\*.", "", number_format.split(";")[0])
     if pattern == _BUILT_IN_DATE or not re.search("[ymdhs]", pattern, re.IGNORECASE):
-        return _plain(value)
+        day, clock = ("" if isinstance(value, time) else "%Y-%m-%d"), ("" if type(value) is date else "%H:%M")
+        is_midnight = isinstance(value, datetime) and value.time() == time()
+        return value.strftime(day if is_midnight else f"{day} {clock}".strip())
     pattern = _MINUTES.sub(lambda match: (match[1] or "") + "n" * len(match[2] or match[3]), pattern)
     hour = "%I" if re.search("AM/PM|A/P", pattern, re.IGNORECASE) else "%H"
     tokens = (_write_unit(value, token, hour) for token in _TOKEN.findall(pattern))
@@ -104,10 +102,3 @@ def _write_unit(value: date | time, token: str, hour: str) -> str:
         return "" if unit in _UNITS else token
     text = value.strftime(hour if unit[0] == "h" else _UNITS[unit])
     return text[: 1 if unit == "a/p" else None] if len(unit) > 1 or unit == "y" else text.lstrip("0") or "0"
-
-
-def _plain(value: Any) -> str:
-    """ISO form: 2026-03-12, 2026-03-12 14:30, or 14:30."""
-    if isinstance(value, datetime):
-        return value.strftime("%Y-%m-%d" if value.time() == time() else "%Y-%m-%d %H:%M")
-    return str(value.isoformat() if isinstance(value, date) else value.strftime("%H:%M"))

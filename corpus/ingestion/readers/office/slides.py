@@ -10,12 +10,12 @@ from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, UNSEEN
 from corpus.ingestion.readers.office.cell_values import display_value
-from corpus.ingestion.readers.office.text_reader import RunLook, Shift, TextReader
+from corpus.ingestion.readers.office.text_reader import RunLook, TextReader
 from corpus.ingestion.readers.office.word_styles import is_same_colour
 from corpus.ingestion.readers.signs import format_number, read_box
-from corpus.ingestion.readers.structure import PPTX, Parsed, SectionBuilder, UnreadableDocument, one_line, report_damage
+from corpus.ingestion.readers.structure import PPTX, Parsed, SectionBuilder, UnreadableDocument, group_while, one_line
 from corpus.ingestion.readers.xml import DEPTH, LABEL, add_element, descendants, make_element
-from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
+from corpus.ingestion.readers.zip_package import open_office_file, read_title
 
 if TYPE_CHECKING:
     from pptx.chart.chart import Chart
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pptx.slide import Slide
     from pptx.text.text import TextFrame
 
-_WORDS = office_messages("PowerPoint")
 _SHOW = "This is a PowerPoint show or template. Open it in PowerPoint and save it as a .pptx presentation."
 _PICTURES = (
     "The slides of this presentation have no text: they may be pictures. Text in pictures cannot be read. "
@@ -35,12 +34,7 @@ _PICTURES = (
 def read(data: bytes) -> Parsed:
     import pptx
 
-    presentation = open_office_file(data, pptx.Presentation, _WORDS, other_kind=_SHOW)
-    return _parsed(presentation)
-
-
-@report_damage(_WORDS.damaged)  # a missing part shows only when python-pptx follows a relation
-def _parsed(presentation: Presentation) -> Parsed:
+    presentation = open_office_file(data, pptx.Presentation, other_kind=_SHOW)
     builder = SectionBuilder()
     reader = SlideReader(presentation.slide_width or 0, presentation.slide_height or 0)
     slides = list(presentation.slides)
@@ -55,18 +49,17 @@ def _parsed(presentation: Presentation) -> Parsed:
         pictures = reader.text.pictures
         title, content = reader.read(slide)
         first_title = title if number == 1 else first_title
-        has_text = bool("".join(content.itertext()).strip())
-        if not title and not has_text:
-            notes.append(f"Slide {number} has no text (it may be a picture).")
-            continue
+        if not "".join(content.itertext()).strip():
+            content = make_element("p", title)  # a title alone can be found
+            if not title:
+                notes.append(f"Slide {number} has no text (it may be a picture).")
+                continue
         pictured += [str(number)] * (reader.text.pictures > pictures)
         if names.get(slide.slide_id, section) != section:
             section = names[slide.slide_id]
             builder.heading(1, section, page=number)
         builder.heading(2 if section else 1, title or f"Slide {number}", page=number)
-        HtmlBlocks(builder, page=number).read(
-            content if has_text else make_element("p", title)
-        )  # a title alone can be found
+        HtmlBlocks(builder, page=number).read(content)
     sections = builder.finish()
     if not sections:
         raise UnreadableDocument(_PICTURES)
@@ -78,8 +71,7 @@ def _parsed(presentation: Presentation) -> Parsed:
     if pictured:
         where = f"slide{'s' if len(pictured) > 1 else ''} {', '.join(pictured)}"
         notes.append(f"Pictures on {where} have no description; text in pictures was not read.")
-    stated = stated_title(presentation) or first_title or None
-    return Parsed(PPTX, stated, sections, len(slides), tuple(notes))
+    return Parsed(PPTX, read_title(presentation) or first_title or None, sections, len(slides), tuple(notes))
 
 
 def _section_names(presentation: Presentation) -> dict[int, str]:
@@ -92,8 +84,8 @@ def _section_names(presentation: Presentation) -> dict[int, str]:
 
 
 _SAME_ROW = 300_000  # EMU, about 8 mm: boxes with a smaller vertical distance are read from left to right
-_FOOTERS = frozenset({"dt", "ftr", "hdr"})
-_LISTS = frozenset({"", "obj", "body"})  # a placeholder without a type is the content of the slide
+_FOOTERS = ("dt", "ftr", "hdr")
+_LISTS = ("", "obj", "body")  # a placeholder without a type is the content of the slide
 _BULLETS = ("buNone", "buChar", "buAutoNum", "buBlip")
 _FORMS = {"alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman"}
 _SIGNS = {"ParenBoth": "({})", "ParenR": "{})", "Plain": "{}"}
@@ -123,21 +115,20 @@ class SlideReader:
                 self._write(shape, target)
         self._shape = None
         if slide.has_notes_slide and (frame := slide.notes_slide.notes_text_frame) is not None:
-            spoken = make_element("section")
+            spoken = add_element(target, "section")
             self._write_box(frame, spoken, in_list=False)
-            if len(spoken):
-                spoken[0].text = f"Speaker notes: {spoken[0].text or ''}"
-                target.append(spoken)
+            for first in spoken[:1]:
+                first.text = f"Speaker notes: {first.text or ''}"
         return heading, target
 
     def _is_unseen(self, shape: BaseShape) -> bool:
-        left, top, width, height = (each or 0 for each in (shape.left, shape.top, shape.width, shape.height))
+        left, top, width, height = _find_box(shape)
         is_inside = left + width >= 0 and top + height >= 0 and left <= self._size[0] and top <= self._size[1]
         properties = next(xml.descendants(shape.element, "cNvPr"), None)
-        is_unseen = not is_inside or xml.attribute(properties, "hidden") in ("1", "true")
-        if is_unseen:
-            self.text.leave_out(UNSEEN, shape.element)
-        return is_unseen
+        if is_inside and xml.attribute(properties, "hidden") not in ("1", "true"):
+            return False
+        self.text.leave_out(UNSEEN, shape.element)
+        return True
 
     def _write(self, shape: BaseShape, target: xml.Element) -> None:
         kind = str(next(xml.descendants(shape.element, "ph")).get("type", "")) if shape.is_placeholder else None
@@ -195,19 +186,16 @@ class SlideReader:
     def _find_look(self, run: xml.Element) -> RunLook:
         properties = xml.find_child(run, "rPr")
         baseline = xml.attribute(properties, "baseline")
-        shift: Shift = "" if baseline in ("", "0", "0%") else "sub" if baseline.startswith("-") else "sup"
-        left_out = CROSSED if xml.attribute(properties, "strike") not in ("", "noStrike") else ""
-        if not left_out and self._is_unseen_run(properties):
-            left_out = UNSEEN
+        shift = "" if baseline in ("", "0", "0%") else "sub" if baseline.startswith("-") else "sup"
+        is_crossed = xml.attribute(properties, "strike") not in ("", "noStrike")
+        left_out = CROSSED if is_crossed else UNSEEN if self._is_unseen_run(properties) else ""
         faces = (xml.attribute(xml.find_child(properties, name), "typeface") for name in ("sym", "latin"))
         mark = next((name for name in ("b", "i") if xml.attribute(properties, name) in ("1", "true")), "")
         return RunLook(shift, left_out, next(filter(None, faces), ""), mark)
 
     def _is_unseen_run(self, properties: xml.Element | None) -> bool:
         """Whether text has the colour of its ground, or none."""
-        colour = (
-            self._colours.find_colour(fill) if (fill := xml.find_child(properties, "solidFill")) is not None else ""
-        )
+        colour = self._colours.find_colour(xml.find_child(properties, "solidFill"))
         if colour and self._shape is not None:
             self._ground = self._colours.find_ground(self._shape) if self._ground is None else self._ground
             return bool(self._ground and is_same_colour(colour, self._ground))
@@ -220,9 +208,7 @@ class _SlideColours:
     def __init__(self, slide: Slide) -> None:
         master = slide.slide_layout.slide_master
         self._layers: tuple[Any, ...] = (slide, slide.slide_layout, master)
-        self._names = {
-            str(key): str(name) for key, name in next(xml.descendants(master.element, "clrMap")).attrib.items()
-        }
+        self._names = next(xml.descendants(master.element, "clrMap"))
 
     def find_colour(self, fill: xml.Element | None) -> str:
         colour = next(xml.child_elements(fill), None)
@@ -232,8 +218,7 @@ class _SlideColours:
 
             theme = parse_xml(self._layers[2].part.part_related_by(RELATIONSHIP_TYPE.THEME).blob)
             name = self._names.get(xml.val(colour), xml.val(colour))
-            colour = xml.find_child(theme, "themeElements", "clrScheme", name)
-            colour = next(xml.child_elements(colour), None)
+            colour = next(xml.child_elements(xml.find_child(theme, "themeElements", "clrScheme", name)), None)
         code = xml.attribute(colour, "lastClr") or xml.val(colour)
         return code if len(code) == 6 and colour is not None and not len(colour) else ""
 
@@ -247,17 +232,16 @@ class _SlideColours:
             return ""
         grounds = (xml.find_child(layer.element, "cSld", "bg") for layer in self._layers)
         ground = next((each for each in grounds if each is not None), None)
-        plain = xml.find_child(ground, "bgRef")
-        if ground is None or (plain is not None and xml.attribute(plain, "idx") not in ("0", "1000", "1001")):
-            return "" if plain is not None else "FFFFFF"  # the theme may have a picture
-        return self.find_colour(_find_fill(ground) if plain is None else plain)
+        if ground is None or (plain := xml.find_child(ground, "bgRef")) is None:
+            return "FFFFFF" if ground is None else self.find_colour(_find_fill(ground))
+        is_plain = xml.attribute(plain, "idx") in ("0", "1000", "1001")  # else the theme may have a picture
+        return self.find_colour(plain) if is_plain else ""
 
 
 class _Counter:
     def __init__(self, body: xml.Element, shape: BaseShape | None) -> None:
-        base = getattr(shape, "_base_placeholder", None)
-        self._styles = [xml.find_child(body, "lstStyle")]
-        self._styles += [xml.find_child(base.element, "txBody", "lstStyle")] if base is not None else []
+        base = getattr(getattr(shape, "_base_placeholder", None), "element", None)
+        self._styles = [xml.find_child(body, "lstStyle"), xml.find_child(base, "txBody", "lstStyle")]
         self._counts: dict[int, tuple[str, int]] = {}  # by depth, with the kind of number
 
     def count(self, paragraph: xml.Element, *, in_list: bool) -> tuple[int | None, str]:
@@ -277,21 +261,18 @@ class _Counter:
             return depth, sign.format(format_number(number, _FORMS.get(form[:7], "decimal")))
         if kind == "buNone" or not (in_list or kind or depth):
             return None, ""
-        font = next(
-            filter(None, (xml.attribute(xml.find_child(each, "buFont"), "typeface") for each in properties)), ""
-        )
-        return depth, read_box(xml.attribute(mark, "char"), font)
+        fonts = (xml.attribute(xml.find_child(each, "buFont"), "typeface") for each in properties)
+        return depth, read_box(xml.attribute(mark, "char"), next(filter(None, fonts), ""))
 
 
 def _in_order(shapes: Iterable[BaseShape]) -> list[BaseShape]:
     placed = sorted(shapes, key=lambda shape: (shape.top or 0, shape.left or 0))
-    rows: list[list[BaseShape]] = []
-    for shape in placed:
-        if rows and (shape.top or 0) - (rows[-1][0].top or 0) < _SAME_ROW:
-            rows[-1].append(shape)
-        else:
-            rows.append([shape])
+    rows = group_while(placed, lambda row, shape: (shape.top or 0) - (row[0].top or 0) < _SAME_ROW)
     return [shape for row in rows for shape in sorted(row, key=lambda shape: shape.left or 0)]
+
+
+def _find_box(shape: BaseShape) -> tuple[int, int, int, int]:
+    return shape.left or 0, shape.top or 0, shape.width or 0, shape.height or 0
 
 
 def _write_chart(chart: Chart, target: xml.Element) -> None:
@@ -321,5 +302,5 @@ def _covers(other: BaseShape, shape: BaseShape) -> bool:
     is_clear = other.has_text_frame if fill is None else xml.local_name(fill) == "noFill"
     if is_clear or other.element is shape.element:
         return False
-    one, two = ((each.left or 0, each.top or 0, each.width or 0, each.height or 0) for each in (other, shape))
+    one, two = _find_box(other), _find_box(shape)
     return all(one[n] < two[n] + two[n + 2] and two[n] < one[n] + one[n + 2] for n in (0, 1))

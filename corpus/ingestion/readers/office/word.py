@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -14,10 +15,9 @@ from corpus.ingestion.readers.html.unseen import COMMENTS, CROSSED, UNSEEN
 from corpus.ingestion.readers.office.text_reader import DELETED, PAGE_NUMBER, TextReader, find_boxes, inner_elements
 from corpus.ingestion.readers.office.word_styles import Numbering, Styles
 from corpus.ingestion.readers.structure import DOCX, Parsed, Section, SectionBuilder, one_line
-from corpus.ingestion.readers.xml import DEPTH, LABEL, TAB, make_element
-from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
+from corpus.ingestion.readers.xml import DEPTH, LABEL, TAB, add_element, make_element
+from corpus.ingestion.readers.zip_package import open_office_file, read_title
 
-_WORDS = office_messages("Word")
 _MACROS = "This is a Word file with macros or a template. Open it in Word and save it as a .docx document."
 _MAX_PAGE_WORDS = 4  # beside the number of the page
 
@@ -25,10 +25,10 @@ _MAX_PAGE_WORDS = 4  # beside the number of the page
 def read(data: bytes) -> Parsed:
     import docx
 
-    document = open_office_file(data, docx.Document, _WORDS, other_kind=_MACROS)
+    document = open_office_file(data, docx.Document, other_kind=_MACROS)
     reader = _Reader(document)
     sections = reader.read_body()
-    title = reader.title or stated_title(document) or reader.builder.title()
+    title = reader.title or read_title(document) or reader.builder.title()
     if sections and (margins := reader.read_margins(title)):
         path = sections[0].heading_path
         if path in ((), (title,)):
@@ -77,13 +77,15 @@ class _Reader:
                 part = self._document.part.related_parts.get(xml.attribute(reference, "id"))
                 if part is not None and xml.attribute(reference, "type") in kinds:
                     _settle_controls(part.element)
-                    texts = "\v".join(map(self._read_paragraph, xml.descendants(part.element, "p")))
-                    words = dict.fromkeys(map(_without_page, re.split(rf"[{TAB}\v]+", texts)))
+                    lines = make_element("div")
+                    for paragraph in xml.descendants(part.element, "p"):
+                        self._text.write_paragraph(paragraph, add_element(lines, "span"))
+                        add_element(lines, "br")
+                    words = dict.fromkeys(map(_without_page, re.split(rf"[{TAB}\v]+", inline_text(lines))))
                     shown[" · ".join(one for one in words if one and one != title)] = None
         return "\n\n".join(filter(None, shown))
 
     def _read(self, parent: xml.Element) -> None:
-        """Add all paragraphs and tables of an element, with the boxes and notes that belong to each."""
         for element in _block_elements(parent):
             if xml.local_name(element) == "tbl":
                 self._table(element)
@@ -94,23 +96,16 @@ class _Reader:
             for note in self._text.take_notes():
                 self._blocks.add(make_element("p", note))
 
-    def _read_paragraph(self, source: xml.Element) -> str:
-        element = make_element("p")
-        self._text.write_paragraph(source, element)
-        return inline_text(element)
-
     def _read_part(self, kind: str) -> Iterator[xml.Element]:
         """The notes or comments of the document; none if they are broken."""
         from docx.oxml.parser import parse_xml
 
         for relation in self._document.part.rels.values():
             if str(relation.reltype).endswith(f"/{kind}s") and not relation.is_external:
-                try:
+                with suppress(SyntaxError):  # lxml raises it for broken XML
                     root = parse_xml(relation.target_part.blob)
-                except SyntaxError:  # lxml raises it for broken XML
-                    return
-                xml.unwrap(root)
-                yield from xml.child_elements(root, kind)
+                    xml.unwrap(root)
+                    yield from xml.child_elements(root, kind)
 
     def _count(self, paragraph: xml.Element) -> str | None:
         role = self._styles.role(paragraph)
@@ -132,8 +127,6 @@ class _Reader:
         if label is not None:
             element.set(LABEL, label)
             element.set(DEPTH, str(self._numbering.find_depth(role)))
-        elif TAB in "".join(element.itertext()) and self._styles.is_bold(source):
-            element.set("style", "font-weight:bold")
         self._blocks.add(element)
 
     def _table(self, source: xml.Element) -> None:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from corpus.ingestion.readers import xml
 from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
-from corpus.ingestion.readers.office.text_reader import RunLook, Shift
+from corpus.ingestion.readers.office.text_reader import RunLook
 from corpus.ingestion.readers.signs import format_number, read_box
 from corpus.ingestion.readers.structure import MAX_DEPTH
-from corpus.ingestion.readers.xml import Element, attribute, child_elements, find_child, is_set, read_int, val
+from corpus.ingestion.readers.xml import attribute, child_elements, find_child, is_set, read_int, val
 
 # Word stores built-in style names in English; other programs and old templates do not.
 _HEADING = re.compile(
@@ -42,7 +42,7 @@ class Styles:
 
     def __init__(self, styles: xml.Element, page_colour: str) -> None:
         """`page_colour` is "" if it is not known."""
-        self._elements = {xml.attribute(style, "styleId"): style for style in xml.child_elements(styles, "style")}
+        self._elements = {attribute(style, "styleId"): style for style in child_elements(styles, "style")}
         self._roles: dict[str, ParagraphRole] = {}
         self._looks: dict[str, dict[str, xml.Element]] = {}
         self._page_colour = page_colour
@@ -50,38 +50,29 @@ class Styles:
     def role(self, paragraph: xml.Element) -> ParagraphRole:
         """The role of a paragraph. Its own properties override those of its style."""
         properties = _properties(paragraph)
-        return _merged(self._style(xml.val(properties.get("pStyle"))), properties)
+        return _merged(self._style(val(properties.get("pStyle"))), properties)
 
     def look(self, run: xml.Element) -> RunLook:
         paragraph = next(run.iterancestors("{*}p"), None)
         own, inherited = _properties(run, "rPr"), self._inherited(paragraph)
-        look = {**inherited, **self._run_properties(xml.val(own.get("rStyle"))), **own}
+        look = {**inherited, **self._run_properties(val(own.get("rStyle"))), **own}
         if not look:
             return RunLook()
-        left_out = ""
-        if xml.is_set(look.get("strike")) or xml.is_set(look.get("dstrike")):
-            left_out = CROSSED
-        elif xml.is_set(look.get("vanish")) or xml.is_set(look.get("webHidden")) or self._is_unseen(run, look):
-            left_out = UNSEEN
-        height = re.match(r"-?\d+", xml.val(look.get("position")))
-        if height and xml.find_child(paragraph, "pPr", "framePr") is not None:  # a large initial
-            height = None
-        align = {"superscript": 9, "subscript": -9}.get(xml.val(look.get("vertAlign")), int(height[0]) if height else 0)
-        shift: Shift = "sup" if align >= _MIN_SHIFT else "sub" if align <= -_MIN_SHIFT else ""
+        is_crossed = is_set(look.get("strike")) or is_set(look.get("dstrike"))
+        is_hidden = is_set(look.get("vanish")) or is_set(look.get("webHidden")) or self._is_unseen(run, look)
+        left_out = CROSSED if is_crossed else UNSEEN if is_hidden else ""
+        is_initial = find_child(paragraph, "pPr", "framePr") is not None  # a large one
+        height = 0 if is_initial else read_int(val(look.get("position")))
+        align = {"superscript": 9, "subscript": -9}.get(val(look.get("vertAlign")), height)
+        shift = "sup" if align >= _MIN_SHIFT else "sub" if align <= -_MIN_SHIFT else ""
         fonts = look.get("rFonts")
-        mark = next((name for name in ("b", "i") if xml.is_set(look.get(name))), "")
-        return RunLook(shift, left_out, xml.attribute(fonts, "ascii") or xml.attribute(fonts, "hAnsi"), mark)
+        mark = next((name for name in ("b", "i") if is_set(look.get(name))), "")
+        return RunLook(shift, left_out, attribute(fonts, "ascii") or attribute(fonts, "hAnsi"), mark)
 
     def is_counted(self, paragraph: xml.Element) -> bool:
         """Whether Word gives the paragraph a number: not if its end is hidden or deleted."""
-        marks = {**self._inherited(paragraph), **_properties(xml.find_child(paragraph, "pPr"), "rPr")}
-        return not (xml.is_set(marks.get("vanish")) or "del" in marks or "moveFrom" in marks)
-
-    def is_bold(self, paragraph: xml.Element) -> bool:
-        """Whether all words of a paragraph are bold, as those of a header."""
-        runs = [run for run in xml.child_elements(paragraph, "r") if xml.contains(run, "t")]
-        inherited = self._inherited(paragraph)
-        return bool(runs) and all(xml.is_set((inherited | _properties(run, "rPr")).get("b")) for run in runs)
+        marks = {**self._inherited(paragraph), **_properties(find_child(paragraph, "pPr"), "rPr")}
+        return not (is_set(marks.get("vanish")) or "del" in marks or "moveFrom" in marks)
 
     def _chain(self, key: str) -> Iterator[xml.Element]:
         """A style and those that it is based on. Their number is limited, because broken files have cycles."""
@@ -89,19 +80,19 @@ class Styles:
             if (style := self._elements.get(key)) is None:
                 return
             yield style
-            key = xml.val(xml.find_child(style, "basedOn"))
+            key = val(find_child(style, "basedOn"))
 
     def _style(self, key: str) -> ParagraphRole:
         if key not in self._roles:
             role = ParagraphRole()
             for style in reversed([*self._chain(key)]):
-                role = _named(role, xml.val(xml.find_child(style, "name")).strip())
-                role = _merged(role, _properties(style), xml.attribute(style, "styleId"))
+                role = _named(role, val(find_child(style, "name")).strip())
+                role = _merged(role, _properties(style), attribute(style, "styleId"))
             self._roles[key] = role
         return self._roles[key]
 
     def _inherited(self, paragraph: xml.Element | None) -> dict[str, xml.Element]:
-        return self._run_properties(xml.val(xml.find_child(paragraph, "pPr", "pStyle")))
+        return self._run_properties(val(find_child(paragraph, "pPr", "pStyle")))
 
     def _run_properties(self, key: str) -> dict[str, xml.Element]:
         if key not in self._looks:
@@ -111,18 +102,16 @@ class Styles:
 
     def _is_unseen(self, run: xml.Element, look: dict[str, xml.Element]) -> bool:
         """Whether the text has the colour of its ground, where that is known: not in drawings and shaded styles."""
-        colour, ground = xml.val(look.get("color")), _HIGHLIGHTS.get(xml.val(look.get("highlight")), "")
-        if not _COLOUR.fullmatch(colour) or (xml.is_set(look.get("highlight")) and not ground):
+        colour, ground = val(look.get("color")), _HIGHLIGHTS.get(val(look.get("highlight")), "")
+        if not _COLOUR.fullmatch(colour) or (is_set(look.get("highlight")) and not ground):
             return False
         ground = ground or _fill(look.get("shd"))
         for above in run.iterancestors():
-            ground = ground or _fill(xml.find_child(above, f"{xml.local_name(above)}Pr", "shd"))
+            ground = ground or _fill(find_child(above, f"{xml.local_name(above)}Pr", "shd"))
             path = ("pPr", "pStyle") if xml.local_name(above) == "p" else ("tblPr", "tblStyle")
-            style = xml.find_child(above, *path)
-            has_shades = any(
-                _fill(shade) for one in self._chain(xml.val(style)) for shade in xml.descendants(one, "shd")
-            )
-            if not ground and (has_shades or xml.local_name(above) == "txbxContent"):
+            style = find_child(above, *path)
+            shades = (shade for one in self._chain(val(style)) for shade in xml.descendants(one, "shd"))
+            if not ground and (any(map(_fill, shades)) or xml.local_name(above) == "txbxContent"):
                 return False
         ground = ground or self._page_colour
         return bool(ground) and is_same_colour(colour, ground)
@@ -134,27 +123,24 @@ def is_same_colour(colour: str, other: str) -> bool:
 
 
 def _fill(shade: xml.Element | None) -> str:
-    colour = xml.attribute(shade, "color" if xml.val(shade) == "solid" else "fill")
+    colour = attribute(shade, "color" if val(shade) == "solid" else "fill")
     return colour if _COLOUR.fullmatch(colour) else ""
 
 
 def _named(role: ParagraphRole, name: str) -> ParagraphRole:
     if match := _HEADING.fullmatch(name):
-        return replace(role, level=int(match.group(1)), title=False, contents=False)
-    if _TITLE.fullmatch(name):
-        return ParagraphRole(title=True)
-    if _CONTENTS.match(name):
-        return ParagraphRole(contents=True)
-    return role
+        return replace(role, level=int(match[1]), title=False, contents=False)
+    is_title, is_contents = _TITLE.fullmatch(name) is not None, _CONTENTS.match(name) is not None
+    return ParagraphRole(title=is_title, contents=is_contents) if is_title or is_contents else role
 
 
 def _merged(role: ParagraphRole, properties: dict[str, xml.Element], style: str = "") -> ParagraphRole:
-    level = xml.val(properties.get("outlineLvl"))
+    level = val(properties.get("outlineLvl"))
     if level.isdecimal() and not role.title and not role.contents:
         role = replace(role, level=int(level) + 1 if int(level) < 9 else None)
     if "numPr" not in properties:
         return role
-    numbering = {xml.local_name(child): xml.val(child) for child in properties["numPr"]}
+    numbering = {xml.local_name(child): val(child) for child in properties["numPr"]}
     list_id, depth = numbering.get("numId", role.list_id), numbering.get("ilvl", "")
     if list_id in ("", "0"):
         return replace(role, list_id="", list_depth=None)
@@ -163,18 +149,18 @@ def _merged(role: ParagraphRole, properties: dict[str, xml.Element], style: str 
 
 
 def _properties(element: xml.Element | None, name: str = "pPr") -> dict[str, xml.Element]:
-    return {xml.local_name(child): child for child in xml.child_elements(xml.find_child(element, name))}
+    return {xml.local_name(child): child for child in child_elements(find_child(element, name))}
 
 
 @dataclass(frozen=True)
 class _List:
     definition: str  # lists of one definition go on counting
-    levels: dict[int, Element]
+    levels: dict[int, xml.Element]
     starts: dict[int, int]  # where this list begins anew
 
 
 class Numbering:
-    def __init__(self, root: Element | None) -> None:
+    def __init__(self, root: xml.Element | None) -> None:
         definitions = {attribute(one, "abstractNumId"): one for one in child_elements(root, "abstractNum")}
         linked = {val(link): key for key, one in definitions.items() for link in child_elements(one, "styleLink")}
         self._lists: dict[str, _List] = {}
@@ -184,11 +170,9 @@ class Numbering:
             own = list(child_elements(one, "lvlOverride"))
             levels = [level for parent in (definitions.get(key), *own) for level in child_elements(parent, "lvl")]
             starts = [start for each in own for start in child_elements(each, "startOverride")]
-            self._lists[attribute(one, "numId")] = _List(
-                key,
-                {read_int(attribute(level, "ilvl")): level for level in levels},
-                {read_int(attribute(start.getparent(), "ilvl")): read_int(val(start)) for start in starts},
-            )
+            begins = {read_int(attribute(start.getparent(), "ilvl")): read_int(val(start)) for start in starts}
+            by_depth = {read_int(attribute(level, "ilvl")): level for level in levels}
+            self._lists[attribute(one, "numId")] = _List(key, by_depth, begins)
         self._counts: dict[str, dict[int, int]] = {}
         self._begun: set[tuple[str, int]] = set()
 
@@ -227,9 +211,9 @@ class Numbering:
         return (text.rstrip(".") if " " in text else text) or None  # “Article 3.” would end a sentence
 
 
-def _form(level: Element) -> str:
+def _form(level: xml.Element) -> str:
     return val(find_child(level, "numFmt")) or "decimal"
 
 
-def _start(level: Element) -> int:
+def _start(level: xml.Element) -> int:
     return read_int(val(find_child(level, "start")))

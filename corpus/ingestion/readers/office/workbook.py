@@ -7,7 +7,7 @@ import mimetypes
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -15,51 +15,43 @@ from corpus.ingestion.readers.html.unseen import CROSSED, UNSEEN
 from corpus.ingestion.readers.office.cell_values import display_value
 from corpus.ingestion.readers.rows import MAX_CELLS, MAX_COLUMNS, Merge, NumberedRow, describe_hidden, read_rows
 from corpus.ingestion.readers.signs import lower_text, raise_text, read_symbols
-from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line, report_damage
+from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line
 from corpus.ingestion.readers.titles import sensible_title
-from corpus.ingestion.readers.xml import Element, descendants, local_name, parse_xml
-from corpus.ingestion.readers.zip_package import office_messages, open_package
+from corpus.ingestion.readers.xml import Element, attribute, descendants, parse_xml
 
 if TYPE_CHECKING:
     from openpyxl.cell.read_only import ReadOnlyCell
-    from openpyxl.cell.rich_text import TextBlock
-    from openpyxl.cell.text import InlineFont
-    from openpyxl.styles import Font
     from openpyxl.workbook import Workbook
     from openpyxl.worksheet._reader import WorkSheetParser
 
-_WORDS = office_messages("Excel")
 _BINARY = "This is an Excel workbook in the .xlsb format. Open it in Excel and save it as .xlsx."
 # A formula without a stored value: written by a program that does not calculate.
 _NO_RESULT = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>|</c>)")
 _UNCALCULATED = (
     "Some formulas have no result stored in the file. Open it in Excel, save it, and upload it again to have them read."
 )
+_SHIFTS: dict[str, Callable[[str], str]] = {"superscript": raise_text, "subscript": lower_text}
 _CODES = re.compile(r'&(?:"[^"]*"|K[0-9A-F+-]{6}|\[\w+\]|\d+|[A-Z])')  # of page headers: fonts, numbers of pages
 
 
-@report_damage(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
-    with open_package(data, _WORDS) as archive:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
         notes = _check_parts(archive)
         return _parsed(_open(data), archive, notes)
 
 
 def _check_parts(archive: zipfile.ZipFile) -> list[str]:
     """Refuse parts with entities, which the format forbids and openpyxl expands. Returns a note on missing results."""
-    notes: list[str] = []
-    names = archive.namelist()
+    notes, names = dict[str, None](), archive.namelist()
     if "xl/workbook.bin" in names:
         raise UnreadableDocument(_BINARY)
-    for name in names:
-        if not name.lower().endswith((".xml", ".rels")):
-            continue
+    for name in (one for one in names if one.lower().endswith((".xml", ".rels"))):
         part = archive.read(name).replace(b"\0", b"")  # finds it in UTF-16, too
         if b"<!DOCTYPE" in part or b"<!ENTITY" in part:
-            raise UnreadableDocument(_WORDS.damaged)
+            raise ValueError("The format has no entities.")
         if name.startswith("xl/worksheets/") and not notes and _NO_RESULT.search(part):
-            notes.append(_UNCALCULATED)
-    return notes
+            notes[_UNCALCULATED] = None
+    return [*notes]
 
 
 def _open(data: bytes) -> Workbook:
@@ -70,9 +62,8 @@ def _open(data: bytes) -> Workbook:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about features that are not read
-        return openpyxl.load_workbook(
-            io.BytesIO(data), read_only=True, data_only=True, keep_links=False, rich_text=True
-        )
+        options = {"read_only": True, "data_only": True, "keep_links": False, "rich_text": True}
+        return openpyxl.load_workbook(io.BytesIO(data), **options)
 
 
 def _parsed(workbook: Workbook, archive: zipfile.ZipFile, notes: list[str]) -> Parsed:
@@ -118,15 +109,9 @@ class _Rows:
         book, before, hidden = self._sheet.parent, 0, set[int]()
         with self._sheet._get_source() as source:
             # openpyxl's own rows say neither what is hidden nor which letters of a cell are raised
-            parser = WorkSheetParser(
-                source,
-                self._sheet._shared_strings,
-                data_only=True,
-                epoch=book.epoch,
-                date_formats=book._date_formats,
-                timedelta_formats=book._timedelta_formats,
-                rich_text=True,
-            )
+            formats = {"date_formats": book._date_formats, "timedelta_formats": book._timedelta_formats}
+            options = {"data_only": True, "epoch": book.epoch, "rich_text": True, **formats}
+            parser = WorkSheetParser(source, self._sheet._shared_strings, **options)
             for number, values in parser.parse():
                 if number > before + 1:
                     yield before + 1, []
@@ -164,32 +149,23 @@ class _Rows:
         if cell.column in self._columns:
             self._columns[cell.column] = True
             return ""
-        font, value = cell.font, cell.value
-        if not self._is_shown(font, cell):
-            return ""
-        if isinstance(value, str):
-            return clean(read_symbols(value, (font and font.name) or ""))
-        if isinstance(value, list):  # its letters have formats of their own
-            return clean("".join(self._run_text(getattr(run, "font", None), run, cell) for run in value))
-        return clean(display_value(value, cell.number_format))
+        runs = cell.value if isinstance(cell.value, list) else [cell.value]
+        return clean("".join(self._run_text(run, cell) for run in runs))
 
-    def _run_text(self, font: InlineFont | None, run: TextBlock, cell: ReadOnlyCell) -> str:
-        if font is None:
-            return str(run)
-        shift = {"superscript": raise_text, "subscript": lower_text}.get(font.vertAlign, str)
-        return shift(read_symbols(str(run.text), font.rFont or "")) if self._is_shown(font, cell) else ""
-
-    def _is_shown(self, font: Font | InlineFont, cell: ReadOnlyCell) -> bool:
-        reason = CROSSED if font and font.strike else UNSEEN if _is_unseen(font, cell) else ""
-        if reason:
+    def _run_text(self, run: object, cell: ReadOnlyCell) -> str:
+        own: Any = getattr(run, "font", None)  # if letters of the cell have formats of their own
+        font = own or cell.font
+        if reason := CROSSED if font and font.strike else UNSEEN if _is_unseen(font, cell) else "":
             self.noticed[reason] = None
-        return not reason
+            return ""
+        text = display_value(getattr(run, "text", run), cell.number_format)
+        shift = _SHIFTS.get(own and own.vertAlign, str)
+        return shift(read_symbols(text, getattr(font, "rFont" if own else "name", None) or ""))
 
 
 def _hidden_columns(parser: WorkSheetParser) -> Iterator[int]:
-    for column in parser.column_dimensions.values():
-        if _is_hidden(column):
-            yield from range(int(column["min"]), min(int(column["max"]), MAX_COLUMNS) + 1)
+    for column in filter(_is_hidden, parser.column_dimensions.values()):
+        yield from range(int(column["min"]), min(int(column["max"]), MAX_COLUMNS) + 1)
 
 
 def _is_hidden(row_or_column: Mapping[str, str]) -> bool:
@@ -215,28 +191,23 @@ def _colour(colour: Any) -> str:
 
 
 def _read_comments(archive: zipfile.ZipFile, path: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    for root in (one for kind in ("/comments", "/threadedComment") for one in _related(archive, path, kind)):
-        is_threaded = local_name(root) == "ThreadedComments"
-        for comment in descendants(root, "threadedComment" if is_threaded else "comment"):
-            words = descendants(comment, "text" if is_threaded else "t")
-            text = one_line("".join(one.text or "" for one in words))
-            if text and not text.startswith("[Threaded comment]"):  # it repeats the threaded one
-                found.append((comment.get("ref", ""), text))
-    return found
+    roots = [*_related(archive, path, "/comments"), *_related(archive, path, "/threadedComment")]
+    comments = [one for root in roots for one in descendants(root, "comment", "threadedComment")]
+    texts = [one_line("".join(part.text or "" for part in descendants(one, "t", "text"))) for one in comments]
+    said = [(comment.get("ref", ""), text) for comment, text in zip(comments, texts, strict=True) if text]
+    return [(name, text) for name, text in said if not text.startswith("[Threaded comment]")]  # a threaded one says it
 
 
 def _read_shapes(archive: zipfile.ZipFile, path: str) -> list[str]:
     lines: list[str] = []
     for root in _related(archive, path, "/drawing"):
-        for shape in (one for one in root.iter() if local_name(one) in ("sp", "pic", "graphicFrame")):
+        for shape in descendants(root, "sp", "pic", "graphicFrame"):
             properties = next(descendants(shape, "cNvPr"), None)
-            if properties is None or properties.get("hidden") in ("1", "true"):
-                continue
-            for paragraph in descendants(shape, "p"):
-                lines.append(one_line("".join(run.text or "" for run in descendants(paragraph, "t"))))
-            said = one_line(properties.get("descr", ""))
-            lines.append(f"[Picture: {said}]" if said else "")
+            if attribute(properties, "hidden") not in ("1", "true"):
+                paragraphs = descendants(shape, "p")
+                lines += (one_line("".join(run.text or "" for run in descendants(one, "t"))) for one in paragraphs)
+                said = one_line(attribute(properties, "descr"))
+                lines.append(f"[Picture: {said}]" if said else "")
     return list(filter(None, lines))
 
 
