@@ -295,7 +295,7 @@ def _select_askable(member: int, user: UUID, school: UUID, key: UUID) -> Chatbot
     sources = ChatbotSource.objects.filter(chatbot=OuterRef("pk"))
     names = [field.attname for field in ChatbotSource._meta.concrete_fields if field.attname != "chatbot_id"]
     rows = Chatbot.objects.visible_to(asker).filter(pk=key).select_related("school")
-    return rows.annotate(
+    return rows.annotate(  # type: ignore[no-redef]  # `asker` is declared for chatbots read otherwise, too
         source_rows=ArraySubquery(sources.values(row=JSONObject(**{name: name for name in names}))),
         asker=Subquery(Participant.objects.for_member(asker).values("pk")),
     )

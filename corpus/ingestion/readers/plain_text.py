@@ -21,8 +21,8 @@ def read(data: bytes) -> Parsed:
     full = [index for index, (_, line) in enumerate(shown) if line.strip()]
     if not full:
         return Parsed(PLAIN, None, ())
-    numbers, lines = zip(*shown[full[0] : full[-1] + 1], strict=True)
-    return Parsed(PLAIN, None, (set_lines(Section((), "\n".join(lines)), numbers),), None, notes)
+    numbers, texts = zip(*shown[full[0] : full[-1] + 1], strict=True)
+    return Parsed(PLAIN, None, (set_lines(Section((), "\n".join(texts)), numbers),), None, notes)
 
 
 def _with_table(lines: list[NumberedLine]) -> list[NumberedLine]:

@@ -134,7 +134,7 @@ class ParseWarning:
 def warning_notes(warnings: Iterable[ParseWarning]) -> tuple[str, ...]:
     places: dict[WarningKind, list[str]] = defaultdict(list)
     for one in warnings:
-        places[one.kind].append(", ".join(filter(None, (one.file, one.line and f"line {one.line}"))))
+        places[one.kind].append(", ".join(filter(None, (one.file, f"line {one.line}" if one.line else ""))))
     for found in places.values():
         found[MAX_PLACES:] = [f"{len(found) - MAX_PLACES} more"] if len(found) > MAX_PLACES else []
     named = {kind: "; ".join(filter(None, found)) for kind, found in places.items()}
