@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # the settings import this module, and must not load numpy
 ANSWERED, SCORE, LEAD, OFFSET = 0.57, 2.74, 4.38, -3.7
 """Weights of the reader's logit, of the search's score, and of how far that is ahead of every other passage's."""
 
-MIN_CERTAINTY, OPEN, SURE = 0.15, 0.3, 0.75
+MIN_CERTAINTY, OPEN, SURE = 0.15, 0.2, 0.75
 """From MIN_CERTAINTY on a passage may answer. Below it a question is refused; it is THRESHOLD of
 `convert_to_relevance`. From SURE on a passage is said to answer. Where an answer is more than a few words in a row OPEN
 is enough for that: reading finds those seldom."""
