@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # the settings import this module, and must not load numpy
     from engines.reader.reading import Reading
 
-ANSWERED, SCORE, LEAD, OFFSET = 0.57, 2.74, 4.38, -3.7
+ANSWERED, SCORE, LEAD, OFFSET = 0.55, 2.29, 4.64, -3.15
 """Weights of the reader's logit, of the search's score, and of how far that is ahead of every other passage's."""
 
-MIN_CERTAINTY, OPEN, SURE = 0.15, 0.2, 0.75
+MIN_NEXT, TYPICAL_NEXT = 0.6, 0.8
+"""The score of the next passage at least, since in a few chunks on many subjects everything stands out, and where there
+is none: what one on the subject that does not answer has."""
+
+MIN_CERTAINTY, OPEN, SURE = 0.17, 0.2, 0.76
 """From MIN_CERTAINTY on a passage may answer. Below it a question is refused; it is THRESHOLD of
 `convert_to_relevance`. From SURE on a passage is said to answer. Where an answer is more than a few words in a row OPEN
 is enough for that: reading finds those seldom."""
@@ -42,6 +47,12 @@ def certainty(reading: Reading, *, score: float, lead: float) -> float:
     them: what stands out does so in a small one and in a large one.
     """
     return _share(ANSWERED * reading.answered + SCORE * score + LEAD * lead + OFFSET)
+
+
+def compute_lead(scores: Sequence[float]) -> float:
+    """Return how far the best passage is ahead by the scores of all, the best first."""
+    following = max(scores[1], MIN_NEXT) if len(scores) > 1 else TYPICAL_NEXT
+    return max(scores[0] - following, 0.0) if scores else 0.0
 
 
 def convert_to_relevance(probability: float) -> float:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from benchmarks.calibration import halved, logistic
 from benchmarks.ground import database, options, progress, read, table, write
 from benchmarks.in_process import Asked, Floats, InMemory, asked, coverage, in_memory, rescored
-from corpus.certainty import ANSWERED, LEAD, MIN_CERTAINTY, OFFSET, SCORE, SURE
+from corpus.certainty import ANSWERED, LEAD, MIN_CERTAINTY, OFFSET, SCORE, SURE, compute_lead
 
 if TYPE_CHECKING:
     from engines.reader.reading import Reader
@@ -154,7 +154,7 @@ def _best(memory: InMemory, part: Any, question: Asked) -> tuple[list[int], list
     cosines, counts = memory.cosines(question, part), memory.counts(question)[:, part]
     scores = rescored(memory, part, question, counts, cosines + COVERAGE * coverage(counts))
     best, blocks = np.argsort(-scores, kind="stable")[:READ], part // BLOCK
-    leads = [max(float(scores[n] - scores[blocks != blocks[n]].max()), 0.0) for n in best]
+    leads = [compute_lead([scores[n], float(scores[blocks != blocks[n]].max())]) for n in best]
     return [int(part[n]) for n in best], scores[best].tolist(), leads
 
 

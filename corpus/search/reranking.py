@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from corpus.certainty import MIN_CERTAINTY, OPEN, SURE, THRESHOLD, certainty, convert_to_relevance
+from corpus.certainty import MIN_CERTAINTY, OPEN, SURE, THRESHOLD, certainty, compute_lead, convert_to_relevance
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from corpus.search.relevance import estimate_score
@@ -20,9 +20,6 @@ from text.stemming import stems
 
 MAX_READ = 4
 """Passages that are read; the first one alone if it surely answers: that is so for 78 of a hundred questions."""
-
-TYPICAL_NEXT = 0.75
-"""The score of the next passage where there is none: the middle one of those on the subject that do not answer."""
 
 CLOSE = 0.28
 """The relevance of the search from which on a passage may be shown where a rule is asked for, whose words often differ
@@ -50,7 +47,7 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     worth = _different([one for one in ranked if one.relevance >= FLOOR] or ranked[:1])
     settles, may_use = is_settled_by_a_span(question), CLOSE if asks_for_rule(question) else THRESHOLD
     scores = sorted({wording(one.excerpt): _get_score(one) for one in reversed(ranked)}.values(), reverse=True)
-    ahead = max(scores[0] - [*scores, TYPICAL_NEXT][1], 0.0) if scores else 0.0
+    ahead = compute_lead(scores)
     sure: dict[tuple[str, ...], Passage] = {}
     for some in (worth[:1], worth[1:]):
         if all((one.certainty or 0.0) < SURE for one in sure.values()):

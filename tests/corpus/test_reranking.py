@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from corpus.certainty import (
     MIN_CERTAINTY,
+    MIN_NEXT,
     OPEN,
     SURE,
     THRESHOLD,
+    TYPICAL_NEXT,
     Level,
     certainty,
     convert_to_relevance,
@@ -188,19 +190,19 @@ def test_more_certain_by_reading_or_search_is_never_less(low: float, more: float
     assert sure(low, score, lead) <= sure(low, score, lead + 0.04)
 
 
-def test_a_passage_that_stands_out_is_surer_and_its_copy_does_not_count_against_it() -> None:
+def test_a_passage_that_stands_out_is_surer_and_a_copy_is_no_neighbour() -> None:
     standing = Standing(1, 9, 0.4, 1.0, 0.5, 0.0, (), ())
     first = replace(passage("It opened early.", 0.9), score=1.2, standing=standing)
-    copy, other = replace(first, position=1), replace(passage("It is deep.", 0.8, 2), score=1.1, standing=standing)
-    far = replace(other, score=0.4)
-    sure = [
-        rerank(QUESTION, found, Scripted())[first.key].certainty or 0.0 for found in ([first, copy], [first, other])
-    ]
-    stands_out = rerank(QUESTION, [first, copy, far], Scripted())[first.key].certainty or 0.0
-    assert sure[0] < sure[1] < stands_out
-    assert rerank(QUESTION, [first, far], Scripted())[far.key].certainty == pytest.approx(
-        rerank(QUESTION, [far], Scripted())[far.key].certainty
-    )
+    copy, near = replace(first, position=1), replace(passage("It is deep.", 0.8, 2), score=1.1, standing=standing)
+    far = replace(near, score=0.4)
+
+    def sure(*found: Passage, of: Passage = first) -> float:
+        return rerank(QUESTION, found, Scripted())[of.key].certainty or 0.0
+
+    assert sure(first, near) < sure(first, replace(near, score=TYPICAL_NEXT)) < sure(first, far)
+    assert sure(first) == sure(first, copy) == sure(first, copy, replace(near, score=TYPICAL_NEXT))
+    assert sure(first, far) == sure(first, replace(far, score=MIN_NEXT))
+    assert sure(first, far, of=far) == sure(far, of=far)
 
 
 @given(st.floats(-0.4, 1.5))
