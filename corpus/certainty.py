@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # the settings import this module, and must not load numpy
     from engines.reader.reading import Reading
 
-ANSWERED, SCORE, SIZE, OFFSET = 0.41, 5.0, -0.26, -3.65
-"""Weights of the reader's logit, of the search's score, and of the logarithm of how many chunks were searched."""
+ANSWERED, SCORE, LEAD, OFFSET = 0.55, 2.29, 4.64, -3.15
+"""Weights of the reader's logit, of the search's score, and of how far that is ahead of every other passage's."""
 
-MIN_CERTAINTY, OPEN, SURE = 0.2, 0.3, 0.7
+MIN_NEXT, TYPICAL_NEXT = 0.6, 0.8
+"""The score of the next passage at least, since in a few chunks on many subjects everything stands out, and where there
+is none: what one on the subject that does not answer has."""
+
+MIN_CERTAINTY, OPEN, SURE = 0.17, 0.2, 0.76
 """From MIN_CERTAINTY on a passage may answer. Below it a question is refused; it is THRESHOLD of
 `convert_to_relevance`. From SURE on a passage is said to answer. Where an answer is more than a few words in a row OPEN
 is enough for that: reading finds those seldom."""
@@ -32,16 +37,22 @@ class Level(StrEnum):
     SAME_SUBJECT = "about the same subject"
 
 
-def certainty(reading: Reading, *, score: float, size: int) -> float:
+def certainty(reading: Reading, *, score: float, lead: float) -> float:
     """Return the probability that a passage answers the question, in [0, 1].
 
-    `score` is that of the search in `size` chunks. Its rank, words of the question that its best sentence lacks, the
-    type of the answer and negation were tried beside these, and told no more.
+    `score` is that of the search, `lead` how far it is above those of all other passages, 0 for all but the first.
 
     Fitted by `python -m benchmarks.reader.calibrate` on questions about 18 articles of SQuAD 2.0 that the packaged
-    reader was not trained on, in collections of 33 to 1,000 paragraphs, so a value means the same in each of them.
+    reader was not trained on, in collections of 33 to 1,000 paragraphs. The lead makes a value mean the same in each of
+    them: what stands out does so in a small one and in a large one.
     """
-    return _share(ANSWERED * reading.answered + SCORE * score + SIZE * math.log(size) + OFFSET)
+    return _share(ANSWERED * reading.answered + SCORE * score + LEAD * lead + OFFSET)
+
+
+def compute_lead(scores: Sequence[float]) -> float:
+    """Return how far the best passage is ahead by the scores of all, the best first."""
+    following = max(scores[1], MIN_NEXT) if len(scores) > 1 else TYPICAL_NEXT
+    return max(scores[0] - following, 0.0) if scores else 0.0
 
 
 def convert_to_relevance(probability: float) -> float:

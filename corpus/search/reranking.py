@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from corpus.certainty import MIN_CERTAINTY, OPEN, SURE, THRESHOLD, certainty, convert_to_relevance
+from corpus.certainty import MIN_CERTAINTY, OPEN, SURE, THRESHOLD, certainty, compute_lead, convert_to_relevance
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
-from corpus.search.relevance import TYPICAL_SCOPE, estimate_score
+from corpus.search.relevance import estimate_score
 from corpus.search.statements import NAMED, NEARLY_NAMED
 from engines.reader.reading import Reader, Reading
 from text.function_words import content_stems
@@ -18,9 +18,8 @@ from text.question_types import asks_for_rule, is_settled_by_a_span
 from text.shortening import shorten
 from text.stemming import stems
 
-MAX_READ, ALONE = 4, 0.8
-"""Passages that are read, and the certainty of the first one from which on it alone is: for 69 of a hundred questions.
-At SURE it would be for 77, and the first citation be wrong for one more in two hundred."""
+MAX_READ = 4
+"""Passages that are read; the first one alone if it surely answers: that is so for 78 of a hundred questions."""
 
 CLOSE = 0.28
 """The relevance of the search from which on a passage may be shown where a rule is asked for, whose words often differ
@@ -47,15 +46,19 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))
     worth = _different([one for one in ranked if one.relevance >= FLOOR] or ranked[:1])
     settles, may_use = is_settled_by_a_span(question), CLOSE if asks_for_rule(question) else THRESHOLD
+    scores = sorted({wording(one.excerpt): _get_score(one) for one in reversed(ranked)}.values(), reverse=True)
+    ahead = compute_lead(scores)
     sure: dict[tuple[str, ...], Passage] = {}
     for some in (worth[:1], worth[1:]):
-        if all((one.certainty or 0.0) < ALONE for one in sure.values()):
+        if all((one.certainty or 0.0) < SURE for one in sure.values()):
             over = [_own_headings(question, passage, known) for passage in some]
             readings = read_texts(question, some, reader, over)
             for passage, reading, own in zip(some, readings, over, strict=True):
                 most = OPEN if reading.answered < 0 and own != _headings(passage) else 1.0
                 usable_from = 0.0 if passage.is_chosen else None if settles else may_use
-                sure[wording(passage.excerpt)] = _judge(passage, reading, usable_from, most)
+                score = _get_score(passage)
+                probability = min(most, certainty(reading, score=score, lead=ahead * (score == scores[0])))
+                sure[wording(passage.excerpt)] = _judge(passage, reading, usable_from, probability)
     least = min((one.relevance for one in sure.values()), default=1.0)
     return {one.key: _placed(one, sure, least) if one in known else one for one in found}
 
@@ -120,13 +123,14 @@ def _different(ranked: Iterable[Passage]) -> list[Passage]:
     return list(different.values())
 
 
-def _judge(passage: Passage, reading: Reading, may_use: float | None, most: float) -> Passage:
+def _get_score(passage: Passage) -> float:
+    """The score that the search gave, or the typical one of its relevance."""
+    return passage.score if passage.standing else estimate_score(passage.relevance)
+
+
+def _judge(passage: Passage, reading: Reading, may_use: float | None, sure: float) -> Passage:
     """The passage with its reading; `may_use` is the relevance from which on it may be used whatever reading says,
-    `most` the certainty that search and reading give it at most."""
-    score, size = estimate_score(passage.relevance), TYPICAL_SCOPE[0]
-    if passage.standing:
-        score, size = passage.score, max(size, passage.standing.among)
-    sure = min(most, certainty(reading, score=score, size=size))
+    `sure` the certainty that search and reading give it."""
     if passage.standing and passage.standing.stated >= NEARLY_NAMED:
         sure = max(sure, SURE if passage.standing.stated >= NAMED else MIN_CERTAINTY)
     relevance = convert_to_relevance(sure)

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from corpus.certainty import (
     MIN_CERTAINTY,
+    MIN_NEXT,
     OPEN,
     SURE,
     THRESHOLD,
+    TYPICAL_NEXT,
     Level,
     certainty,
     convert_to_relevance,
@@ -175,17 +177,32 @@ def test_relevance_has_its_threshold_where_certainty_has(share: float) -> None:
     assert (convert_to_relevance(share) >= THRESHOLD) == (share >= MIN_CERTAINTY)
 
 
-@given(st.floats(-8, 8), st.floats(-8, 8), st.floats(-0.5, 2), st.integers(1, 10_000))
-def test_more_certain_by_reading_or_search_is_never_less(low: float, more: float, score: float, size: int) -> None:
+@given(st.floats(-8, 8), st.floats(-8, 8), st.floats(-0.5, 2), st.floats(0, 1))
+def test_more_certain_by_reading_or_search_is_never_less(low: float, more: float, score: float, lead: float) -> None:
     nothing = np.zeros((0, 2), dtype=np.int64)
     shares = np.zeros(0, dtype=np.float32)
 
-    def sure(answered: float, score: float, size: int) -> float:
-        return certainty(Reading(answered, 0.0, nothing, shares, shares), score=score, size=size)
+    def sure(answered: float, score: float, lead: float) -> float:
+        return certainty(Reading(answered, 0.0, nothing, shares, shares), score=score, lead=lead)
 
-    assert sure(low, score, size) <= sure(low + abs(more), score, size)
-    assert sure(low, score, size) <= sure(low, score + 0.04, size)
-    assert sure(low, score, size + 1) <= sure(low, score, size)
+    assert sure(low, score, lead) <= sure(low + abs(more), score, lead)
+    assert sure(low, score, lead) <= sure(low, score + 0.04, lead)
+    assert sure(low, score, lead) <= sure(low, score, lead + 0.04)
+
+
+def test_a_passage_that_stands_out_is_surer_and_a_copy_is_no_neighbour() -> None:
+    standing = Standing(1, 9, 0.4, 1.0, 0.5, 0.0, (), ())
+    first = replace(passage("It opened early.", 0.9), score=1.2, standing=standing)
+    copy, near = replace(first, position=1), replace(passage("It is deep.", 0.8, 2), score=1.1, standing=standing)
+    far = replace(near, score=0.4)
+
+    def sure(*found: Passage, of: Passage = first) -> float:
+        return rerank(QUESTION, found, Scripted())[of.key].certainty or 0.0
+
+    assert sure(first, near) < sure(first, replace(near, score=TYPICAL_NEXT)) < sure(first, far)
+    assert sure(first) == sure(first, copy) == sure(first, copy, replace(near, score=TYPICAL_NEXT))
+    assert sure(first, far) == sure(first, replace(far, score=MIN_NEXT))
+    assert sure(first, far, of=far) == sure(far, of=far)
 
 
 @given(st.floats(-0.4, 1.5))
