@@ -8,7 +8,7 @@ from uuid import UUID
 from corpus.search.document_source import DocumentSource
 from corpus.source_kinds import Participation, SourceKind
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalDocumentQuerySet
-from schools.built_once import BuiltOnce
+from schools.built_once import build_once
 
 
 class PersonalSource(DocumentSource):
@@ -18,7 +18,7 @@ class PersonalSource(DocumentSource):
 
     @staticmethod
     def find_of_chatbot(chatbot: Any) -> object:
-        return _OF_CHATBOT.fetch(chatbot.pk, chatbot.school_id, chatbot.owner_id)
+        return _fetch_searchable(chatbot.pk, chatbot.school_id, chatbot.owner_id)
 
     @property
     def kind(self) -> SourceKind:
@@ -35,12 +35,9 @@ def _select_documents(chatbot: UUID, school: UUID, owner: UUID) -> PersonalDocum
     return linked.filter(school=school, owner=owner)
 
 
-_OF_CHATBOT = BuiltOnce(
-    lambda chatbot, school, owner: PersonalSource.find_searchable(school, _select_documents(chatbot, school, owner)),
-    UUID(int=1),
-    UUID(int=2),
-    UUID(int=3),
-)
+@build_once(UUID(int=1), UUID(int=2), UUID(int=3))
+def _fetch_searchable(chatbot: UUID, school: UUID, owner: UUID) -> Any:
+    return PersonalSource.find_searchable(school, _select_documents(chatbot, school, owner))
 
 
 PERSONAL = SourceKind(

@@ -29,8 +29,8 @@ from chatbots.api.presenting import present_answer
 from chatbots.api.serializers import MODEL_TEXT, CitationSerializer, NearMissSerializer, SourceSerializer
 from chatbots.api.waiting import AnswerStarted, wait_for_answer
 from chatbots.conversations import asking
-from chatbots.conversations.audience import MemberPolicy
-from chatbots.models import Channel, Chat, Chatbot, Message, PromptRecord, find_askable
+from chatbots.conversations.audience import MemberPolicy, select_askable
+from chatbots.models import Channel, Chat, Chatbot, Message, PromptRecord
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Subscriber
 from chatbots.streaming.outcomes import Failure
@@ -41,7 +41,7 @@ from openai_api.events import build_error, finish_reason, stream_openai
 from rest.idempotency import idempotent
 from rest.parsers import MAX_BYTES_OF_TEXT
 from rest.problems import Problem
-from schools.http import must_exist, parse_uuid
+from schools.http import get_first, parse_uuid
 from schools.models import Membership
 from text.tokens import estimate_tokens
 
@@ -140,7 +140,7 @@ class OpenAIView(FollowingView):
 
     def find_chatbot(self, key: str) -> Chatbot:
         try:
-            return must_exist(find_askable(self.member, parse_uuid(key)))
+            return get_first(MemberPolicy(self.member).fetch(select_askable, parse_uuid(key)))
         except Http404:
             words = "There is no chatbot with this id. The list of models has yours."
             raise Problem(404, words, errors={"model": []}) from None

@@ -9,7 +9,7 @@ from corpus.querysets import DocumentQuerySet
 from corpus.search.document_source import DocumentSource
 from corpus.source_kinds import Participation, SourceKind
 from school_library.models import SchoolChunk, SchoolDocument, SchoolDocumentQuerySet
-from schools.built_once import BuiltOnce
+from schools.built_once import build_once
 
 STILL = "document.is_published"
 """What must hold at the time of a search, in SQL."""
@@ -23,7 +23,7 @@ class SchoolSource(DocumentSource):
 
     @staticmethod
     def find_of_chatbot(chatbot: Any) -> object:
-        return _OF_CHATBOT.fetch(chatbot.pk, chatbot.school_id)
+        return _fetch_searchable(chatbot.pk, chatbot.school_id)
 
     @staticmethod
     def find_searchable(school: UUID, documents: DocumentQuerySet[Any]) -> Any:
@@ -44,11 +44,9 @@ def _select_documents(chatbot: UUID, school: UUID) -> SchoolDocumentQuerySet:
     return linked.filter(school=school).published()
 
 
-_OF_CHATBOT = BuiltOnce(
-    lambda chatbot, school: SchoolSource.find_searchable(school, _select_documents(chatbot, school)),
-    UUID(int=1),
-    UUID(int=2),
-)
+@build_once(UUID(int=1), UUID(int=2))
+def _fetch_searchable(chatbot: UUID, school: UUID) -> Any:
+    return SchoolSource.find_searchable(school, _select_documents(chatbot, school))
 
 
 SCHOOL = SourceKind(

@@ -4,37 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from functools import cached_property
-from typing import Any, Generic, TypeVar
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class BuiltOnce(Generic[T]):
-    """A queryset that depends on a few values, for what it yields.
+def build_once(*samples: object) -> Callable[[Callable[P, models.QuerySet[models.Model, T]]], Callable[P, list[T]]]:
+    """Decorate a function that returns a queryset for a few values: calls return what it yields.
 
-    `build` gets as many values and returns the queryset. The samples are values that stand nowhere else in the
-    statement: in their places each call puts its own.
+    The samples are values that stand nowhere else in the statement: in their places each call puts its own.
     """
 
-    def __init__(self, build: Callable[..., models.QuerySet[Any, T]], *samples: object) -> None:
-        self._build, self._samples = build, samples
+    def decorate(build: Callable[P, models.QuerySet[models.Model, T]]) -> Callable[P, list[T]]:
+        @cache
+        def prepare() -> tuple[Any, Any, str, list[Any]]:
+            make: Callable[..., models.QuerySet[models.Model, T]] = build
+            queryset = make(*samples)
+            compiler = queryset.query.get_compiler(DEFAULT_DB_ALIAS)
+            text, parameters = compiler.as_sql()
+            assert all(parameters.count(sample) for sample in samples), "a value has no place in the statement"
+            return queryset, compiler, text, list(parameters)
 
-    def fetch(self, *values: Any) -> list[T]:
-        queryset, compiler, text, parameters = self._built
-        given = dict(zip(self._samples, values, strict=True))
-        own, rows = copy(compiler), queryset.all()
-        own.connection = connections[DEFAULT_DB_ALIAS]  # of this thread
-        own.as_sql = lambda: (text, [given.get(parameter, parameter) for parameter in parameters])
-        rows.query.get_compiler = lambda *_, **__: own
-        return list(rows)
+        @wraps(build)
+        def fetch(*values: P.args, **_: P.kwargs) -> list[T]:
+            queryset, compiler, text, parameters = prepare()
+            given = dict(zip(samples, values, strict=True))
+            own, rows = copy(compiler), queryset.all()
+            own.connection = connections[DEFAULT_DB_ALIAS]  # of this thread
+            own.as_sql = lambda: (text, [given.get(parameter, parameter) for parameter in parameters])
+            rows.query.get_compiler = lambda *_, **__: own
+            return list(rows)
 
-    @cached_property
-    def _built(self) -> tuple[Any, Any, str, list[Any]]:
-        queryset = self._build(*self._samples)
-        compiler = queryset.query.get_compiler(DEFAULT_DB_ALIAS)
-        text, parameters = compiler.as_sql()
-        assert all(parameters.count(sample) for sample in self._samples), "a value has no place in the statement"
-        return queryset, compiler, text, list(parameters)
+        return fetch
+
+    return decorate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from django.utils.functional import SimpleLazyObject
 
 from plugins import find_plugins
 from schools.audit.recording import current_request
-from schools.built_once import BuiltOnce
+from schools.built_once import build_once
 from schools.models import Membership
 
 M = TypeVar("M", bound=models.Model)
@@ -55,7 +55,7 @@ def _current_membership(request: HttpRequest) -> Membership | None:
     if not request.user.is_authenticated:
         return None
     chosen = request.session.get(SESSION_KEY)
-    memberships = _OF_USER.fetch(request.user.pk)
+    memberships = _fetch_memberships(request.user.pk)
     if only := request.session.get(ONLY_SCHOOL):
         memberships = [one for one in memberships if str(one.school_id) == only]
     member = min(memberships, key=lambda one: str(one.school_id) != chosen, default=None)
@@ -64,10 +64,9 @@ def _current_membership(request: HttpRequest) -> Membership | None:
     return member
 
 
-_OF_USER = BuiltOnce(
-    lambda user: Membership.objects.joined().filter(user=user).select_related("school").order_by("created_at", "pk"),
-    UUID(int=1),
-)
+@build_once(UUID(int=1))
+def _fetch_memberships(user: UUID) -> models.QuerySet[Membership]:
+    return Membership.objects.joined().filter(user=user).select_related("school").order_by("created_at", "pk")
 
 
 def school(request: HttpRequest) -> dict[str, Any]:
@@ -109,11 +108,11 @@ def find(rows: models.QuerySet[M], key: UUID | None) -> M:
     return get_object_or_404(rows, pk=key)
 
 
-def must_exist(row: T | None) -> T:
-    """The row that was found, else 404 in the same words."""
-    if row is None:
+def get_first(rows: Sequence[T]) -> T:
+    """The row that was found, else 404 as with `find`."""
+    if not rows:
         raise Http404("There is nothing here.")
-    return row
+    return rows[0]
 
 
 def get_page(request: HttpRequest, rows: models.QuerySet[M], size: int = 50) -> Page[M]:

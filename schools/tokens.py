@@ -6,14 +6,14 @@ import hashlib
 from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 from schools import rate_limits
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.built_once import BuiltOnce
+from schools.built_once import build_once
 from schools.models import AccessToken, Membership, Scope, User
 
 MAX_TOKENS = 50
@@ -81,22 +81,17 @@ def recognise(secret: str) -> AccessToken | None:
     off, is refused at once. `last_used_at` is written once a minute at most.
     """
     now = timezone.now()
-    token = next(iter(_BY_DIGEST.fetch(_digest(secret), now)), None)
+    token = next(iter(_fetch_tokens(_digest(secret), now)), None)
     if token and (token.last_used_at is None or token.last_used_at <= now - timedelta(minutes=1)):
         stale = Q(last_used_at__isnull=True) | Q(last_used_at=token.last_used_at)
         AccessToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
     return token
 
 
-_BY_DIGEST = BuiltOnce(
-    lambda digest, now: (
-        AccessToken.objects.active(now)
-        .filter(digest=digest, membership__user__is_active=True)
-        .select_related("membership__school", "membership__user")
-    ),
-    "a digest",
-    datetime(2000, 1, 1, tzinfo=UTC),
-)
+@build_once("a digest", datetime(2000, 1, 1, tzinfo=UTC))
+def _fetch_tokens(digest: str, now: datetime) -> QuerySet[AccessToken]:
+    tokens = AccessToken.objects.active(now).filter(digest=digest, membership__user__is_active=True)
+    return tokens.select_related("membership__school", "membership__user")
 
 
 def _digest(secret: str) -> str:

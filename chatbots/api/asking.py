@@ -27,8 +27,8 @@ from chatbots.api.serializers import (
 )
 from chatbots.api.waiting import AnswerStarted, answer_response, stream_answer
 from chatbots.conversations import asking
-from chatbots.conversations.audience import MemberPolicy
-from chatbots.models import Channel, Chat, Chatbot, Message, Participant, find_askable
+from chatbots.conversations.audience import MemberPolicy, select_askable
+from chatbots.models import Channel, Chat, Chatbot, Message, Participant
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Subscriber
 from chatbots.streaming.registry import AnswerJob
@@ -39,7 +39,7 @@ from rest.idempotency import idempotent
 from rest.parsers import MAX_BYTES_OF_TEXT
 from rest.problems import Problem
 from rest.views import MemberView
-from schools.http import must_exist
+from schools.http import get_first
 from schools.models import Membership
 
 STREAM = "text/event-stream"
@@ -131,7 +131,7 @@ class Ask(AskingView):
     )
     @idempotent
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return self.ask(request, must_exist(find_askable(self.member, pk)))
+        return self.ask(request, get_first(MemberPolicy(self.member).fetch(select_askable, pk)))
 
     def ask(self, request: Request, chatbot: Chatbot) -> HttpResponseBase:
         """Ask this chatbot, which the member may ask."""
@@ -201,7 +201,7 @@ class SearchSources(MemberView):
     @extend_schema("search", tags=["asking"], request=SearchSerializer, responses={200: FoundSerializer})
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         """Search without an answer. The passages that an answer would use, best first. Nothing is stored."""
-        chatbot = must_exist(find_askable(self.member, pk))
+        chatbot = get_first(MemberPolicy(self.member).fetch(select_askable, pk))
         asked = self.body(SearchSerializer)
         places = asked.get("limit") or chatbot.places
         started = time.perf_counter()

@@ -8,7 +8,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 from django.db.models import Model, QuerySet
@@ -17,10 +18,12 @@ from django.urls import reverse
 
 from chatbots.conversations.thread import ShownExchange, select_versions
 from chatbots.models import Channel, Chat, Chatbot, Message, MessageQuerySet, Participant
-from schools.built_once import BuiltOnce
+from schools.built_once import build_once
 from schools.models import Membership
 
 M = TypeVar("M", bound=Model)
+Select = Callable[[Any, Any], QuerySet[M]]
+"""A query for a policy and a key."""
 
 
 class AudiencePolicy(ABC):
@@ -63,17 +66,9 @@ class AudiencePolicy(ABC):
     def get_messages(self) -> MessageQuerySet:
         """Return the answers that they may read."""
 
-    def find_chat(self, key: UUID) -> Chat | None:
-        """Return a conversation that they may go on with, with what an answer needs."""
-        return _select_chat(self, key).first()
-
-    def find_answer(self, key: UUID) -> Message | None:
-        """Return the ids of an answer that they may read."""
-        return _select_answer(self, key).first()
-
-    def load_versions(self, message: Message) -> list[Message]:
-        """Return all answers to the question of a message that they may read, as pages show them."""
-        return list(_select_versions(self, message.first_id))
+    def fetch(self, select: Select[M], key: UUID | None) -> list[M]:
+        """Return what this selects for them."""
+        return list(select(self, key))
 
     def take_quota(self) -> None:  # noqa: B027 - members have none
         """Let nobody else store a question of theirs until the transaction ends. Raises `asking.QuotaUsed`."""
@@ -114,18 +109,6 @@ class AudiencePolicy(ABC):
         return self.lost
 
 
-def _select_chat(policy: AudiencePolicy, key: UUID) -> QuerySet[Chat]:
-    return policy.get_chats().select_related("chatbot__school", "participant").filter(pk=key)
-
-
-def _select_answer(policy: AudiencePolicy, key: UUID) -> QuerySet[Message]:
-    return policy.get_messages().filter(pk=key).only("pk", "version_of")
-
-
-def _select_versions(policy: AudiencePolicy, first: UUID) -> QuerySet[Message]:
-    return select_versions(policy.get_messages(), Message(pk=first))
-
-
 @dataclass(frozen=True)
 class MemberPolicy(AudiencePolicy):
     """A member of the school, who asks own chatbots and those that colleagues share."""
@@ -154,26 +137,32 @@ class MemberPolicy(AudiencePolicy):
     def get_messages(self) -> MessageQuerySet:
         return Message.objects.for_member(self.member)
 
-    def find_chat(self, key: UUID) -> Chat | None:
-        return next(iter(_CHAT.fetch(*self._ids, key)), None)
-
-    def find_answer(self, key: UUID) -> Message | None:
-        return next(iter(_ANSWER.fetch(*self._ids, key)), None)
-
-    def load_versions(self, message: Message) -> list[Message]:
-        return _VERSIONS.fetch(*self._ids, message.first_id)
-
-    @property
-    def _ids(self) -> tuple[int, UUID, UUID]:
-        return self.member.pk, self.member.user_id, self.member.school_id
+    def fetch(self, select: Select[M], key: UUID | None) -> list[M]:
+        """The same by SQL that is built once for each `select`."""
+        fetch = cast("Callable[..., list[M]]", _build_once(select))
+        return fetch(self.member.pk, self.member.user_id, self.member.school_id, key)
 
 
-def _build_once(select: Callable[[AudiencePolicy, UUID], QuerySet[M]]) -> BuiltOnce[M]:
-    def build(member: int, user: UUID, school: UUID, key: UUID) -> QuerySet[M]:
+@cache
+def _build_once(select: Select[Model]) -> Callable[..., list[Model]]:
+    @build_once(-1, UUID(int=1), UUID(int=2), UUID(int=3))
+    def build(member: int, user: UUID, school: UUID, key: UUID) -> QuerySet[Model]:
         return select(MemberPolicy(Membership(pk=member, user_id=user, school_id=school)), key)
 
-    return BuiltOnce(build, -1, *(UUID(int=number) for number in range(1, 4)))
+    return build
 
 
-_CHAT, _ANSWER = _build_once(_select_chat), _build_once(_select_answer)
-_VERSIONS = _build_once(_select_versions)
+def select_askable(policy: MemberPolicy, key: UUID) -> QuerySet[Chatbot]:
+    return Chatbot.objects.visible_to(policy.member).for_asking(policy.member).filter(pk=key)
+
+
+def select_chat(policy: AudiencePolicy, key: UUID) -> QuerySet[Chat]:
+    return policy.get_chats().select_related("chatbot__school", "participant").filter(pk=key)
+
+
+def select_answer(policy: AudiencePolicy, key: UUID) -> QuerySet[Message]:
+    return policy.get_messages().filter(pk=key).only("pk", "version_of")
+
+
+def select_answer_versions(policy: AudiencePolicy, first: UUID) -> QuerySet[Message]:
+    return select_versions(policy.get_messages(), Message(pk=first))

@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 
 from chatbots.answering.prompt_record import keep_sources
 from chatbots.models import Chat, Message, MessageQuerySet
-from schools.built_once import BuiltOnce
+from schools.built_once import build_once
 
 OPEN_EXCHANGES = 3
 """The last exchanges of a conversation, which are shown unfolded."""
@@ -47,7 +47,7 @@ def load_newer(message: Message, last: UUID | None) -> list[ShownExchange]:
     """The exchanges that a page lacks: this one, and before it those that were asked elsewhere after `last`, which is
     the last question that the page has."""
     last = last or message.pk
-    missing = _MISSING.fetch(message.chat_id, message.created_at, last)
+    missing = _fetch_missing(message.chat_id, message.created_at, last)
     if message.is_new and set(missing) <= {message.pk}:
         keep_sources(message, [])
         return [ShownExchange(message, [message.pk], is_last=True)]
@@ -55,13 +55,11 @@ def load_newer(message: Message, last: UUID | None) -> list[ShownExchange]:
     return _load(rows.select_related("chat__chatbot", "chat__participant"), None)
 
 
-def _select_missing(chat: UUID, until: datetime, last: UUID) -> QuerySet[Message, UUID]:
+@build_once(UUID(int=1), datetime(2000, 1, 1, tzinfo=UTC), UUID(int=2))
+def _fetch_missing(chat: UUID, until: datetime, last: UUID) -> QuerySet[Message, UUID]:
     questions = Message.objects.filter(chat=chat, version_of=None, created_at__lte=until)
     since = Coalesce(Subquery(questions.filter(pk=last).values("created_at")), until)
     return questions.filter(created_at__gte=since).exclude(pk=last).order_by().values_list("pk", flat=True)
-
-
-_MISSING = BuiltOnce(_select_missing, UUID(int=1), datetime(2000, 1, 1, tzinfo=UTC), UUID(int=2))
 
 
 def select_versions(among: MessageQuerySet, message: Message) -> MessageQuerySet:

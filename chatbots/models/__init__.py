@@ -10,7 +10,6 @@ from chatbots.models.chatbot import (
     ChatbotSource,
     Language,
     WhenUnsure,
-    find_askable,
 )
 from chatbots.models.collaborator import SHARED_ROLES, ChatbotRole, Collaborator
 from chatbots.models.conversation import Chat
@@ -50,6 +49,5 @@ __all__ = [
     "SourceSnapshot",
     "WhenUnsure",
     "can_be_opened",
-    "find_askable",
     "make_snapshot_fields",
 ]

@@ -20,7 +20,7 @@ from chatbots.models.participant import Participant
 from corpus.source_kinds import MAX_KIND_LENGTH, Participation, SourceKind, get_kind, list_searchable_kinds
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
-from schools.built_once import BuiltOnce
+from schools.built_once import build_once
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import OwnedQuerySet, SchoolQuerySet
@@ -65,6 +65,16 @@ class ChatbotQuerySet(OwnedQuerySet["Chatbot"]):
     def visible_to(self, member: Membership) -> Self:
         """The same without tutors: what lists of chatbots show."""
         return self.askable_by(member).filter(is_tutor=False)
+
+    def for_asking(self, member: Membership) -> Self:
+        """With what an answer needs: the school, the rows of its sources, and the member's participant as `asker`."""
+        rows = ChatbotSource.objects.filter(chatbot=OuterRef("pk"))
+        names = [field.attname for field in ChatbotSource._meta.concrete_fields if field.attname != "chatbot_id"]
+        asker = Participant.objects.for_member(member).values("pk")
+        return self.select_related("school").annotate(
+            source_rows=ArraySubquery(rows.values(row=JSONObject(**{name: name for name in names}))),
+            asker=Subquery(asker),
+        )
 
     def editable_by(self, member: Membership) -> Self:
         """The member's own chatbots, and those that are shared to be changed together."""
@@ -214,7 +224,7 @@ class Chatbot(SchoolOwned):
             return list(self.sources.all())
         if (rows := self.__dict__.get("source_rows")) is not None:
             return [ChatbotSource(chatbot=self, **row) for row in rows]
-        found = _SOURCES.fetch(self.pk)
+        found = _fetch_sources(self.pk)
         for row in found:
             row.chatbot = self
         return found
@@ -278,30 +288,9 @@ class ChatbotSource(SchoolOwned):
         return self.participation == Participation.FILLS_IN
 
 
-_SOURCES = BuiltOnce(
-    lambda chatbot: ChatbotSource.objects.filter(chatbot=chatbot).order_by("kind"),
-    UUID(int=1),
-)
-
-
-def find_askable(member: Membership, key: UUID | None) -> Chatbot | None:
-    """The chatbot if it is visible to the member, with what an answer needs: the school, the rows of its sources, and
-    the member's participant as `asker`."""
-    return next(iter(_ASKABLE.fetch(member.pk, member.user_id, member.school_id, key)), None)
-
-
-def _select_askable(member: int, user: UUID, school: UUID, key: UUID) -> ChatbotQuerySet:
-    asker = Membership(pk=member, user_id=user, school_id=school)
-    sources = ChatbotSource.objects.filter(chatbot=OuterRef("pk"))
-    names = [field.attname for field in ChatbotSource._meta.concrete_fields if field.attname != "chatbot_id"]
-    rows = Chatbot.objects.visible_to(asker).filter(pk=key).select_related("school")
-    return rows.annotate(  # type: ignore[no-redef]  # `asker` is declared for chatbots read otherwise, too
-        source_rows=ArraySubquery(sources.values(row=JSONObject(**{name: name for name in names}))),
-        asker=Subquery(Participant.objects.for_member(asker).values("pk")),
-    )
-
-
-_ASKABLE = BuiltOnce(_select_askable, -1, UUID(int=1), UUID(int=2), UUID(int=3))
+@build_once(UUID(int=1))
+def _fetch_sources(chatbot: UUID) -> models.QuerySet[ChatbotSource]:
+    return ChatbotSource.objects.filter(chatbot=chatbot).order_by("kind")
 
 
 class ChatbotPersonalDocLink(SchoolOwned):

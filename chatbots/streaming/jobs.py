@@ -16,6 +16,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from chatbots.answering import execution, finalize, recorder
@@ -27,7 +28,7 @@ from chatbots.streaming.access import ACCESS_CHECK_SECONDS
 from chatbots.streaming.registry import AnswerJob, AnswerState
 from engines import background
 from rest.problems import SOON, Problem
-from schools.built_once import BuiltOnce
+from schools.built_once import build_once
 
 logger = logging.getLogger(__name__)
 
@@ -175,13 +176,12 @@ def _readable(message: Message | None) -> Message | None:
     """An answer that goes out as it is, unless its conversation was deleted meanwhile. Pages read it anew."""
     if message is None or message.channel not in (Channel.API, Channel.OPENAI):
         return None
-    return message if _READABLE.fetch(message.pk) else None
+    return message if _fetch_readable(message.pk) else None
 
 
-_READABLE = BuiltOnce(
-    lambda key: Message.objects.still_served().filter(chat__deleted_at__isnull=True, pk=key).values_list("pk"),
-    UUID(int=1),
-)
+@build_once(UUID(int=1))
+def _fetch_readable(key: UUID) -> QuerySet[Message, tuple[UUID]]:
+    return Message.objects.still_served().filter(chat__deleted_at__isnull=True, pk=key).values_list("pk")
 
 
 def _close(job: AnswerJob) -> None:

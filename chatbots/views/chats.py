@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots.conversations import asking
-from chatbots.conversations.audience import AudiencePolicy
+from chatbots.conversations.audience import AudiencePolicy, select_answer, select_answer_versions, select_chat
 from chatbots.conversations.page import load_composer, load_page
 from chatbots.conversations.thread import load_exchange, load_newer, load_thread
 from chatbots.models import Chat, Chatbot, Message
@@ -26,7 +26,7 @@ from chatbots.streaming.access import LOST, Subscriber
 from chatbots.streaming.page_events import stream_page_events
 from chatbots.streaming.responses import make_event_stream
 from rest.problems import SOON
-from schools.http import find, must_exist, parse_uuid
+from schools.http import find, get_first, parse_uuid
 
 View = Callable[[HttpRequest, AudiencePolicy, UUID], HttpResponseBase]
 
@@ -45,7 +45,7 @@ def new(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseB
 @require_http_methods(["GET", "POST"])
 def show_chat(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
     """A conversation, and its further questions."""
-    chat = must_exist(policy.find_chat(pk))
+    chat = get_first(policy.fetch(select_chat, pk))
     if chat.chatbot is None:  # about a selected text: it takes no further questions
         exchanges = policy.present(load_thread(chat, parse_uuid(request.GET.get("answer"))))
         is_named = not any(chat.title == asking.make_title(one.message.question) for one in exchanges)
@@ -68,7 +68,7 @@ def ask_first(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpRes
 @require_http_methods(["GET", "POST"])
 def ask_further(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
     """Take a further question."""
-    chat = must_exist(policy.find_chat(pk))
+    chat = get_first(policy.fetch(select_chat, pk))
     if request.method == "POST" and chat.chatbot:
         chat.chatbot.asker = chat.participant_id
         return _ask(request, policy, chat.chatbot, chat)
@@ -108,11 +108,11 @@ def stop_answer(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpR
 @require_GET
 def stream(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
     """The growing answer as server-sent events; the last one has the finished exchange."""
-    message = must_exist(policy.find_answer(pk))
+    message = get_first(policy.fetch(select_answer, pk))
 
     def render_turn() -> str:
         try:
-            shown = load_exchange(message, policy.load_versions(message))
+            shown = load_exchange(message, policy.fetch(select_answer_versions, message.first_id))
         except Message.DoesNotExist:  # its conversation may have been deleted meanwhile
             reason = policy.explain_gone(pk)
             return format_html('<p class="notice" role="status"><span>{}</span></p>', reason) if reason else ""
