@@ -24,6 +24,7 @@ _TAGS = {
     **{"table-header-rows": "thead", "a": "a", "line-break": "br", "section": "div", "text-box": "div"},
     "covered-table-cell": "template",
 }
+_ATTRIBUTES = {"rowspan": "number-rows-spanned", "colspan": "number-columns-spanned", "value": "start-value"}
 _LINE_THROUGH = ("text-line-through-style", "text-line-through-type")
 _CSS = {"s": "text-decoration: line-through", "hidden": "display: none"}
 
@@ -183,16 +184,9 @@ class _Document:
             tag = look if look in ("sup", "sub", "s", "b") else "span"
         if not tag and not is_hidden:
             return target
-        element = xml.add_element(target, tag or "span")
-        values = {
-            "style": _CSS.get(look, look),
-            "rowspan": xml.attribute(child, "number-rows-spanned"),
-            "colspan": xml.attribute(child, "number-columns-spanned"),
-            "value": xml.attribute(child, "start-value"),
-            "hidden": "hidden" if is_hidden else "",
-        }
-        element.attrib.update({key: value for key, value in values.items() if value})
-        return element
+        values = {key: xml.attribute(child, own) for key, own in _ATTRIBUTES.items()}
+        values |= {"style": _CSS.get(look, look), "hidden": "hidden" if is_hidden else ""}
+        return xml.add_element(target, tag or "span", **{key: value for key, value in values.items() if value})
 
     def _look(self, name: str, depth: int = 0) -> str:
         """How a style shows text, if not plainly: sup, sub, s, hidden, or a colour."""

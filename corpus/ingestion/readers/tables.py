@@ -149,6 +149,8 @@ def write_table(rows: Sequence[Cells], depth: int | None = None) -> list[str]:
 def _shape(cell: str) -> str:
     """What a short cell looks like: “9” for a number, “9 a” for one with a unit, “a9” for a code, “a” for words."""
     text = cell.strip()
+    if len(text) > MAX_SHORT:
+        return "a"
     if _DATE.fullmatch(text) or _TIME.fullmatch(text):
         return "date" if _DATE.fullmatch(text) else "time"
     text = re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+(?:[.,:/]\d+)*", "9", text))

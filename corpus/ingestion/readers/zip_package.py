@@ -60,7 +60,7 @@ def _measure(data: bytes, part: zipfile.ZipInfo) -> int:
     return size if unpacker.eof and part.compress_type == zipfile.ZIP_DEFLATED else -1
 
 
-def open_office_file(data: bytes, library: Callable[[IO[bytes]], Any], *, other_kind: str) -> Any:
+def open_office_file(data: bytes, library: Callable[[IO[bytes]], object], *, other_kind: str) -> Any:
     """The document of python-docx or python-pptx. `other_kind` is the message for templates and files with macros."""
     try:
         return library(io.BytesIO(data))

@@ -180,14 +180,12 @@ def _value(element: Element) -> str:
 def _note_mark(element: Element, text: str) -> str:
     """The mark of a footnote, such as “[1]”, if the element is one. Else ""."""
     mark = _MARK.fullmatch(text.strip().lstrip("^").strip("()"))
-    if not mark:
-        return ""
     link = element if element.tag == "a" else next(element.iter("a"), None)
     stated = {element.get("role"), element.get("epub:type")} & {*_NOTE_TYPES}
     leads_down = link is not None and "#" in (link.get("href") or "")
     is_raised = element.tag == "sup" or next(element.iter("sup"), None) is not None
     inside = element.tag == "a" and next(element.iterancestors("sup"), None) is not None  # of which the mark is made
-    return f"[{mark[1]}]" if stated or (leads_down and is_raised and not inside) else ""
+    return f"[{mark[1]}]" if mark and (stated or (leads_down and is_raised and not inside)) else ""
 
 
 def _position(element: Element) -> str:

@@ -175,7 +175,6 @@ def _cells(line: str) -> int:
     return len(PIPE.findall(text)) + 1 - text.startswith("|") - bool(text.endswith("|") and text[-2:] != r"\|")
 
 
-_RULE, _ENDS = "---", ("---", "...")
 _MAX_LINES = 200  # lines
 _KEY = re.compile(r"[A-Za-z_][\w.-]*\s*:(\s|$)")
 _ENTRY = re.compile(r"[\w.-]+\s*:(\s|$)|\s|#|-|[\]}]|$")
@@ -195,22 +194,18 @@ class FrontMatter:
 
 def front_matter(lines: Sequence[str]) -> FrontMatter:
     """The front matter of a file. A rule followed by text is none. Invalid lines are accepted if most are valid."""
-    end = next((n for n, line in enumerate(lines[1:_MAX_LINES], 1) if line.rstrip() in _ENDS), None)
-    if lines[0].rstrip() != _RULE or end is None:
+    end = next((n for n, line in enumerate(lines[1:_MAX_LINES], 1) if line.rstrip() in ("---", "...")), None)
+    if lines[0].rstrip() != "---" or end is None:
         return FrontMatter()
     settings = lines[1:end]
     odd = [n for n, line in enumerate(settings, 2) if not _ENTRY.match(line)]
     sound = sum(bool(_KEY.match(line)) for line in settings)
-    if odd and (sound < 2 * len(odd) or not _KEY.match(settings[0])):
+    if sound < 2 * len(odd):
         return FrontMatter()
-    return _said(settings, end + 1, odd[0] if odd else _unbalanced(settings))
-
-
-def _said(settings: Sequence[str], first: int, broken: int | None) -> FrontMatter:
     titles = (match[1] for line in settings if (match := _TITLE.match(line)))
     positions = (float(match[1]) for line in settings if (match := _POSITION.match(line)))
-    title = one_line(next(titles, "").strip().strip("\"'").strip())
-    return FrontMatter(first, title, next(positions, None), broken)
+    title = one_line(next(titles, "").strip().strip("\"'"))
+    return FrontMatter(end + 1, title, next(positions, None), odd[0] if odd else _unbalanced(settings))
 
 
 def _unbalanced(settings: Sequence[str]) -> int | None:
