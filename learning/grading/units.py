@@ -9,12 +9,13 @@ _PREFIXES = {
     "": 1.0, "p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "c": 1e-2, "d": 1e-1, "h": 1e2, "k": 1e3, "M": 1e6, "G": 1e9,
     "T": 1e12,
 }  # fmt: skip
-_PLAIN = "m g s A K mol cd N J W Pa V Ω Hz C F T eV B bit cal Bq"
-_BASES: dict[str, tuple[float, tuple[str, int]]] = {
-    **{name: (1.0, (name, 1)) for name in _PLAIN.split()},
-    "l": (1e-3, ("m", 3)), "L": (1e-3, ("m", 3)), "t": (1e6, ("g", 1)), "bar": (1e5, ("Pa", 1)),
+_BASES = {
+    **dict.fromkeys(["m", "g", "s", "A", "K", "mol", "cd", "eV", "B", "bit", "cal", "Bq"], (1.0, "")),
+    "N": (1.0, "kg·m/s^2"), "J": (1.0, "N·m"), "W": (1.0, "J/s"), "Pa": (1.0, "N/m^2"), "V": (1.0, "W/A"),
+    "Ω": (1.0, "V/A"), "Hz": (1.0, "s^-1"), "C": (1.0, "A·s"), "F": (1.0, "C/V"), "T": (1.0, "N/A·m"),
+    "l": (1.0, "dm^3"), "L": (1.0, "dm^3"), "t": (1.0, "Mg"), "bar": (1e5, "Pa"),
 }  # fmt: skip
-"""Units that take prefixes: the factor and the power of the base unit."""
+"""Units that take prefixes, each as so many of others, "" for a base unit."""
 
 _WITHOUT_PREFIX: dict[str, tuple[float, tuple[str, int]]] = {
     "min": (60.0, ("s", 1)), "h": (3600.0, ("s", 1)), "d": (86400.0, ("s", 1)), "°C": (1.0, ("°C", 1)),
@@ -98,23 +99,23 @@ def parse_unit(unit: str) -> tuple[float, Dimension] | None:
                 return None
             power = int((match["power"] or match["raised"] or "1").translate(_RAISED)) * (-1 if number else 1)
             factor *= simple[0] ** power
-            powers[simple[1][0]] = powers.get(simple[1][0], 0) + power * simple[1][1]
+            for name, own in simple[1]:
+                powers[name] = powers.get(name, 0) + power * own
     return factor, tuple(sorted((name, power) for name, power in powers.items() if name and power))
 
 
-def _simple(name: str) -> tuple[float, tuple[str, int]] | None:
+def _simple(name: str) -> tuple[float, Dimension] | None:
     """Return a unit without powers, as written or else in small letters ("Kg")."""
     for spelt in (name, name.lower()):
         spelt = _WORDS.get(spelt, spelt)
         if spelt in _WITHOUT_PREFIX:
-            return _WITHOUT_PREFIX[spelt]
-        for length in (0, 1):
-            if spelt[:length] in _PREFIXES and spelt[length:] in _BASES:
-                scale, base = _BASES[spelt[length:]]
-                return _PREFIXES[spelt[:length]] * scale, base
-        for word, prefix in _PREFIX_WORDS.items():
-            sign = _WORDS.get(spelt.removeprefix(word), "") if spelt.startswith(word) else ""
-            if sign in _BASES:
-                scale, base = _BASES[sign]
-                return _PREFIXES[prefix] * scale, base
+            factor, base = _WITHOUT_PREFIX[spelt]
+            return factor, (base,)
+        words = [(sign, word) for word, sign in _PREFIX_WORDS.items() if spelt.startswith(word)]
+        tried = [("", spelt), (spelt[:1], spelt[1:])]
+        for prefix, sign in (*tried, *((one, _WORDS.get(spelt.removeprefix(word), "")) for one, word in words)):
+            if prefix in _PREFIXES and sign in _BASES:
+                number, others = _BASES[sign]
+                factor, bases = parse_unit(others) or (1.0, ()) if others else (1.0, ((sign, 1),))
+                return _PREFIXES[prefix] * number * factor, bases
     return None
