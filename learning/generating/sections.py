@@ -181,7 +181,7 @@ def _check_questions(
             count=len(concept.questions),
             seed=0,
             asked=[(one.prompt, one.explanation) for one in asked],
-            by_rules=False,
+            by_rules=0,
         )
         asked += made.questions
         found.append(replace(concept, questions=made.questions))

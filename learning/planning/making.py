@@ -248,7 +248,7 @@ def make_concept_questions(concept: Concept, model: LLM | None, *, is_asked_for:
     """Make practice questions of a concept from its sources and store them; returns how many are new.
 
     The model writes those of a concept that has none of its own, unless it has failed at this plan; and whenever the
-    teacher has asked for more.
+    teacher has asked for more. Rules fill up what is missing of QUESTIONS_PER_CONCEPT, or make as many more then.
     """
     plan = concept.plan
     texts = {one.pk: concept_text(one) for one in plan.active_concepts().prefetch_related("sources")}
@@ -256,8 +256,12 @@ def make_concept_questions(concept: Concept, model: LLM | None, *, is_asked_for:
     if own is None:
         return 0
     others, count, drafts, dropped = list(texts.values()), QUESTIONS_PER_CONCEPT, list[DraftQuestion](), Counter[str]()
+    by_rules = count
     if not is_asked_for:
-        count -= concept.questions.exclude(made_by="").filter(is_outdated=False).count()
+        current = concept.questions.filter(is_outdated=False)
+        count -= current.exclude(made_by="").count()
+        if concept.sources_at:  # made of these sources before, such as when a model is asked again
+            by_rules -= current.filter(created_at__gt=concept.sources_at).count()
         if count < QUESTIONS_PER_CONCEPT or plan.dropped.get(DropReason.NO_MODEL, 0) >= MAX_FAILURES:
             model = None
     if model:
@@ -270,6 +274,7 @@ def make_concept_questions(concept: Concept, model: LLM | None, *, is_asked_for:
         language=plan.language,
         drafts=drafts,
         count=count,
+        by_rules=by_rules,
         seed=concept.pk.int + concept.questions.count(),
         asked=Question.objects.filter(concept__plan=plan).values_list("prompt", "explanation"),
     )

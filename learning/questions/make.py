@@ -51,26 +51,25 @@ def make_questions(
     language: str,
     drafts: Iterable[DraftQuestion] = (),
     count: int = 6,
+    by_rules: int | None = None,
     seed: int,
     asked: Iterable[tuple[str, str]] = (),
-    by_rules: bool = True,
 ) -> MadeQuestions:
     """At most `count` checked questions about a concept; the same for the same arguments and seed.
 
     `others` are the other concepts of the plan, whose names and meanings become wrong options. `asked` are prompts and
     explanations of questions that the plan has: none is asked again, and no sentence of theirs more than twice.
-    `drafts`, such as those of a language model, come first, and rules fill up what is missing. What fails a check is
-    dropped and counted.
+    `drafts`, such as those of a language model, come first, and rules fill up what is missing of `count`, or of
+    `by_rules` where that is less. What fails a check is dropped and counted.
     """
     sources = ConceptSources(concept, others, language)
     making = _Making(Checker(sources), count, asked)
     for draft in drafts:
         making.accept((draft,))
-    if not by_rules:
-        return making.finish()
     rng = Random(f"{seed}:{concept.name}")  # noqa: S311 - no secret
     about_meaning = rng.sample(_ABOUT_MEANING, len(_ABOUT_MEANING))
-    making.fill_by_rules([rule(sources, rng) for rule in (*_RULES, *about_meaning)])
+    rules = [rule(sources, rng) for rule in (*_RULES, *about_meaning)]
+    making.fill_by_rules(rules, count if by_rules is None else min(by_rules, count))
     return making.finish()
 
 
@@ -98,11 +97,11 @@ class _Making:
     def finish(self) -> MadeQuestions:
         return MadeQuestions(tuple(self.questions), dict(self.dropped))
 
-    def fill_by_rules(self, rules: list[Iterator[tuple[DraftQuestion, ...]]]) -> None:
+    def fill_by_rules(self, rules: list[Iterator[tuple[DraftQuestion, ...]]], most: int) -> None:
         """Take one question of each rule in turn until there are enough or no rule makes any more."""
         while rules:
             for rule in list(rules):
-                if len(self.questions) >= self._count:
+                if len(self.questions) >= most:
                     return
                 group = next((one for one in rule if self._has_room(one)), None)
                 if group is None:
