@@ -90,7 +90,7 @@ def describe_answer(question: GradedQuestion, given: Any) -> list[str]:
             case QuestionKind.SINGLE:
                 return [options[given]]
             case QuestionKind.SEVERAL:
-                return [options[index] for index in given]
+                return [options[index] if isinstance(index, int) else index for index in given]
             case QuestionKind.TRUTH:
                 return ["True" if given else "False"]
             case QuestionKind.ORDER:

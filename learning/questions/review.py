@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from chatbots.citations.markers import list_cited_numbers
 from corpus.wake_worker import send_task
 from learning.material import QuestionKind
-from learning.models import Concept, Question, ReviewState
+from learning.models import Attempt, Concept, Question, ReviewState
 from learning.questions.faults import find_faults
 
 logger = logging.getLogger(__name__)
@@ -39,6 +39,7 @@ def set_review(*, question: Question, state: str) -> None:
     question.save(update_fields=["review"])
 
 
+@transaction.atomic
 def edit_question(
     *,
     question: Question,
@@ -65,11 +66,26 @@ def edit_question(
     if reasons:
         raise ReviewRefused(reasons)
     cited = sorted((list_cited_numbers(explanation) | list_cited_numbers(prompt)) & set(sources))
+    if options != question.options and question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL):
+        _move_answers(question, options)
     question.prompt, question.explanation, question.answer = prompt, explanation, dict(answer)
     question.options, question.targets, question.source_numbers = options, targets, cited
     question.is_edited, question.review = True, ReviewState.APPROVED
     question.is_outdated = question.is_outdated and not all(sources[number] for number in cited)
     question.save()
+
+
+def _move_answers(question: Question, options: Sequence[str]) -> None:
+    """Have earlier answers name the options that were chosen: by their new places, in words if they are gone."""
+    places = {text: place for place, text in enumerate(options)}
+    new: dict[int | str, int | str] = {place: places.get(text, text) for place, text in enumerate(question.options)}
+    new |= places  # of an option that is there again
+    attempts = list(Attempt.objects.filter(question=question))
+    for one in attempts:
+        chosen = one.given if isinstance(one.given, list) else [one.given]
+        moved = [new.get(option, option) for option in chosen]
+        one.given = moved if isinstance(one.given, list) else moved[0]
+    Attempt.objects.bulk_update(attempts, ["given"])
 
 
 def more_questions(*concepts: Concept) -> None:
