@@ -101,6 +101,7 @@ def _send(pk: int) -> bool:
             subject=grade.open_subject(),
             score=points,
             is_complete=score.is_complete,
+            comment=f"Questions answered: {score.questions}. Concepts: {score.answered} of {score.concepts}.",
             at=at,
         )
     except (IssuerFailed, encryption.Unreadable) as problem:

@@ -42,6 +42,9 @@ write practice questions about them.
 - A question is understood without the sources: no "the text", no figures, no "this". It never contains its answer.
 - explanation: one or two sentences that say the answer, copied word for word from the sources, each with the number of
   its source, as: Ice is solid water. [1]"""
+RULES_TOKENS = estimate_tokens(_RULES)
+"""About how many tokens each request has beside its passages."""
+
 _SECTION = "Name at most {most} concepts, in teaching order, each with two questions of different kinds."
 _CONCEPT = "Name one concept, “{name}”, with {count} questions of different kinds. Others, for wrong options: {others}."
 

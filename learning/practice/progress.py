@@ -90,7 +90,7 @@ def get_progress_by_plan(plans: Sequence[StudyPlan], participant: Participant) -
             right=right,
             retrievability=retrievability(row.card, now) if row else None,
             due_at=row.due_at if row and attempts else None,
-            state=_get_state(row, now) if row else LearningState.NEW,
+            state=get_state(row, now) if row else LearningState.NEW,
             requires=requires[key],
             needs=needs,
             questions=questions.get(key, 0),
@@ -127,7 +127,7 @@ def _is_known(row: ConceptProgress | None, questions: int) -> bool:
     return is_learnt(row.card) or row.right >= questions
 
 
-def _get_state(row: ConceptProgress, now: datetime) -> LearningState:
+def get_state(row: ConceptProgress, now: datetime) -> LearningState:
     if not row.attempts:
         return LearningState.NEW
     fails = row.attempts >= WEAK_FROM and row.right < WEAK_BELOW * row.attempts

@@ -16,9 +16,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots.models import Chat, Participant
 from corpus.web.forms import form_data, form_status
+from engines.llm import get_llm
 from learning.exports.files import FORMATS
 from learning.forms.plans import PlanForm, SettingsForm
-from learning.generating.sections import MAX_FAILURES
+from learning.generating.sections import MAX_FAILURES, describe_cost
 from learning.models import PracticeSession, Question, ReviewState, StudyPlan
 from learning.planning import services
 from learning.planning.changes import find_outdated_concepts
@@ -187,6 +188,7 @@ def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, object]:
         "outdated": [] if plan.is_pending else find_outdated_concepts(plan),
         "last_edit": last_edit(plan),
         "is_model_lost": plan.dropped.get(DropReason.NO_MODEL, 0) >= MAX_FAILURES,
+        "cost": describe_cost(get_llm(), plan.most_concepts),
         "unreviewed": questions.filter(review=ReviewState.UNREVIEWED, is_outdated=False).count(),
         "can_practise": questions.shown().exists(),
         "has_questions": questions.exists(),
