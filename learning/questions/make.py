@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 
 from learning.material import ConceptText, DraftQuestion
@@ -36,14 +35,6 @@ _ABOUT_MEANING: tuple[Rule, ...] = (ask_with_gap, ask_for_own_words, ask_for_pai
 _CITED = re.compile(r"\s*\[\d{1,3}\]\s*")
 
 
-@dataclass(frozen=True)
-class MadeQuestions:
-    """Questions that passed every check, and how many were dropped for each reason."""
-
-    questions: tuple[DraftQuestion, ...]
-    dropped: Mapping[str, int]
-
-
 def make_questions(
     concept: ConceptText,
     others: Sequence[ConceptText],
@@ -63,18 +54,18 @@ def make_questions(
     `by_rules` where that is less. What fails a check is dropped and counted.
     """
     sources = ConceptSources(concept, others, language)
-    making = _Making(Checker(sources), count, asked)
+    made = MadeQuestions(Checker(sources), count, asked)
     for draft in drafts:
-        making.accept((draft,))
+        made.accept((draft,))
     rng = Random(f"{seed}:{concept.name}")  # noqa: S311 - no secret
     about_meaning = rng.sample(_ABOUT_MEANING, len(_ABOUT_MEANING))
     rules = [rule(sources, rng) for rule in (*_RULES, *about_meaning)]
-    making.fill_by_rules(rules, count if by_rules is None else min(by_rules, count))
-    return making.finish()
+    made.fill_by_rules(rules, count if by_rules is None else min(by_rules, count))
+    return made
 
 
-class _Making:
-    """Questions as they are accepted, with a count of those dropped."""
+class MadeQuestions:
+    """Questions that passed every check, and how many were dropped for each reason."""
 
     def __init__(self, checker: Checker, count: int, asked: Iterable[tuple[str, str]]) -> None:
         self._checker, self._count = checker, count
@@ -82,7 +73,7 @@ class _Making:
         self._forms: Counter[str] = Counter()
         for prompt, explanation in asked:
             self._note(prompt, explanation)
-        self.questions: list[DraftQuestion] = []
+        self.questions: tuple[DraftQuestion, ...] = ()
         self.dropped: Counter[str] = Counter()
 
     def accept(self, group: tuple[DraftQuestion, ...]) -> None:
@@ -93,9 +84,6 @@ class _Making:
             self.questions += group
             for one in group:
                 self._note(one.prompt, one.explanation)
-
-    def finish(self) -> MadeQuestions:
-        return MadeQuestions(tuple(self.questions), dict(self.dropped))
 
     def fill_by_rules(self, rules: list[Iterator[tuple[DraftQuestion, ...]]], most: int) -> None:
         """Take one question of each rule in turn until there are enough or no rule makes any more."""

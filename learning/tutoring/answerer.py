@@ -112,7 +112,7 @@ class TutorAnswerer:
             verdict, quotes = "wrong", [*other, best]
         elif contradicts(claim, [(best.text, frozenset())], language) or (check and check.contradicts and not asked):
             verdict = "wrong" if shares[best.text] >= SOME else "unsure"
-        elif shares[best.text] >= MOST and (asked or (check and check.state == Support.SUPPORTED)):
+        elif shares[best.text] >= (MOST if asked else SOME) and (asked or (check and check.state == Support.SUPPORTED)):
             verdict = "right"
         else:
             is_near = shares[best.text] >= SOME
