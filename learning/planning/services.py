@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -20,8 +20,6 @@ from learning.planning.changes import find_outdated_concepts
 from learning.planning.material import list_offered_documents, list_offered_kinds
 from learning.questions.checking.checks import DropReason
 from schools.models import Membership
-
-logger = logging.getLogger(__name__)
 
 _CHANGEABLE = {"title", "kinds", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed"}
 
@@ -120,12 +118,7 @@ def queue_plan(plan: StudyPlan) -> None:
 
 def wake_planner() -> None:
     """Have a worker make the plans that wait, after the transaction. Never raises."""
-    transaction.on_commit(_send)
-
-
-def _send() -> None:
-    if not send_task("learning.tasks.make_plans"):
-        logger.warning("The broker is away: study plans are made when it is back.")
+    transaction.on_commit(partial(send_task, "learning.tasks.make_plans"))
 
 
 @transaction.atomic

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,8 +13,6 @@ from corpus.wake_worker import send_task
 from learning.material import QuestionKind
 from learning.models import Attempt, Concept, Question, ReviewState
 from learning.questions.faults import find_faults
-
-logger = logging.getLogger(__name__)
 
 
 class ReviewRefused(Exception):
@@ -94,9 +91,4 @@ def more_questions(*concepts: Concept) -> None:
     Never raises, and waits at most two seconds: without a broker it gives up at the first, and the teacher asks again.
     """
     keys = [str(concept.pk) for concept in concepts]
-    transaction.on_commit(lambda: _ask_worker(keys))
-
-
-def _ask_worker(keys: Sequence[str]) -> None:
-    if not all(send_task("learning.tasks.make_more_questions", key) for key in keys):
-        logger.warning("The broker is away: no more questions are made until somebody asks again.")
+    transaction.on_commit(lambda: all(send_task("learning.tasks.make_more_questions", key) for key in keys))

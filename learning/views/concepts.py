@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -135,7 +136,7 @@ def find_concept(request: MemberRequest, pk: UUID) -> Concept:
 
 
 def _edit_by_form(
-    request: MemberRequest, concept: Concept, name: str, form: Any, change: Callable[..., object], other: str = ""
+    request: MemberRequest, concept: Concept, name: str, form: Form, change: Callable[..., object], other: str = ""
 ) -> HttpResponseBase:
     """Change a concept by what a form has, and go to it, to the one that it is merged into, or after a split to the
     plan; else show the page with the form. `other` is what the change calls the other concept of the form."""
@@ -148,7 +149,7 @@ def _edit_by_form(
     return _page(request, concept, **{name: form})
 
 
-def _edited(request: MemberRequest, concept: Concept, change: Callable[[], object], form: Any = None) -> bool:
+def _edited(request: MemberRequest, concept: Concept, change: Callable[[], object], form: Form | None = None) -> bool:
     """Make the change and offer to undo it; else say why it is refused, at the first field of the form."""
     try:
         change()

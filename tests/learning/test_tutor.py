@@ -217,7 +217,7 @@ def talk(plan: StudyPlan, people: Cast, *questions: str) -> list[str]:
     [
         ("I think deposition drags stones along the bed, right?", "No,", "Abrasion is erosion by stones"),
         ("Attrition makes stones smaller and rounder, right?", "Well done", "makes them smaller and rounder"),
-        ("Is it that fast water erodes less than slow water?", "No,", "Fast water erodes more than slow water"),
+        ("I believe fast water erodes less than slow water.", "No,", "Fast water erodes more than slow water"),
     ],
 )
 def test_a_statement_is_checked(plan: StudyPlan, people: Cast, claim: str, begins: str, quoted: str) -> None:
