@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib import messages
@@ -37,14 +36,6 @@ FILTERS = {
 }
 
 
-@dataclass(frozen=True)
-class FilterLink:
-    value: str
-    label: str
-    count: int
-    is_current: bool
-
-
 @never_cache
 @require_GET
 @member_required
@@ -64,7 +55,7 @@ def list_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         "concept": concept,
         "concepts": plan.active_concepts(),
         "state": state,
-        "filters": [FilterLink(v, label, counts[f"n_{v}"], v == state) for v, (label, _) in FILTERS.items()],
+        "filters": [(value, label, counts[f"n_{value}"]) for value, (label, _) in FILTERS.items()],
         "page": page,
         "rows": load_shown_questions(list(page.object_list)),
         "dropped": sorted(plan.dropped.items(), key=lambda item: -item[1]),
