@@ -87,8 +87,7 @@ def _check_access(message: Message) -> None:
 
 def _in_their_manner(llm: LLM, chatbot: Chatbot, terms: GuestTerms) -> LLM:
     """An answerer as the tutor of a plan, or a class, wants it."""
-    llm = choose_answerer(chatbot, llm)
-    return HintsFirst(llm) if terms.hints_first and not llm.generative else llm
+    return choose_answerer(chatbot, HintsFirst(llm) if terms.hints_first and not llm.generative else llm)
 
 
 def _given(history: Sequence[tuple[str, str]]) -> list[Exchange]:

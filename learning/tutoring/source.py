@@ -162,7 +162,8 @@ def tutor_answerer(tutor: Chatbot, llm: LLM) -> LLM:
     if llm.generative:
         return llm
     plan = StudyPlan.objects.get(tutor=tutor)
-    return TutorAnswerer(HintsFirst(llm) if plan.tutor_style == TutorStyle.HINTS else llm, llm, plan)
+    is_hinting = plan.tutor_style == TutorStyle.HINTS and not isinstance(llm, HintsFirst)
+    return TutorAnswerer(HintsFirst(llm) if is_hinting else llm, llm, plan)
 
 
 TUTOR = Tutoring(tutor_source, tutor_answerer)
