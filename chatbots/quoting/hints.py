@@ -83,7 +83,9 @@ def _find_contrast(quotation: str, asked: set[str], prompt: AnswerPrompt) -> tup
     named = set(stems(quotation, language)) - asked
     for candidate in find_statements(prompt.passages, language):
         text = make_readable_line(candidate.text)
-        for one in () if candidate.row or text in quotation else definitions_in(text, language):
+        if candidate.row or text in quotation:
+            continue
+        for one in definitions_in(text, language):
             words = content_stems(one.term, language)
             if words <= named or (words & asked and not words <= asked):
                 return text, candidate.passage.number

@@ -54,7 +54,7 @@ def _simple(name: str) -> tuple[float, Dimension] | None:
         tried = [("", spelt), (spelt[:1], spelt[1:])]
         for prefix, sign in (*tried, *((one, _WORDS.get(spelt.removeprefix(word), "")) for one, word in words)):
             if sign in _UNITS and (not prefix or (prefix in _TABLE["prefixes"] and sign in _TABLE["with_prefix"])):
-                number, others = _UNITS[sign]
-                factor, bases = (1.0, ((sign, 1),)) if others == sign else parse_unit(others) or (1.0, ())
+                (number, others), own = _UNITS[sign], ((sign, 1),)
+                factor, bases = (parse_unit(others) if others != sign else None) or (1.0, own)
                 return float(_TABLE["prefixes"][prefix] * number * factor), bases
     return None

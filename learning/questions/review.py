@@ -76,7 +76,7 @@ def _move_answers(question: Question, options: Sequence[str]) -> None:
     """Have earlier answers name the options that were chosen: by their new places, in words if they are gone."""
     places = {text: place for place, text in enumerate(options)}
     new: dict[int | str, int | str] = {place: places.get(text, text) for place, text in enumerate(question.options)}
-    new |= places  # of an option that is there again
+    new.update(places.items())  # of an option that is there again
     attempts = list(Attempt.objects.filter(question=question))
     for one in attempts:
         chosen = one.given if isinstance(one.given, list) else [one.given]

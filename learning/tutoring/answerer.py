@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from django.db.models import QuerySet
@@ -42,7 +42,10 @@ class TutorAnswerer:
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
         reply = self._reply(prompt) if isinstance(prompt, AnswerPrompt) and len(prompt.messages) > 1 else ""
-        yield from [reply] if reply else self._answerer.stream(prompt)
+        if reply:
+            yield reply
+        else:
+            yield from self._answerer.stream(prompt)
 
     def _reply(self, prompt: AnswerPrompt) -> str:
         said = prompt.messages[-1].content.rpartition("<question>\n")[2].removesuffix("\n</question>").strip()
@@ -73,7 +76,7 @@ class TutorAnswerer:
 
     def _find_asked(self, answered: str) -> Question | None:
         """Return the practice question that was asked last, if that was one."""
-        rows = self._list_questions() if answered else []
+        rows: Iterable[Question] = self._list_questions() if answered else ()
         return next((one for one in rows if _show(one) == strip_markers(answered).strip()), None)
 
     def _list_questions(self) -> QuerySet[Question]:
