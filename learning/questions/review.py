@@ -10,17 +10,9 @@ from django.db.models import QuerySet
 
 from chatbots.citations.markers import list_cited_numbers
 from corpus.wake_worker import send_task
-from learning.material import QuestionKind
+from learning.material import QuestionKind, ValuesRefused
 from learning.models import Attempt, Concept, Question, ReviewState
 from learning.questions.faults import find_faults
-
-
-class ReviewRefused(Exception):
-    """A question that learners could not answer; `reasons` says why, by field."""
-
-    def __init__(self, reasons: Mapping[str, str]) -> None:
-        super().__init__(" ".join(reasons.values()))
-        self.reasons = dict(reasons)
 
 
 def approve(*, questions: QuerySet[Question]) -> int:
@@ -47,7 +39,7 @@ def edit_question(
     explanation: str,
 ) -> None:
     """Replace a question by what the teacher wrote, which approves it. `learning.material.DraftQuestion` says what
-    `answer` is; the kind stays. Raises ReviewRefused and changes nothing then."""
+    `answer` is; the kind stays. Raises ValuesRefused and changes nothing then."""
     prompt, explanation = prompt.strip(), explanation.strip()
     options, targets = [one.strip() for one in options], [one.strip() for one in targets]
     sources = dict(question.concept.sources.values_list("number", "is_current"))
@@ -61,7 +53,7 @@ def edit_question(
         sources=sources,
     )
     if reasons:
-        raise ReviewRefused(reasons)
+        raise ValuesRefused(reasons)
     cited = sorted((list_cited_numbers(explanation) | list_cited_numbers(prompt)) & set(sources))
     if options != question.options and question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL):
         _move_answers(question, options)

@@ -36,8 +36,8 @@ class TutorAnswerer:
 
     generative = False
 
-    def __init__(self, answerer: LLM, quoter: LLM, plan: StudyPlan) -> None:
-        self._answerer, self._quoter, self._plan = answerer, quoter, plan
+    def __init__(self, answerer: LLM, plan: StudyPlan) -> None:
+        self._answerer, self._plan = answerer, plan
         self.name = answerer.name
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
@@ -132,7 +132,7 @@ class TutorAnswerer:
             for one in split_sentences(passage.text, prompt.language) if reading.marks and reading.span > 0 else ():
                 if one.start <= reading.answer[0] < one.end:
                     return plain(passage.text[one.start : one.end])
-        return plain("".join(self._quoter.stream(replace(prompt, question=asked))))
+        return plain("".join(self._answerer.stream(replace(prompt, question=asked))))  # no hint: it had one
 
     def _find_other_subject(
         self, claim: str, best: Statement, statements: Sequence[Statement], language: str

@@ -163,7 +163,7 @@ def tutor_answerer(tutor: Chatbot, llm: LLM) -> LLM:
         return llm
     plan = StudyPlan.objects.get(tutor=tutor)
     is_hinting = plan.tutor_style == TutorStyle.HINTS and not isinstance(llm, HintsFirst)
-    return TutorAnswerer(HintsFirst(llm) if is_hinting else llm, llm, plan)
+    return TutorAnswerer(HintsFirst(llm) if is_hinting else llm, plan)
 
 
 TUTOR = Tutoring(tutor_source, tutor_answerer)

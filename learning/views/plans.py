@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib import messages
@@ -20,31 +19,17 @@ from engines.llm import get_llm
 from learning.exports.files import FORMATS
 from learning.forms.plans import PlanForm, SettingsForm
 from learning.generating.sections import MAX_FAILURES, describe_cost
+from learning.material import ValuesRefused
 from learning.models import PracticeSession, Question, ReviewState, StudyPlan
 from learning.planning import services
 from learning.planning.changes import find_outdated_concepts
 from learning.planning.editing import last_edit
-from learning.planning.services import PlanRefused
 from learning.practice.progress import ConceptState, LearningState, choose_next_concepts, get_progress_by_plan
 from learning.questions.checking.checks import DropReason
 from learning.tutoring.source import offered_question
 from learning.views.graph import build_graph
 from schools.access import MemberRequest, member_required
 from schools.http import find
-
-
-@dataclass(frozen=True)
-class PlanRow:
-    plan: StudyPlan
-    concepts: int
-    known: int
-    due: int
-
-    @classmethod
-    def of(cls, plan: StudyPlan, concepts: Sequence[ConceptState]) -> PlanRow:
-        states = Counter(one.state for one in concepts)
-        due = states[LearningState.DUE] + states[LearningState.WEAK]
-        return cls(plan, states.total(), states[LearningState.KNOWN], due)
 
 
 @never_cache
@@ -54,8 +39,9 @@ def list_plans(request: MemberRequest) -> HttpResponseBase:
     participant = Participant.objects.of(request.member)
     plans = list(StudyPlan.objects.for_member(request.member).select_related("chatbot"))
     progress = get_progress_by_plan(plans, participant)
-    rows = [PlanRow.of(plan, progress[plan.pk]) for plan in plans]
-    return render(request, "learning/list.html", {"rows": rows, "due": sum(row.due for row in rows)})
+    rows = [(plan, _count_concepts(progress[plan.pk])) for plan in plans]
+    shown = [{"plan": plan, **counts} for plan, counts in rows]
+    return render(request, "learning/list.html", {"rows": shown, "due": sum(counts["due"] for _, counts in rows)})
 
 
 @require_http_methods(["GET", "POST"])
@@ -65,7 +51,7 @@ def start_plan(request: MemberRequest) -> HttpResponseBase:
     if form.is_valid():
         try:
             plan = services.create_plan(member=request.member, **form.values())
-        except PlanRefused as refused:
+        except ValuesRefused as refused:
             form.refuse(refused.reasons)
         else:
             return redirect("learning:plan", plan.pk)
@@ -101,7 +87,7 @@ def edit_settings(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if form.is_valid():
         try:
             services.update_plan(plan=plan, **form.values())
-        except PlanRefused as refused:
+        except ValuesRefused as refused:
             form.refuse(refused.reasons)
             plan.refresh_from_db()
         else:
@@ -171,6 +157,12 @@ def offer_practice(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if question is None:
         return HttpResponse()
     return render(request, "learning/_offer.html", {"plan": plan, "question": question})
+
+
+def _count_concepts(concepts: Sequence[ConceptState]) -> dict[str, int]:
+    states = Counter(one.state for one in concepts)
+    due = states[LearningState.DUE] + states[LearningState.WEAK]
+    return {"concepts": states.total(), "known": states[LearningState.KNOWN], "due": due}
 
 
 def find_plan(request: MemberRequest, pk: UUID) -> StudyPlan:

@@ -17,11 +17,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from corpus.web.forms import form_data, form_status
 from learning.forms.questions import QuestionForm
+from learning.material import ValuesRefused
 from learning.models import Question, ReviewState, StudyPlan
 from learning.practice.shown import load_shown_question, load_shown_questions
 from learning.practice.statistics import concept_statistics, question_statistics
 from learning.questions import review as reviewing
-from learning.questions.review import ReviewRefused
 from learning.views.concepts import find_concept
 from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
@@ -72,7 +72,7 @@ def change_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if form.is_valid():
         try:
             reviewing.edit_question(question=question, **form.values())
-        except ReviewRefused as refused:
+        except ValuesRefused as refused:
             form.refuse(refused.reasons)
             question.refresh_from_db()
         else:
