@@ -11,12 +11,14 @@ from chatbots.quoting.candidates import find_statements
 from engines.llm import LLM, Prompt
 from text.definitions import definitions_in
 from text.function_words import content_stems, function_words
+from text.sections import sets_task
 from text.stemming import stems
 from text.tables import make_readable_line
 from text.words import LANGUAGES, read_words
 
 _QUOTATION = re.compile(r"“([^”]+)” \[(\d+)\]")
 _STEP = re.compile(r"^- “([^”]+)” \[(\d+)\]", re.MULTILINE)
+_LABEL = re.compile(r":\W+")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _MIN_WORDS = 6
 """Words of a quotation that is hinted at."""
@@ -54,7 +56,8 @@ def _make_hint(answer: str, prompt: AnswerPrompt) -> str:
     steps = _STEP.findall(answer)
     if len(steps) > 2:
         return _say("step", *steps[0], prompt)
-    found = _QUOTATION.search(answer)
+    quoted = (one for one in _QUOTATION.finditer(answer) if not sets_task(_LABEL.split(one[1])[-1]))
+    found = next(quoted, None)
     if found is None or len(found[1].split()) < _MIN_WORDS:
         return ""
     language = prompt.language_of_quotes

@@ -190,6 +190,12 @@ def test_a_hint_names_words_to_think_about_otherwise() -> None:
     assert "think of “meander”, “grows”, “erodes” [1]" in said(quoted, question="Why do bends grow?")
 
 
+def test_an_exercise_is_never_hinted_at() -> None:
+    task = "“**Homework:** Draw and label a plant cell with all of its parts.” [1]"
+    assert said(task) == task
+    assert "“____ is erosion by stones" in said(f"{task} {LONG}")
+
+
 def test_a_short_quotation_is_told_at_once() -> None:
     assert said("“Lava is hot.” [1]") == "“Lava is hot.” [1]"
     assert said("Nothing quoted.") == "Nothing quoted."
