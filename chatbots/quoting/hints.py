@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from chatbots.passages import AnswerPrompt
-from chatbots.quoting.candidates import find_statements
+from chatbots.quoting.candidates import begins_with_pronoun, find_statements
 from engines.llm import LLM, Prompt
 from text.definitions import definitions_in
 from text.function_words import content_stems, function_words
@@ -86,7 +86,7 @@ def _find_contrast(quotation: str, asked: set[str], prompt: AnswerPrompt) -> tup
     named = set(stems(quotation, language)) - asked
     for candidate in find_statements(prompt.passages, language):
         text = make_readable_line(candidate.text)
-        if candidate.row or text in quotation:
+        if candidate.row or text in quotation or begins_with_pronoun(candidate):
             continue
         for one in definitions_in(text, language):
             words = content_stems(one.term, language)

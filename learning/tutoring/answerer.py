@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from chatbots.citations.claim_verification import Support, verify_claims
 from chatbots.citations.markers import MARKER, strip_markers
 from chatbots.passages import AnswerPrompt
-from chatbots.quoting.candidates import find_statements
+from chatbots.quoting.candidates import QuoteCandidate, begins_with_pronoun, find_statements
 from chatbots.quoting.hints import is_hint
 from engines.llm import LLM, Prompt
 from engines.reader.loading import get_reader
@@ -27,6 +27,7 @@ from text.words import read_words
 TYPED = (QuestionKind.CLOZE, QuestionKind.NUMBER, QuestionKind.SHORT)
 """Kinds of questions that are answered in words."""
 
+_WORD = re.compile(r"\w+")
 MOST, SOME = 0.75, 0.4
 """Shares of the words of a statement that a sentence has which says it, and which is about it."""
 
@@ -51,7 +52,7 @@ class TutorAnswerer:
         said = prompt.messages[-1].content.rpartition("<question>\n")[2].removesuffix("\n</question>").strip()
         asked, answered = [turn.content for turn in prompt.messages[-3:-1]] if len(prompt.messages) > 3 else ("", "")
         words = read_words(prompt.language, WORDS)["tutor"]
-        if _matches(words["quizzes"], said):
+        if matches(words["quizzes"], said):
             return self._ask(prompt)
         if question := self._find_asked(answered):
             return "" if _begins(words["asks"], said) else self._grade(question, said, prompt)
@@ -99,23 +100,27 @@ class TutorAnswerer:
     def _check(self, claim: str, asked: str, prompt: AnswerPrompt) -> str:
         """Say whether the sources say what a learner says: as the answer to a question, or by itself."""
         language = prompt.language_of_quotes
-        found = [one for one in find_statements(prompt.passages, language) if not one.row]
-        statements = [Statement(plain(one.text), one.passage.number, one.text) for one in found]
+        statements = [_read(one) for one in find_statements(prompt.passages, language) if not one.row]
         own = get_term_stems(claim, language) - (get_term_stems(asked, language) if asked else set())
         if asked:
             answers = self._read_answers(asked, prompt)
             statements = [one for one in statements if one.text in answers] or statements
         if not own or not statements:
             return ""
-        shares = {one.text: len(own & get_term_stems(one.text, language)) / len(own) for one in statements}
-        best = max(statements, key=lambda one: (shares[one.text], -len(one.text)))
+        said = {one.text: get_term_stems(f"{one.before} {one.text}", language) for one in statements}
+        shares = {text: len(own & words) / len(own) for text, words in said.items()}
+        begins = set(_WORD.findall(claim.casefold())[:3])  # what is spoken of
+        best = max(
+            statements,
+            key=lambda one: (shares[one.text], len(begins & set(_WORD.findall(one.text.casefold()))), -len(one.text)),
+        )
         quotes = [best]
         check = verify_claims(f"{claim.rstrip(' .?!')} [{best.number}].", prompt.passages, language=language).get(0)
         if (other := self._find_other_subject(claim, best, statements, language)) and not asked:
             verdict, quotes = "wrong", [*other, best]
         elif contradicts(claim, [(best.text, frozenset())], language) or (check and check.contradicts and not asked):
             verdict = "wrong" if shares[best.text] >= SOME else "unsure"
-        elif shares[best.text] >= (MOST if asked else SOME) and (asked or (check and check.state == Support.SUPPORTED)):
+        elif shares[best.text] >= MOST and (asked or (check and check.state == Support.SUPPORTED)):
             verdict = "right"
         else:
             is_near = shares[best.text] >= SOME
@@ -124,33 +129,40 @@ class TutorAnswerer:
         return str(read_words(prompt.language, WORDS)["tutor"][verdict]).format(quoted)
 
     def _read_answers(self, asked: str, prompt: AnswerPrompt) -> str:
-        """Return the passage around what a reader finds, in plain text, or what is quoted where it finds nothing."""
+        """Return what is quoted as the answer, and the sentence in which a reader finds it, in plain text."""
+        quoted = plain("".join(self._answerer.stream(replace(prompt, question=asked))))  # no hint: it had one
         reader = get_reader()
         if reader and prompt.language_of_quotes in reader.languages:
             readings = reader.read(asked, [one.text for one in prompt.passages])
             reading, passage = max(zip(readings, prompt.passages, strict=True), key=lambda one: one[0].span)
             for one in split_sentences(passage.text, prompt.language) if reading.marks and reading.span > 0 else ():
                 if one.start <= reading.answer[0] < one.end:
-                    return plain(passage.text[one.start : one.end])
-        return plain("".join(self._answerer.stream(replace(prompt, question=asked))))  # no hint: it had one
+                    return f"{quoted} {plain(passage.text[one.start : one.end])}"
+        return quoted
 
     def _find_other_subject(
         self, claim: str, best: Statement, statements: Sequence[Statement], language: str
     ) -> list[Statement]:
         """Return what is said of the concept of a claim, if the sentence nearest to it speaks of another instead."""
         named = [one for one in self._plan.active_concepts() if find_term(claim, one.name, language)]
-        own = [one for one in named if not find_term(best.text, one.name, language)]
+        own = [one for one in named if not find_term(f"{best.before} {best.text}", one.name, language)]
         others = [one for one in self._plan.active_concepts() if one not in named]
         if not own or not any(find_term(best.text, one.name, language) for one in others):
             return []
         return [one for one in statements if find_term(one.text, own[0].name, language)][:1]
 
 
+def _read(candidate: QuoteCandidate) -> Statement:
+    """A sentence, with the one before it if it begins with a pronoun."""
+    before = plain(candidate.before) if begins_with_pronoun(candidate) else ""
+    return Statement(plain(candidate.text), candidate.passage.number, candidate.text, before)
+
+
 def _show(question: Question) -> str:
     return strip_markers(question.prompt).strip()
 
 
-def _matches(patterns: Sequence[str], text: str) -> bool:
+def matches(patterns: Sequence[str], text: str) -> bool:
     return re.fullmatch(rf"\W*(?:{'|'.join(patterns)})\W*", text, re.IGNORECASE) is not None
 
 

@@ -26,7 +26,7 @@ from learning.material import WORDS
 from learning.models import Concept, ConceptSource, Question, StudyPlan, TutorStyle
 from learning.planning.material import search_sources
 from learning.practice.progress import find_weakest
-from learning.tutoring.answerer import TutorAnswerer
+from learning.tutoring.answerer import TutorAnswerer, matches
 from text.function_words import content_stems
 from text.words import read_words
 
@@ -59,11 +59,10 @@ class PlanSource(Source):
         """What a search of the documents finds, and passages of the concepts that the question names, by name, synonym
         or meaning. A question about learning itself, such as “What should I do next?”, has those of the weakest."""
         concepts = list(Concept.objects.active().filter(plan=self._plan).order_by("position", "pk"))
-        chosen = match_concepts(query, concepts, self._language)
-        least = 0.0
-        if not chosen:
-            chosen = self._weakest(concepts)
-            least = settings.LECTERN_RELEVANCE_THRESHOLD if is_about_learning(query.text, self._language) else 0.0
+        is_general = is_about_learning(query.text, self._language)
+        least = settings.LECTERN_RELEVANCE_THRESHOLD if is_general else 0.0
+        chosen = [] if is_general else match_concepts(query, concepts, self._language)
+        chosen = chosen or self._weakest(concepts)
         sources = ConceptSource.objects.current().filter(concept__in=[one.pk for one in chosen]).order_by("pk")
         passages = [_passage(source, self._language) for source in sources]
         texts = [embedding_text(one.heading_path, one.excerpt) for one in passages]
@@ -147,7 +146,9 @@ def offered_question(plan: StudyPlan, chat: Chat) -> Question | None:
 
 
 def is_about_learning(question: str, language: str) -> bool:
-    """Whether all its words are about learning itself, and none about a subject."""
+    """Whether all its words are about learning itself, and none about a subject; or it asks for a question."""
+    if matches(read_words(language, WORDS)["tutor"]["quizzes"], question):
+        return True
     words = " ".join(sorted(read_words(language, WORDS)["learning_words"]))
     return content_stems(question, language) <= content_stems(words, language)
 

@@ -20,7 +20,7 @@ from learning.material import WORDS
 from learning.models import Concept, ConceptSource, Question, StudyPlan
 from learning.planning.making import make_next_plan
 from learning.planning.services import create_plan, update_plan
-from learning.tutoring.answerer import TYPED, _find_claim, _matches
+from learning.tutoring.answerer import TYPED, _find_claim, matches
 from learning.tutoring.source import _use_names, is_about_learning
 from tests.factories import Cast, make_chatbot, make_message, personal_document, signed_in
 from tests.learning.plans import RIVERS
@@ -99,6 +99,10 @@ def test_a_question_about_learning_takes_what_is_weakest(plan: StudyPlan, people
         ("Was soll ich als Nächstes lernen?", "de", True),
         ("What is erosion?", "en", False),
         ("Was ist Erosion?", "de", False),
+        ("Another question!", "en", True),
+        ("Hazme una pregunta", "es", True),
+        ("Pose-moi une question.", "fr", True),
+        ("Stell mir eine Frage!", "de", True),
     ],
 )
 def test_questions_about_learning_itself(question: str, language: str, expected: bool) -> None:
@@ -223,6 +227,7 @@ def talk(plan: StudyPlan, people: Cast, *questions: str) -> list[str]:
     [
         ("I think deposition drags stones along the bed, right?", "No,", "Abrasion is erosion by stones"),
         ("Attrition makes stones smaller and rounder, right?", "Well done", "makes them smaller and rounder"),
+        ("I think abrasion rolls large stones along the bed, right?", "No,", "Traction is the rolling of large stones"),
         ("I believe fast water erodes less than slow water.", "No,", "Fast water erodes more than slow water"),
     ],
 )
@@ -267,7 +272,7 @@ def test_it_asks_a_question_and_grades_the_answer(plan: StudyPlan, people: Cast)
 )
 def test_four_languages(language: str, quiz: str, claim: str, left: str) -> None:
     words = read_words(language, WORDS)["tutor"]
-    assert _matches(words["quizzes"], quiz) and not _matches(words["quizzes"], claim)
+    assert matches(words["quizzes"], quiz) and not matches(words["quizzes"], claim)
     assert _find_claim(claim, words) == left
     assert _find_claim(quiz, words) is None
 
