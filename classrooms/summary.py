@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 
 from chatbots.models import Message, MessageStatus, Mode
 from classrooms.models import ClassLink
 from classrooms.transcripts import build_concern_filter, search_questions
 from learning.material import Verdict
-from learning.models import Attempt, ConceptSource, ReviewState
+from learning.models import Attempt, ConceptProgress, ConceptSource, ReviewState
+from learning.practice.progress import LearningState, get_state
+from learning.practice.scheduling import is_learnt
 from learning.practice.statistics import Mistake, find_mistakes
 from plugins import is_on
 
@@ -49,6 +52,17 @@ class WeakConcept:
     name: str
     asked: int
     wrong: int
+
+
+@dataclass
+class Mastery:
+    """A concept, and the pupils who practised it; or a pupil, and the concepts that they practised. By name: `known`
+    are those that are learnt, `stuck` those of which most answers were wrong, or that were forgotten."""
+
+    name: str
+    practised: int = 0
+    known: list[str] = field(default_factory=list)
+    stuck: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -109,6 +123,27 @@ def weak_concepts(link: ClassLink, *, on: date | None = None) -> list[WeakConcep
     found = [WeakConcept(row["question__concept__name"], row["asked"], row["wrong"]) for row in counted]
     weak = [one for one in found if one.wrong * WEAK_FROM >= one.asked and one.wrong]
     return sorted(weak, key=lambda one: (-one.wrong / one.asked, -one.asked, one.name))[:MAX_WEAK_CONCEPTS]
+
+
+def list_mastery(link: ClassLink) -> tuple[list[Mastery], list[Mastery]]:
+    """Return how far a class is: by concept of the plans that are open to it, in teaching order, and by pupil."""
+    rows = ConceptProgress.objects.filter(
+        participant__pupil__class_link=link, attempts__gt=0, concept__removed_at=None
+    ).filter(concept__plan__tutor__opened_to__class_link=link)
+    concepts: dict[object, Mastery] = {}
+    pupils: dict[object, Mastery] = {}
+    now = timezone.now()
+    ordered = rows.order_by("concept__plan", "concept__position", "concept", "participant__pupil__nickname")
+    for row in ordered.select_related("concept", "participant__pupil"):
+        name, nickname, state = row.concept.shown_name, row.participant.pupil.nickname, get_state(row, now)
+        for one, other in (
+            (concepts.setdefault(row.concept_id, Mastery(name)), nickname),
+            (pupils.setdefault(row.participant_id, Mastery(nickname)), name),
+        ):
+            one.practised += 1
+            if state == LearningState.WEAK or is_learnt(row.card):
+                (one.stuck if state == LearningState.WEAK else one.known).append(other)
+    return list(concepts.values()), sorted(pupils.values(), key=lambda one: (-len(one.stuck), one.name))
 
 
 def find_misconceptions(link: ClassLink, *, on: date | None = None) -> list[tuple[Mistake, ConceptSource | None]]:

@@ -28,7 +28,6 @@ def wake_worker() -> None:
         return
     if not send_task("corpus.tasks.index_documents"):
         _silent_until = time.monotonic() + 15  # as often as the schedule wakes it
-        logger.warning("The broker is away: uploaded files are indexed when it is back.")
 
 
 def send_task(task: str, *arguments: object) -> bool:
@@ -39,6 +38,7 @@ def send_task(task: str, *arguments: object) -> bool:
         with current_app.connection_for_write(transport_options=options) as broker:
             current_app.send_task(task, arguments, connection=broker, retry=False, ignore_result=True)
     except OperationalError:
+        logger.warning("The broker is away: %s has to wait until it is back.", task)
         return False
     return True
 

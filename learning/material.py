@@ -23,6 +23,14 @@ WORDS = Path(__file__).parent / "words"
 """The folder of the words that finding concepts and making questions need, a file for each language."""
 
 
+class ValuesRefused(Exception):
+    """What somebody sent is invalid. `reasons` says why, in words, by field; "" is the whole of it."""
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        super().__init__(" ".join(reasons.values()))
+        self.reasons = dict(reasons)
+
+
 class QuestionKind(TextChoices):
     SINGLE = "single", "Single choice"
     SEVERAL = "several", "Several choices"

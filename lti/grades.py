@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
@@ -63,12 +64,7 @@ def note_answer(attempt: Attempt) -> None:
 
 def wake_sender() -> None:
     """Have a worker send what is due, after the transaction. Never raises."""
-    transaction.on_commit(lambda: _wake())
-
-
-def _wake() -> None:
-    if not send_task("lti.tasks.send_grades"):
-        logger.warning("The broker is away: grades are sent when it is back.")
+    transaction.on_commit(partial(send_task, "lti.tasks.send_grades"))
 
 
 def send_due() -> int:
@@ -101,6 +97,7 @@ def _send(pk: int) -> bool:
             subject=grade.open_subject(),
             score=points,
             is_complete=score.is_complete,
+            comment=f"Questions answered: {score.questions}. Concepts: {score.answered} of {score.concepts}.",
             at=at,
         )
     except (IssuerFailed, encryption.Unreadable) as problem:

@@ -22,9 +22,9 @@ MAXIMUM = 100
 
 
 def post_score(
-    platform: Platform, line_item: str, *, subject: str, score: float, is_complete: bool, at: datetime
+    platform: Platform, line_item: str, *, subject: str, score: float, is_complete: bool, comment: str, at: datetime
 ) -> None:
-    """Send a score of 100. Raises IssuerFailed and `encryption.Unreadable`."""
+    """Send a score of 100, with a comment on what it rests on. Raises IssuerFailed and `encryption.Unreadable`."""
     if not is_platform_address(platform, line_item):
         raise IssuerFailed("The address for grades is not the platform’s own any more.")
     body = {
@@ -33,6 +33,7 @@ def post_score(
         "scoreMaximum": MAXIMUM,
         "activityProgress": "Completed" if is_complete else "InProgress",
         "gradingProgress": "FullyGraded",
+        "comment": comment,
         "timestamp": at.isoformat(timespec="milliseconds"),
     }
     headers = {"Authorization": f"Bearer {_token(platform)}", "Content-Type": SCORE_TYPE}

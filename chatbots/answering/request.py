@@ -63,7 +63,7 @@ def build_request(message: Message, history: Sequence[tuple[str, str]] = (), *, 
         history=() if asked else _given(history) or load_history(message),
         sources=(_single_page(chatbot, asked) if asked else select_sources(chatbot, participant=participant)),
         places=chatbot.places,
-        reads=uses_reader(chatbot, llm),
+        reads=settings.LECTERN_READ_FOR_LLM or not llm.generative,
         names_sources=participant.user_id is not None,
         may_answer_generally=chatbot.when_unsure == WhenUnsure.GENERAL and not asked,
         max_tokens=get_prompt_budget(llm),
@@ -87,16 +87,7 @@ def _check_access(message: Message) -> None:
 
 def _in_their_manner(llm: LLM, chatbot: Chatbot, terms: GuestTerms) -> LLM:
     """An answerer as the tutor of a plan, or a class, wants it."""
-    llm = choose_answerer(chatbot, llm)
-    return HintsFirst(llm) if terms.hints_first and not llm.generative else llm
-
-
-def uses_reader(chatbot: Chatbot, llm: LLM) -> bool:
-    """Whether the passages for this chatbot's questions are read.
-
-    Not for a tutor, whose pupils also ask what to do next, nor for a language model if LECTERN_READ_FOR_LLM says so.
-    """
-    return not chatbot.is_tutor and (settings.LECTERN_READ_FOR_LLM or not llm.generative)
+    return choose_answerer(chatbot, HintsFirst(llm) if terms.hints_first and not llm.generative else llm)
 
 
 def _given(history: Sequence[tuple[str, str]]) -> list[Exchange]:

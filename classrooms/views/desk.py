@@ -27,11 +27,12 @@ from classrooms.forms import TranscriptForm
 from classrooms.joining import pupils
 from classrooms.mails import list_recipients
 from classrooms.models import GRAVE, ClassLink, Flag, Pupil, RaisedHand
-from classrooms.summary import summarise
+from classrooms.summary import list_mastery, summarise
 from classrooms.views.teaching import build_addresses
 from corpus.ingestion.storage import UploadRefused
 from corpus.web.csv_file import csv_response, write_csv
 from engines import background
+from plugins import is_on
 from schools.access import MemberRequest, member_required
 from schools.audit.actions import Action
 from schools.http import find, get_page
@@ -51,7 +52,9 @@ def desk(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     link = _find(request.member, pk)
     transcripts.record_look(Action.CLASS_WATCHED, link, once=True)
     context = {"link": link, "desk": build_desk(link), **build_addresses(request, link)}
+    concepts, by_pupil = list_mastery(link) if is_on("learning") else ([], [])
     context |= {"own_state": link.state(), "has_ended": link.ends_at <= timezone.now()}
+    context |= {"concepts": concepts, "by_pupil": by_pupil}
     return render(request, "classrooms/desk.html", context)
 
 

@@ -19,7 +19,7 @@ from classrooms.models import Pupil, SourcesShown
 from learning.material import QuestionKind, Verdict
 from learning.models import Attempt, PracticeSession, Question, StudyPlan
 from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
-from learning.practice.given import read_given
+from learning.practice.given import build_fields, read_given
 from learning.practice.sessions import next_question, start_session
 from learning.practice.shown import load_shown_attempts, load_shown_question
 from schools.http import find, parse_uuid
@@ -83,25 +83,8 @@ def _rate(request: HttpRequest, pupil: Pupil, plan: StudyPlan) -> HttpResponseBa
 def _question(
     request: HttpRequest, pupil: Pupil, plan: StudyPlan, question: Question, *, problem: str = "", care: str = ""
 ) -> HttpResponseBase:
-    typed = request.POST.getlist("given")
-    several = question.kind in ("order", "match")
-    options = [
-        {
-            "index": index,
-            "text": text,
-            "chosen": (typed[index] if index < len(typed) else "") if several else str(str(index) in typed),
-        }
-        for index, text in enumerate(question.options)
-    ]
-    more = {
-        "question": question,
-        "options": options,
-        "places": range(1, len(options) + 1),
-        "typed": typed[0] if typed else "",
-        "problem": problem,
-        "care": care,
-        "shown": load_shown_question(question),
-    }
+    more: dict[str, object] = {"problem": problem, "care": care, "shown": load_shown_question(question)}
+    more |= build_fields(question, request.POST)
     return _page(request, pupil, plan, "question", status=422 if problem else 200, **more)
 
 

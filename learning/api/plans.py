@@ -96,14 +96,14 @@ class StopPlan(PlanView):
     @extend_schema("stop_plan", request=None, responses={202: shapes.PlanSerializer})
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         """Stop making a plan. What has been made stays. A plan that is not being made stays as it is."""
-        return changed_by(self, request, pk, lambda plan: services.stop_plan(plan=plan))
+        return _change(self, request, pk, services.stop_plan)
 
 
 class Resume(PlanView):
     @extend_schema("resume_plan", request=None, responses={202: shapes.PlanSerializer})
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         """Go on with a plan. It goes on where it ended: it was stopped, has failed, or lacks sources or questions."""
-        return changed_by(self, request, pk, lambda plan: services.resume_plan(plan=plan))
+        return _change(self, request, pk, services.resume_plan)
 
 
 class Refresh(PlanView):
@@ -144,10 +144,10 @@ class AskTutor(Ask):
         return self.ask(request, self.find(tutors, plan.tutor_id))
 
 
-def changed_by(view: PlanView, request: Request, pk: UUID, change: Callable[[StudyPlan], object]) -> HttpResponseBase:
+def _change(view: PlanView, request: Request, pk: UUID, change: Callable[..., object]) -> HttpResponseBase:
     """The plan after a change that goes on in the background."""
     plan = view.find_plan(pk)
-    change(plan)
+    change(plan=plan)
     plan.refresh_from_db()
     return accepted(request, plan)
 

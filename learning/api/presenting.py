@@ -11,6 +11,7 @@ from learning.api.serializers import AttemptSerializer, PlanSerializer, Question
 from learning.exports.questions import list_source_numbers
 from learning.models import Attempt, Concept, ConceptSource, Question, StudyPlan
 from learning.planning.editing import last_edit
+from learning.practice.shown import load_sources
 
 
 def present_plan(plan: StudyPlan) -> Any:
@@ -33,8 +34,7 @@ def prefetch_parts(concepts: QuerySet[Concept]) -> QuerySet[Concept]:
 
 def present_questions(questions: Iterable[Question]) -> Any:
     rows: list[Any] = list(questions)
-    found = ConceptSource.objects.filter(concept__in={row.concept_id for row in rows}).defer("text")
-    sources = {(source.concept_id, source.number): source for source in found}
+    sources = load_sources(rows)
     for row in rows:
         cited = [sources.get((row.concept_id, number)) for number in list_source_numbers(row)]
         row.cited_sources = [source for source in cited if source]

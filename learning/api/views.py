@@ -7,11 +7,10 @@ from uuid import UUID
 
 from rest_framework.response import Response
 
+from learning.material import ValuesRefused
 from learning.models import Concept, Question, StudyPlan
 from learning.planning.editing import EditRefused
-from learning.planning.services import PlanRefused
 from learning.practice.answering import AnswerRefused
-from learning.questions.review import ReviewRefused
 from rest.problems import Problem
 from rest.views import MemberView
 
@@ -27,7 +26,7 @@ class PlanView(MemberView):
 
     def handle_exception(self, exc: Exception) -> Response:
         match exc:
-            case PlanRefused() | ReviewRefused():
+            case ValuesRefused():
                 errors = {_FIELDS.get(field, field): [words] for field, words in exc.reasons.items()}
                 exc = Problem(400, str(exc), errors=errors)
             case EditRefused() | AnswerRefused():

@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from uuid import UUID
 
@@ -26,11 +27,7 @@ _BACK = (
     '{{#Explanation}}<div class="explanation">{{Explanation}}</div>{{/Explanation}}'
     '{{#Sources}}<div class="sources">{{Sources}}</div>{{/Sources}}'
 )
-_STYLE = """.card { font-family: sans-serif; font-size: 20px; line-height: 1.5; text-align: left; max-width: 34em;
-  margin: auto; }
-.explanation { margin-top: 1em; }
-.sources { margin-top: 1em; font-size: 75%; opacity: 0.75; }
-"""
+_STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _TAG = re.compile(r"[^\w-]+")
 

@@ -11,7 +11,7 @@ from chatbots.citations.markers import list_cited_numbers, strip_markers
 from chatbots.models import SourceSnapshot
 from learning.material import QuestionKind
 from learning.models import Concept, ConceptSource, Question, StudyPlan
-from learning.practice.shown import describe_right_answer
+from learning.practice.shown import describe_right_answer, load_sources
 from learning.questions.wording import Wording, get_wording
 
 
@@ -51,8 +51,7 @@ def exported_questions(plan: StudyPlan, concepts: Collection[Concept] | None = N
     rows = Question.objects.shown().filter(concept__plan=plan, concept__removed_at__isnull=True)
     rows = rows if concepts is None else rows.filter(concept__in=concepts)
     questions = rows.select_related("concept").order_by("concept__position", "concept", "created_at", "pk")
-    found = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions}).defer("text")
-    sources = {(source.concept_id, source.number): source for source in found}
+    sources = load_sources(questions)
     return [_exported(question, sources, get_wording(plan.language)) for question in questions]
 
 

@@ -11,6 +11,7 @@ from chatbots.forms import DocumentsField
 from chatbots.models import Chatbot, Language
 from corpus.web.listing import distinguishing_details
 from engines.llm import get_llm
+from learning.generating.sections import describe_cost
 from learning.models import MAX_CONCEPTS, StudyPlan, TutorStyle
 from learning.planning.material import list_offered_documents, list_offered_kinds
 from learning.planning.services import library_subjects
@@ -108,6 +109,7 @@ class PlanForm(SettingsForm):
             self.fields[DOCUMENTS + kind.value] = field
         subject: Any = self.fields["subject"]
         subject.choices = [("", "No subject"), *((name, name) for name in library_subjects(member))]
+        self.cost = describe_cost(get_llm(), MAX_CONCEPTS)
         chatbot: Any = self.fields["chatbot"]
         chatbot.queryset = Chatbot.objects.for_member(member)
 

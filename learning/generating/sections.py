@@ -14,7 +14,7 @@ from learning.concepts.finding import Survey, build_concepts, spread, survey
 from learning.concepts.marks import Candidate, Mark
 from learning.concepts.names import Mentions, is_term
 from learning.generating.reply import WrittenConcept
-from learning.generating.request import ask_about_section
+from learning.generating.request import MAX_TOKENS, RULES_TOKENS, ask_about_section
 from learning.material import MAX_CONCEPTS, DraftQuestion, FoundConcept
 from learning.questions.checking.checks import DropReason
 from learning.questions.make import make_questions
@@ -82,6 +82,17 @@ def write_concepts(
     }
     concepts = build_concepts(_choose(checked, seen, most), seen, needs)
     return _check_questions([_add_questions(one, checked, seen) for one in concepts], dropped, language)
+
+
+def describe_cost(llm: LLM, concepts: int) -> str:
+    """Say what a plan with so many concepts costs at most, before it is asked for; "" without a language model."""
+    if not llm.generative:
+        return ""
+    tokens = MAX_SECTIONS * (SECTION_TOKENS + RULES_TOKENS) + concepts * (MAX_TOKENS + RULES_TOKENS)
+    return (
+        f"The language model “{llm.name}” is asked at most {MAX_SECTIONS + concepts} times, with {tokens:,} tokens in "
+        f"all: once for each section of some {SECTION_TOKENS} tokens, and for each concept that has no questions then."
+    )
 
 
 def _choose_passages(seen: Survey) -> list[int]:
@@ -181,7 +192,7 @@ def _check_questions(
             count=len(concept.questions),
             seed=0,
             asked=[(one.prompt, one.explanation) for one in asked],
-            by_rules=False,
+            by_rules=0,
         )
         asked += made.questions
         found.append(replace(concept, questions=made.questions))

@@ -3,71 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import cache
+from pathlib import Path
 
-_PREFIXES = {
-    "": 1.0, "p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "c": 1e-2, "d": 1e-1, "h": 1e2, "k": 1e3, "M": 1e6, "G": 1e9,
-    "T": 1e12,
-}  # fmt: skip
-_PLAIN = "m g s A K mol cd N J W Pa V Ω Hz C F T eV B bit cal Bq"
-_BASES: dict[str, tuple[float, tuple[str, int]]] = {
-    **{name: (1.0, (name, 1)) for name in _PLAIN.split()},
-    "l": (1e-3, ("m", 3)), "L": (1e-3, ("m", 3)), "t": (1e6, ("g", 1)), "bar": (1e5, ("Pa", 1)),
-}  # fmt: skip
-"""Units that take prefixes: the factor and the power of the base unit."""
-
-_WITHOUT_PREFIX: dict[str, tuple[float, tuple[str, int]]] = {
-    "min": (60.0, ("s", 1)), "h": (3600.0, ("s", 1)), "d": (86400.0, ("s", 1)), "°C": (1.0, ("°C", 1)),
-    "wk": (604800.0, ("s", 1)), "mo": (1.0, ("mo", 1)), "yr": (1.0, ("yr", 1)), "mi": (1609.344, ("m", 1)),
-    "ft": (0.3048, ("m", 1)), "lb": (453.59237, ("g", 1)),
-    "°F": (1.0, ("°F", 1)), "°": (1.0, ("°", 1)), "%": (0.01, ("", 0)), "ha": (1e4, ("m", 2)), "€": (1.0, ("€", 1)),
-    "$": (1.0, ("$", 1)), "£": (1.0, ("£", 1)),
-}  # fmt: skip
-"""Degrees Celsius are no kelvins: the two are never converted."""
-
-_NAMES = """
-m metre metres meter meters mètre mètres metro metros metern
-g gram grams gramm gramme grammes gramo gramos
-s second seconds sec secs sekunde sekunden seconde secondes segundo segundos
-min minute minutes mins minuten minuto minutos
-h hour hours hr hrs stunde stunden std heure heures hora horas
-d day days tag tage tagen jour jours día días
-wk week weeks woche wochen semaine semaines semana semanas
-mo month months monat monate monaten mois mes meses
-yr year years jahr jahre jahren ans année années año años
-mi mile miles
-ft foot feet
-lb pound pounds
-° degree degrees grad degré degrés grado grados
-l litre litres liter liters litern litro litros
-t tonne tonnes tonnen tonelada toneladas
-% percent prozent
-°C celsius °celsius ℃ c° grad°c
-N newton newtons
-J joule joules
-W watt watts
-Pa pascal pascals
-V volt volts
-Ω ohm ohms
-Hz hertz
-A ampere amperes
-K kelvin
-mol mole moles
-€ euro euros
-"""
-_WORDS = {word: line.split()[0] for line in _NAMES.strip().splitlines() for word in line.split()[1:]}
-_PREFIX_NAMES = """
-k kilo kiló
-m milli mili
-c centi zenti
-M mega
-µ micro mikro
-n nano
-G giga
-d deci dezi
-h hecto hekto
-"""
-_PREFIX_WORDS = {word: line.split()[0] for line in _PREFIX_NAMES.strip().splitlines() for word in line.split()[1:]}
+_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_UNITS = {sign: (float(n), str(of)) for sign, (n, of) in (_TABLE["with_prefix"] | _TABLE["without_prefix"]).items()}
+_WORDS = {word: sign for sign, words in _TABLE["names"].items() for word in words.split()}
+_PREFIX_WORDS = {word: sign for sign, words in _TABLE["prefix_names"].items() for word in words.split()}
 _RAISED = str.maketrans("¹²³⁻", "123-")
 _PART = re.compile(r"(?P<name>[^\d^²³⁻¹\s]+?)(?:\^?(?P<power>-?\d)|(?P<raised>⁻?[¹²³]))?")
 
@@ -98,23 +41,20 @@ def parse_unit(unit: str) -> tuple[float, Dimension] | None:
                 return None
             power = int((match["power"] or match["raised"] or "1").translate(_RAISED)) * (-1 if number else 1)
             factor *= simple[0] ** power
-            powers[simple[1][0]] = powers.get(simple[1][0], 0) + power * simple[1][1]
+            for name, own in simple[1]:
+                powers[name] = powers.get(name, 0) + power * own
     return factor, tuple(sorted((name, power) for name, power in powers.items() if name and power))
 
 
-def _simple(name: str) -> tuple[float, tuple[str, int]] | None:
+def _simple(name: str) -> tuple[float, Dimension] | None:
     """Return a unit without powers, as written or else in small letters ("Kg")."""
     for spelt in (name, name.lower()):
         spelt = _WORDS.get(spelt, spelt)
-        if spelt in _WITHOUT_PREFIX:
-            return _WITHOUT_PREFIX[spelt]
-        for length in (0, 1):
-            if spelt[:length] in _PREFIXES and spelt[length:] in _BASES:
-                scale, base = _BASES[spelt[length:]]
-                return _PREFIXES[spelt[:length]] * scale, base
-        for word, prefix in _PREFIX_WORDS.items():
-            sign = _WORDS.get(spelt.removeprefix(word), "") if spelt.startswith(word) else ""
-            if sign in _BASES:
-                scale, base = _BASES[sign]
-                return _PREFIXES[prefix] * scale, base
+        words = [(sign, word) for word, sign in _PREFIX_WORDS.items() if spelt.startswith(word)]
+        tried = [("", spelt), (spelt[:1], spelt[1:])]
+        for prefix, sign in (*tried, *((one, _WORDS.get(spelt.removeprefix(word), "")) for one, word in words)):
+            if sign in _UNITS and (not prefix or (prefix in _TABLE["prefixes"] and sign in _TABLE["with_prefix"])):
+                (number, others), own = _UNITS[sign], ((sign, 1),)
+                factor, bases = (parse_unit(others) if others != sign else None) or (1.0, own)
+                return float(_TABLE["prefixes"][prefix] * number * factor), bases
     return None

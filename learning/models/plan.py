@@ -55,13 +55,12 @@ class TutorStyle(models.TextChoices):
 
 class PlanQuerySet(OwnedQuerySet["StudyPlan"]):
     def offered(self) -> Self:
-        """Those with enough questions that pupils may get, as `Question.objects.shown` has it."""
-        is_shown = Q(concepts__questions__review="approved") | Q(
-            concepts__questions__review="unreviewed", shows_unreviewed=True
-        )
-        is_kept = Q(concepts__removed_at__isnull=True, concepts__questions__is_outdated=False)
-        return self.alias(asked=Count("concepts__questions", filter=is_shown & is_kept)).filter(
-            asked__gte=MIN_QUESTIONS
+        """Those with enough questions that pupils may get."""
+        from learning.models.question import Question
+
+        shown = Question.objects.shown().filter(concept__removed_at=None).order_by().values("concept__plan")
+        return self.filter(
+            pk__in=shown.annotate(asked=Count("pk")).filter(asked__gte=MIN_QUESTIONS).values("concept__plan")
         )
 
 

@@ -34,10 +34,5 @@ def _changed(cited: list[ConceptSource], document: Any) -> list[ConceptSource]:
         return cited
     if all(source.version == document.answering_version for source in cited):
         return []
-    text = _collapse_spaces("".join(document.chunks.order_by("position").values_list("text", flat=True)))
-    return [source for source in cited if _collapse_spaces(source.excerpt) not in text]
-
-
-def _collapse_spaces(text: str) -> str:
-    """The text with single spaces, so that line breaks make no difference."""
-    return " ".join(text.split())
+    text = " ".join("".join(document.chunks.order_by("position").values_list("text", flat=True)).split())
+    return [source for source in cited if " ".join(source.excerpt.split()) not in text]

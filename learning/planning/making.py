@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -136,13 +136,13 @@ def _make(plan: StudyPlan, until: float) -> None:
     except _PlanEnded:
         logger.info("Study plan %s was stopped or deleted while it was made", plan.pk)
     except _PlanPaused:
-        _finish(plan, attempts=0)
+        _write(plan, attempts=0)
     except (_PlanRefused, EngineError) as reason:
-        _finish(plan, status=PlanStatus.FAILED, failure=str(reason))
+        _write(plan, status=PlanStatus.FAILED, failure=str(reason))
     except Exception:
         logger.exception("Making study plan %s failed", plan.pk)
         is_last = plan.attempts >= MAX_ATTEMPTS
-        _finish(plan, **({"status": PlanStatus.FAILED, "failure": _FAULT} if is_last else {}))
+        _write(plan, **({"status": PlanStatus.FAILED, "failure": _FAULT} if is_last else {}))
 
 
 def _end_if_done(plan: StudyPlan) -> bool:
@@ -248,7 +248,7 @@ def make_concept_questions(concept: Concept, model: LLM | None, *, is_asked_for:
     """Make practice questions of a concept from its sources and store them; returns how many are new.
 
     The model writes those of a concept that has none of its own, unless it has failed at this plan; and whenever the
-    teacher has asked for more.
+    teacher has asked for more. Rules fill up what is missing of QUESTIONS_PER_CONCEPT, or make as many more then.
     """
     plan = concept.plan
     texts = {one.pk: concept_text(one) for one in plan.active_concepts().prefetch_related("sources")}
@@ -256,8 +256,12 @@ def make_concept_questions(concept: Concept, model: LLM | None, *, is_asked_for:
     if own is None:
         return 0
     others, count, drafts, dropped = list(texts.values()), QUESTIONS_PER_CONCEPT, list[DraftQuestion](), Counter[str]()
+    by_rules = count
     if not is_asked_for:
-        count -= concept.questions.exclude(made_by="").filter(is_outdated=False).count()
+        current = concept.questions.filter(is_outdated=False)
+        count -= current.exclude(made_by="").count()
+        if concept.sources_at:  # made of these sources before, such as when a model is asked again
+            by_rules -= current.filter(created_at__gt=concept.sources_at).count()
         if count < QUESTIONS_PER_CONCEPT or plan.dropped.get(DropReason.NO_MODEL, 0) >= MAX_FAILURES:
             model = None
     if model:
@@ -270,6 +274,7 @@ def make_concept_questions(concept: Concept, model: LLM | None, *, is_asked_for:
         language=plan.language,
         drafts=drafts,
         count=count,
+        by_rules=by_rules,
         seed=concept.pk.int + concept.questions.count(),
         asked=Question.objects.filter(concept__plan=plan).values_list("prompt", "explanation"),
     )
@@ -287,12 +292,8 @@ def _embedder_for(language: str) -> Embedder | None:
     return embedder if embedder.languages == ANY_LANGUAGE or language in embedder.languages else None
 
 
-def _in_parallel(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+def _in_parallel(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[Item, Result]]:
     """The items with their results, in order. Inside a transaction one after the other."""
-    if connection.in_atomic_block:
-        for item in items:
-            yield item, work(item)
-        return
 
     def alone(item: Item) -> Result:
         try:
@@ -300,26 +301,22 @@ def _in_parallel(work: Callable[[Item], Result], items: Iterable[Item]) -> Itera
         finally:
             connection.close()
 
-    everything = list(items)
+    if connection.in_atomic_block:
+        yield from zip(items, map(work, items), strict=True)
+        return
     with ThreadPoolExecutor(max_workers=4, thread_name_prefix="plan") as threads:
-        outcomes = [threads.submit(alone, item) for item in everything]
-        try:
-            for item, outcome in zip(everything, outcomes, strict=True):
-                yield item, outcome.result()
-        finally:
-            threads.shutdown(cancel_futures=True)
+        yield from zip(items, threads.map(alone, items), strict=True)
 
 
 def _note(plan: StudyPlan, **changes: object) -> None:
-    """Write progress to the row. Raises _Ended if the plan was stopped or deleted."""
-    changes["heartbeat_at"] = timezone.now()
-    rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
-    if not rows.update(**changes):
+    """Write progress to the row. Raises _PlanEnded if the plan was stopped or deleted."""
+    if not _write(plan, **changes):
         raise _PlanEnded
+
+
+def _write(plan: StudyPlan, **changes: object) -> bool:
+    changes["heartbeat_at"] = timezone.now()
     for name, value in changes.items():
         setattr(plan, name, value)
-
-
-def _finish(plan: StudyPlan, **changes: object) -> None:
     rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
-    rows.update(heartbeat_at=timezone.now(), **changes)
+    return bool(rows.update(**changes))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -15,13 +15,12 @@ from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Language
 from chatbots.services import set_personal_documents, set_school_documents
 from corpus.wake_worker import send_task
+from learning.material import ValuesRefused
 from learning.models import PlanStatus, StudyPlan, TutorStyle
 from learning.planning.changes import find_outdated_concepts
 from learning.planning.material import list_offered_documents, list_offered_kinds
 from learning.questions.checking.checks import DropReason
 from schools.models import Membership
-
-logger = logging.getLogger(__name__)
 
 _CHANGEABLE = {"title", "kinds", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed"}
 
@@ -35,14 +34,6 @@ _BY_STYLE = {
     TutorStyle.STEPS: "Work through the answer in numbered steps, and end with the step that the learner does alone.",
     TutorStyle.ANSWERS: "Answer the question directly, then explain why.",
 }
-
-
-class PlanRefused(Exception):
-    """The values are invalid. `reasons` says why, in words, by field; "" is the plan as a whole."""
-
-    def __init__(self, reasons: dict[str, str]) -> None:
-        super().__init__(" ".join(reasons.values()))
-        self.reasons = reasons
 
 
 @transaction.atomic
@@ -61,7 +52,7 @@ def create_plan(
     """Create a plan; a worker makes it after the transaction.
 
     It is made from the sources of `chatbot`, or from `documents`, all library documents of `subject`, and the `kinds`
-    beyond the school. Without any of them a plan has nothing to read. `topic` restricts it. Raises PlanRefused.
+    beyond the school. Without any of them a plan has nothing to read. `topic` restricts it. Raises ValuesRefused.
     """
     fields |= {"title": title.strip(), "topic": topic.strip(), "language": language, "kinds": list(kinds)}
     chosen = _readable(member, documents, subject)
@@ -72,7 +63,7 @@ def create_plan(
         elif not fields["topic"]:
             reasons["topic"] = "Say what the plan is about: without documents the topic is looked up."
     if reasons:
-        raise PlanRefused(reasons)
+        raise ValuesRefused(reasons)
     tutor = Chatbot.objects.create(
         school=member.school,
         owner=member.user,
@@ -91,11 +82,11 @@ def create_plan(
 
 @transaction.atomic
 def update_plan(*, plan: StudyPlan, **fields: object) -> StudyPlan:
-    """Change title, kinds, most_concepts, tutor_style, session_minutes or shows_unreviewed. Raises PlanRefused."""
+    """Change title, kinds, most_concepts, tutor_style, session_minutes or shows_unreviewed. Raises ValuesRefused."""
     assert set(fields) <= _CHANGEABLE, fields
     member = Membership.objects.get(school=plan.school_id, user=plan.owner_id)
     if reasons := _wrong(member, fields, before=plan.kinds):
-        raise PlanRefused(reasons)
+        raise ValuesRefused(reasons)
     for name, value in fields.items():
         setattr(plan, name, value)
     plan.save(update_fields=[*fields, "updated_at"])
@@ -120,12 +111,7 @@ def queue_plan(plan: StudyPlan) -> None:
 
 def wake_planner() -> None:
     """Have a worker make the plans that wait, after the transaction. Never raises."""
-    transaction.on_commit(_send)
-
-
-def _send() -> None:
-    if not send_task("learning.tasks.make_plans"):
-        logger.warning("The broker is away: study plans are made when it is back.")
+    transaction.on_commit(partial(send_task, "learning.tasks.make_plans"))
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from learning.material import QuestionKind, Verdict
 from learning.models import Attempt, Question
-from learning.practice.progress import ConceptState, LearningState
+from learning.practice.progress import RANKS, ConceptState, LearningState
 
 EASIEST_FIRST = (
     QuestionKind.SINGLE,
@@ -40,34 +40,17 @@ def choose(
     it waits then until others were asked.
     """
     by_concept = {state.concept.pk: state for state in states}
+    is_full = sum(one.state == LearningState.LEARNING for one in states) >= 4
     ranks = {
-        key: rank
+        key: 4 if rank == RANKS[LearningState.NEW] and is_full else rank
         for key, state in by_concept.items()
-        if (rank := _rank(state, states, now, only_ready=only_ready)) is not None
+        if (rank := state.rank(now, only_ready=only_ready)) is not None
     }
     open_ones = [question for question in questions if question.concept_id in ranks]
     for waits_for in (3, 1):  # other answers, before a wrong one is asked again
         if left := [question for question in open_ones if _may_be_asked(question.pk, answered, waits_for)]:
             return min(left, key=lambda question: _key(question, by_concept, ranks, answered, times_asked))
     return None
-
-
-def _rank(state: ConceptState, states: Sequence[ConceptState], now: datetime, *, only_ready: bool) -> int | None:
-    """The lower, the earlier; None for a concept that has to wait for its prerequisites."""
-    if state.is_due(now):
-        return 0
-    match state.state:
-        case LearningState.WEAK:
-            return 1
-        case LearningState.NEW:
-            if only_ready and not state.ready:
-                return None
-            is_full = sum(one.state == LearningState.LEARNING for one in states) >= 4
-            return 4 if is_full else 2
-        case LearningState.LEARNING | LearningState.DUE:
-            return 3
-        case LearningState.KNOWN:
-            return 5
 
 
 def _may_be_asked(question: UUID, answered: Sequence[Attempt], waits_for: int) -> bool:

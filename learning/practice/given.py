@@ -36,6 +36,17 @@ def read_given(question: Question, data: MultiValueDict[str, str]) -> object:
     return several[-1] if several else ""
 
 
+def build_fields(question: Question, data: MultiValueDict[str, str]) -> dict[str, object]:
+    """What the fields of an answer show: the options, and what was chosen or typed before it was refused."""
+    typed = data.getlist("given")
+    chosen = [str(str(index) in typed) for index in range(len(question.options))]
+    if question.kind in (QuestionKind.ORDER, QuestionKind.MATCH):
+        chosen = [*typed, *[""] * len(question.options)]
+    rows = [{"index": index, "text": text, "chosen": chosen[index]} for index, text in enumerate(question.options)]
+    places = range(1, len(rows) + 1)
+    return {"question": question, "options": rows, "places": places, "typed": typed[0] if typed else ""}
+
+
 def clean_given(question: Question, raw: object) -> object:
     """Return an answer as `Attempt.given` stores it. Raises AnswerRefused.
 

@@ -30,6 +30,16 @@ class LearningState(StrEnum):
     DUE = "due"
 
 
+RANKS = {
+    LearningState.WEAK: 1,
+    LearningState.NEW: 2,
+    LearningState.LEARNING: 3,
+    LearningState.DUE: 3,
+    LearningState.KNOWN: 5,
+}
+"""What is practised earlier, after what was practised and is due."""
+
+
 @dataclass(frozen=True)
 class ConceptState:
     """A concept with the progress of a learner.
@@ -59,6 +69,12 @@ class ConceptState:
     def is_due(self, now: datetime) -> bool:
         """Whether it was practised, and is to be repeated by now."""
         return bool(self.attempts and self.due_at and self.due_at <= now)
+
+    def rank(self, now: datetime, *, only_ready: bool = True) -> int | None:
+        """The lower, the earlier; None for a concept that has to wait for its prerequisites."""
+        if self.state == LearningState.NEW and only_ready and not self.ready:
+            return None
+        return 0 if self.is_due(now) else RANKS[self.state]
 
 
 def get_progress(plan: StudyPlan, participant: Participant) -> list[ConceptState]:
@@ -90,7 +106,7 @@ def get_progress_by_plan(plans: Sequence[StudyPlan], participant: Participant) -
             right=right,
             retrievability=retrievability(row.card, now) if row else None,
             due_at=row.due_at if row and attempts else None,
-            state=_get_state(row, now) if row else LearningState.NEW,
+            state=get_state(row, now) if row else LearningState.NEW,
             requires=requires[key],
             needs=needs,
             questions=questions.get(key, 0),
@@ -113,11 +129,9 @@ def choose_next_concepts(plan: StudyPlan, participant: Participant) -> list[Conc
 
     Each group is in the order of teaching. Concepts without questions are left out.
     """
-    now, states = timezone.now(), [one for one in get_progress(plan, participant) if one.questions]
-    due = [one for one in states if one.is_due(now)]
-    weak = [one for one in states if one.state == LearningState.WEAK and one not in due]
-    new = [one for one in states if one.state == LearningState.NEW and one.ready]
-    return [one.concept for one in (*due, *weak, *new)]
+    now = timezone.now()
+    ranked = [(one.rank(now), one.concept) for one in get_progress(plan, participant) if one.questions]
+    return [concept for wanted in range(3) for rank, concept in ranked if rank == wanted]
 
 
 def _is_known(row: ConceptProgress | None, questions: int) -> bool:
@@ -127,7 +141,7 @@ def _is_known(row: ConceptProgress | None, questions: int) -> bool:
     return is_learnt(row.card) or row.right >= questions
 
 
-def _get_state(row: ConceptProgress, now: datetime) -> LearningState:
+def get_state(row: ConceptProgress, now: datetime) -> LearningState:
     if not row.attempts:
         return LearningState.NEW
     fails = row.attempts >= WEAK_FROM and row.right < WEAK_BELOW * row.attempts

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -55,20 +54,24 @@ class ShownAttempt:
 
 def load_shown_questions(questions: Sequence[Question], cited: Iterable[Sequence[int]] = ()) -> list[ShownQuestion]:
     """The questions with the sources that they cite, or that are `cited` besides, which are fetched together."""
-    rows = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions})
-    by_concept: dict[UUID, list[ConceptSource]] = defaultdict(list)
-    for source in rows.order_by("number"):
-        by_concept[source.concept_id].append(source)
+    sources = load_sources(questions)
     more: Sequence[Sequence[int]] = list(cited) or [()] * len(questions)
-    return [_shown(one, by_concept[one.concept_id], numbers) for one, numbers in zip(questions, more, strict=True)]
+    return [_shown(one, sources, numbers) for one, numbers in zip(questions, more, strict=True)]
+
+
+def load_sources(questions: Iterable[Question]) -> dict[tuple[UUID, int], ConceptSource]:
+    """The sources of the concepts of questions, by concept and number."""
+    rows = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions})
+    return {(source.concept_id, source.number): source for source in rows}
 
 
 def load_shown_question(question: Question) -> ShownQuestion:
     return load_shown_questions([question])[0]
 
 
-def _shown(question: Question, of_concept: list[ConceptSource], more: Sequence[int]) -> ShownQuestion:
-    sources = [source for source in of_concept if source.number in (*question.source_numbers, *more)]
+def _shown(question: Question, known: Mapping[tuple[UUID, int], ConceptSource], more: Sequence[int]) -> ShownQuestion:
+    numbers = sorted({*question.source_numbers, *more})
+    sources = [known[question.concept_id, number] for number in numbers if (question.concept_id, number) in known]
     right = describe_right_answer(question)
     choices = question.options if question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL) else []
     return ShownQuestion(question, sources, right, [option for option in choices if option not in right])
@@ -90,7 +93,7 @@ def describe_answer(question: GradedQuestion, given: Any) -> list[str]:
             case QuestionKind.SINGLE:
                 return [options[given]]
             case QuestionKind.SEVERAL:
-                return [options[index] for index in given]
+                return [options[index] if isinstance(index, int) else index for index in given]
             case QuestionKind.TRUTH:
                 return ["True" if given else "False"]
             case QuestionKind.ORDER:

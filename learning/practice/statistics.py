@@ -78,7 +78,7 @@ def question_statistics(plan: StudyPlan) -> list[QuestionStatistics]:
 
 
 def find_mistakes(attempts: QuerySet[Attempt], counted: str = "pk") -> list[Mistake]:
-    """Return what is often chosen wrongly, the worst first, in the words of the option that has its place now."""
+    """Return which of the present options are often chosen wrongly, the worst first."""
     rows = attempts.filter(verdict=Verdict.WRONG, question__kind=QuestionKind.SINGLE).values_list("question", "given")
     often = rows.annotate(times=Count(counted, distinct=True)).filter(times__gte=MIN_MISTAKES)
     found = list(often.order_by("-times", "question", "given"))
@@ -87,7 +87,7 @@ def find_mistakes(attempts: QuerySet[Attempt], counted: str = "pk") -> list[Mist
         Mistake(one, one.options[given], times)
         for key, given, times in found
         for one in [questions[key]]
-        if given < len(one.options) and given != one.answer["correct"]
+        if isinstance(given, int) and given < len(one.options) and given != one.answer["correct"]
     ]
 
 

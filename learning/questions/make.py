@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 
 from learning.material import ConceptText, DraftQuestion
@@ -36,14 +35,6 @@ _ABOUT_MEANING: tuple[Rule, ...] = (ask_with_gap, ask_for_own_words, ask_for_pai
 _CITED = re.compile(r"\s*\[\d{1,3}\]\s*")
 
 
-@dataclass(frozen=True)
-class MadeQuestions:
-    """Questions that passed every check, and how many were dropped for each reason."""
-
-    questions: tuple[DraftQuestion, ...]
-    dropped: Mapping[str, int]
-
-
 def make_questions(
     concept: ConceptText,
     others: Sequence[ConceptText],
@@ -51,31 +42,30 @@ def make_questions(
     language: str,
     drafts: Iterable[DraftQuestion] = (),
     count: int = 6,
+    by_rules: int | None = None,
     seed: int,
     asked: Iterable[tuple[str, str]] = (),
-    by_rules: bool = True,
 ) -> MadeQuestions:
     """At most `count` checked questions about a concept; the same for the same arguments and seed.
 
     `others` are the other concepts of the plan, whose names and meanings become wrong options. `asked` are prompts and
     explanations of questions that the plan has: none is asked again, and no sentence of theirs more than twice.
-    `drafts`, such as those of a language model, come first, and rules fill up what is missing. What fails a check is
-    dropped and counted.
+    `drafts`, such as those of a language model, come first, and rules fill up what is missing of `count`, or of
+    `by_rules` where that is less. What fails a check is dropped and counted.
     """
     sources = ConceptSources(concept, others, language)
-    making = _Making(Checker(sources), count, asked)
+    made = MadeQuestions(Checker(sources), count, asked)
     for draft in drafts:
-        making.accept((draft,))
-    if not by_rules:
-        return making.finish()
+        made.accept((draft,))
     rng = Random(f"{seed}:{concept.name}")  # noqa: S311 - no secret
     about_meaning = rng.sample(_ABOUT_MEANING, len(_ABOUT_MEANING))
-    making.fill_by_rules([rule(sources, rng) for rule in (*_RULES, *about_meaning)])
-    return making.finish()
+    rules = [rule(sources, rng) for rule in (*_RULES, *about_meaning)]
+    made.fill_by_rules(rules, count if by_rules is None else min(by_rules, count))
+    return made
 
 
-class _Making:
-    """Questions as they are accepted, with a count of those dropped."""
+class MadeQuestions:
+    """Questions that passed every check, and how many were dropped for each reason."""
 
     def __init__(self, checker: Checker, count: int, asked: Iterable[tuple[str, str]]) -> None:
         self._checker, self._count = checker, count
@@ -83,7 +73,7 @@ class _Making:
         self._forms: Counter[str] = Counter()
         for prompt, explanation in asked:
             self._note(prompt, explanation)
-        self.questions: list[DraftQuestion] = []
+        self.questions: tuple[DraftQuestion, ...] = ()
         self.dropped: Counter[str] = Counter()
 
     def accept(self, group: tuple[DraftQuestion, ...]) -> None:
@@ -95,14 +85,11 @@ class _Making:
             for one in group:
                 self._note(one.prompt, one.explanation)
 
-    def finish(self) -> MadeQuestions:
-        return MadeQuestions(tuple(self.questions), dict(self.dropped))
-
-    def fill_by_rules(self, rules: list[Iterator[tuple[DraftQuestion, ...]]]) -> None:
+    def fill_by_rules(self, rules: list[Iterator[tuple[DraftQuestion, ...]]], most: int) -> None:
         """Take one question of each rule in turn until there are enough or no rule makes any more."""
         while rules:
             for rule in list(rules):
-                if len(self.questions) >= self._count:
+                if len(self.questions) >= most:
                     return
                 group = next((one for one in rule if self._has_room(one)), None)
                 if group is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,19 +10,9 @@ from django.db.models import QuerySet
 
 from chatbots.citations.markers import list_cited_numbers
 from corpus.wake_worker import send_task
-from learning.material import QuestionKind
-from learning.models import Concept, Question, ReviewState
+from learning.material import QuestionKind, ValuesRefused
+from learning.models import Attempt, Concept, Question, ReviewState
 from learning.questions.faults import find_faults
-
-logger = logging.getLogger(__name__)
-
-
-class ReviewRefused(Exception):
-    """A question that learners could not answer; `reasons` says why, by field."""
-
-    def __init__(self, reasons: Mapping[str, str]) -> None:
-        super().__init__(" ".join(reasons.values()))
-        self.reasons = dict(reasons)
 
 
 def approve(*, questions: QuerySet[Question]) -> int:
@@ -39,6 +28,7 @@ def set_review(*, question: Question, state: str) -> None:
     question.save(update_fields=["review"])
 
 
+@transaction.atomic
 def edit_question(
     *,
     question: Question,
@@ -49,7 +39,7 @@ def edit_question(
     explanation: str,
 ) -> None:
     """Replace a question by what the teacher wrote, which approves it. `learning.material.DraftQuestion` says what
-    `answer` is; the kind stays. Raises ReviewRefused and changes nothing then."""
+    `answer` is; the kind stays. Raises ValuesRefused and changes nothing then."""
     prompt, explanation = prompt.strip(), explanation.strip()
     options, targets = [one.strip() for one in options], [one.strip() for one in targets]
     sources = dict(question.concept.sources.values_list("number", "is_current"))
@@ -63,13 +53,28 @@ def edit_question(
         sources=sources,
     )
     if reasons:
-        raise ReviewRefused(reasons)
+        raise ValuesRefused(reasons)
     cited = sorted((list_cited_numbers(explanation) | list_cited_numbers(prompt)) & set(sources))
+    if options != question.options and question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL):
+        _move_answers(question, options)
     question.prompt, question.explanation, question.answer = prompt, explanation, dict(answer)
     question.options, question.targets, question.source_numbers = options, targets, cited
     question.is_edited, question.review = True, ReviewState.APPROVED
     question.is_outdated = question.is_outdated and not all(sources[number] for number in cited)
     question.save()
+
+
+def _move_answers(question: Question, options: Sequence[str]) -> None:
+    """Have earlier answers name the options that were chosen: by their new places, in words if they are gone."""
+    places = {text: place for place, text in enumerate(options)}
+    new: dict[int | str, int | str] = {place: places.get(text, text) for place, text in enumerate(question.options)}
+    new.update(places.items())  # of an option that is there again
+    attempts = list(Attempt.objects.filter(question=question))
+    for one in attempts:
+        chosen = one.given if isinstance(one.given, list) else [one.given]
+        moved = [new.get(option, option) for option in chosen]
+        one.given = moved if isinstance(one.given, list) else moved[0]
+    Attempt.objects.bulk_update(attempts, ["given"])
 
 
 def more_questions(*concepts: Concept) -> None:
@@ -78,9 +83,4 @@ def more_questions(*concepts: Concept) -> None:
     Never raises, and waits at most two seconds: without a broker it gives up at the first, and the teacher asks again.
     """
     keys = [str(concept.pk) for concept in concepts]
-    transaction.on_commit(lambda: _ask_worker(keys))
-
-
-def _ask_worker(keys: Sequence[str]) -> None:
-    if not all(send_task("learning.tasks.make_more_questions", key) for key in keys):
-        logger.warning("The broker is away: no more questions are made until somebody asks again.")
+    transaction.on_commit(lambda: all(send_task("learning.tasks.make_more_questions", key) for key in keys))

@@ -10,6 +10,8 @@ from learning.material import WORDS
 from text.negation import compile_negation
 from text.words import read_words
 
+_WORD = re.compile(r"[^\W_]+")
+
 
 def _words(text: str) -> str:
     return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in sorted(text.split("|"), key=len, reverse=True))
@@ -71,4 +73,14 @@ def get_patterns(language: str) -> Patterns:
         negation=compile_negation(language),
         steps=anywhere("steps"),
         opposites=pairs,
+    )
+
+
+def are_opposed(one: str, other: str, language: str) -> bool:
+    """Say whether one text has the opposite of a word of the other, as "smaller" and "larger", and not both."""
+    first, second = (f" {' '.join(_WORD.findall(text.casefold()))} " for text in (one, other))
+    return any(
+        f" {a} " in first and f" {a} " not in second and f" {b} " in second and f" {b} " not in first
+        for pair in get_patterns(language).opposites
+        for a, b in (pair, pair[::-1])
     )

@@ -26,6 +26,7 @@ from learning.material import WORDS
 from learning.models import Concept, ConceptSource, Question, StudyPlan, TutorStyle
 from learning.planning.material import search_sources
 from learning.practice.progress import find_weakest
+from learning.tutoring.answerer import TutorAnswerer, matches
 from text.function_words import content_stems
 from text.words import read_words
 
@@ -55,29 +56,26 @@ class PlanSource(Source):
         return False
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        """Passages of the concepts that the question names, by name, synonym or meaning, of the weakest if none; and
-        what a search of the documents finds besides."""
+        """What a search of the documents finds, and passages of the concepts that the question names, by name, synonym
+        or meaning. A question about learning itself, such as “What should I do next?”, has those of the weakest."""
         concepts = list(Concept.objects.active().filter(plan=self._plan).order_by("position", "pk"))
-        chosen = match_concepts(query, concepts, self._language)
-        least = 0.0
-        if not chosen:
-            chosen = self._weakest(concepts)
-            # A question about learning itself, such as “What should I do next?”, is answered from the weakest.
-            least = settings.LECTERN_RELEVANCE_THRESHOLD if is_about_learning(query.text, self._language) else 0.0
+        is_general = is_about_learning(query.text, self._language)
+        least = settings.LECTERN_RELEVANCE_THRESHOLD if is_general else 0.0
+        chosen = [] if is_general else match_concepts(query, concepts, self._language)
+        chosen = chosen or self._weakest(concepts)
         sources = ConceptSource.objects.current().filter(concept__in=[one.pk for one in chosen]).order_by("pk")
-        passages = [_passage(source) for source in sources]
+        passages = [_passage(source, self._language) for source in sources]
         texts = [embedding_text(one.heading_path, one.excerpt) for one in passages]
         asked = _use_names(query.text, chosen)
         scores = score_texts(texts, asked, language=self._language, embedder=query.embedder)
-        scored = [
-            replace(passage, relevance=max(score, least), score=score)
-            for passage, score in zip(passages, scores, strict=True)
-        ]
-        known = {" ".join(passage.excerpt.split()) for passage in passages}
-        for source in self._list_documents():
-            found = source.search(query, limit)
-            scored += [passage for passage in found if " ".join(passage.excerpt.split()) not in known]
-        return sorted(scored, key=lambda passage: (-passage.relevance, passage.key))[:limit]
+        documents = [] if least else self._list_documents()
+        searched = [one for source in documents for one in source.search(query, limit)]
+        found = {" ".join(one.excerpt.split()): one for one in searched}
+        for passage, score in zip(passages, scores, strict=True):
+            own = replace(passage, relevance=max(score, least), score=score, is_chosen=least > 0)
+            if own.relevance > found.setdefault(key := " ".join(own.excerpt.split()), own).relevance:
+                found[key] = own
+        return sorted(found.values(), key=lambda passage: (-passage.relevance, passage.key))[:limit]
 
     def _list_documents(self) -> list[Source]:
         """The indexed documents that the plan was made from, if they may still be read."""
@@ -148,7 +146,9 @@ def offered_question(plan: StudyPlan, chat: Chat) -> Question | None:
 
 
 def is_about_learning(question: str, language: str) -> bool:
-    """Whether all its words are about learning itself, and none about a subject."""
+    """Whether all its words are about learning itself, and none about a subject; or it asks for a question."""
+    if matches(read_words(language, WORDS)["tutor"]["quizzes"], question):
+        return True
     words = " ".join(sorted(read_words(language, WORDS)["learning_words"]))
     return content_stems(question, language) <= content_stems(words, language)
 
@@ -160,17 +160,21 @@ def tutor_source(tutor: Chatbot, participant: Participant | None) -> Source:
 
 def tutor_answerer(tutor: Chatbot, llm: LLM) -> LLM:
     """A language model is told by its instructions; without one, hints come first where the plan says so."""
-    is_hinting = StudyPlan.objects.filter(tutor=tutor, tutor_style=TutorStyle.HINTS).exists()
-    return HintsFirst(llm) if is_hinting and not llm.generative else llm
+    if llm.generative:
+        return llm
+    plan = StudyPlan.objects.get(tutor=tutor)
+    is_hinting = plan.tutor_style == TutorStyle.HINTS and not isinstance(llm, HintsFirst)
+    return TutorAnswerer(HintsFirst(llm) if is_hinting else llm, plan)
 
 
 TUTOR = Tutoring(tutor_source, tutor_answerer)
 
 
-def _passage(source: ConceptSource) -> Passage:
+def _passage(source: ConceptSource, language: str) -> Passage:
     """Return the passage that a source is a snapshot of."""
     stored: dict[str, Any] = {
         one.name: getattr(source, one.name) for one in fields(Passage) if hasattr(source, one.name)
     }
     stored |= {"kind": get_kind(source.kind), "heading_path": tuple(source.heading_path), "relevance": 0.0}
+    stored["language"] = language
     return Passage(**stored)

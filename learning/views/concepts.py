@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -55,11 +56,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     concept = find_concept(request, pk)
     initial = {"name": concept.name, "definition": concept.definition}
     form = ConceptForm(**form_data(request), initial=initial)
-    if form.is_valid() and _edited(
-        request, concept, partial(editing.rename_concept, concept=concept, **form.cleaned_data), form
-    ):
-        return redirect("learning:concept", pk)
-    return _page(request, concept, edit_form=form)
+    return _edit_by_form(request, concept, "edit_form", form, partial(editing.rename_concept, concept=concept))
 
 
 @require_http_methods(["GET", "POST"])
@@ -93,12 +90,7 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def merge_into_other(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     concept = find_concept(request, pk)
     form = OtherConceptForm(request.POST, others=_others(request, concept), **MERGE)
-    if form.is_valid():
-        into = form.cleaned_data["other"]
-        change = partial(editing.merge_concepts, concept=concept, into=into)
-        if _edited(request, concept, change, form, "other"):
-            return redirect("learning:concept", into.pk)
-    return _page(request, concept, merge_form=form)
+    return _edit_by_form(request, concept, "merge_form", form, partial(editing.merge_concepts, concept=concept), "into")
 
 
 @require_POST
@@ -106,11 +98,7 @@ def merge_into_other(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def split(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     concept = find_concept(request, pk)
     form = SplitForm(request.POST, concept=concept, **SPLIT)
-    if form.is_valid() and _edited(
-        request, concept, partial(editing.split_concept, concept=concept, **form.cleaned_data), form
-    ):
-        return redirect("learning:plan", concept.plan_id)
-    return _page(request, concept, split_form=form)
+    return _edit_by_form(request, concept, "split_form", form, partial(editing.split_concept, concept=concept))
 
 
 @require_POST
@@ -118,12 +106,8 @@ def split(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def add_prerequisite(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     concept = find_concept(request, pk)
     form = OtherConceptForm(request.POST, others=_others(request, concept), **FIRST)
-    if form.is_valid():
-        requires = form.cleaned_data["other"]
-        change = partial(editing.add_prerequisite, concept=concept, requires=requires)
-        if _edited(request, concept, change, form, "other"):
-            return redirect("learning:concept", pk)
-    return _page(request, concept, prerequisite_form=form)
+    change = partial(editing.add_prerequisite, concept=concept)
+    return _edit_by_form(request, concept, "prerequisite_form", form, change, "requires")
 
 
 @require_POST
@@ -151,17 +135,29 @@ def find_concept(request: MemberRequest, pk: UUID) -> Concept:
     return find(Concept.objects.for_member(request.member).select_related("plan__school"), pk)
 
 
-def _edited(
-    request: MemberRequest, concept: Concept, change: Callable[[], object], form: Any = None, field: str = "name"
-) -> bool:
-    """Make the change and offer to undo it; else say why it is refused, at the field of the form."""
+def _edit_by_form(
+    request: MemberRequest, concept: Concept, name: str, form: Form, change: Callable[..., object], other: str = ""
+) -> HttpResponseBase:
+    """Change a concept by what a form has, and go to it, to the one that it is merged into, or after a split to the
+    plan; else show the page with the form. `other` is what the change calls the other concept of the form."""
+    values = form.cleaned_data if form.is_valid() else {}
+    named = {other: values.get("other")} if other else values
+    if form.is_valid() and _edited(request, concept, partial(change, **named), form):
+        if name == "split_form":
+            return redirect("learning:plan", concept.plan_id)
+        return redirect("learning:concept", values["other"].pk if name == "merge_form" else concept.pk)
+    return _page(request, concept, **{name: form})
+
+
+def _edited(request: MemberRequest, concept: Concept, change: Callable[[], object], form: Form | None = None) -> bool:
+    """Make the change and offer to undo it; else say why it is refused, at the first field of the form."""
     try:
         change()
     except EditRefused as reason:
         if form is None:
             messages.error(request, str(reason))
         else:
-            form.add_error(field, str(reason))
+            form.add_error(next(iter(form.fields)), str(reason))
         return False
     last = editing.last_edit(concept.plan)
     told = f"Done: {last.words}." if last else "Done."

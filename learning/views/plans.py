@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib import messages
@@ -16,34 +15,21 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots.models import Chat, Participant
 from corpus.web.forms import form_data, form_status
+from engines.llm import get_llm
 from learning.exports.files import FORMATS
 from learning.forms.plans import PlanForm, SettingsForm
-from learning.generating.sections import MAX_FAILURES
+from learning.generating.sections import MAX_FAILURES, describe_cost
+from learning.material import ValuesRefused
 from learning.models import PracticeSession, Question, ReviewState, StudyPlan
 from learning.planning import services
 from learning.planning.changes import find_outdated_concepts
 from learning.planning.editing import last_edit
-from learning.planning.services import PlanRefused
 from learning.practice.progress import ConceptState, LearningState, choose_next_concepts, get_progress_by_plan
 from learning.questions.checking.checks import DropReason
 from learning.tutoring.source import offered_question
 from learning.views.graph import build_graph
 from schools.access import MemberRequest, member_required
 from schools.http import find
-
-
-@dataclass(frozen=True)
-class PlanRow:
-    plan: StudyPlan
-    concepts: int
-    known: int
-    due: int
-
-    @classmethod
-    def of(cls, plan: StudyPlan, concepts: Sequence[ConceptState]) -> PlanRow:
-        states = Counter(one.state for one in concepts)
-        due = states[LearningState.DUE] + states[LearningState.WEAK]
-        return cls(plan, states.total(), states[LearningState.KNOWN], due)
 
 
 @never_cache
@@ -53,8 +39,9 @@ def list_plans(request: MemberRequest) -> HttpResponseBase:
     participant = Participant.objects.of(request.member)
     plans = list(StudyPlan.objects.for_member(request.member).select_related("chatbot"))
     progress = get_progress_by_plan(plans, participant)
-    rows = [PlanRow.of(plan, progress[plan.pk]) for plan in plans]
-    return render(request, "learning/list.html", {"rows": rows, "due": sum(row.due for row in rows)})
+    rows = [(plan, _count_concepts(progress[plan.pk])) for plan in plans]
+    shown = [{"plan": plan, **counts} for plan, counts in rows]
+    return render(request, "learning/list.html", {"rows": shown, "due": sum(counts["due"] for _, counts in rows)})
 
 
 @require_http_methods(["GET", "POST"])
@@ -64,7 +51,7 @@ def start_plan(request: MemberRequest) -> HttpResponseBase:
     if form.is_valid():
         try:
             plan = services.create_plan(member=request.member, **form.values())
-        except PlanRefused as refused:
+        except ValuesRefused as refused:
             form.refuse(refused.reasons)
         else:
             return redirect("learning:plan", plan.pk)
@@ -100,7 +87,7 @@ def edit_settings(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if form.is_valid():
         try:
             services.update_plan(plan=plan, **form.values())
-        except PlanRefused as refused:
+        except ValuesRefused as refused:
             form.refuse(refused.reasons)
             plan.refresh_from_db()
         else:
@@ -172,6 +159,12 @@ def offer_practice(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "learning/_offer.html", {"plan": plan, "question": question})
 
 
+def _count_concepts(concepts: Sequence[ConceptState]) -> dict[str, int]:
+    states = Counter(one.state for one in concepts)
+    due = states[LearningState.DUE] + states[LearningState.WEAK]
+    return {"concepts": states.total(), "known": states[LearningState.KNOWN], "due": due}
+
+
 def find_plan(request: MemberRequest, pk: UUID) -> StudyPlan:
     return find(StudyPlan.objects.for_member(request.member).select_related("school", "chatbot", "tutor"), pk)
 
@@ -187,6 +180,7 @@ def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, object]:
         "outdated": [] if plan.is_pending else find_outdated_concepts(plan),
         "last_edit": last_edit(plan),
         "is_model_lost": plan.dropped.get(DropReason.NO_MODEL, 0) >= MAX_FAILURES,
+        "cost": describe_cost(get_llm(), plan.most_concepts),
         "unreviewed": questions.filter(review=ReviewState.UNREVIEWED, is_outdated=False).count(),
         "can_practise": questions.shown().exists(),
         "has_questions": questions.exists(),

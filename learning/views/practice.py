@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib import messages
@@ -17,7 +16,7 @@ from chatbots.models import Participant
 from learning.material import Verdict
 from learning.models import Attempt, Concept, PracticeSession, Question, ReviewState
 from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
-from learning.practice.given import read_given
+from learning.practice.given import build_fields, read_given
 from learning.practice.progress import choose_next_concepts, get_progress
 from learning.practice.sessions import end_practice_session, next_question, start_session
 from learning.practice.shown import load_shown_attempts, load_shown_question
@@ -121,32 +120,14 @@ def _context(session: PracticeSession, **more: object) -> dict[str, object]:
     return {"session": session, "plan": session.plan, "minutes": -(-left // 60)} | more
 
 
-@dataclass(frozen=True)
-class ChoiceRow:
-    """An option of the form, and whether it was chosen before the answer was refused."""
-
-    index: int
-    text: str
-    chosen: str
-
-
 def _ask(request: MemberRequest, session: PracticeSession, question: Question, problem: str = "") -> HttpResponseBase:
-    typed = request.POST.getlist("given")
-    several = question.kind in ("order", "match")
-    rows = [
-        ChoiceRow(index, text, (typed[index] if index < len(typed) else "") if several else str(str(index) in typed))
-        for index, text in enumerate(question.options)
-    ]
     shown = load_shown_question(question)
     context = _context(
         session,
         shown=shown,
         prompt_sources=[source for source in shown.sources if f"[{source.number}]" in question.prompt],
-        question=question,
+        **build_fields(question, request.POST),
         concept=question.concept,
-        options=rows,
-        places=range(1, len(rows) + 1),
-        typed=typed[0] if typed else "",
         problem=problem,
         is_unreviewed=question.review == ReviewState.UNREVIEWED,
         number=session.attempts.count() + 1,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib import messages
@@ -18,11 +17,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from corpus.web.forms import form_data, form_status
 from learning.forms.questions import QuestionForm
+from learning.material import ValuesRefused
 from learning.models import Question, ReviewState, StudyPlan
 from learning.practice.shown import load_shown_question, load_shown_questions
 from learning.practice.statistics import concept_statistics, question_statistics
 from learning.questions import review as reviewing
-from learning.questions.review import ReviewRefused
 from learning.views.concepts import find_concept
 from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
@@ -35,14 +34,6 @@ FILTERS = {
     "rejected": ("Rejected", Q(review=ReviewState.REJECTED)),
     "outdated": ("Outdated", Q(is_outdated=True)),
 }
-
-
-@dataclass(frozen=True)
-class FilterLink:
-    value: str
-    label: str
-    count: int
-    is_current: bool
 
 
 @never_cache
@@ -64,7 +55,7 @@ def list_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         "concept": concept,
         "concepts": plan.active_concepts(),
         "state": state,
-        "filters": [FilterLink(v, label, counts[f"n_{v}"], v == state) for v, (label, _) in FILTERS.items()],
+        "filters": [(value, label, counts[f"n_{value}"]) for value, (label, _) in FILTERS.items()],
         "page": page,
         "rows": load_shown_questions(list(page.object_list)),
         "dropped": sorted(plan.dropped.items(), key=lambda item: -item[1]),
@@ -81,7 +72,7 @@ def change_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if form.is_valid():
         try:
             reviewing.edit_question(question=question, **form.values())
-        except ReviewRefused as refused:
+        except ValuesRefused as refused:
             form.refuse(refused.reasons)
             question.refresh_from_db()
         else:

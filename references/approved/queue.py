@@ -5,7 +5,6 @@ The rows say which ones (`wanted_at`); a message that is lost only costs time.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from uuid import UUID
 
@@ -18,8 +17,6 @@ from corpus.wake_worker import send_task
 from references.models import ApprovedPage, ReferenceSettings
 from references.outside_calls import may_call_outside
 from schools.models import School
-
-logger = logging.getLogger(__name__)
 
 
 def queue_pages(pages: Iterable[UUID]) -> None:
@@ -73,7 +70,6 @@ def _send(school: str) -> None:
         return
     if not send_task("references.tasks.read_wanted_pages", school):
         cache.delete(_queued(school))
-        logger.warning("The broker is away: approved pages are read at night, or when somebody asks for them.")
 
 
 def _queued(school: UUID | str) -> str:

@@ -19,8 +19,9 @@ from pytest_django import Settings
 
 from classrooms import erasing, mails
 from classrooms.models import ClassLink, ClassroomSettings, Flag, OnConcern
-from classrooms.summary import find_misconceptions, weak_concepts
+from classrooms.summary import find_misconceptions, list_mastery, weak_concepts
 from learning.models import Attempt, Concept, PracticeSession, Question, StudyPlan
+from learning.practice.answering import answer_question
 from tests.classrooms.classes import come_in, open_class, page
 from tests.factories import Cast, make_program, signed_in
 from tests.learning.plans import add_questions, make_plan
@@ -134,6 +135,28 @@ def test_what_several_pupils_misunderstand_is_shown_with_its_passage(
     Question.objects.update(answer={"correct": 0})  # the teacher found that they were right
     assert find_misconceptions(link) == []
     assert find_misconceptions(link, on=timezone.localdate() - timedelta(days=1)) == []
+
+
+def test_the_desk_shows_who_is_stuck_on_what(
+    link: ClassLink, plan: StudyPlan, people: Cast, settings: Settings
+) -> None:
+    concept = plan.concepts.earliest("position")
+    question = concept.questions.earliest("created_at")
+    right, wrong, other = (come_in(link)[1] for _ in range(3))
+    for pupil, given in ((right, concept.name), (wrong, "nonsense"), (wrong, "rubbish"), (right, concept.name + " ")):
+        answer_question(question=question, participant=pupil.participant, given=given)
+    (row,), by_pupil = list_mastery(link)
+    assert (row.name, row.practised, row.stuck) == (concept.shown_name, 2, [wrong.nickname])
+    assert row.known == [right.nickname] and other.nickname not in {one.name for one in by_pupil}
+    assert (by_pupil[0].name, by_pupil[0].stuck) == (wrong.nickname, [concept.shown_name])
+    page = signed_in(people.alice).get(f"/classes/{link.pk}/").content.decode()
+    assert "Practice by concept" in page and concept.shown_name in page
+    assert signed_in(people.bob).get(f"/classes/{link.pk}/").status_code == 404
+    settings.LECTERN_PLUGINS_OFF = ["learning"]
+    assert "Practice by concept" not in signed_in(people.alice).get(f"/classes/{link.pk}/").content.decode()
+    settings.LECTERN_PLUGINS_OFF = []
+    Concept.objects.update(removed_at=timezone.now())
+    assert list_mastery(link) == ([], [])
 
 
 @pytest.mark.parametrize("shows", ["titles", "none"])

@@ -42,6 +42,24 @@ def test_a_worked_example_is_asked_with_other_numbers(text: str, formula: str, u
 
 
 @pytest.mark.parametrize(
+    ("text", "formula", "unit", "in_base_units"),
+    [
+        ("The speed is 2 m + 30 cm = 2.3 m.", "", "m", 1),
+        ("Speed takes it s = v · t = 6 m/s · 3 s = 18 m.", "s = v · t = ", "m", 1),
+        ("The speed is v = 90 km / 30 min = 180 km/h.", "v = ", "km/h", 3.6),
+        ("With this speed P = W / t = 600 J / 30 s = 20 W.", "P = W / t = ", "W", 1e-3),
+        ("At this speed E = 1/2 · 2 kg · (3 m/s)² = 9 J.", "E = ", "J", 1e-3),
+    ],
+)
+def test_units_are_computed_too(text: str, formula: str, unit: str, in_base_units: float) -> None:
+    [question] = ask(text)
+    prompt = question.prompt.removeprefix(f"Work out: {formula}").removesuffix(" = ____")
+    value = evaluate(prompt, lambda _: 1)
+    assert question.answer["unit"] == unit and value
+    assert question.answer["value"] == pytest.approx(value * in_base_units, rel=1e-4)
+
+
+@pytest.mark.parametrize(
     ("text", "kept"),
     [
         ("At this speed E = 1/2 · 2 kg · (3 m/s)² = 9 J.", "1/2 · "),
@@ -64,7 +82,12 @@ def test_large_numbers_have_two_digits_that_count() -> None:
     "text",
     [
         "The speed is 2 + 2 = 5.",
-        "The speed is 2 m + 30 cm = 2.3 m.",
+        "The speed is 2 m + 30 cm = 32 m.",
+        "The speed is s = v · t = 5 m/s · 4 s = 20 m/s.",
+        "The speed is v = s / t = 150 km / 3 h = 50 km.",
+        "The speed is 3 m + 4 s = 7 m.",
+        "The speed is 150 km / 3 h = 50.",
+        "Without speed F = 2 kg · 9.81 = 19.62 N.",
         "The speed is x = 3y + 2 = 8.",
         "The speed of a ball is 5 m/s.",
         "The speed is 3 cows + 4 cows = 7 cows.",

@@ -115,6 +115,20 @@ def test_a_teacher_has_a_model_asked_again_that_was_given_up(
     assert len(model.history) > MAX_FAILURES
 
 
+def test_asking_a_model_again_adds_no_more_questions_by_rules(plan: StudyPlan, model: type[ScriptedLLM]) -> None:
+    model.enqueue(*["Sorry."] * MAX_FAILURES)
+    made(plan)
+    by_rules = list(Question.objects.values_list("pk", flat=True))
+    assert len(by_rules) > 8
+    model.enqueue(*["Sorry."] * 50)
+    resume_plan(plan=plan)
+    made(plan)
+    assert plan.status == PlanStatus.READY
+    assert set(by_rules) <= set(Question.objects.values_list("pk", flat=True))
+    assert all(one.questions.count() <= making.QUESTIONS_PER_CONCEPT for one in plan.concepts.all())
+    assert len(model.history) == 2 * MAX_FAILURES
+
+
 def test_asking_a_model_again_keeps_what_was_counted_meanwhile(plan: StudyPlan) -> None:
     StudyPlan.objects.update(dropped={DropReason.NO_MODEL: 2, DropReason.MALFORMED: 3})
     plan.dropped = {DropReason.NO_MODEL: 2}

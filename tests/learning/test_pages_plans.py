@@ -19,6 +19,7 @@ from learning.models import StudyPlan
 from schools.models import User
 from tests.factories import Cast, make_chatbot, personal_document, school_document
 from tests.learning.plans import RIVERS, add_questions, link, make_plan
+from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
 
@@ -223,3 +224,12 @@ def test_operators_find_all_rows_of_a_plan(people: Cast) -> None:
     for model in apps.get_app_config("learning").get_models():
         shown = operator.get(reverse(f"admin:learning_{model._meta.model_name}_changelist"), {"q": "nothing like it"})
         assert shown.status_code == 200 and not shown.context["cl"].result_count, model
+
+
+def test_the_form_says_what_a_language_model_costs_before_it_is_asked(alice: Client, model: type[ScriptedLLM]) -> None:
+    assert f"“{model.name}” is asked at most 90 times" in get_html(alice, reverse("learning:create"))
+    assert not model.history
+
+
+def test_without_a_language_model_the_form_names_no_cost(alice: Client) -> None:
+    assert "is asked at most" not in get_html(alice, reverse("learning:create"))

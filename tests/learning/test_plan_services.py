@@ -7,10 +7,11 @@ import pytest
 from chatbots.answering.source_selection import select_sources
 from chatbots.models import Chatbot
 from corpus.source_kinds import get_kind
+from learning.material import ValuesRefused
 from learning.models import PlanStatus, StudyPlan
 from learning.planning import services
 from learning.planning.material import read_passages, search_sources
-from learning.planning.services import PlanRefused, create_plan
+from learning.planning.services import create_plan
 from references.models import ReferenceSettings
 from schools.models import Membership
 from tests.factories import Cast, make_chatbot, personal_document, school_document
@@ -18,7 +19,7 @@ from tests.learning.plans import RIVERS, make_plan
 
 
 def refused(member: Membership, **fields: Any) -> dict[str, str]:
-    with pytest.raises(PlanRefused) as caught:
+    with pytest.raises(ValuesRefused) as caught:
         create_plan(member=member, **({"title": "Rivers"} | fields))
     assert not StudyPlan.objects.exists() and not Chatbot.objects.filter(is_tutor=True).exists()
     return caught.value.reasons
@@ -100,7 +101,7 @@ def test_changes_reach_the_tutor(people: Cast) -> None:
     services.update_plan(plan=plan, title="Rivers again", tutor_style="answers")
     tutor = Chatbot.objects.get(pk=plan.tutor_id)
     assert tutor.name == "Rivers again" and "directly" in tutor.instructions
-    with pytest.raises(PlanRefused, match="greater than or equal to 1"):
+    with pytest.raises(ValuesRefused, match="greater than or equal to 1"):
         services.update_plan(plan=plan, most_concepts=0)
 
 

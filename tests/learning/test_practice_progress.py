@@ -8,7 +8,9 @@ from chatbots.models import Participant
 from learning.models import Concept, Question
 from learning.practice.answering import answer_question
 from learning.practice.progress import choose_next_concepts, find_weakest, get_progress
+from learning.practice.shown import describe_answer
 from learning.practice.statistics import QuestionStatistics, concept_statistics, question_statistics
+from learning.questions.review import edit_question
 from tests.factories import Cast
 from tests.learning.practising import let_pass, make_concept, make_plan, make_question, without_account
 
@@ -132,6 +134,36 @@ def test_what_is_right_since_an_edit_is_no_mistake(answered: dict[str, QuestionS
     question.save()
     rows = {row.question.prompt: row.mistake for row in question_statistics(question.concept.plan)}
     assert (rows["hard"], rows["good"]) == ("", "neutrons")
+
+
+def change_options(question: Question, *options: str) -> dict[str, str]:
+    """What is misunderstood, by question, once its teacher has changed its options."""
+    edit_question(
+        question=question,
+        prompt=question.prompt,
+        options=options,
+        targets=[],
+        answer={"correct": options.index("protons")},
+        explanation="Acids give protons. [1]",
+    )
+    return {row.question.prompt: row.mistake for row in question_statistics(question.concept.plan)}
+
+
+def test_a_mistake_stays_with_its_option(answered: dict[str, QuestionStatistics]) -> None:
+    question = answered["hard"].question
+    assert question.options[:2] == ["protons", "neutrons"]
+    assert change_options(question, "electrons", "neutrons too", "protons")["hard"] == ""
+    assert change_options(question, "electrons", "protons")["hard"] == ""
+    assert change_options(question, "protons", "electrons", "neutrons")["hard"] == "neutrons"
+    wrong = question.attempts.filter(verdict="wrong").select_related("question")
+    assert {one.given for one in wrong} == {2} and question.attempts.get(verdict="right").given == 0
+
+
+def test_an_answer_shows_the_option_that_is_gone(answered: dict[str, QuestionStatistics]) -> None:
+    question = answered["hard"].question
+    change_options(question, "protons", "electrons")
+    wrong = question.attempts.filter(verdict="wrong").select_related("question")
+    assert {line for one in wrong for line in describe_answer(question, one.given)} == {"neutrons"}
 
 
 def test_few_answers_call_no_question_misleading(people: Cast) -> None:

@@ -7,8 +7,9 @@ import pytest
 from celery import current_app
 from kombu.exceptions import OperationalError
 
+from learning.material import ValuesRefused
 from learning.models import Question, ReviewState
-from learning.questions.review import ReviewRefused, approve, edit_question, more_questions, set_review
+from learning.questions.review import approve, edit_question, more_questions, set_review
 from tests.factories import Cast
 from tests.learning.practising import KINDS, make_concept, make_plan, make_question, make_source
 
@@ -105,7 +106,7 @@ def test_what_cannot_be_answered_is_refused_in_words(
 ) -> None:
     question = make_question(make_concept(make_plan(people.alice), "Acid"), kind)
     before = Question.objects.filter(pk=question.pk).values().get()
-    with pytest.raises(ReviewRefused) as refused:
+    with pytest.raises(ValuesRefused) as refused:
         edit(question, **changes)
     assert list(refused.value.reasons) == [field]
     assert refused.value.reasons[field].endswith((".", "____."))
@@ -114,7 +115,7 @@ def test_what_cannot_be_answered_is_refused_in_words(
 
 def test_every_field_says_what_is_wrong_with_it(people: Cast) -> None:
     question = make_question(make_concept(make_plan(people.alice), "Acid"), "match")
-    with pytest.raises(ReviewRefused) as refused:
+    with pytest.raises(ValuesRefused) as refused:
         edit(question, prompt="", options=[], targets=[], answer={}, explanation="")
     assert set(refused.value.reasons) == {"prompt", "options", "targets", "answer", "explanation"}
 

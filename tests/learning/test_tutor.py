@@ -11,17 +11,21 @@ from pytest_django import Settings
 
 from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import select_sources
+from chatbots.citations.markers import strip_markers
 from chatbots.models import Chatbot, Message
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from chatbots.quoting.hints import HintsFirst
 from engines.llm import ChatMessage, Prompt
-from learning.models import Concept, ConceptSource, StudyPlan
+from learning.material import WORDS
+from learning.models import Concept, ConceptSource, Question, StudyPlan
 from learning.planning.making import make_next_plan
 from learning.planning.services import create_plan, update_plan
+from learning.tutoring.answerer import TYPED, _find_claim, matches
 from learning.tutoring.source import _use_names, is_about_learning
 from tests.factories import Cast, make_chatbot, make_message, personal_document, signed_in
 from tests.learning.plans import RIVERS
 from tests.scripted import ScriptedLLM
+from text.words import read_words
 
 
 @pytest.fixture
@@ -95,6 +99,10 @@ def test_a_question_about_learning_takes_what_is_weakest(plan: StudyPlan, people
         ("Was soll ich als Nächstes lernen?", "de", True),
         ("What is erosion?", "en", False),
         ("Was ist Erosion?", "de", False),
+        ("Another question!", "en", True),
+        ("Hazme una pregunta", "es", True),
+        ("Pose-moi une question.", "fr", True),
+        ("Stell mir eine Frage!", "de", True),
     ],
 )
 def test_questions_about_learning_itself(question: str, language: str, expected: bool) -> None:
@@ -122,7 +130,7 @@ def test_hints_come_first_and_the_whole_when_asked_again(plan: StudyPlan, people
     update_plan(plan=plan, tutor_style="hints")
     tutor = Chatbot.objects.get(pk=plan.tutor_id)
     first = make_message(people.alice, tutor, "What is deposition?")
-    assert "Ask again" in first.answer and "laying down of load" not in first.answer
+    assert first.answer.startswith("A hint:") and "laying down of load" not in first.answer
     assert first.sources.filter(is_cited=True).exists() and not first.doubts
     again = make_message(people.alice, tutor, "What is deposition?", chat=first.chat)
     assert "laying down of load where a river slows down" in again.answer
@@ -147,17 +155,49 @@ class Quoting:
         yield self.answer
 
 
-def said(answer: str, *turns: ChatMessage, language: str = "en") -> str:
-    passage = NumberedPassage(1, "Rivers", (), "text", "text")
-    return "".join(HintsFirst(Quoting(answer)).stream(AnswerPrompt(turns, "question", (passage,), language)))
+def said(
+    answer: str, *turns: ChatMessage, language: str = "en", question: str = "What is it?", text: str = "text"
+) -> str:
+    passage = NumberedPassage(1, "Rivers", (), text, text)
+    messages = (*turns, ChatMessage("user", question))
+    return "".join(HintsFirst(Quoting(answer)).stream(AnswerPrompt(messages, question, (passage,), language)))
 
 
 LONG = "“Abrasion is erosion by stones that the river drags along its bed.” [1]"
 
 
-def test_a_hint_names_words_of_the_quotation_that_the_question_lacks() -> None:
-    assert said(LONG).startswith("A hint: think of “Abrasion”, “erosion”, “stones” [1].")
-    assert "noch einmal" in said(LONG, language="de")
+def test_a_hint_asks_for_the_missing_term_where_the_question_does_not_name_it() -> None:
+    assert said(LONG).startswith("A hint: which word is missing? “____ is erosion by stones that the river")
+    assert said(LONG, language="de").startswith("Ein Hinweis:")
+
+
+def test_a_hint_contrasts_with_what_the_definition_names() -> None:
+    text = "Erosion is the wearing away of the banks of a river by water. " + LONG[1:-5]
+    hint = said(LONG, question="What is abrasion?", text=text)
+    assert hint.startswith("A hint: compare it with this: “Erosion is the wearing away") and "drags" not in hint
+
+
+def test_a_hint_contrasts_with_what_has_a_like_name() -> None:
+    other = "A proper fraction is a fraction whose numerator is smaller than its denominator."
+    own = "“An **improper fraction** is a fraction whose numerator is larger than or equal to its denominator.” [1]"
+    hint = said(own, question="What is an improper fraction?", text=f"{other} {own[1:-5]}")
+    assert f"compare it with this: “{other}” [1]" in hint and "larger" not in hint
+
+
+def test_a_hint_is_a_first_step() -> None:
+    steps = "- “Find a common denominator.” [1]\n- “Add the numerators.” [1]\n- “Simplify.” [1]"
+    assert "“Find a common denominator.” [1]. What comes next?" in said(steps) and "Add" not in said(steps)
+
+
+def test_a_hint_names_words_to_think_about_otherwise() -> None:
+    quoted = "“A meander grows since the river erodes its outer bank.” [1]"
+    assert "think of “meander”, “grows”, “erodes” [1]" in said(quoted, question="Why do bends grow?")
+
+
+def test_an_exercise_is_never_hinted_at() -> None:
+    task = "“**Homework:** Draw and label a plant cell with all of its parts.” [1]"
+    assert said(task) == task
+    assert "“____ is erosion by stones" in said(f"{task} {LONG}")
 
 
 def test_a_short_quotation_is_told_at_once() -> None:
@@ -166,7 +206,75 @@ def test_a_short_quotation_is_told_at_once() -> None:
 
 
 def test_a_hint_that_was_given_is_not_given_twice() -> None:
-    assert said(LONG, ChatMessage("assistant", "A hint: think of “Abrasion”, “erosion”, “stones” [1].")) == LONG
+    turns = ChatMessage("user", "What is it?"), ChatMessage("assistant", "A hint: which word is missing? “____ is”.")
+    assert said(LONG, *turns, question="What is it?") == LONG
+    assert said(LONG, *turns, question="What is it / Tell me more / Rivers") == LONG
+    assert said(LONG, *turns, question="What is something else?") != LONG
+
+
+def talk(plan: StudyPlan, people: Cast, *questions: str) -> list[str]:
+    """What the tutor of a plan says in one conversation."""
+    tutor, chat, answers = Chatbot.objects.get(pk=plan.tutor_id), None, []
+    for question in questions:
+        message = make_message(people.alice, tutor, question, chat=chat)
+        chat = message.chat
+        answers.append(message.answer)
+    return answers
+
+
+@pytest.mark.parametrize(
+    ("claim", "begins", "quoted"),
+    [
+        ("I think deposition drags stones along the bed, right?", "No,", "Abrasion is erosion by stones"),
+        ("Attrition makes stones smaller and rounder, right?", "Well done", "makes them smaller and rounder"),
+        ("I think abrasion rolls large stones along the bed, right?", "No,", "Traction is the rolling of large stones"),
+        ("I believe fast water erodes less than slow water.", "No,", "Fast water erodes more than slow water"),
+    ],
+)
+def test_a_statement_is_checked(plan: StudyPlan, people: Cast, claim: str, begins: str, quoted: str) -> None:
+    (answer,) = talk(plan, people, claim)
+    assert answer.startswith(begins) and quoted in answer
+
+
+def test_what_was_said_before_is_checked_when_it_is_asked_for(plan: StudyPlan, people: Cast) -> None:
+    _, answer = talk(plan, people, "Traction is the rolling of large stones along the bed.", "Is that right?")
+    assert answer.startswith("Well done") and "“Traction is the rolling of large stones along the bed.”" in answer
+
+
+def test_an_attempt_after_a_hint_is_praised_or_corrected(plan: StudyPlan, people: Cast) -> None:
+    update_plan(plan=plan, tutor_style="hints")
+    hint, right = talk(plan, people, "What is deposition?", "laying down of load?")
+    assert hint.startswith("A hint:") and right.startswith("Well done") and "laying down of load" in right
+    _, wrong = talk(plan, people, "What is deposition?", "the bouncing of small stones?")
+    assert not wrong.startswith(("Well done", "A hint:")) and "laying down of load" in wrong
+
+
+def test_it_asks_a_question_and_grades_the_answer(plan: StudyPlan, people: Cast) -> None:
+    asked, graded = talk(plan, people, "Quiz me.", "something else entirely")
+    question = next(
+        one for one in Question.objects.shown() if strip_markers(one.prompt).strip() == strip_markers(asked)
+    )
+    assert question.kind in TYPED and "Traceback" not in graded and graded != asked
+    again = talk(plan, people, "Quiz me.", "Another question!")
+    assert again[0] == asked and again[1] not in ("", asked)
+    Question.objects.update(review="rejected")
+    assert talk(plan, people, "Quiz me.")[0] != asked
+
+
+@pytest.mark.parametrize(
+    ("language", "quiz", "claim", "left"),
+    [
+        ("en", "Please quiz me on this!", "I think that ice floats, right?", "ice floats"),
+        ("de", "Frag mich ab!", "Ich glaube, dass Eis schwimmt, stimmt das?", "Eis schwimmt"),
+        ("fr", "Pose-moi une question.", "Je pense que la glace flotte, c’est juste ?", "la glace flotte"),
+        ("es", "Hazme una pregunta.", "Creo que el hielo flota, ¿verdad?", "el hielo flota"),
+    ],
+)
+def test_four_languages(language: str, quiz: str, claim: str, left: str) -> None:
+    words = read_words(language, WORDS)["tutor"]
+    assert matches(words["quizzes"], quiz) and not matches(words["quizzes"], claim)
+    assert _find_claim(claim, words) == left
+    assert _find_claim(quiz, words) is None
 
 
 def test_nobody_else_reaches_the_tutor(plan: StudyPlan, people: Cast) -> None:

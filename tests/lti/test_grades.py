@@ -25,7 +25,7 @@ from lti.platform_calls import build_scores_url
 from lti.tasks import send_grades
 from tests.classrooms.classes import ORIGIN, page
 from tests.factories import Cast, signed_in
-from tests.learning.plans import add
+from tests.learning.plans import add, add_questions
 from tests.lti.simulator import Simulator, go, words
 from tests.scripted import ScriptedLLM
 
@@ -70,6 +70,7 @@ def test_a_grade_arrives(sim: Simulator, link: ResourceLink, class_link: ClassLi
         "scoreMaximum": 100,
         "activityProgress": "InProgress",
         "gradingProgress": "FullyGraded",
+        "comment": "Questions answered: 1. Concepts: 1 of 2.",
     }
     grade = GradePassback.objects.get()
     assert (grade.score, grade.due_at, grade.last_error) == (50.0, None, "")
@@ -82,6 +83,7 @@ def test_quick_answers_make_one_grade(sim: Simulator, pupil: Pupil, plan: StudyP
     answers(pupil, plan, "Base", "Base")
     assert GradePassback.objects.get().due_at == due  # nobody who goes on answering puts it off
     assert later() == 1 and [one["scoreGiven"] for one in sim.scores] == [100.0]
+    assert sim.scores[0]["comment"] == "Questions answered: 2. Concepts: 2 of 2."
     assert sim.scores[0]["activityProgress"] == "Completed"
     answers(pupil, plan, "Base", "nonsense")
     assert later() == 1 and [one["scoreGiven"] for one in sim.scores] == [100.0, 50.0]
@@ -113,6 +115,15 @@ def test_the_score(people: Cast, plan: StudyPlan) -> None:
     assert (one.share, one.answered, one.concepts, one.is_complete) == (0.25, 1, 2, False)
     given("Base", 1.0, "right", 6)
     assert compute_score(plan, participant).share == 0.75
+    add_questions(plan, 1)  # about Acid
+    assert compute_score(plan, participant).questions == 2
+    last = plan.concepts.earliest("position").questions.latest("created_at")
+    Attempt.objects.create(
+        school=plan.school, question=last, participant=participant, given="x", verdict="right", share=1.0, feedback=""
+    )
+    one = compute_score(plan, participant)
+    assert (one.share, one.questions, one.answered) == (0.875, 3, 2)
+    last.attempts.all().delete()
     add(plan, "Salt").questions.all().delete()  # nothing can be answered there
     assert compute_score(plan, participant).is_complete
     plan.concepts.filter(name="Base").update(removed_at=timezone.now())

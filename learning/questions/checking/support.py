@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from learning.questions.sources import Sentence
-from learning.reading.patterns import get_patterns
+from learning.reading.patterns import are_opposed, get_patterns
 from learning.reading.terms import get_term_stems, overlap
 from text.stemming import stems
 
@@ -36,16 +36,7 @@ def contradicts(statement: str, sentences: Sequence[Sentence], language: str) ->
     nearest, _ = max(sentences, key=lambda one: overlap(one[1], words))
     if len(patterns.negation.findall(nearest)) != len(patterns.negation.findall(statement)):
         return True
-    ours, theirs = f" {_spaced(statement)} ", f" {_spaced(nearest)} "
-    return any(
-        f" {mine} " in ours and f" {mine} " not in theirs and f" {other} " in theirs and f" {other} " not in ours
-        for pair in patterns.opposites
-        for mine, other in (pair, pair[::-1])
-    )
-
-
-def _spaced(text: str) -> str:
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
+    return are_opposed(statement, nearest, language)
 
 
 def _narrowest(words: Sequence[str], wanted: frozenset[str]) -> int:

@@ -6,6 +6,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Iterator
+from math import prod
 from random import Random
 
 from learning.grading.numbers import parse_quantity
@@ -16,6 +17,9 @@ from learning.questions.sources import ConceptSources
 from learning.questions.wording import GAP, get_wording
 
 _CONSTANTS = {"9.8", "9.81", "3.14", "24", "60", "100", "180", "273", "360", "365", "1000", "3600"}
+_ZERO_CELSIUS = {"273", "273.15", "273,15"}
+"""Kelvins of 0 °C, which are often added without their unit."""
+
 _UNIT = r"(?:[^\W\d_]|[°%€$£])+[²³]?(?:[·/][^\W\d_]+(?:[²³]|\^?\d)?)*"
 _NUMBER = re.compile(rf"(?<![\^\w.,])(?P<number>\d+(?:[.,]\d+)?)(?:\s?(?P<unit>{_UNIT}))?")
 _TERM = rf"[-−(]*\d++(?:[.,]\d+)?+(?:\s?{_UNIT})?+\)*(?:\^\d|[²³])?\)*"
@@ -48,14 +52,14 @@ def ask_for_results(sources: ConceptSources, rng: Random) -> Iterator[tuple[Draf
             continue
         for found in _CHAIN.finditer(text):
             expression, result = found["expression"], _NUMBER.search(found["result"])
-            stated, unit = evaluate(found["result"]), (result and result["unit"]) or ""
-            value = evaluate(expression)
-            if value is None or stated is None or abs(value - stated) > TOLERANCE * abs(value) or not value:
+            unit = (result and result["unit"]) or ""
+            value = _convert(expression, unit)
+            if not value or not _fits(expression, found["result"]):
                 continue
             whole = 100 if unit == "%" else 1
             for _ in range(10):
                 changed = _change_numbers(expression, rng)
-                new = evaluate(changed)
+                new = _convert(changed, unit)
                 if new and changed != expression and (new > 0, new > whole) == (value > 0, value > whole):
                     prompt = get_wording(sources.language).calculate.format(f"{found['formula']}{changed} = {GAP}")
                     answer = {"value": float(f"{new:.6g}"), "unit": unit, "tolerance": TOLERANCE}
@@ -63,15 +67,44 @@ def ask_for_results(sources: ConceptSources, rng: Random) -> Iterator[tuple[Draf
                     break
 
 
-def evaluate(expression: str) -> float | None:
+def _fits(expression: str, result: str) -> bool:
+    """Say whether a result is what an expression computes to. With units it is so only if they fit as well: then it
+    holds in every system of units, and so in two."""
+    systems: tuple[Callable[[str], int] | None, ...] = (lambda _: 1, lambda base: sum(map(ord, base)))
+    for worth in systems if _has_units(expression) else (None,):
+        value, stated = evaluate(expression, worth), evaluate(result, worth)
+        if value is None or stated is None or abs(value - stated) > TOLERANCE * abs(value):
+            return False
+    return True
+
+
+def _convert(expression: str, unit: str) -> float | None:
+    """Return the value of an expression in a unit."""
+    if not _has_units(expression):
+        return evaluate(expression)
+    value, one = evaluate(expression, lambda _: 1), evaluate(f"1 {unit}", lambda _: 1)
+    return value / one if value is not None and one else None
+
+
+def _has_units(expression: str) -> bool:
+    return any((one["unit"] or "%") != "%" for one in _NUMBER.finditer(expression))
+
+
+def evaluate(expression: str, worth: Callable[[str], int] | None = None) -> float | None:
     """Return the value of numbers with units that are added, multiplied and so on; None if it is anything else, or a
-    number has two readings, as 1,200 has."""
-    for one in _NUMBER.finditer(expression):
+    number has two readings, as 1,200 has. Units do not count, unless `worth` says what each base unit is worth."""
+
+    def read(one: re.Match[str]) -> str:
         number = parse_quantity(one["number"])
-        if number is None or len(number.readings) > 1 or parse_unit(one["unit"] or "") is None:
-            return None
-    plain = _NUMBER.sub(lambda one: one["number"], expression).translate(_SIGNS)
+        zero = "K" if one["number"] in _ZERO_CELSIUS and "°C" in expression else ""
+        measured = parse_unit((one["unit"] or zero).replace("°C", "K"))
+        if number is None or len(number.readings) > 1 or measured is None:
+            raise ValueError
+        factor = measured[0] * prod(float(worth(name)) ** power for name, power in measured[1]) if worth else 1.0
+        return f"({one['number'].replace(',', '.')}*{factor!r})" if worth else one["number"]
+
     try:
+        plain = _NUMBER.sub(read, expression).translate(_SIGNS)
         value = _compute(ast.parse(plain.strip(), mode="eval").body)
     except (SyntaxError, ValueError, ArithmeticError, RecursionError):
         return None
@@ -94,7 +127,7 @@ def _compute(node: ast.expr) -> float:
 def _change_numbers(expression: str, rng: Random) -> str:
     """Return an expression with other numbers: those with a unit, if any has one, but no constants such as 9.81."""
     numbers = list(_NUMBER.finditer(expression))
-    has_units = any((one["unit"] or "%") != "%" for one in numbers)
+    has_units = _has_units(expression)
     changed = [one for one in numbers if one["number"].replace(",", ".") not in _CONSTANTS]
     new = {one[0]: _change(one["number"], rng) for one in changed if one["unit"] or not has_units}
     return _NUMBER.sub(lambda one: new.get(one[0], one["number"]) + one[0][len(one["number"]) :], expression)

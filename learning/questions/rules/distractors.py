@@ -6,7 +6,7 @@ from random import Random
 
 from learning.questions.sources import WRONG_OPTIONS, ConceptSources, OtherConcept
 from learning.reading.definitions import DefiningSentence, find_genus
-from learning.reading.patterns import get_patterns
+from learning.reading.patterns import are_opposed, get_patterns
 from learning.reading.terms import are_alike, find_term, get_term_stems, is_plural, overlap
 
 MAX_OVERLAP = 0.34
@@ -48,7 +48,7 @@ def _list_unrelated(sources: ConceptSources, right: DefiningSentence) -> list[Ot
         if any(find_term(right.meaning, name, language) for name in names):
             continue
         is_close = overlap(words, meaning) > MAX_OVERLAP or _may_be_a_kind(one, right, language)
-        if not is_close or _are_opposed(one.definition, right.statement.text, language):
+        if not is_close or are_opposed(one.definition, right.statement.text, language):
             found.append(one)
     return found
 
@@ -63,15 +63,6 @@ def _may_be_a_kind(one: OtherConcept, right: DefiningSentence, language: str) ->
         return False
     sort = find_genus(one.meaning, language) if one.meaning else get_term_stems(one.definition, language)
     return bool(find_genus(right.meaning, language) & sort)
-
-
-def _are_opposed(one: str, other: str, language: str) -> bool:
-    """Say whether one text has the opposite of a word of the other, as "smaller" and "larger"."""
-    first, second = f" {one.casefold()} ", f" {other.casefold()} "
-    return any(
-        (f" {a} " in first and f" {b} " in second) or (f" {b} " in first and f" {a} " in second)
-        for a, b in get_patterns(language).opposites
-    )
 
 
 def _pick(

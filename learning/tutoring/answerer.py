@@ -1,0 +1,179 @@
+"""How a tutor answers without a language model: it asks a question when it is to, and checks what a learner says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from django.db.models import QuerySet
+
+from chatbots.citations.claim_verification import Support, verify_claims
+from chatbots.citations.markers import MARKER, strip_markers
+from chatbots.passages import AnswerPrompt
+from chatbots.quoting.candidates import QuoteCandidate, begins_with_pronoun, find_statements
+from chatbots.quoting.hints import is_hint
+from engines.llm import LLM, Prompt
+from engines.reader.loading import get_reader
+from learning.grading import grade
+from learning.material import WORDS, QuestionKind
+from learning.models import Concept, ConceptSource, Question, StudyPlan
+from learning.questions.checking.support import contradicts
+from learning.reading.statements import Statement, plain
+from learning.reading.terms import find_term, get_term_stems
+from text.sentences import split_sentences
+from text.words import read_words
+
+TYPED = (QuestionKind.CLOZE, QuestionKind.NUMBER, QuestionKind.SHORT)
+"""Kinds of questions that are answered in words."""
+
+_WORD = re.compile(r"\w+")
+MOST, SOME = 0.75, 0.4
+"""Shares of the words of a statement that a sentence has which says it, and which is about it."""
+
+
+class TutorAnswerer:
+    """Answers as `answerer` does, but for a request for a question, the answer to one, and a statement to check."""
+
+    generative = False
+
+    def __init__(self, answerer: LLM, plan: StudyPlan) -> None:
+        self._answerer, self._plan = answerer, plan
+        self.name = answerer.name
+
+    def stream(self, prompt: Prompt) -> Iterator[str]:
+        reply = self._reply(prompt) if isinstance(prompt, AnswerPrompt) and len(prompt.messages) > 1 else ""
+        if reply:
+            yield reply
+        else:
+            yield from self._answerer.stream(prompt)
+
+    def _reply(self, prompt: AnswerPrompt) -> str:
+        said = prompt.messages[-1].content.rpartition("<question>\n")[2].removesuffix("\n</question>").strip()
+        asked, answered = [turn.content for turn in prompt.messages[-3:-1]] if len(prompt.messages) > 3 else ("", "")
+        words = read_words(prompt.language, WORDS)["tutor"]
+        if matches(words["quizzes"], said):
+            return self._ask(prompt)
+        if question := self._find_asked(answered):
+            return "" if _begins(words["asks"], said) else self._grade(question, said, prompt)
+        claim = _find_claim(said, words)
+        if claim is not None:
+            is_of_learner = not (asked.endswith("?") or _begins(words["asks"], asked))
+            claim = claim or (asked if is_of_learner else "")
+            return self._check(claim, "", prompt) if claim else ""
+        is_attempt = is_hint(answered) and not _begins(words["asks"], said) and said != asked
+        return self._check(said, asked, prompt) if is_attempt and "/" not in prompt.question else ""
+
+    def _ask(self, prompt: AnswerPrompt) -> str:
+        """Ask a practice question of the concept that the best passage belongs to, each once in a conversation."""
+        said = [turn.content for turn in prompt.messages[:-1]]
+        sources = ConceptSource.objects.current().filter(concept__plan=self._plan, concept__removed_at=None)
+        for passage in prompt.passages:
+            concepts = sources.filter(excerpt=passage.excerpt).values("concept")
+            for one in self._list_questions().filter(concept__in=concepts).order_by("created_at", "pk"):
+                if not any(_show(one) in turn for turn in said):
+                    return f"{_show(one)} [{passage.number}]"
+        return ""
+
+    def _find_asked(self, answered: str) -> Question | None:
+        """Return the practice question that was asked last, if that was one."""
+        rows: Iterable[Question] = self._list_questions() if answered else ()
+        return next((one for one in rows if _show(one) == strip_markers(answered).strip()), None)
+
+    def _list_questions(self) -> QuerySet[Question]:
+        rows = Question.objects.shown().filter(concept__plan=self._plan, concept__removed_at=None, kind__in=TYPED)
+        return rows.select_related("concept")
+
+    def _grade(self, question: Question, said: str, prompt: AnswerPrompt) -> str:
+        """Grade an answer, citing the passages of the prompt that are sources of the question."""
+        sources = {one.number: one.excerpt for one in question.concept.sources.all()}
+        names = Concept.objects.active().filter(plan=self._plan).values_list("name", flat=True)
+        found = grade(question, said, (), language=self._plan.language, other_names=list(names))
+        numbers = {one.excerpt: one.number for one in prompt.passages}
+
+        def cite(marker: re.Match[str]) -> str:
+            number = numbers.get(sources.get(int(marker[1]), ""))
+            return f"[{number}]" if number else ""
+
+        return MARKER.sub(cite, f"{found.feedback} {question.explanation}")
+
+    def _check(self, claim: str, asked: str, prompt: AnswerPrompt) -> str:
+        """Say whether the sources say what a learner says: as the answer to a question, or by itself."""
+        language = prompt.language_of_quotes
+        statements = [_read(one) for one in find_statements(prompt.passages, language) if not one.row]
+        own = get_term_stems(claim, language) - (get_term_stems(asked, language) if asked else set())
+        if asked:
+            answers = self._read_answers(asked, prompt)
+            statements = [one for one in statements if one.text in answers] or statements
+        if not own or not statements:
+            return ""
+        said = {one.text: get_term_stems(f"{one.before} {one.text}", language) for one in statements}
+        shares = {text: len(own & words) / len(own) for text, words in said.items()}
+        begins = set(_WORD.findall(claim.casefold())[:3])  # what is spoken of
+        best = max(
+            statements,
+            key=lambda one: (shares[one.text], len(begins & set(_WORD.findall(one.text.casefold()))), -len(one.text)),
+        )
+        quotes = [best]
+        check = verify_claims(f"{claim.rstrip(' .?!')} [{best.number}].", prompt.passages, language=language).get(0)
+        if (other := self._find_other_subject(claim, best, statements, language)) and not asked:
+            verdict, quotes = "wrong", [*other, best]
+        elif contradicts(claim, [(best.text, frozenset())], language) or (check and check.contradicts and not asked):
+            verdict = "wrong" if shares[best.text] >= SOME else "unsure"
+        elif shares[best.text] >= MOST and (asked or (check and check.state == Support.SUPPORTED)):
+            verdict = "right"
+        else:
+            is_near = shares[best.text] >= SOME
+            verdict = "partly" if is_near else "wrong" if asked and not shares[best.text] else "unsure"
+        quoted = " ".join(f"“{one.text}” [{one.number}]" for one in dict.fromkeys(quotes))
+        return str(read_words(prompt.language, WORDS)["tutor"][verdict]).format(quoted)
+
+    def _read_answers(self, asked: str, prompt: AnswerPrompt) -> str:
+        """Return what is quoted as the answer, and the sentence in which a reader finds it, in plain text."""
+        quoted = plain("".join(self._answerer.stream(replace(prompt, question=asked))))  # no hint: it had one
+        reader = get_reader()
+        if reader and prompt.language_of_quotes in reader.languages:
+            readings = reader.read(asked, [one.text for one in prompt.passages])
+            reading, passage = max(zip(readings, prompt.passages, strict=True), key=lambda one: one[0].span)
+            for one in split_sentences(passage.text, prompt.language) if reading.marks and reading.span > 0 else ():
+                if one.start <= reading.answer[0] < one.end:
+                    return f"{quoted} {plain(passage.text[one.start : one.end])}"
+        return quoted
+
+    def _find_other_subject(
+        self, claim: str, best: Statement, statements: Sequence[Statement], language: str
+    ) -> list[Statement]:
+        """Return what is said of the concept of a claim, if the sentence nearest to it speaks of another instead."""
+        named = [one for one in self._plan.active_concepts() if find_term(claim, one.name, language)]
+        own = [one for one in named if not find_term(f"{best.before} {best.text}", one.name, language)]
+        others = [one for one in self._plan.active_concepts() if one not in named]
+        if not own or not any(find_term(best.text, one.name, language) for one in others):
+            return []
+        return [one for one in statements if find_term(one.text, own[0].name, language)][:1]
+
+
+def _read(candidate: QuoteCandidate) -> Statement:
+    """A sentence, with the one before it if it begins with a pronoun."""
+    before = plain(candidate.before) if begins_with_pronoun(candidate) else ""
+    return Statement(plain(candidate.text), candidate.passage.number, candidate.text, before)
+
+
+def _show(question: Question) -> str:
+    return strip_markers(question.prompt).strip()
+
+
+def matches(patterns: Sequence[str], text: str) -> bool:
+    return re.fullmatch(rf"\W*(?:{'|'.join(patterns)})\W*", text, re.IGNORECASE) is not None
+
+
+def _begins(patterns: Sequence[str], text: str) -> bool:
+    return re.match(rf"\W*(?:{'|'.join(patterns)})(?!\w)", text, re.IGNORECASE) is not None
+
+
+def _find_claim(said: str, words: dict[str, list[str]]) -> str | None:
+    """Return what somebody says and wants to be checked, "" if it is what they said before, None if nothing is."""
+    ends, begins = "|".join(words["asks_if_right"]), "|".join(words["believes"])
+    whole = re.fullmatch(rf"(?P<claim>.*?)(?:^|[,.;!?–-])\s*¿?\s*(?:{ends})\s*\?+\s*", said, re.IGNORECASE | re.DOTALL)
+    claim = whole["claim"] if whole else said
+    opened = re.match(rf"\W*(?:{begins})(?!\w)\W*", claim, re.IGNORECASE)
+    return claim[opened.end() if opened else 0 :].strip() if whole or opened else None
