@@ -19,7 +19,7 @@ from text.shortening import shorten
 from text.stemming import stems
 
 MAX_READ = 4
-"""Passages that are read; the first one alone if it surely answers: that is so for 78 of a hundred questions."""
+"""Passages that are read; the first one alone if it surely answers: that is so for three of four questions."""
 
 CLOSE = 0.28
 """The relevance of the search from which on a passage may be shown where a rule is asked for, whose words often differ
