@@ -14,8 +14,7 @@ ANSWERED, SCORE, LEAD, OFFSET = 0.55, 2.29, 4.64, -3.15
 """Weights of the reader's logit, of the search's score, and of how far that is ahead of every other passage's."""
 
 MIN_NEXT, TYPICAL_NEXT = 0.6, 0.8
-"""The score of the next passage at least, since in a few chunks on many subjects everything stands out, and where there
-is none: what one on the subject that does not answer has."""
+"""The next score at least, since of a few chunks on many subjects each stands out, and that of a passage alone."""
 
 MIN_CERTAINTY, OPEN, SURE = 0.17, 0.2, 0.76
 """From MIN_CERTAINTY on a passage may answer. Below it a question is refused; it is THRESHOLD of
@@ -43,16 +42,14 @@ def certainty(reading: Reading, *, score: float, lead: float) -> float:
     `score` is that of the search, `lead` how far it is above those of all other passages, 0 for all but the first.
 
     Fitted by `python -m benchmarks.reader.calibrate` on questions about 18 articles of SQuAD 2.0 that the packaged
-    reader was not trained on, in collections of 33 to 1,000 paragraphs. The lead makes a value mean the same in each of
-    them: what stands out does so in a small one and in a large one.
+    reader was not trained on. A value means the same in 33 and in 1,000 paragraphs: what answers stands out in both.
     """
     return _share(ANSWERED * reading.answered + SCORE * score + LEAD * lead + OFFSET)
 
 
-def compute_lead(scores: Sequence[float]) -> float:
-    """Return how far the best passage is ahead by the scores of all, the best first."""
-    following = max(scores[1], MIN_NEXT) if len(scores) > 1 else TYPICAL_NEXT
-    return max(scores[0] - following, 0.0) if scores else 0.0
+def compute_lead(score: float, scores: Sequence[float]) -> float:
+    """Return how far a score is ahead of the next of all scores, the best first; 0 unless it is the best."""
+    return max(score - (max(scores[1], MIN_NEXT) if len(scores) > 1 else TYPICAL_NEXT), 0.0)
 
 
 def convert_to_relevance(probability: float) -> float:

@@ -154,7 +154,7 @@ def _best(memory: InMemory, part: Any, question: Asked) -> tuple[list[int], list
     cosines, counts = memory.cosines(question, part), memory.counts(question)[:, part]
     scores = rescored(memory, part, question, counts, cosines + COVERAGE * coverage(counts))
     best, blocks = np.argsort(-scores, kind="stable")[:READ], part // BLOCK
-    leads = [compute_lead([scores[n], float(scores[blocks != blocks[n]].max())]) for n in best]
+    leads = [compute_lead(scores[n], [scores[n], scores[blocks != blocks[n]].max()]) for n in best]
     return [int(part[n]) for n in best], scores[best].tolist(), leads
 
 
