@@ -13,6 +13,9 @@ if TYPE_CHECKING:  # the settings import this module, and must not load numpy
 ANSWERED, SCORE, LEAD, OFFSET = 0.55, 2.29, 4.64, -3.15
 """Weights of the reader's logit, of the search's score, and of how far that is ahead of every other passage's."""
 
+UNREAD_SCORE, UNREAD_LEAD, UNREAD_OFFSET = 4.3, 4.97, -5.15
+"""The same for passages in languages that the reader does not know, fitted on the same questions without reading."""
+
 MIN_NEXT, TYPICAL_NEXT = 0.6, 0.8
 """The next score at least, since of a few chunks on many subjects each stands out, and that of a passage alone."""
 
@@ -36,14 +39,16 @@ class Level(StrEnum):
     SAME_SUBJECT = "about the same subject"
 
 
-def certainty(reading: Reading, *, score: float, lead: float) -> float:
-    """Return the probability that a passage answers the question, in [0, 1].
+def certainty(reading: Reading | None, *, score: float, lead: float) -> float:
+    """Return the probability that a passage answers the question, in [0, 1]. `reading` is None if it was not read.
 
     `score` is that of the search, `lead` how far it is above those of all other passages, 0 for all but the first.
 
     Fitted by `python -m benchmarks.reader.calibrate` on questions about 18 articles of SQuAD 2.0 that the packaged
     reader was not trained on. A value means the same in 33 and in 1,000 paragraphs: what answers stands out in both.
     """
+    if reading is None:
+        return _share(UNREAD_SCORE * score + UNREAD_LEAD * lead + UNREAD_OFFSET)
     return _share(ANSWERED * reading.answered + SCORE * score + LEAD * lead + OFFSET)
 
 

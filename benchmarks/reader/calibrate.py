@@ -64,10 +64,10 @@ class Logits(dict[int, float]):
     """The reader's logit of each text for one question, which reads what is asked for."""
 
     def __init__(self, reader: Reader, question: str, texts: Sequence[str]) -> None:
-        self._read = lambda n: reader.read(question, [texts[n]])[0].answered
+        self._reader, self._question, self._texts = reader, question, texts
 
     def __missing__(self, number: int) -> float:
-        self[number] = self._read(number)
+        self[number] = self._reader.read(self._question, [self._texts[number]])[0].answered
         return self[number]
 
 

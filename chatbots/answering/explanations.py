@@ -122,7 +122,7 @@ def explain_passage(
     if standing["quoted"]:
         sentences.append("It has the exact words that you put in quotation marks.")
     figures = [
-        ("Reading", "not read" if certainty is None else f"{_percent(certainty)} sure that it answers"),
+        ("Certainty", "not known" if certainty is None else f"{_percent(certainty)} sure that it answers"),
         ("Share", f"{weight}%" if weight else "none: it fills in"),
         ("Meaning", f"{standing['cosine']:.2f} cosine"),
         ("Words", f"{_percent(standing['coverage'])} of the question, rare ones counting more"),

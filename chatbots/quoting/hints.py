@@ -67,7 +67,7 @@ def _make_hint(answer: str, prompt: AnswerPrompt) -> str:
         if plain[start : one.ends] == one.term and not content_stems(one.term, language) & asked:
             return _say("gap", f"{plain[:start]}____{plain[one.ends :]}", found[2], prompt)
     if other := _find_contrast(plain, asked, prompt):
-        return _say("contrast", *other, prompt)
+        return _say("contrast", other[0], other[1], prompt)
     cues = ", ".join(f"“{word}”" for word in _choose_cues(plain, prompt.question, language))
     return _say("words", cues, found[2], prompt) if cues else ""
 

@@ -40,13 +40,16 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
     that was, since it comes after it. Where only headings of another passage have words of the question, the search
     alone makes nothing surely an answer. Reading cannot judge what a question names by its number or its row. Passages
-    stay as they are if the reader does not know their language or that of the question, or if they are exercises.
+    keep their relevance if the reader does not know their language or that of the question; their certainty is that of
+    the search alone. Exercises stay as they are.
     """
-    known = [one for one in found if not one.purpose and _can_read(reader, question, one.language)]
+    stated = [one for one in found if not one.purpose]
+    known = [one for one in stated if _can_read(reader, question, one.language)]
     ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))
     worth = _different([one for one in ranked if one.relevance >= FLOOR] or ranked[:1])
     settles, may_use = is_settled_by_a_span(question), CLOSE if asks_for_rule(question) else THRESHOLD
-    scores = sorted({wording(one.excerpt): _get_score(one) for one in reversed(ranked)}.values(), reverse=True)
+    by_wording = {wording(one.excerpt): _get_score(one) for one in sorted(stated, key=_get_score)}
+    scores = sorted(by_wording.values(), reverse=True)
     sure: dict[tuple[str, ...], Passage] = {}
     for some in (worth[:1], worth[1:]):
         if all((one.certainty or 0.0) < SURE for one in sure.values()):
@@ -59,7 +62,9 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
                 probability = certainty(reading, score=score, lead=compute_lead(score, scores))
                 sure[wording(passage.excerpt)] = _judge(passage, reading, usable_from, min(most, probability))
     least = min((one.relevance for one in sure.values()), default=1.0)
-    return {one.key: _placed(one, sure, least) if one in known else one for one in found}
+    judged = {one.key: _placed(one, sure, least) for one in known}
+    judged |= {one.key: _estimate(one, scores) for one in stated if one.standing and one.key not in judged}
+    return {one.key: judged.get(one.key, one) for one in found}
 
 
 def _can_read(reader: Reader, question: str, language: str) -> bool:
@@ -68,9 +73,9 @@ def _can_read(reader: Reader, question: str, language: str) -> bool:
 
 
 def is_unsure(question: str, passages: Iterable[Passage]) -> bool:
-    """Whether none of the passages surely answers the question, as far as they were read."""
-    read = [passage.certainty for passage in passages if passage.certainty is not None]
-    return bool(read) and max(read) < (SURE if is_settled_by_a_span(question) else OPEN)
+    """Whether none of the passages surely answers the question, as far as that is known."""
+    known = [passage.certainty for passage in passages if passage.certainty is not None]
+    return bool(known) and max(known) < (SURE if is_settled_by_a_span(question) else OPEN)
 
 
 def read_texts(
@@ -127,11 +132,23 @@ def _get_score(passage: Passage) -> float:
     return passage.score if passage.standing else estimate_score(passage.relevance)
 
 
+def _get_least_certainty(passage: Passage) -> float:
+    """The certainty that a passage has at least, because the question names it."""
+    named = passage.standing.stated if passage.standing else 0
+    return SURE if named >= NAMED else MIN_CERTAINTY if named >= NEARLY_NAMED else 0.0
+
+
+def _estimate(passage: Passage, scores: Sequence[float]) -> Passage:
+    """The passage with the certainty that the search alone gives it."""
+    score = _get_score(passage)
+    sure = certainty(None, score=score, lead=compute_lead(score, scores))
+    return replace(passage, certainty=max(sure, _get_least_certainty(passage)))
+
+
 def _judge(passage: Passage, reading: Reading, may_use: float | None, sure: float) -> Passage:
     """The passage with its reading; `may_use` is the relevance from which on it may be used whatever reading says,
     `sure` the certainty that search and reading give it."""
-    if passage.standing and passage.standing.stated >= NEARLY_NAMED:
-        sure = max(sure, SURE if passage.standing.stated >= NAMED else MIN_CERTAINTY)
+    sure = max(sure, _get_least_certainty(passage))
     relevance = convert_to_relevance(sure)
     if may_use is not None:
         relevance = max(relevance, passage.relevance)

@@ -130,7 +130,23 @@ def test_copies_are_read_once_and_fare_alike() -> None:
     assert len({(one.relevance, one.certainty) for one in copies}) == 1
 
 
-def test_other_languages_are_left_as_they_are() -> None:
+def test_what_is_said_of_other_languages_rests_on_how_far_the_best_passage_is_ahead() -> None:
+    def searched(*scores: float) -> list[Passage]:
+        one, standing = passage("Die Schleuse.", 0.7, language="de"), Standing(1, 99, 0.8, 0.0, 0.0, 0.0, (), ())
+        return [
+            replace(one, excerpt=f"{n}", position=n, score=score, standing=standing) for n, score in enumerate(scores)
+        ]
+
+    asked, reader = "Wann wurde die Schleuse geöffnet?", Scripted()
+    ahead, close = (list(rerank(asked, searched(1.4, second), reader).values()) for second in (0.7, 1.35))
+    assert [one.relevance for one in (*ahead, *close)] == [0.7] * 4
+    assert not reader.read_texts
+    assert [get_passage_level(one) for one in ahead] == [Level.ANSWERS, Level.SAME_SUBJECT]
+    assert [get_passage_level(one) for one in close] == [Level.MAY_ANSWER] * 2
+    assert (is_unsure(asked, ahead), is_unsure(asked, close)) == (False, True)
+
+
+def test_what_was_not_searched_in_other_languages_is_left_as_it_is() -> None:
     found = [passage("Die Schleuse.", 0.7, 0, language="de"), passage("Une écluse.", 0.7, 1, language="")]
     reader = Scripted()
     assert list(rerank(QUESTION, found, reader).values()) == found
