@@ -55,7 +55,8 @@ def _make_hint(answer: str, prompt: AnswerPrompt) -> str:
     """Return a hint at the first quotation of an answer, "" if it is too short for one."""
     steps = _STEP.findall(answer)
     if len(steps) > 2:
-        return _say("step", *steps[0], prompt)
+        step, number = steps[0]
+        return _say("step", step, number, prompt)
     quoted = (one for one in _QUOTATION.finditer(answer) if not sets_task(_LABEL.split(one[1])[-1]))
     found = next(quoted, None)
     if found is None or len(found[1].split()) < _MIN_WORDS:
