@@ -29,8 +29,8 @@ NOT_NEEDED = "Kinds that only fill in, and that were not needed."
 LEVELS = [level.value for level in Level]
 LEVEL = "What reading the passage, or else the search alone, says of it."
 CERTAINTY = (
-    "Probability that the passage answers the question, from 0 to 1, by search and reading; by the search alone where the "
-    "reader does not know the language. Null where it is not known, as of web pages."
+    "Probability that the passage answers the question, from 0 to 1, by search and reading; by the search alone where "
+    "the reader does not know the language. Null where it is not known, as of web pages."
 )
 ANSWER_WORDS = "The likeliest answer as it stands in the text; empty if the passage was not read or has none."
 
