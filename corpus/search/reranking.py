@@ -73,9 +73,10 @@ def _can_read(reader: Reader, question: str, language: str) -> bool:
 
 
 def is_unsure(question: str, passages: Iterable[Passage]) -> bool:
-    """Whether none of the passages surely answers the question, as far as that is known."""
-    known = [passage.certainty for passage in passages if passage.certainty is not None]
-    return bool(known) and max(known) < (SURE if is_settled_by_a_span(question) else OPEN)
+    """Whether none of the passages surely answers the question, as far as that is known. OPEN is for what was read."""
+    enough = SURE if is_settled_by_a_span(question) else OPEN
+    found = [(one.certainty, enough if one.reading else SURE) for one in passages if one.certainty is not None]
+    return bool(found) and all(certain < least for certain, least in found)
 
 
 def read_texts(

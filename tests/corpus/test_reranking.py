@@ -143,7 +143,8 @@ def test_what_is_said_of_other_languages_rests_on_how_far_the_best_passage_is_ah
     assert not reader.read_texts
     assert [get_passage_level(one) for one in ahead] == [Level.ANSWERS, Level.SAME_SUBJECT]
     assert [get_passage_level(one) for one in close] == [Level.MAY_ANSWER] * 2
-    assert (is_unsure(asked, ahead), is_unsure(asked, close)) == (False, True)
+    for question in (asked, "Darf die Schleuse geöffnet werden?"):
+        assert (is_unsure(question, ahead), is_unsure(question, close)) == (False, True)
 
 
 def test_what_was_not_searched_in_other_languages_is_left_as_it_is() -> None:
