@@ -55,8 +55,9 @@ def edit_question(
     if reasons:
         raise ValuesRefused(reasons)
     cited = sorted((list_cited_numbers(explanation) | list_cited_numbers(prompt)) & set(sources))
-    if options != question.options and question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL):
-        _move_answers(question, options)
+    stored = Question.objects.select_for_update().get(pk=question.pk)  # as another edit may have left it meanwhile
+    if options != stored.options and question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL):
+        _move_answers(stored, options)
     question.prompt, question.explanation, question.answer = prompt, explanation, dict(answer)
     question.options, question.targets, question.source_numbers = options, targets, cited
     question.is_edited, question.review = True, ReviewState.APPROVED

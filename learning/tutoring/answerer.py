@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from django.db.models import QuerySet
 
-from chatbots.citations.claim_verification import Support, verify_claims
 from chatbots.citations.markers import MARKER, strip_markers
 from chatbots.passages import AnswerPrompt
 from chatbots.quoting.candidates import QuoteCandidate, begins_with_pronoun, find_statements
@@ -18,18 +18,23 @@ from engines.reader.loading import get_reader
 from learning.grading import grade
 from learning.material import WORDS, QuestionKind
 from learning.models import Concept, ConceptSource, Question, StudyPlan
-from learning.questions.checking.support import contradicts
+from learning.questions.checking.support import WINDOW, WINDOW_MORE
+from learning.reading.patterns import are_opposed, get_patterns
 from learning.reading.statements import Statement, plain
 from learning.reading.terms import find_term, get_term_stems
+from text.function_words import function_words
 from text.sentences import split_sentences
+from text.stemming import stems
 from text.words import read_words
 
 TYPED = (QuestionKind.CLOZE, QuestionKind.NUMBER, QuestionKind.SHORT)
 """Kinds of questions that are answered in words."""
 
 _WORD = re.compile(r"\w+")
-MOST, SOME = 0.75, 0.4
-"""Shares of the words of a statement that a sentence has which says it, and which is about it."""
+_NOT, _CLAUSE = _SIGNS = "¬", ","
+_BETWEEN_CLAUSES = re.compile(r"[,;:–—]+(?=\s)")
+SOME = 0.4
+"""Share of the words of a statement that a sentence has which is about it."""
 
 
 class TutorAnswerer:
@@ -98,33 +103,37 @@ class TutorAnswerer:
         return MARKER.sub(cite, f"{found.feedback} {question.explanation}")
 
     def _check(self, claim: str, asked: str, prompt: AnswerPrompt) -> str:
-        """Say whether the sources say what a learner says: as the answer to a question, or by itself."""
+        """Say whether the sources say what a learner says: as the answer to a question, or by itself.
+
+        It is right or wrong only if a sentence has its words in their order; else it stands beside the nearest one.
+        """
         language = prompt.language_of_quotes
         statements = [_read(one) for one in find_statements(prompt.passages, language) if not one.row]
-        own = get_term_stems(claim, language) - (get_term_stems(asked, language) if asked else set())
+        topic = get_term_stems(asked, language) if asked else frozenset[str]()
+        own = get_term_stems(claim, language) - topic
         if asked:
             answers = self._read_answers(asked, prompt)
             statements = [one for one in statements if one.text in answers] or statements
         if not own or not statements:
             return ""
         said = {one.text: get_term_stems(f"{one.before} {one.text}", language) for one in statements}
-        shares = {text: len(own & words) / len(own) for text, words in said.items()}
+        if asked:  # of what is quoted, what speaks of what is asked for
+            most = max(len(topic & words) for words in said.values())
+            statements = [one for one in statements if len(topic & said[one.text]) == most]
+        shares = {one.text: len(own & said[one.text]) / len(own) for one in statements}
         begins = set(_WORD.findall(claim.casefold())[:3])  # what is spoken of
         best = max(
             statements,
             key=lambda one: (shares[one.text], len(begins & set(_WORD.findall(one.text.casefold()))), -len(one.text)),
         )
-        quotes = [best]
-        check = verify_claims(f"{claim.rstrip(' .?!')} [{best.number}].", prompt.passages, language=language).get(0)
-        if (other := self._find_other_subject(claim, best, statements, language)) and not asked:
+        quotes, verdict = [best], "near" if shares[best.text] >= SOME else "unsure"
+        is_answer = bool(asked)
+        found = {one: compare(claim, one, language, is_answer=is_answer) for one in statements} if len(own) > 1 else {}
+        if len(verdicts := {one for one in found.values() if one}) == 1:
+            (verdict,) = verdicts
+            quotes = [one for one in statements if found[one] == verdict][:1]
+        elif not verdicts and not asked and (other := self._find_other_subject(claim, best, statements, language)):
             verdict, quotes = "wrong", [*other, best]
-        elif contradicts(claim, [(best.text, frozenset())], language) or (check and check.contradicts and not asked):
-            verdict = "wrong" if shares[best.text] >= SOME else "unsure"
-        elif shares[best.text] >= MOST and (asked or (check and check.state == Support.SUPPORTED)):
-            verdict = "right"
-        else:
-            is_near = shares[best.text] >= SOME
-            verdict = "partly" if is_near else "wrong" if asked and not shares[best.text] else "unsure"
         quoted = " ".join(f"“{one.text}” [{one.number}]" for one in dict.fromkeys(quotes))
         return str(read_words(prompt.language, WORDS)["tutor"][verdict]).format(quoted)
 
@@ -143,13 +152,76 @@ class TutorAnswerer:
     def _find_other_subject(
         self, claim: str, best: Statement, statements: Sequence[Statement], language: str
     ) -> list[Statement]:
-        """Return what is said of the concept of a claim, if the sentence nearest to it speaks of another instead."""
+        """Return what is said of the concept of a claim, if the nearest sentence says all else of another instead."""
         named = [one for one in self._plan.active_concepts() if find_term(claim, one.name, language)]
         own = [one for one in named if not find_term(f"{best.before} {best.text}", one.name, language)]
         others = [one for one in self._plan.active_concepts() if one not in named]
         if not own or not any(find_term(best.text, one.name, language) for one in others):
             return []
+        rest = get_term_stems(claim, language).difference(*(get_term_stems(one.name, language) for one in own))
+        denied = [_list_words(text, language).count(_NOT) for text in (claim, best.text)]
+        if len(rest) < 2 or not rest <= get_term_stems(best.text, language) or denied[0] != denied[1]:
+            return []
         return [one for one in statements if find_term(one.text, own[0].name, language)][:1]
+
+
+def compare(claim: str, statement: Statement, language: str, *, is_answer: bool) -> str:
+    """Say whether a claim is "right" or "wrong" by a sentence that has its words in their order; "" if none can tell.
+
+    Its words stand close together from the beginning of the sentence on; those of an answer stand anywhere. It is wrong
+    if one number is another, or one word the opposite, or one of both has a "not" more.
+    """
+    ours, theirs = _list_words(claim, language), _list_words(statement.text, language)
+    if statement.before:  # “It makes them smaller”: what the pronouns stand for
+        before = _list_words(statement.before, language)
+        if ours[:1] == before[:1]:
+            ours = [one for one in ours if one in theirs or one not in before]
+    starts = range(len(theirs) if is_answer else 1)
+    verdicts = {verdict for start in starts if (verdict := _compare_from(start, ours, theirs, language))}
+    return verdicts.pop() if len(verdicts) == 1 else ""
+
+
+def _compare_from(start: int, ours: Sequence[str], theirs: Sequence[str], language: str) -> str:
+    """Compare the words of a claim with those of a sentence from one of them on."""
+    wanted = [one for one in ours if one not in _SIGNS]
+    places, place = list[int](), start - 1
+    for word in wanted:
+        later = range(place + 1, len(theirs))
+        place = next((at for at in later if _is_like(word, theirs[at], language)), len(theirs))
+        places.append(place)
+    if not places or place == len(theirs) or _NOT in (*theirs[:start], *theirs[place + 1 :]):
+        return ""
+    part = theirs[start : place + 1]
+    is_near = len([one for one in part if one not in _SIGNS]) <= WINDOW * len(wanted) + WINDOW_MORE
+    is_alike = part.count(_CLAUSE) == ours.count(_CLAUSE) and _count_numbers(part) == _count_numbers(ours)
+    starts_late = places[0] > start + (theirs[start] == _NOT)
+    others = [word for word, at in zip(wanted, places, strict=True) if word != theirs[at]]
+    little = {*stems(" ".join(function_words(language)), language)}  # “and”, after which another may be spoken of
+    skips = any(later > at + 1 and theirs[at] in little for at, later in pairwise(places) if theirs[at + 1] != _NOT)
+    if starts_late or skips or not is_near or not is_alike or set(others) & set(theirs):
+        return ""
+    faults = len(others) + abs(part.count(_NOT) - ours.count(_NOT))
+    return {0: "right", 1: "wrong"}.get(faults, "")
+
+
+def _list_words(text: str, language: str) -> list[str]:
+    """Return the stems of the words that count in a text, in order, with signs for what negates and between clauses."""
+    little = {*stems(" ".join(read_words(language, WORDS)["tutor"]["little"]), language)}
+    words: list[str] = []
+    for clause in _BETWEEN_CLAUSES.split(text):
+        for part in get_patterns(language).negation.split(clause):
+            words += [*(one for one in stems(part, language) if one not in little), _NOT]
+        words[-1] = _CLAUSE
+    return words[:-1]
+
+
+def _is_like(one: str, other: str, language: str) -> bool:
+    """Say whether two words are the same, or both numbers, or opposites."""
+    return one == other or (one[:1].isdigit() and other[:1].isdigit()) or are_opposed(one, other, language)
+
+
+def _count_numbers(words: Sequence[str]) -> int:
+    return sum(one[:1].isdigit() for one in words)
 
 
 def _read(candidate: QuoteCandidate) -> Statement:

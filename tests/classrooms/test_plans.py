@@ -18,6 +18,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from classrooms import erasing, mails
+from classrooms.joining.nicknames import NICKNAMES
 from classrooms.models import ClassLink, ClassroomSettings, Flag, OnConcern
 from classrooms.summary import find_misconceptions, list_mastery, weak_concepts
 from learning.models import Attempt, Concept, PracticeSession, Question, StudyPlan
@@ -156,6 +157,23 @@ def test_the_desk_shows_who_is_stuck_on_what(
     assert "Practice by concept" not in signed_in(people.alice).get(f"/classes/{link.pk}/").content.decode()
     settings.LECTERN_PLUGINS_OFF = []
     Concept.objects.update(removed_at=timezone.now())
+    assert list_mastery(link) == ([], [])
+
+
+def test_the_desk_shows_nobody_of_another_class_and_nobody_erased(
+    link: ClassLink, plan: StudyPlan, people: Cast
+) -> None:
+    question = plan.concepts.earliest("position").questions.earliest("created_at")
+    assert plan.tutor
+    second = open_class(people.alice, plan.tutor, name="Chemistry 9c")
+    mine, theirs = come_in(link)[1], come_in(second, max(NICKNAMES))[1]
+    for pupil in (mine, theirs):
+        answer_question(question=question, participant=pupil.participant, given="nonsense")
+    assert [one.name for one in list_mastery(link)[1]] == [mine.nickname]
+    assert [one.name for one in list_mastery(second)[1]] == [theirs.nickname]
+    second.opened.all().delete()
+    assert list_mastery(second) == ([], [])
+    erasing.erase_pupil(mine)
     assert list_mastery(link) == ([], [])
 
 

@@ -159,6 +159,13 @@ def test_a_mistake_stays_with_its_option(answered: dict[str, QuestionStatistics]
     assert {one.given for one in wrong} == {2} and question.attempts.get(verdict="right").given == 0
 
 
+def test_a_mistake_stays_with_its_option_when_two_edit_at_once(answered: dict[str, QuestionStatistics]) -> None:
+    question = answered["hard"].question
+    other = Question.objects.get(pk=question.pk)
+    assert change_options(question, "electrons", "protons", "neutrons")["hard"] == "neutrons"
+    assert change_options(other, "protons", "electrons", "neutrons")["hard"] == "neutrons"
+
+
 def test_an_answer_shows_the_option_that_is_gone(answered: dict[str, QuestionStatistics]) -> None:
     question = answered["hard"].question
     change_options(question, "protons", "electrons")
