@@ -146,6 +146,11 @@ def test_a_word_that_the_compared_share_is_not_compared() -> None:
     assert chosen[0].text != "Energy is the ability to do work."
 
 
+@pytest.mark.parametrize("question", ["???", "😀", "Compare."])
+def test_a_question_that_names_nothing_is_answered_all_the_same(question: str) -> None:
+    assert select_sentences(prompt(question, "Energy is the ability to do work."), get_embedder())
+
+
 def test_a_line_that_announces_a_formula_is_quoted_with_it() -> None:
     first, _ = quotations(answer(prompt("How do I calculate the speed of a wave?", SPEED)))[0]
     assert first == "The speed of a wave is its frequency times its wavelength: $v = f λ$"
