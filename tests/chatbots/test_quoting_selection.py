@@ -143,7 +143,7 @@ def test_a_comparison_is_answered_by_what_each_part_is(
 def test_a_word_that_the_compared_share_is_not_compared() -> None:
     text = "Energy is the ability to do work. Kinetic energy is the energy of motion. Potential energy is stored."
     chosen = select_sentences(prompt("Compare kinetic energy and potential energy.", text), get_embedder())
-    assert chosen[0].text != "Energy is the ability to do work."
+    assert "Energy is the ability to do work." not in [one.text for one in chosen[:2]]
 
 
 @pytest.mark.parametrize("question", ["???", "😀", "Compare."])
