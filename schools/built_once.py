@@ -16,7 +16,8 @@ T = TypeVar("T")
 def build_once(*samples: object) -> Callable[[Callable[P, models.QuerySet[models.Model, T]]], Callable[P, list[T]]]:
     """Decorate a function that returns a queryset for a few values: calls return what it yields.
 
-    The samples are values that stand nowhere else in the statement: in their places each call puts its own.
+    The samples are values that stand nowhere else in the statement: in their places each call puts its own. None finds
+    nothing there, as SQL compares, also where a filter by None would find what has no value.
     """
 
     def decorate(build: Callable[P, models.QuerySet[models.Model, T]]) -> Callable[P, list[T]]:

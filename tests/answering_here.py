@@ -26,10 +26,11 @@ def answer_here(steps: Answer | Recorder) -> Generator[Event]:
         yield from steps.finish()
 
 
-def has_all_connections() -> bool:
-    """Whether no thread has a connection of the pool."""
+def count_lent_connections() -> int:
+    """How many connections of the pool other threads have."""
+    connection.close()
     stats = connection.pool.get_stats()  # type: ignore[attr-defined]
-    return bool(stats["pool_available"] == stats["pool_size"])
+    return int(stats["pool_size"] - stats["pool_available"])
 
 
 def record_here(steps: Recorder) -> Generator[Event]:

@@ -46,7 +46,8 @@ def is_hint(text: str) -> bool:
 
 def _was_hinted_at(prompt: AnswerPrompt) -> bool:
     """Say whether a question was answered by a hint before that is asked again, or that this one goes on from."""
-    asked = f"{prompt.question}\n{prompt.messages[-1].content}"
+    _, _, last = prompt.messages[-1].content.rpartition("</sources>")
+    asked = f"{prompt.question}\n{last}"
     pairs = pairwise(prompt.messages)
     return any(is_hint(after.content) and before.content.strip(" ?.!¿¡") in asked for before, after in pairs)
 

@@ -217,11 +217,10 @@ class SentenceRanker:
             if one.weight >= _DEFINES_FROM
             for term in (one.term, one.synonym)
         ]
-        least = 0.5 / len(self._asked)
-        return any(
-            term == self._asked or (self._compares and term < self._asked and self.coverage(term) >= least)
-            for term in terms
-        )
+        return any(term == self._asked or (self._compares and self._is_compared(term)) for term in terms)
+
+    def _is_compared(self, term: set[str]) -> bool:
+        return term < self._asked and self.coverage(term) >= 0.5 / len(self._asked)
 
     def _read(self, candidate: QuoteCandidate) -> float:
         reading, sentence = candidate.passage.reading, candidate.sentence

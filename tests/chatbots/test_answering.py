@@ -21,7 +21,7 @@ from chatbots.streaming import jobs, ticker
 from chatbots.tasks import interrupt_abandoned_answers
 from engines.errors import ModelUnavailable
 from knowledge.models import PersonalDocument
-from tests.answering_here import has_all_connections
+from tests.answering_here import count_lent_connections
 from tests.factories import Cast, answer, finish_answers, make_chatbot, make_message
 from tests.running import wait_for
 from tests.scripted import Finish, ScriptedLLM
@@ -220,10 +220,11 @@ def test_odd_questions_are_refused_in_words(people: Cast, chatbot: Chatbot, ques
 def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Chatbot, model: Model) -> None:
     writing = threading.Event()
     model.enqueue(["One ", writing, "two [1]."])
-    job = jobs.start(make_message(people.alice, chatbot, QUESTION, answered=False))
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    before = count_lent_connections()
+    job = jobs.start(message)
     wait_for(lambda: job.state.text == "One")
-    connection.close()
-    wait_for(has_all_connections)
+    wait_for(lambda: count_lent_connections() <= before)
     writing.set()
     finish_answers()
 

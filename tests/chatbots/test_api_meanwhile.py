@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import ThreadSensitiveContext
+from django.db import connection
 from django.test import AsyncClient, Client
 from pytest_django import Settings
 
@@ -65,6 +66,7 @@ def test_an_answer_whose_conversation_is_deleted_meanwhile_is_gone(
     def delete() -> None:
         wait_for(lambda: Message.objects.filter(status="writing").exists())
         make_program(people.alice).delete(f"/api/v1/chats/{Chat.objects.get().pk}")
+        connection.close()
         go_on.set()
 
     deleting = threading.Thread(target=delete)
@@ -82,6 +84,7 @@ def test_a_stopped_answer_is_what_there_is_of_it(alice: Client, people: Cast, ch
     def stop() -> None:
         wait_for(lambda: any("half" in job.state.text for job in registry.jobs.values()))
         jobs.stop(Message.objects.get().pk)
+        connection.close()
 
     stopping = threading.Thread(target=stop)
     stopping.start()

@@ -105,6 +105,7 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
             assert begins.wait(120)
         assert ends.wait(120)
         row.update(status=MessageStatus.DONE, answer="Written elsewhere, all of it")
+        connection.close()
 
     async def read() -> list[AnswerState]:
         states = list[AnswerState]()

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from chatbots.answering.prompts import build_grounded_prompt
 from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import select_sources
 from chatbots.citations.markers import strip_markers
@@ -210,6 +211,16 @@ def test_a_hint_that_was_given_is_not_given_twice() -> None:
     assert said(LONG, *turns, question="What is it?") == LONG
     assert said(LONG, *turns, question="What is it / Tell me more / Rivers") == LONG
     assert said(LONG, *turns, question="What is something else?") != LONG
+
+
+def test_a_word_of_the_sources_is_no_question_asked_before() -> None:
+    passage = NumberedPassage(1, "Rivers", (), "Erosion wears banks away. " + LONG[1:-5], "")
+    hinted = [("Erosion?", "A hint: which word is missing?")]
+    for question, is_hinted in (("What is abrasion?", True), ("Erosion?", False)):
+        given = build_grounded_prompt(
+            question=question, passages=[passage], instructions="", history=hinted, language="en"
+        )
+        assert "".join(HintsFirst(Quoting(LONG)).stream(given)).startswith("A hint:") == is_hinted
 
 
 def talk(plan: StudyPlan, people: Cast, *questions: str) -> list[str]:
