@@ -490,6 +490,14 @@ def test_a_watermark_is_neither_text_nor_title(angle: int) -> None:
     assert parsed.notes == ("A watermark was left out.",)
 
 
+def test_a_large_line_after_a_sign_that_pdfium_takes_for_a_hyphen_is_read() -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas._code.append(r"BT /F1 40 Tf 72 760 Td (\001\002) Tj 300 0 Td (River) Tj ET")
+        write(canvas, *wrapped(CASTLE + FOREST, 60), y=700)
+
+    assert "River" in str(drawn(draw).sections)
+
+
 @pytest.mark.parametrize(("angle", "color"), [(8, colors.red), (8, colors.black), (0, colors.Color(0.7, 0.7, 0.7))])
 def test_a_large_title_that_people_see_is_read(angle: int, color: colors.Color) -> None:
     def draw(canvas: Canvas) -> None:

@@ -156,7 +156,9 @@ class PageLetters:
         return sides
 
     def color(self, index: int) -> Color:
-        red, green, blue, alpha = read_values(raw.FPDFText_GetFillColor, self.page, index, kind=ctypes.c_uint)
+        """Red, green, blue and alpha; black for a sign that PDFium has added, such as a hyphen."""
+        values = read_values(raw.FPDFText_GetFillColor, self.page, index, kind=ctypes.c_uint)
+        red, green, blue, alpha = values or (0, 0, 0, 255)
         return red, green, blue, alpha
 
     def runs(self, span: Span) -> Iterator[Sides]:
