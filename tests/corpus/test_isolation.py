@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -277,6 +278,14 @@ def test_a_reply_is_made_fit_for_the_database(a_file: Path) -> None:
     assert found.page == 1
     found.text.encode()
     assert "\x00" not in found.text
+
+
+def test_a_reply_with_very_many_sections_is_read_in_time() -> None:
+    parsed = Parsed("text/plain", None, (Section(("Title",), "Text.", 1),) * 20_000)
+    reply = json.dumps({"parsed": encode_parsed(parsed)}).encode()
+    start = time.process_time()
+    assert runner._parsed_reply(reply) == parsed
+    assert time.process_time() - start < 2
 
 
 def test_an_error_of_a_reader_is_logged_in_a_line_and_told_in_words(

@@ -173,6 +173,12 @@ def test_an_element_without_an_end_does_not_swallow_the_rest() -> None:
     assert section.text == "<nav>\n\nOne\n\n<!-- two\n\nThree"
 
 
+@pytest.mark.parametrize("block", ["<?php ?><x( hidden>", "<!DOCTYPE html><x[ hidden>"])
+def test_an_element_with_an_odd_name_is_no_fault(block: str) -> None:
+    [section] = md(f"# Tags\n\n{block}\n\nAfter it.\n").sections
+    assert section.text.endswith("After it.")
+
+
 def test_many_marks_without_a_pair_are_read_in_time() -> None:
     text = "~~a <b> <math>x <!-- a <a b='c <del> " * 30_000
     start = time.process_time()

@@ -136,6 +136,12 @@ def test_rich_text_says_what_it_says() -> None:
     ]
 
 
+def test_no_cell_of_rich_text_is_lost_that_says_to_continue_none() -> None:
+    rtf = rb"""{\rtf1\ansi \trowd\clvmrg\cellx1000\cellx2000\pard\intbl Day\cell Room\cell\row
+\trowd\cellx1000\cellx2000\clvmrg\cellx3000\pard\intbl Monday\cell A1\cell Late\cell\row}"""
+    assert text(parse(rtf)) == "| Day | Room |  |\n| --- | --- | --- |\n| Monday | A1 | Late |"
+
+
 def test_a_note_on_a_bold_word_is_a_note() -> None:
     rtf = rb"{\rtf1\ansi In a {\b war}{\super 1} and in {\b peace\super 2} too.\par 1 Of 1648.\par 2 Of 1649.\par}"
     assert text(parse(rtf)).startswith("In a war[1] and in peace[2] too.")

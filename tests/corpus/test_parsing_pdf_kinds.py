@@ -490,6 +490,17 @@ def test_a_watermark_is_neither_text_nor_title(angle: int) -> None:
     assert parsed.notes == ("A watermark was left out.",)
 
 
+@pytest.mark.parametrize(
+    "around", [r"/F1 40 Tf (\001\002) Tj 300 0 Td (%s) Tj", r"/F1 11 Tf (1\002) Tj 300 0 Td (\002%s) Tj"]
+)
+def test_a_space_after_a_sign_that_pdfium_takes_for_a_hyphen_is_no_fault(around: str) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas._code.append(f"BT 1 0 0 1 72 760 Tm {around % 'River'} ET")
+        write(canvas, *wrapped(CASTLE + FOREST, 60), y=700)
+
+    assert "River" in str(drawn(draw).sections)
+
+
 @pytest.mark.parametrize(("angle", "color"), [(8, colors.red), (8, colors.black), (0, colors.Color(0.7, 0.7, 0.7))])
 def test_a_large_title_that_people_see_is_read(angle: int, color: colors.Color) -> None:
     def draw(canvas: Canvas) -> None:

@@ -135,7 +135,7 @@ class _Converter:
             self._run = []
         elif word == "row":
             together = zip_longest(self._cells, self._defined, self._above, fillvalue="")
-            self._above = [above if merged else cell for cell, merged, above in together][: len(self._cells)]
+            self._above = [(merged and above) or cell for cell, merged, above in together][: len(self._cells)]
             self._out["body"] += ["<tr>", *(f"<td>{cell}</td>" for cell in self._above), "</tr>"]
             self._cells = []
         elif word in _SIGNS:

@@ -204,15 +204,15 @@ def _parsed(answer: dict[str, Any]) -> Parsed:
     return parsed
 
 
+_TYPES = {kind: get_type_hints(kind) for kind in (Parsed, Section)}
 _MOST: dict[str, int | None] = {"page_labels": MAX_LABEL, "marks": MAX_MARK, "heading_path": None, "text": None}
 """Characters of the texts of these names; of others there are at most `_MAX_WORDS`."""
 
 
 def _decode(kind: Any, value: Any, most: int | None) -> Any:
     """The value, if it is of this type; texts with at most so many characters, numbers from 1 that fit the database."""
-    if kind in (Parsed, Section):
-        hints = get_type_hints(kind)
-        return kind(**{name: _decode(hints[name], value[name], _MOST.get(name, _MAX_WORDS)) for name in hints})
+    if types := _TYPES.get(kind):
+        return kind(**{name: _decode(types[name], value[name], _MOST.get(name, _MAX_WORDS)) for name in types})
     of = get_args(kind)
     if NoneType in of:
         return None if value is None else _decode(of[0], value, most)

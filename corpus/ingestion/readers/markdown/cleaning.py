@@ -143,7 +143,7 @@ def _end_of_html(lines: Sequence[str], start: int, end: int) -> int:
     if first is None or (first.tag != "table" and not is_hidden_element(first)):
         return end
     depth, text = 0, "\n".join(lines[start : start + _MAX_BLOCK])
-    for match in re.finditer(rf"<(/?){first.tag}\b", text, re.IGNORECASE):
+    for match in re.finditer(rf"<(/?){re.escape(first.tag)}\b", text, re.IGNORECASE):
         depth += -1 if match[1] else 1
         if depth <= 0:
             return max(end, start + text.count("\n", 0, match.start()) + 1)

@@ -79,7 +79,8 @@ class PageLetters:
         last = max(start + len(text.rstrip()) - 1, first)
         runs = raw.FPDFText_CountRects(self.page, start, stop - start)
         step = max(1, (last - first) // (_SAMPLES if runs > 1 else 1))
-        size = median([self.size(index) for index in range(first, last + 1, step) if text[index - start] != " "])
+        sizes = [self.size(index) for index in range(first, last + 1, step) if text[index - start] != " "]
+        size = median(sizes or [self.size(first)])
         left, y = self.origin(first)
         right, end = self.origin(last)
         quarters = raw.FPDFText_GetCharAngle(self.page, first) / (math.pi / 2)  # clockwise
@@ -156,7 +157,9 @@ class PageLetters:
         return sides
 
     def color(self, index: int) -> Color:
-        red, green, blue, alpha = read_values(raw.FPDFText_GetFillColor, self.page, index, kind=ctypes.c_uint)
+        """Red, green, blue and alpha; black for a sign that PDFium has added, such as a hyphen."""
+        values = read_values(raw.FPDFText_GetFillColor, self.page, index, kind=ctypes.c_uint)
+        red, green, blue, alpha = values or (0, 0, 0, 255)
         return red, green, blue, alpha
 
     def runs(self, span: Span) -> Iterator[Sides]:

@@ -77,7 +77,7 @@ def readable_pictures(pictures: Sequence[Sides]) -> tuple[Sides, ...]:
 
 
 def read_values(function: Callable[..., int], *args: Any, kind: Any = ctypes.c_float, count: int = 4) -> list[Any]:
-    """The values that a function of PDFium writes into its last arguments. None if it fails."""
+    """The values that a function of PDFium writes into its last arguments; no values if it fails."""
     values = [kind() for _ in range(count)]
     return [value.value for value in values] if function(*args, *values) else []
 
