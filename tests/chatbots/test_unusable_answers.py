@@ -228,7 +228,7 @@ def test_a_tutor_that_hints_names_words_of_a_quotation(people: Cast, model: Mode
     model.reset()
     model.enqueue(WRONG, WRONG)
     message = make_message(people.alice, plan.tutor, "What is deposition?")
-    assert "Ask again to see the answer" in message.answer and message.model_text == WRONG
+    assert "ask again to see the answer" in message.answer and message.model_text == WRONG
 
 
 @pytest.mark.needs("classrooms")
