@@ -269,21 +269,27 @@ def test_a_model_with_too_many_dimensions_is_refused(people: Cast) -> None:
 
 
 def test_who_watches_sees_it_move_and_end(chatbot: Chatbot, small: Path, settings: Settings) -> None:
-    name(small, settings)
-    done = threading.Event()
+    shown = threading.Event()
+
+    class Screen(StringIO):
+        def write(self, words: str) -> int:
+            if "Ctrl-C" in words:
+                shown.set()
+            return super().write(words)
 
     def work_later() -> None:
         try:
-            wait_for(lambda: next_step() is not None, 60)
+            assert shown.wait(120)
             finish()
         finally:
             connection.close()
-            done.set()
 
-    thread = threading.Thread(target=work_later)
+    name(small, settings)
+    thread, screen = threading.Thread(target=work_later), Screen()
     thread.start()
-    said = reembed()
+    call_command("reembed", stdout=screen)
     thread.join(120)
+    said = screen.getvalue()
     assert "Ctrl-C ends this display, not the work." in said
     assert "Done. small/fp32 answers since" in said
     assert "small/fp32 answers since" in reembed("--status")
