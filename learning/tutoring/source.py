@@ -20,6 +20,7 @@ from corpus.search.scoring import score_texts
 from corpus.search.spelling import vocabulary_of_texts
 from corpus.source_kinds import SourceKind, get_kind
 from corpus.sources import Query, Source, Vocabulary
+from engines.embedding.vector_cache import cache
 from engines.errors import EngineError
 from engines.llm import LLM
 from learning.material import WORDS
@@ -61,13 +62,11 @@ class PlanSource(Source):
         concepts = list(Concept.objects.active().filter(plan=self._plan).order_by("position", "pk"))
         is_general = is_about_learning(query.text, self._language)
         least = settings.LECTERN_RELEVANCE_THRESHOLD if is_general else 0.0
-        chosen = [] if is_general else match_concepts(query, concepts, self._language)
-        chosen = chosen or self._weakest(concepts)
+        chosen = self._weakest(concepts) if is_general else match_concepts(query, concepts, self._language)
         sources = ConceptSource.objects.current().filter(concept__in=[one.pk for one in chosen]).order_by("pk")
         passages = [_passage(source, self._language) for source in sources]
-        texts = [embedding_text(one.heading_path, one.excerpt) for one in passages]
-        asked = _use_names(query.text, chosen)
-        scores = score_texts(texts, asked, language=self._language, embedder=query.embedder)
+        texts = [] if is_general else [embedding_text(one.heading_path, one.excerpt).strip() for one in passages]
+        scores = _score(texts, _use_names(query.text, chosen), query, self._language) or [least] * len(passages)
         documents = [] if least else self._list_documents()
         searched = [one for source in documents for one in source.search(query, limit)]
         found = {" ".join(one.excerpt.split()): one for one in searched}
@@ -110,6 +109,12 @@ def _use_names(text: str, concepts: Sequence[Concept]) -> str:
     return text
 
 
+def _score(texts: Sequence[str], question: str, query: Query, language: str) -> list[float]:
+    """Score texts; they are embedded once in a process, since each question of a plan is about the same ones."""
+    vectors = cache.embed(texts, query.embedder)
+    return score_texts(texts, question, language=language, embedder=query.embedder, embeddings=vectors)
+
+
 def match_concepts(query: Query, concepts: Sequence[Concept], language: str) -> list[Concept]:
     """The concepts that a question is about, best first, at most `MAX_CONCEPTS`: all words of a name or synonym stand
     in it, or name and definition are relevant to it. Longer names count more than shorter ones."""
@@ -124,7 +129,7 @@ def match_concepts(query: Query, concepts: Sequence[Concept], language: str) -> 
         by_name = [concept for concept in concepts if concept.pk in named]
         return sorted(by_name, key=lambda concept: -named[concept.pk])[:MAX_CONCEPTS]
     texts = [f"{concept.name}: {concept.definition}"[:400] for concept in concepts]
-    scores = score_texts(texts, query.text, language=language, embedder=query.embedder)
+    scores = _score(texts, query.text, query, language)
     ranked = sorted(zip(scores, concepts, strict=True), key=lambda one: -one[0])
     return [concept for score, concept in ranked[:MAX_CONCEPTS] if score >= 0.5]
 
