@@ -53,6 +53,8 @@ def build_request(message: Message, history: Sequence[tuple[str, str]] = (), *, 
     participant = message.chat.participant
     terms = get_guest_terms(participant)
     llm = _in_their_manner(llm, chatbot, terms)
+    earlier = () if asked else _given(history) or load_history(message)
+    last_answer = earlier[-1].answer if earlier else ""
     return AnswerRequest(
         question=message.question,
         llm=llm,
@@ -60,8 +62,12 @@ def build_request(message: Message, history: Sequence[tuple[str, str]] = (), *, 
         refuses_with=get_refusal_sentence(chatbot.language, chatbot.kind),
         language=chatbot.language,
         instructions="\n\n".join(filter(None, [chatbot.instructions, terms.instructions])),
-        history=() if asked else _given(history) or load_history(message),
-        sources=(_single_page(chatbot, asked) if asked else select_sources(chatbot, participant=participant)),
+        history=earlier,
+        sources=(
+            _single_page(chatbot, asked)
+            if asked
+            else select_sources(chatbot, participant=participant, last_answer=last_answer)
+        ),
         places=chatbot.places,
         reads=settings.LECTERN_READ_FOR_LLM or not llm.generative,
         names_sources=participant.user_id is not None,

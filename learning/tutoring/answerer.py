@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from uuid import UUID
 
 from django.db.models import QuerySet
 
@@ -59,8 +60,9 @@ class TutorAnswerer:
         words = read_words(prompt.language, WORDS)["tutor"]
         if matches(words["quizzes"], said):
             return self._ask(prompt)
-        if question := self._find_asked(answered):
-            return "" if _begins(words["asks"], said) else self._grade(question, said, prompt)
+        if question := find_asked(self._plan.pk, answered):
+            given = "" if matches(words["gives_up"], said) else said
+            return self._grade(question, given, prompt) if replies(said, prompt.language) else ""
         claim = _find_claim(said, words)
         if claim is not None:
             is_of_learner = not (asked.endswith("?") or _begins(words["asks"], asked))
@@ -75,19 +77,10 @@ class TutorAnswerer:
         sources = ConceptSource.objects.current().filter(concept__plan=self._plan, concept__removed_at=None)
         for passage in prompt.passages:
             concepts = sources.filter(excerpt=passage.excerpt).values("concept")
-            for one in self._list_questions().filter(concept__in=concepts).order_by("created_at", "pk"):
+            for one in _list_questions(self._plan.pk).filter(concept__in=concepts).order_by("created_at", "pk"):
                 if not any(_show(one) in turn for turn in said):
                     return f"{_show(one)} [{passage.number}]"
         return ""
-
-    def _find_asked(self, answered: str) -> Question | None:
-        """Return the practice question that was asked last, if that was one."""
-        rows: Iterable[Question] = self._list_questions() if answered else ()
-        return next((one for one in rows if _show(one) == strip_markers(answered).strip()), None)
-
-    def _list_questions(self) -> QuerySet[Question]:
-        rows = Question.objects.shown().filter(concept__plan=self._plan, concept__removed_at=None, kind__in=TYPED)
-        return rows.select_related("concept")
 
     def _grade(self, question: Question, said: str, prompt: AnswerPrompt) -> str:
         """Grade an answer, citing the passages of the prompt that are sources of the question."""
@@ -165,6 +158,17 @@ class TutorAnswerer:
         return [one for one in statements if find_term(one.text, own[0].name, language)][:1]
 
 
+def find_asked(plan: UUID, answered: str) -> Question | None:
+    """Return the practice question that an answer of the tutor asked, if it was one."""
+    rows: Iterable[Question] = _list_questions(plan) if answered else ()
+    return next((one for one in rows if _show(one) == strip_markers(answered).strip()), None)
+
+
+def _list_questions(plan: UUID) -> QuerySet[Question]:
+    rows = Question.objects.shown().filter(concept__plan=plan, concept__removed_at=None, kind__in=TYPED)
+    return rows.select_related("concept")
+
+
 def compare(claim: str, statement: Statement, language: str, *, is_answer: bool) -> str:
     """Say whether a claim is "right" or "wrong" by a sentence that has its words in their order; "" if none can tell.
 
@@ -236,6 +240,12 @@ def _show(question: Question) -> str:
 
 def matches(patterns: Sequence[str], text: str) -> bool:
     return re.fullmatch(rf"\W*(?:{'|'.join(patterns)})\W*", text, re.IGNORECASE) is not None
+
+
+def replies(said: str, language: str) -> bool:
+    """Say whether somebody answers a question, if only by giving it up, and asks none."""
+    words = read_words(language, WORDS)["tutor"]
+    return matches(words["gives_up"], said) or not _begins(words["asks"], said)
 
 
 def _begins(patterns: Sequence[str], text: str) -> bool:

@@ -27,7 +27,7 @@ from learning.material import WORDS
 from learning.models import Concept, ConceptSource, Question, StudyPlan, TutorStyle
 from learning.planning.material import search_sources
 from learning.practice.progress import find_weakest
-from learning.tutoring.answerer import TutorAnswerer, matches
+from learning.tutoring.answerer import TutorAnswerer, find_asked, matches, replies
 from text.function_words import content_stems
 from text.words import read_words
 
@@ -45,8 +45,9 @@ class PlanSource(Source):
 
     is_indexed = False
 
-    def __init__(self, plan: StudyPlan, participant: Participant | None) -> None:
+    def __init__(self, plan: StudyPlan, participant: Participant | None, last_answer: str = "") -> None:
         self._plan, self._participant = plan.pk, participant.pk if participant else None
+        self._last_answer = last_answer
         self._language = plan.language
 
     @property
@@ -58,11 +59,15 @@ class PlanSource(Source):
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         """What a search of the documents finds, and passages of the concepts that the question names, by name, synonym
-        or meaning. A question about learning itself, such as “What should I do next?”, has those of the weakest."""
+        or meaning. A question about learning itself, such as “What should I do next?”, has those of the weakest; the
+        answer to a practice question, those of its concept."""
         concepts = list(Concept.objects.active().filter(plan=self._plan).order_by("position", "pk"))
         is_general = is_about_learning(query.text, self._language)
+        if replies(query.text, self._language) and (asked := find_asked(self._plan, self._last_answer)):
+            chosen, is_general = [asked.concept], True
+        else:
+            chosen = self._weakest(concepts) if is_general else match_concepts(query, concepts, self._language)
         least = settings.LECTERN_RELEVANCE_THRESHOLD if is_general else 0.0
-        chosen = self._weakest(concepts) if is_general else match_concepts(query, concepts, self._language)
         sources = ConceptSource.objects.current().filter(concept__in=[one.pk for one in chosen]).order_by("pk")
         passages = [_passage(source, self._language) for source in sources]
         texts = [] if is_general else [embedding_text(one.heading_path, one.excerpt).strip() for one in passages]
@@ -158,9 +163,9 @@ def is_about_learning(question: str, language: str) -> bool:
     return content_stems(question, language) <= content_stems(words, language)
 
 
-def tutor_source(tutor: Chatbot, participant: Participant | None) -> Source:
-    """What the tutor of a plan reads when this person asks it."""
-    return PlanSource(StudyPlan.objects.get(tutor=tutor), participant)
+def tutor_source(tutor: Chatbot, participant: Participant | None, last_answer: str) -> Source:
+    """What the tutor of a plan reads when this person says something after this answer."""
+    return PlanSource(StudyPlan.objects.get(tutor=tutor), participant, last_answer)
 
 
 def tutor_answerer(tutor: Chatbot, llm: LLM) -> LLM:

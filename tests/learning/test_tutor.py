@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from numpy.typing import NDArray
 from pytest_django import Settings
 
 from chatbots.answering.prompts import build_grounded_prompt
@@ -15,14 +17,17 @@ from chatbots.answering.source_selection import select_sources
 from chatbots.citations.markers import strip_markers
 from chatbots.models import Chatbot, Message
 from chatbots.passages import AnswerPrompt, NumberedPassage
-from chatbots.quoting.hints import HintsFirst
+from chatbots.quoting.hints import HintsFirst, is_hint
+from corpus.sources import Query
+from engines.embedding import get_embedder
+from engines.embedding.vector_cache import CachingEmbedder, PassageCache
 from engines.llm import ChatMessage, Prompt
 from learning.material import WORDS
 from learning.models import Concept, ConceptSource, Question, StudyPlan
 from learning.planning.making import make_next_plan
 from learning.planning.services import create_plan, update_plan
 from learning.tutoring.answerer import TYPED, _find_claim, matches
-from learning.tutoring.source import _use_names, is_about_learning
+from learning.tutoring.source import _use_names, is_about_learning, tutor_source
 from tests.factories import Cast, make_chatbot, make_message, personal_document, signed_in
 from tests.learning.plans import RIVERS
 from tests.scripted import ScriptedLLM
@@ -265,7 +270,10 @@ def test_it_asks_a_question_and_grades_the_answer(plan: StudyPlan, people: Cast)
     question = next(
         one for one in Question.objects.shown() if strip_markers(one.prompt).strip() == strip_markers(asked)
     )
-    assert question.kind in TYPED and "Traceback" not in graded and graded != asked
+    assert question.kind in TYPED and strip_markers(question.explanation).strip() in strip_markers(graded)
+    gave_up = talk(plan, people, "Quiz me.", "I don't know.")[1]
+    assert strip_markers(question.explanation).strip() in strip_markers(gave_up) and not is_hint(gave_up)
+    assert talk(plan, people, "Quiz me.", "Who won the cup in 1954?")[1].startswith("I cannot answer this")
     again = talk(plan, people, "Quiz me.", "Another question!")
     assert again[0] == asked and again[1] not in ("", asked)
     Question.objects.update(review="rejected")
@@ -286,6 +294,8 @@ def test_four_languages(language: str, quiz: str, claim: str, left: str) -> None
     assert matches(words["quizzes"], quiz) and not matches(words["quizzes"], claim)
     assert _find_claim(claim, words) == left
     assert _find_claim(quiz, words) is None
+    gives_up = {"en": "I don't know", "de": "Keine Ahnung!", "fr": "Je ne sais pas.", "es": "No lo sé."}
+    assert matches(words["gives_up"], gives_up[language]) and not matches(words["gives_up"], claim)
 
 
 def test_nobody_else_reaches_the_tutor(plan: StudyPlan, people: Cast) -> None:
@@ -312,3 +322,24 @@ def test_its_page_leads_to_the_plan_and_not_to_settings(plan: StudyPlan, people:
     stranger = signed_in(people.bob)
     assert stranger.get(reverse("learning:plan-of-tutor", args=[plan.tutor_id])).status_code == 404
     assert stranger.get(reverse("chatbots:new-chat", args=[plan.tutor_id])).status_code == 404
+
+
+def test_what_the_plan_says_is_embedded_once(plan: StudyPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A source has two seconds to answer."""
+    embedded: list[str] = []
+
+    class Counting(CachingEmbedder):
+        def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            embedded.extend(texts)
+            return super().embed_passages(texts)
+
+    monkeypatch.setattr("learning.tutoring.source.cache", PassageCache())
+    source, embedder, asked = (
+        tutor_source(plan.tutor, None, ""),
+        Counting(get_embedder()),
+        "How does load come to rest?",
+    )
+    for question, is_embedded in (("Quiz me.", False), (asked, True), (asked, False)):
+        embedded.clear()
+        source.search(Query.of(question, embedder), 5)
+        assert bool(embedded) == is_embedded, question
