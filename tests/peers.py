@@ -88,6 +88,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(reply.status)
         self.send_header("Content-Type", reply.content_type)
         self.send_header("Transfer-Encoding", "chunked")
+        if self.close_connection:  # else the client may use it again before it sees that it was closed
+            self.send_header("Connection", "close")
         self.end_headers()
         for step in reply.steps:
             if isinstance(step, bytes):
