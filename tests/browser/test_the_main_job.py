@@ -105,5 +105,6 @@ def test_a_question_without_javascript(desk: Desk, people: Cast) -> None:
     page.goto(f"/chatbots/{chatbot.pk}/")
     ask(page, "How strong is the hydrochloric acid?")
     wait_for(lambda: Message.objects.filter(status="done").exists())
+    page.wait_for_url("**/chats/**")  # the answer may be there before the page that shows it
     page.reload()
     expect(page.locator(".answer")).to_contain_text("0.5 mol/l")
