@@ -97,9 +97,12 @@ def aligned_rows(lines: Sequence[str]) -> list[list[str]] | None:
     if len(lines) < 3 or max(tabs) > 0:
         return None
     width = max(map(len, lines))
-    blank = [all(line[at : at + 1].strip() == "" for line in lines) for at in range(width)]
-    gaps = [match.span() for match in re.finditer(" {2,}", "".join(" " if one else "x" for one in blank))]
+    filled = {at for line in lines for at, sign in enumerate(line) if not sign.isspace()}
+    blank = "".join("x" if at in filled else " " for at in range(width))
+    gaps = [match.span() for match in re.finditer(" {2,}", blank)]
     edges = [0, *(end for start, end in gaps if start), width]
+    if len(edges) * len(lines) > sum(map(len, lines)):
+        return None  # one wide line would give all others columns without end
     rows = [[line[start:end].strip() for start, end in pairwise(edges)] for line in lines]
     narrow = sum(sum(map(bool, row)) < 2 for row in rows)
     return rows if len(edges) > 2 and not narrow else None
