@@ -143,7 +143,7 @@ def answered(base: Base, question: Question) -> Outcome:
 
     message = ask(policy=MemberPolicy(base.member), chatbot=base.chatbot, question=question["question"])
     started, used = time.perf_counter(), time.process_time()
-    jobs.start(message).result.result()
+    jobs.start(message).wait()
     spent, used = 1000 * (time.perf_counter() - started), 1000 * (time.process_time() - used)
     message.refresh_from_db()
     if message.mode != Mode.GROUNDED:

@@ -93,7 +93,7 @@ def asked(question: dict[str, Any]) -> Outcome:
         message = ask(
             policy=MemberPolicy(member), chatbot=chatbot, question=text, chat=message.chat if message else None
         )
-        jobs.start(message).result.result()
+        jobs.start(message).wait()
         message.refresh_from_db()
     refused = message.mode != Mode.GROUNDED
     if refused:

@@ -161,7 +161,7 @@ def answered(chatbot: Chatbot, member: Membership, question: str, chat: Chat | N
     from chatbots.streaming import jobs
 
     message = ask(policy=MemberPolicy(member), chatbot=chatbot, question=question, chat=chat)
-    jobs.start(message).result.result()
+    jobs.start(message).wait()
     message.refresh_from_db()
     return message
 

@@ -260,7 +260,7 @@ def _answered(chatbot: Chatbot, question: str) -> Message:
     from chatbots.streaming import jobs
 
     message = ask(policy=MemberPolicy(_member(chatbot)), chatbot=chatbot, question=question)
-    jobs.start(message).result.result()
+    jobs.start(message).wait()
     message.refresh_from_db()
     return message
 

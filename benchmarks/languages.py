@@ -91,7 +91,7 @@ def ask_chatbot(chatbot: Chatbot, question: str) -> Message:
 
     member = Membership.objects.select_related("school", "user").get(school=chatbot.school, user=chatbot.owner)
     message = ask(policy=MemberPolicy(member), chatbot=chatbot, question=question)
-    jobs.start(message).result.result()
+    jobs.start(message).wait()
     message.refresh_from_db()
     return message
 

@@ -212,7 +212,7 @@ def _converse(chatbot: Chatbot, say: Callable[[str], None], *, by_model: bool) -
             asked.delete()
             message = asking.ask(policy=MemberPolicy(member), chatbot=chatbot, question=question)
             with _without_model() if quotes else nullcontext():
-                jobs.start(message).result.result()
+                jobs.start(message).wait()
             message.refresh_from_db()
             if message.status == MessageStatus.DONE:
                 break

@@ -16,8 +16,8 @@ T = TypeVar("T")
 def build_once(*samples: object) -> Callable[[Callable[P, models.QuerySet[models.Model, T]]], Callable[P, list[T]]]:
     """Decorate a function that returns a queryset for a few values: calls return what it yields.
 
-    The samples are values that stand nowhere else in the statement: in their places each call puts its own. None finds
-    nothing there, as SQL compares, also where a filter by None would find what has no value.
+    The samples are values that stand nowhere else in the statement: in their places each call puts its own. None is
+    refused: SQL compares it with nothing, where a filter by None finds what has no value.
     """
 
     def decorate(build: Callable[P, models.QuerySet[models.Model, T]]) -> Callable[P, list[T]]:
@@ -32,12 +32,15 @@ def build_once(*samples: object) -> Callable[[Callable[P, models.QuerySet[models
 
         @wraps(build)
         def fetch(*values: P.args, **_: P.kwargs) -> list[T]:
+            assert None not in values, "None equals nothing in SQL"
             queryset, compiler, text, parameters = prepare()
             given = dict(zip(samples, values, strict=True))
-            own, rows = copy(compiler), queryset.all()
+            own, query = copy(compiler), copy(queryset.query)
             own.connection = connections[DEFAULT_DB_ALIAS]  # of this thread
             own.as_sql = lambda: (text, [given.get(parameter, parameter) for parameter in parameters])
-            rows.query.get_compiler = lambda *_, **__: own
+            query.get_compiler = lambda *_, **__: own
+            rows = queryset.__class__.__new__(queryset.__class__)
+            vars(rows).update(vars(queryset), _query=query)  # `all` would copy all parts of the query too
             return list(rows)
 
         return fetch

@@ -69,9 +69,9 @@ def end(level: int = 0) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_fixture_setup(fixturedef: Any, request: Any) -> None:
-    """Before a test begins its own transaction, if any, and before a browser leaves an event loop in this thread, in
-    which Django's connection is another one."""
-    if fixturedef.argname in ("_django_db_helper", "browser"):
+    """Before a test begins its own transaction, if any, before a browser leaves an event loop in this thread, in which
+    Django's connection is another one, and before a worker waits for rows that are kept here."""
+    if fixturedef.argname in ("_django_db_helper", "browser", "worker"):
         blocker: DjangoDbBlocker = request.getfixturevalue("django_db_blocker")
         with blocker.unblock():
             _provide(_wanted(request._pyfuncitem))

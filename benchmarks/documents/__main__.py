@@ -146,7 +146,7 @@ def ask(member: Membership, case: Case, uploaded: Uploaded) -> Outcome:
 
     chatbot = uploaded.chatbots[case.language]
     message = ask_question(policy=MemberPolicy(member), chatbot=chatbot, question=case.question)
-    jobs.start(message).result.result()
+    jobs.start(message).wait()
     message.refresh_from_db()
     refused = message.mode != Mode.GROUNDED
     chosen = explain_choice(message.chosen) if refused else None

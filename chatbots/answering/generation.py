@@ -23,6 +23,7 @@ from chatbots.citations.markers import (
     CitationFilter,
     blank_out_code,
     check_citations,
+    strip_markers,
     strip_partial_marker,
 )
 from chatbots.models import Mode
@@ -31,6 +32,7 @@ from engines.errors import EngineError
 from engines.llm import LLM, EndPiece
 from engines.reasoning import ReasoningPiece
 from text.repetition import is_repetitive
+from text.sections import sets_task
 
 logger = logging.getLogger(__name__)
 
@@ -175,8 +177,9 @@ def _whole(
         return replace(draft, mode=Mode.REFUSED, text=request.refuses_with, notices=notices)
     language = prompt.language if llm.generative else prompt.language_of_quotes
     found = verify(checked.text, prompt.passages, question=request.question, language=language)
-    if not llm.generative:
-        found = replace(found, unfounded=())  # what stands around the quotations is ours
+    if not llm.generative:  # what stands around the quotations is ours, and a question claims nothing
+        support = {} if sets_task(strip_markers(checked.text)) else found.support
+        found = replace(found, unfounded=(), support=support)
     return replace(
         draft,
         text=checked.text,

@@ -35,7 +35,7 @@ class Claim:
 
 
 def extract_claims(text: str, language: str = "en") -> list[Claim]:
-    """The cited claims of a checked answer, in order. Text without a citation is no claim.
+    """The cited claims of a checked answer, in order. Text without a citation is no claim, and no question is.
 
     A marker belongs to the words before it in its sentence, back to the previous marker: "Ice melts at 0 °C [1] and
     water boils at 100 °C [2]." has two claims. A marker after the full stop, or in its own paragraph, belongs to the
@@ -51,7 +51,7 @@ def extract_claims(text: str, language: str = "en") -> list[Claim]:
     following = [start for start, _, _ in groups[1:]]
     for (start, end, numbers), until in zip(groups, [*following, len(text)], strict=False):
         span = _cited_span(text, sentences, start, end, after, until)
-        if span:
+        if span and "?" not in (text[slice(*span)].rstrip(" *_")[-1:], text[end : end + 1]):
             found.append(Claim(text[slice(*span)].strip(), *span, numbers, first))
         first += len(numbers)
         after = end

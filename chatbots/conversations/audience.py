@@ -140,7 +140,7 @@ class MemberPolicy(AudiencePolicy):
     def fetch(self, select: Select[M], key: UUID | None) -> list[M]:
         """The same by SQL that is built once for each `select`."""
         fetch = cast("Callable[..., list[M]]", _build_once(select))
-        return fetch(self.member.pk, self.member.user_id, self.member.school_id, key)
+        return fetch(self.member.pk, self.member.user_id, self.member.school_id, key) if key else []
 
 
 @cache

@@ -52,7 +52,7 @@ def check_room() -> None:
 
 def start(message: Message, *, history: History = ()) -> AnswerJob:
     """Start answering a pending or new message in the background, once the transaction is committed. `history`
-    replaces the stored conversation. Commands wait for the `result` of the job."""
+    replaces the stored conversation. Commands `wait` for the job."""
     job, message = registry.jobs.get(message.pk) or AnswerJob(message.pk), copy(message)  # the caller may show its own
     if message.is_new:
         job.message = message

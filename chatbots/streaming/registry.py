@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
+from django.db import connection
+
 from chatbots.answering import execution
 from chatbots.answering.draft import Event, Kind
 from chatbots.models import Message
@@ -94,6 +96,12 @@ class AnswerJob:
             self.add(Event(Kind.DONE))
         self.result.set_result(None if self.over or is_elsewhere else self.state.row)
         wake([self])
+
+    def wait(self) -> Message | None:
+        """Return the result, once there is one. In the transaction that starts it, it would never come."""
+        is_started = jobs.get(self.id) is self or self.result.done()
+        assert is_started or not connection.in_atomic_block, "It starts after the transaction: wait for it outside"
+        return self.result.result()
 
     @contextmanager
     def read_by(self, changed: asyncio.Event) -> Iterator[None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from itertools import pairwise
 from uuid import UUID
@@ -86,14 +87,16 @@ class TutorAnswerer:
         """Grade an answer, citing the passages of the prompt that are sources of the question."""
         sources = {one.number: one.excerpt for one in question.concept.sources.all()}
         names = Concept.objects.active().filter(plan=self._plan).values_list("name", flat=True)
-        found = grade(question, said, (), language=self._plan.language, other_names=list(names))
+        graded = copy(question)
+        graded.explanation = strip_markers(question.explanation)  # it follows: no feedback says where to read on
+        found = grade(graded, said, (), language=self._plan.language, other_names=list(names))
         numbers = {one.excerpt: one.number for one in prompt.passages}
 
         def cite(marker: re.Match[str]) -> str:
             number = numbers.get(sources.get(int(marker[1]), ""))
             return f"[{number}]" if number else ""
 
-        return MARKER.sub(cite, f"{found.feedback} {question.explanation}")
+        return f"{found.feedback} {MARKER.sub(cite, question.explanation)}"
 
     def _check(self, claim: str, asked: str, prompt: AnswerPrompt) -> str:
         """Say whether the sources say what a learner says: as the answer to a question, or by itself.

@@ -5,7 +5,7 @@ import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.html import escape
@@ -227,6 +227,17 @@ def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Cha
     wait_for(lambda: count_lent_connections() <= before)
     writing.set()
     finish_answers()
+
+
+def test_nobody_waits_for_an_answer_in_the_transaction_that_starts_it(people: Cast, chatbot: Chatbot) -> None:
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    with transaction.atomic():
+        job = jobs.start(message)
+        with pytest.raises(AssertionError, match="after the transaction"):
+            job.wait()
+    job.wait()
+    message.refresh_from_db()
+    assert message.status == MessageStatus.DONE
 
 
 def test_an_answer_whose_writer_died_ends_as_interrupted(people: Cast, chatbot: Chatbot, model: Model) -> None:

@@ -304,6 +304,14 @@ def test_sentences(sentences: list[str]) -> None:
     assert [text[start:end] for start, end in pairwise(starts)] == sentences
 
 
+@pytest.mark.parametrize("header", ["| a" + " " * 1_000 + "| b |\n|" + "-" * 1_000 + "|---|", "|" + " a |" * 1_000])
+def test_a_wide_header_is_not_repeated_as_it_stands(header: str) -> None:
+    rule = "" if "-" in header else "\n|" + "---|" * 1_000
+    source = f"{header}{rule}\n" + "| c | d |\n" * 1_000
+    pieces = chunk(parse(source.encode(), filename="t.md").sections, count_tokens=words, max_tokens=300)
+    assert sum(len(one.text) for one in pieces) < 2 * len(source)
+
+
 def test_every_part_of_a_long_table_has_the_header_and_its_own_lines() -> None:
     rows = "".join(f"| P{number:03} | {number} cm |\n" for number in range(100))
     text = f"Before.\n\n| Tree | Girth |\n| --- | --- |\n{rows}\nAfter."

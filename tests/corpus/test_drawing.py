@@ -104,6 +104,12 @@ def test_a_page_of_any_size_becomes_a_bounded_picture(box: bytes) -> None:
     assert picture.width * picture.height <= MAX_PIXELS * 1.01
 
 
+def test_a_picture_as_thin_as_a_line_is_drawn() -> None:
+    for width, height in ((1, 60_000), (60_000, 1)):
+        picture = draw_page(scans.picture(Image.new("L", (width, height), 255)), "image/png", 1)
+        assert (max(picture.size), min(picture.size)) == (MAX_SIDE, 1)
+
+
 def test_a_picture_that_claims_to_be_huge_is_refused_unseen() -> None:
     with pytest.raises(UnreadableDocument, match="900 million pixels; at most 100 million"):
         parse(hostile.png(30_000, 30_000))

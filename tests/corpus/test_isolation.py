@@ -299,6 +299,30 @@ def test_an_error_of_a_reader_is_logged_in_a_line_and_told_in_words(
     assert len(record.getMessage()) < 6000
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "breaks"),
+    [
+        ("n.rtf", rb"{\rtf1 Cells\par}", "from corpus.ingestion.readers import rich_text; rich_text._FORMATS = None"),
+        (
+            "c.docx",
+            documents.word(("Title", "Cells")),
+            "from corpus.ingestion.readers.office import word; word.Styles = None",
+        ),
+        ("c.docx", documents.word(("Title", "Cells"))[:-400], ""),
+        ("n.rtf", b"{\\rtf1 " + b"{" * 600, ""),
+    ],
+)
+def test_a_fault_of_ours_that_is_shown_as_damage_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, name: str, data: bytes, breaks: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    program = f"{breaks}\nfrom corpus.ingestion.sandbox import worker\nworker.main()"
+    with pytest.raises(UnreadableDocument, match="damaged"), path.open("rb") as file:
+        runner.parse_in_sandbox(file, filename=name, command=(*PYTHON, "-c", program))
+    assert [one.getMessage()[:15] for one in caplog.records] == (["A reader failed"] if breaks else [])
+
+
 def test_a_reason_is_a_sentence_and_no_book(a_file: Path) -> None:
     assert len(told(a_file, "tell('x' * 100_000)")) <= 1000
 

@@ -235,6 +235,14 @@ def test_marks_of_notes_are_no_digits_and_powers_are_no_notes() -> None:
     assert text("<p>It has 12 m<sup>3</sup> of water.</p><p>3 pumps fill it.</p>").startswith("It has 12 m^3")
 
 
+def test_the_way_back_from_a_note_is_no_text() -> None:
+    first, second = '<a href="#fnref1">↩︎</a>', '<a href="page.html#r2">↑</a> <a href="#top">Up ↑</a>'
+    notes = f"<ol><li>Of 1821. {first}</li><li>Of 1903. {second}</li></ol>"
+    assert text(f"<p>It is old.</p>{notes}<p>a <a href='/up'>↑</a> b</p>") == (
+        "It is old.\n\n1. Of 1821.\n2. Of 1903. Up ↑\n\na ↑ b"
+    )
+
+
 def test_what_is_crossed_out_or_in_the_colour_of_its_ground_is_left_out_and_noted() -> None:
     head = (
         "<style>.old, p.gone {text-decoration: line-through} .key{display:none}"

@@ -85,3 +85,9 @@ def test_lines_in_columns_are_a_table_and_keep_their_numbers() -> None:
 )
 def test_indented_lines_are_no_table(text: str) -> None:
     assert parse(text.encode()).sections[0].text == text
+
+
+@pytest.mark.parametrize("wide", ["a" + " " * 3_000 + "b", "a  " * 1_000 + "b"])
+def test_one_wide_line_among_short_ones_gives_them_no_columns(wide: str) -> None:
+    parsed = parse(("a  b\n" * 1_000 + wide).encode(), filename="notes.txt")
+    assert sum(len(section.text) for section in parsed.sections) < 30_000

@@ -280,6 +280,18 @@ def test_it_asks_a_question_and_grades_the_answer(plan: StudyPlan, people: Cast)
     assert talk(plan, people, "Quiz me.")[0] != asked
 
 
+def test_its_questions_and_verdicts_claim_nothing(plan: StudyPlan, people: Cast) -> None:
+    Question.objects.exclude(prompt__startswith="Explain in your own words").update(review="rejected")
+    tutor = Chatbot.objects.get(pk=plan.tutor_id)
+    asked = make_message(people.alice, tutor, "Quiz me.")
+    assert asked.answer.startswith("Explain in your own words") and not asked.support
+    assert asked.sources.filter(is_cited=True).exists()
+    for said in ("I don't know.", "something else entirely"):
+        graded = make_message(people.alice, tutor, said, chat=asked.chat)
+        assert [state for state, _ in graded.support.values()] == ["supported"] and not graded.doubts
+        make_message(people.alice, tutor, "Quiz me.", chat=asked.chat)
+
+
 @pytest.mark.parametrize(
     ("language", "quiz", "claim", "left"),
     [

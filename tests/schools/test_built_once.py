@@ -8,6 +8,7 @@ import pytest
 from django.db.models import QuerySet
 from pytest_django import DjangoAssertNumQueries
 
+from chatbots.conversations.audience import MemberPolicy, select_askable
 from schools.built_once import build_once
 from schools.models import Membership
 from tests.factories import Cast
@@ -37,3 +38,13 @@ def test_a_value_without_a_place_is_refused() -> None:
 
     with pytest.raises(AssertionError, match="no place"):
         fetch(UUID(int=3), UUID(int=4))
+
+
+def test_none_is_refused() -> None:
+    with pytest.raises(AssertionError, match="None equals nothing"):
+        _fetch_memberships(None)  # type: ignore[arg-type]
+
+
+def test_nobody_has_what_has_no_key(people: Cast, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(0):
+        assert MemberPolicy(people.alice).fetch(select_askable, None) == []

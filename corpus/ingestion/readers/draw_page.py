@@ -60,10 +60,10 @@ def _straighten(grey: Image.Image) -> Image.Image:
 
     angle = float(max(range(-_MAX_TURN, _MAX_TURN + 1), key=sharpness))
     angle = max((angle + step / 4 for step in range(-3, 4)), key=sharpness)
-    if abs(angle) < _MIN_TURN or sharpness(angle) < _SHARPER * sharpness(0):
+    if abs(angle) < _MIN_TURN or sharpness(angle) <= _SHARPER * sharpness(0):
         return grey
     turned = grey.rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
-    return ImageOps.scale(turned, fit_scale(turned.width, turned.height, 1.0))
+    return _scale(turned, fit_scale(turned.width, turned.height, 1.0))
 
 
 def _of_pdf(data: bytes, page: int, only_pictures: bool) -> Image.Image:
@@ -82,16 +82,20 @@ def _of_pdf(data: bytes, page: int, only_pictures: bool) -> Image.Image:
 
 def _of_image(data: bytes, page: int) -> Image.Image:
     image = open_image(data, page)
-    least = _scale(image.size)
+    least = _find_scale(image.size)
     size = (math.ceil(image.width * least), math.ceil(image.height * least))
     image.draft("L", size)  # decode a JPEG no larger than needed
-    scale = _scale(image.size)
-    grey = _on_white(ImageOps.exif_transpose(image))
-    return ImageOps.scale(grey, scale)
+    scale = _find_scale(image.size)
+    return _scale(_on_white(ImageOps.exif_transpose(image)), scale)
 
 
-def _scale(size: tuple[int, int]) -> float:
+def _find_scale(size: tuple[int, int]) -> float:
     return fit_scale(*size, 2.0 if max(size) < _SMALL else 1.0)
+
+
+def _scale(grey: Image.Image, scale: float) -> Image.Image:
+    width, height = (max(1, round(scale * side)) for side in grey.size)
+    return grey.resize((width, height), Image.Resampling.BICUBIC)
 
 
 def _on_white(image: Image.Image) -> Image.Image:

@@ -17,6 +17,7 @@ _MAX_ROWS = 20
 _MAX_TOKENS = 190
 MAX_NAME = 80  # characters; a longer header cell or title is text, and is not repeated with every row
 _TOKENS = re.compile(r"[^\W_\u2e80-\u9fff\uac00-\ud7af]{1,4}|\S")  # up to four letters or digits, or one sign
+_PADDING = re.compile(r"(?<=---)-+|(?<=[^ \t][ \t])[ \t]+")
 PIPE = re.compile(r"(?<!\\)\|")
 
 _AMOUNT = re.compile(r"\W*+\d[\d.,:/\s]*+\W*+|[.,:/\s]++")
@@ -97,19 +98,28 @@ def aligned_rows(lines: Sequence[str]) -> list[list[str]] | None:
     if len(lines) < 3 or max(tabs) > 0:
         return None
     width = max(map(len, lines))
-    blank = [all(line[at : at + 1].strip() == "" for line in lines) for at in range(width)]
-    gaps = [match.span() for match in re.finditer(" {2,}", "".join(" " if one else "x" for one in blank))]
+    filled = {at for line in lines for at, sign in enumerate(line) if not sign.isspace()}
+    blank = "".join("x" if at in filled else " " for at in range(width))
+    gaps = [match.span() for match in re.finditer(" {2,}", blank)]
     edges = [0, *(end for start, end in gaps if start), width]
+    if len(edges) * len(lines) > sum(map(len, lines)):
+        return None  # one wide line would give all others columns without end
     rows = [[line[start:end].strip() for start, end in pairwise(edges)] for line in lines]
     narrow = sum(sum(map(bool, row)) < 2 for row in rows)
     return rows if len(edges) > 2 and not narrow else None
 
 
 def repeat_header(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a Markdown table in parts with its header, each with the index of its first own line."""
-    fixed = sum(_weight([line]) for line in lines[:2])
-    for part in _group_rows([[line] for line in lines[2:]], fixed):
-        yield part[0] + 2, [*lines[:2], *lines[part[0] + 2 : part[-1] + 3]]
+    """The lines of a Markdown table in parts with its header, each with the index of its first own line.
+
+    What is repeated has no padding, which may be wider than all rows of a part. A header that fits no part is not.
+    """
+    narrow = [_PADDING.sub("", line) for line in lines[:2]]
+    fixed = sum(_weight([line]) for line in narrow)
+    parts = _group_rows([[line] for line in lines[2:]], fixed)
+    for part in parts if fixed < 4 * _MAX_TOKENS else [list(range(len(lines) - 2))]:
+        head = narrow if part[0] else lines[:2]
+        yield part[0] + 2, [*head, *lines[part[0] + 2 : part[-1] + 3]]
 
 
 def markdown_table(rows: Sequence[Cells]) -> str:

@@ -181,15 +181,14 @@ def _parsed_reply(reply: bytes) -> Parsed:
     """The Parsed in a reply. The reply is not trusted: a file may have taken over the process."""
     try:
         answer: dict[str, Any] = json.loads(reply)
-        if "unreadable" in answer:
-            raise UnreadableDocument(_decode(str, answer["unreadable"], _MAX_WORDS))
+        if "fault" in answer:
+            logger.error("A reader failed: %s", ascii(answer["fault"])[:5000])
+        if "unreadable" in answer or "fault" in answer:
+            raise UnreadableDocument(_decode(str, answer.get("unreadable", _BROKEN), _MAX_WORDS))
         if answer.get("exceeded") == "memory":
             raise UnreadableDocument(_LARGE)
         if answer.get("exceeded") == "characters":
             raise UnreadableDocument(TOO_MUCH_TEXT.format(characters=settings.LECTERN_MAX_CHARACTERS))
-        if "fault" in answer:
-            logger.error("A reader failed: %s", ascii(answer["fault"])[:5000])
-            raise UnreadableDocument(_BROKEN)
         return _parsed(answer["parsed"])
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         logger.warning("A process that read a file sent %d bytes that are no valid reply.", len(reply))

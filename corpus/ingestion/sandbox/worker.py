@@ -3,7 +3,8 @@
 It does not import Django. The argument is JSON, with the arguments of `confine`. What else it has says what is done:
 
 - `filename`, `characters` and `pages`: the file is parsed. The reply is a JSON object with one key: `parsed` (see
-  `encode_parsed`), `unreadable` (a message for the teacher), `exceeded` (memory or characters) or `fault`.
+  `encode_parsed`), `unreadable` (a message for the teacher), `exceeded` (memory or characters) or `fault`, which also
+  stands beside `unreadable` if a reader takes a fault of its own for one of the file.
 - `page`: that page is drawn; with `media_type` for text recognition (with `only_pictures` nothing else of it), without
   it for people. For recognition the reply is the picture in grey as PGM, or empty if the page is blank; for people it
   is a line of JSON with width, height and words, then three bytes for each pixel. A fault is neither.
@@ -78,9 +79,10 @@ def _parse(*, filename: str, characters: int, pages: int) -> dict[str, Any]:
         try:
             parsed = parse(sys.stdin.buffer.read(), filename=filename, most_pages=pages)
         except UnreadableDocument as reason:
-            if isinstance(reason.__cause__, _INTERNAL):  # some readers report any error as a damaged file
-                raise reason.__cause__ from None
-            return {"unreadable": str(reason)}
+            cause = reason.__cause__  # some readers report any error as a damaged file
+            if isinstance(cause, _INTERNAL):
+                raise cause from None
+            return {"unreadable": str(reason)} | (_fault(cause) if cause and _is_ours(cause) else {})
         length = sum(len(section.text) + sum(map(len, section.heading_path)) for section in parsed.sections)
         return {"exceeded": "characters"} if length > characters else {"parsed": encode_parsed(parsed)}
     except ImportError:
@@ -98,6 +100,12 @@ def _draw(*, page: int, media_type: str = "", only_pictures: bool = False) -> by
         return b"" if darkest == lightest else b"P5\n%d %d\n255\n%b" % (*grey.size, grey.tobytes())
     picture, words = view_page(data, page)
     return _encode({"width": picture.width, "height": picture.height, "words": words}) + b"\n" + picture.tobytes()
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether a reader stumbled, and not a library. Readers raise ValueError for what is wrong with a file."""
+    place = traceback.extract_tb(error.__traceback__)[-1].filename
+    return place.startswith(str(Path(__file__).parents[1])) and not isinstance(error, ValueError)
 
 
 def _fault(error: BaseException) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise, zip_longest
 
@@ -9,22 +10,29 @@ from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_block
 from text.sections import Purpose, is_caption, is_for_teachers, names_key_terms, sets_task, should_have_tasks
 
 _MAX_WORDS_OF_TERM = 5
+_LABELLED = re.compile(r"\s*\S+(?:\s+[^\s:]+){1,3}:[*_]*\s")  # behind the bullet
 
 
 def find_purposes(heading_path: Sequence[str], text: str) -> Iterator[tuple[int, int, Purpose]]:
     """Yield where parts of a section begin and end, and what they are for. Joined they are its text.
 
     Exercises stand below a heading that says so, and are tasks that nothing but options follows: where each question
-    has its answer the section states something. So does the text before the first task, and a list after a colon.
+    has its answer the section states something. So does the text before the first task, and a list after a colon. An
+    item is an answer, and no option, if it is the only one below a task, or has a short label: “Mondays: 8 to 16”.
     """
     blocks = [(one.kind, one.start, text[one.start : one.end]) for one in markdown_blocks(text)]
-    tasks, answers = list[int](), 0
+    tasks, answers, above = list[int](), 0, len(text)
     for (kind, start, words), (following, _, after) in zip_longest(blocks, blocks[1:], fillvalue=(None, 0, "")):
-        has_options = following is BlockKind.ITEM and not sets_task(after) and not words.rstrip("*_ \n").endswith(":")
-        if sets_task(words) or (kind is BlockKind.PROSE and has_options):
+        goes_on = following is BlockKind.ITEM and not sets_task(after)
+        has_options = goes_on and not words.rstrip("*_ \n").endswith(":")
+        indent = len(words) - len(words.lstrip()) if kind is BlockKind.ITEM else -1
+        if is_task := sets_task(words) or (kind is BlockKind.PROSE and has_options):
             tasks.append(start)
-        else:
-            answers += kind is BlockKind.PROSE and not is_for_teachers(words, 0)
+        elif kind is BlockKind.PROSE:
+            answers += not is_for_teachers(words, 0)
+        elif kind is BlockKind.ITEM:
+            answers += _LABELLED.match(words) is not None or (indent > above and not goes_on)
+        above = indent if is_task else len(text)
     exercises = tasks[0] if should_have_tasks(heading_path) and answers < len(tasks) else len(text)
     lists_terms = names_key_terms(heading_path)
 

@@ -29,7 +29,7 @@ ASK = """
 from chatbots.models import Message
 from chatbots.streaming import jobs
 [message] = Message.objects.all()
-jobs.start(message).result.result()
+jobs.start(message).wait()
 message.refresh_from_db()
 print("::", message.status, message.unavailable, message.notice)
 """

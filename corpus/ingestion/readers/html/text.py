@@ -21,6 +21,7 @@ _MAX_SPAN = 64  # columns
 _MARK = re.compile(r"\[?\(?(\d{1,3}|[a-z*†‡§])\)?\]?")
 _NOTE = re.compile(r"\W{0,2}(\d{1,3})\W{0,2}\s+\w")
 _RAISED = re.compile(r"vertical-align\s*:\s*(sup(?=er\b)|sub\b)", re.IGNORECASE)
+_BACK = "↩↑↵⏎⤴⮌⬆⇧^\ufe0e\ufe0f \xa0\n\t"  # of a link from a note to its mark
 _NOTE_TYPES = ("noteref", "doc-noteref")
 _EMPHASIS = {"b": "**", "strong": "**", "dfn": "**", "i": "*", "em": "*"}
 _UNSHOWN = ("hidden", "submit", "button", "reset", "image", "password", "file")
@@ -59,6 +60,8 @@ def inline_text(element: Element, depth: int = 0) -> str:
     text = "".join(parts)
     if element.tag in ("code", "kbd", "samp") and text.strip() and "`" not in text:
         return f"`{text}`"
+    if element.tag == "a" and "#" in (element.get("href") or "") and not text.strip(_BACK):
+        return ""
     is_raised = _position(element) == "sup"
     if (is_raised or element.tag == "a") and (mark := _note_mark(element, text)):
         return mark
