@@ -111,10 +111,10 @@ def retrieve(
 ) -> Retrieval:
     """Search all sources at once with one embedding of the question, and share the places among the results.
 
-    A source that fails, is late or lacks something is listed as unavailable. The deadline is the source's own, else
-    `deadline_ms` (default: setting LECTERN_SEARCH_DEADLINE_MS). A source that fills in is waited for only if the others
-    leave places empty (ADR 19). If the installation switches to another embedding model meanwhile, the search is
-    repeated.
+    A source that fails, misses its deadline twice or lacks something is listed as unavailable. The deadline is the
+    source's own, else `deadline_ms` (default: setting LECTERN_SEARCH_DEADLINE_MS). A source that fills in is waited for
+    only if the others leave places empty (ADR 19). If the installation switches to another embedding model meanwhile,
+    the search is repeated.
     The best passages are read, and ordered by reading and search together, unless `reads` is False or no reader is set
     (LECTERN_READER). `runner`: see `corpus.search.runners`.
     Raises engines.errors.EmbeddingUnavailable when the question cannot be embedded.
@@ -194,6 +194,9 @@ def _search(
                 searches[i].cancel()
             break
         found |= _outcomes(sources, {i: searches[i] for i in tier}, deadlines)
+        if late := [i for i in tier if found[i] is None and not _failed(searches[i])]:
+            waited, again = time.perf_counter() - begun, _begin_all(sources, late, query, least)
+            found |= _outcomes(sources, again, [deadline + waited for deadline in deadlines])
         result, limit = _allocate(sources, found, places), least
         cut_off = [i for i in tier if sources[i].source.is_indexed]
         while len(result.placed) < places:
@@ -227,8 +230,8 @@ def _begin_all(sources: Sequence[WeightedSource], which: Iterable[int], query: Q
 
 
 def _outcomes(sources: Sequence[WeightedSource], searches: Mapping[int, Outcome], deadlines: Sequence[float]) -> _Found:
-    """The results of these searches, each by its deadline (time.perf_counter), the earliest first."""
-    for i, search in sorted(searches.items(), key=lambda one: deadlines[one[0]]):
+    """The results of these searches, each by its deadline (time.perf_counter)."""
+    for i, search in searches.items():
         wait_for(search, max(deadlines[i] - time.perf_counter(), 0))
     return {i: _outcome(sources[i].source, search) for i, search in searches.items()}
 
@@ -251,6 +254,10 @@ def _is_cut_off(passages: Sequence[Passage] | None, limit: int, *, refusing: boo
     last, threshold = passages[-1], settings.LECTERN_RELEVANCE_THRESHOLD
     beyond = last.standing.beyond if last.standing else 1.0
     return last.relevance >= threshold or (refusing and limit < LOOKED_AT and beyond >= threshold)
+
+
+def _failed(future: Outcome) -> bool:
+    return future.done() and not future.cancelled() and future.exception() is not None
 
 
 def _outcome(source: Source, future: Future[T]) -> T | None:

@@ -17,7 +17,7 @@ from chatbots.services import link_school_document, set_weights
 from corpus.ingestion import uploads
 from corpus.passages import Passage
 from corpus.search import pool
-from corpus.search.runners import Outcome, run_in_series, run_in_threads, wait_for
+from corpus.search.runners import run_in_series, run_in_threads
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query, Source
 from engines.embedding import get_embedder
@@ -180,44 +180,29 @@ def test_a_source_that_is_too_slow_is_left_out_and_named(chatbot: Chatbot) -> No
     assert kinds(ask(chatbot)) == {PERSONAL, SCHOOL}
 
 
-class SlowSource(Source):
-    """A source that answers when it may."""
+class SlowAtFirst(Source):
+    """A source that answers in time from the second search on."""
 
     kind, is_indexed = SCHOOL, False
 
-    def __init__(self, deadline_ms: int) -> None:
-        self.deadline_ms, self.searches, self.may_answer = deadline_ms, 0, threading.Event()
+    def __init__(self) -> None:
+        self.times, self.is_over = 0, threading.Event()
 
     def is_empty(self) -> bool:
         return False
 
     def search(self, query: Query, limit: int) -> list[Passage]:
-        self.searches += 1
-        self.may_answer.wait(60)
+        self.times += 1
+        if self.times == 1:
+            self.is_over.wait(60)
         return [Passage(SCHOOL, "Acids", (), "At most 1 mol/l.", "At most 1 mol/l.", relevance=0.9)]
 
 
-def test_a_late_source_is_not_searched_twice() -> None:
-    source = SlowSource(100)
-    found = retrieve(QUESTION, [WeightedSource(source, 100)], places=1, runner=run_in_threads)
-    source.may_answer.set()
-    assert (found.placed, found.unavailable, source.searches) == ((), (SCHOOL,), 1)
-
-
-def test_whose_deadline_is_first_is_waited_for_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Searches in flight stand still while others are waited for."""
-    waits: list[float] = []
-
-    def wait(outcome: Outcome, timeout: float) -> None:
-        waits.append(timeout)
-        wait_for(outcome, timeout)
-
-    monkeypatch.setattr("chatbots.answering.retrieval.wait_for", wait)
-    sources = [SlowSource(60_000), SlowSource(30_000)]
-    for source in sources:
-        source.may_answer.set()
-    retrieve(QUESTION, [WeightedSource(source, 50) for source in sources], places=1, runner=run_in_threads)
-    assert len(waits) == 2 and waits[0] < waits[1]
+def test_a_late_source_is_asked_once_more() -> None:
+    source = SlowAtFirst()
+    found = retrieve(QUESTION, [WeightedSource(source, 100)], places=1, deadline_ms=3000, runner=run_in_threads)
+    source.is_over.set()
+    assert found.placed and not found.unavailable
 
 
 @pytest.mark.django_db(transaction=True)
