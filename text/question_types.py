@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from text.function_words import FUNCTION_WORDS
 from text.words import LANGUAGES, join_patterns, read_words
 
 AnswerType = Literal["name", "date", "number", "formula", "unit", "reason", ""]
@@ -80,7 +79,7 @@ _MEANINGS = [
     for code in LANGUAGES
     for one in read_words(code)["questions"]["meanings"]
 ]
-_NO_TERM = frozenset[str]().union(*FUNCTION_WORDS.values())
+_NO_TERM = frozenset[str]().union(*(read_words(code)["function_words"] for code in LANGUAGES))
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[’'.-](?=[^\W_]))*")
 _CAPITAL = re.compile(r"(?<![^\W_])[^\W\d_a-zà-öø-ÿ](?:[^\W_]|[’'.-](?=[^\W_]))*")
 _BEGINS = re.compile(r"(?:^|[.!?:|•*“\"])\s*$")

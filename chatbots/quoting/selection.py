@@ -114,10 +114,10 @@ def _with_headed_list(best: QuoteCandidate, found: Sequence[QuoteCandidate], ran
 def may_be_no_answer(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt) -> bool:
     """Say whether what is quoted may be no answer, the best first.
 
-    It may if reading found none; if nothing quoted has what is asked for: a name, a date, a number, a formula, a unit of
-    this, a reason, a meaning, several things; or if a table is quoted or a list asked for although
-    the question names something that is nowhere in the passage, so that it has no row for it. A row is sure of which
-    the question names the column, too.
+    It may if reading found none; if nothing quoted has what is asked for: a name, a date, a number, a formula, a unit
+    of this, a reason, a meaning, several things; or if a table is quoted or a list asked for although the question
+    names something that is nowhere in the passage, so that it has no row for it. A row is sure of which the question
+    names the column, too.
     """
     best, question, language = chosen[0], prompt.question, prompt.language_of_quotes
     ranker = SentenceRanker(prompt, chosen)
