@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from text.words import join_patterns
+from text.words import LANGUAGES, join_patterns, read_words
 
-AnswerType = Literal["name", "date", "number", "formula", ""]
-"""What a question asks for. A name is that of a person or a place."""
+AnswerType = Literal["name", "date", "number", "formula", "unit", "reason", ""]
+"""What a question asks for. A name is that of a person or a place, a unit one in which something is measured."""
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile(r"(?<!\w)(?:" + "|".join(patterns) + r")(?!\w)", re.IGNORECASE)
 
 
+_TERM = r"(?P<term>[^\W\d_][\w’'-]*(?: [^\W\d_][\w’'-]*){0,2})"  # up to three words
 _DATE = _any(join_patterns("questions", "date"))
 _NUMBER = _any(join_patterns("questions", "number"))
 _NAME = _any(join_patterns("questions", "name"))
@@ -37,6 +38,11 @@ _HAS_FORMULA = re.compile(
     r"|\bdividid[oa] (?:por|entre)\b",
     re.IGNORECASE,
 )
+_UNIT = _any(join_patterns("questions", "unit"))
+_HAS_UNIT = _any(r"in \w+(?: \w+){0,2} \([^()\s]{1,6}\)", join_patterns("questions", "has_unit"))
+_REASON = _any(join_patterns("questions", "reason"))
+_HAS_REASON = _any(join_patterns("questions", "has_reason"))
+_TRUTH = _any(join_patterns("questions", "truth"))
 _WHETHER = re.compile(
     r"(?:^|[.,;:!?–-]\s*|\b(?:and|but|so|if|or|und|aber|wenn|et|mais|si|y|pero)\s+)[¿\s]*(?:"
     r"(?:is|are|am|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)(?:n['’]t)?\s+"
@@ -68,6 +74,12 @@ _ASKS_AFTER = re.compile(
     r"à|de|par|avec|pour|y|o|a|con|desde|hasta|para|is|was|are|were))\W*$",
     re.IGNORECASE,
 )
+_MEANINGS = [
+    re.compile(rf"\W*(?:{one.replace('TERM', _TERM)})\W*", re.IGNORECASE)
+    for code in LANGUAGES
+    for one in read_words(code)["questions"]["meanings"]
+]
+_NO_TERM = frozenset[str]().union(*(read_words(code)["function_words"] for code in LANGUAGES))
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[’'.-](?=[^\W_]))*")
 _CAPITAL = re.compile(r"(?<![^\W_])[^\W\d_a-zà-öø-ÿ](?:[^\W_]|[’'.-](?=[^\W_]))*")
 _BEGINS = re.compile(r"(?:^|[.!?:|•*“\"])\s*$")
@@ -92,6 +104,10 @@ class ExpectedAnswer:
                 return self._has_name(sentence, language)
             case "formula":
                 return bool(_HAS_FORMULA.search(sentence))
+            case "unit":
+                return bool(_HAS_UNIT.search(sentence))
+            case "reason":
+                return bool(_HAS_REASON.search(sentence))
         return False
 
     def _has(self, pattern: re.Pattern[str], sentence: str) -> bool:
@@ -137,9 +153,16 @@ def find_comparison(question: str) -> str:
     return found[0] if found else ""
 
 
-def asks_for_list(question: str) -> bool:
-    """Say whether a question asks for several things: “list all …”, “what are the …”, “the steps”."""
-    return bool(_LISTS.search(question))
+def find_list_request(question: str) -> str:
+    """Return the words by which a question asks for several things: “list …”, “what are the …”, “steps”; "" if none."""
+    found = _LISTS.search(question)
+    return found[0] if found else ""
+
+
+def asks_for_meaning(question: str) -> bool:
+    """Say whether a question asks what a thing is, or means, that it names in up to three words: “What is a lever?”"""
+    terms = [match["term"].lower() for pattern in _MEANINGS if (match := pattern.fullmatch(question))]
+    return any(_NO_TERM.isdisjoint(re.findall(r"[^\W_]+", term)) for term in terms)
 
 
 def split_questions(question: str) -> list[str]:
@@ -154,7 +177,15 @@ def split_questions(question: str) -> list[str]:
 
 def expected_answer(question: str) -> ExpectedAnswer:
     """Return what a question asks for, by its first question word."""
-    patterns: dict[AnswerType, re.Pattern[str]] = {"formula": _FORMULA, "date": _DATE, "number": _NUMBER, "name": _NAME}
+    patterns: dict[AnswerType, re.Pattern[str]] = {
+        "formula": _FORMULA,
+        "date": _DATE,
+        "number": _NUMBER,
+        "name": _NAME,
+        "unit": _UNIT,
+        "reason": _REASON,
+        "": _TRUTH,
+    }
     found = [
         (match.start(), kind, match[0])
         for kind, pattern in patterns.items()

@@ -42,7 +42,7 @@ nothing on the other articles. Where the question is in another language, the co
 _HEADING = 0.4  # of coverage: words of a heading count for the sentences below it
 # Of the section asked for by its code the first sentences are the answer.
 _UNDER_CODE, _LESS_FOR_EACH = 8.0, 1.0
-# A formula and a definition answer more surely than a name or a number, which other sentences have too.
+# A formula, a unit and a definition answer more surely than a name or a number, which other sentences have too.
 _FORMULA, _DEFINITION, _DEFINES_FROM = 2.0, 3.0, 1.8
 _HIGHEST, _OTHERS = 0.9, 0.3
 """The highest cosine that a sentence is expected to have with a question, on the scale of `cosine_scale`, and what
@@ -127,9 +127,9 @@ class SentenceRanker:
 
         Coverage is the share of the question's stems, function words left out, weighted by idf over all candidates,
         that the sentence contains, those that only its heading has at 0.4; answer_type, 1 if it has what is asked for
-        (a date; 2 for a formula), -1 if it has none, 3 if it defines all that is asked for; standing, by how much the
-        passage is less likely evidence than the best one; reading, how likely the reader finds the answer there, if it
-        stands in the passage, or, for a row of a table, whether the question names it.
+        (a date; 2 for a formula or a unit), -1 if it has none, 3 if it defines all that is asked for; standing, by how
+        much the passage is less likely evidence than the best one; reading, how likely the reader finds the answer
+        there, if it stands in the passage, or, for a row of a table, whether the question names it.
         """
         number, found = candidate.passage.number, self._found_in(candidate)
         heading = self._headings[number] | self._asked_in(candidate.title)
@@ -185,6 +185,20 @@ class SentenceRanker:
             if labelled := self._words.find_labelled(label):
                 yield one.place, labelled
 
+    def names_column(self, candidate: QuoteCandidate) -> bool:
+        """Say whether the question names a column of a row: “Which flame does copper give?”"""
+        return candidate.row is not None and bool(self._asked_in(" ".join(candidate.row.headers[1:])))
+
+    def is_about(self, candidate: QuoteCandidate) -> bool:
+        """Say whether a sentence begins with all that is asked for, after an article: “Resistance tells how …”."""
+        text = make_readable_line(candidate.text)
+        begins = (part.split()[: len(self._asked) + 1] for part in text.split(", ", 1))
+        return any(self._asked <= self._asked_in(" ".join(words)) for words in begins)
+
+    def covers(self, candidate: QuoteCandidate) -> bool:
+        """Say whether a sentence has all that is asked for."""
+        return self._asked <= self._found_in(candidate)
+
     def names_as_much(self, one: QuoteCandidate, other: QuoteCandidate) -> bool:
         """Say whether a sentence, with title and headings, has all words of the question that another one has."""
         inside, other_inside = (self._found_in(each) | self._headings[each.passage.number] for each in (one, other))
@@ -198,18 +212,19 @@ class SentenceRanker:
 
     def _has_answer_type(self, candidate: QuoteCandidate) -> float:
         if self._expected.is_in(candidate.text, self._language):
-            return _FORMULA if self._expected.type == "formula" else 1.0
+            return _FORMULA if self._expected.type in ("formula", "unit") else 1.0
         if self._expected.type:  # “When must …?” may ask for a condition
             return 0.0 if asks_for_rule(self._prompt.question) else -1.0
         # A definition of one part has only half of what a comparison asks for.
-        return _DEFINITION * (1 + self._compares) * self._defines(candidate)
+        return _DEFINITION * (1 + self._compares) * self.defines(candidate)
 
-    def _defines(self, candidate: QuoteCandidate) -> bool:
+    def defines(self, candidate: QuoteCandidate, *, anything: bool = False) -> bool:
         """Say whether a sentence says what all that is asked for is: “X is a …”, but not “X is related to …”.
 
         Of what is compared it may be a part, but not what the parts share: energy, of kinetic and potential energy.
+        With `anything`, it is enough that it says of something what it is.
         """
-        if candidate.row or not (self._compares or self._asked <= self._asked_in(candidate.text)):
+        if candidate.row or not (anything or self._compares or self._asked <= self._asked_in(candidate.text)):
             return False
         terms = [
             content_stems(term, self._language)
@@ -217,7 +232,9 @@ class SentenceRanker:
             if one.weight >= _DEFINES_FROM
             for term in (one.term, one.synonym)
         ]
-        return any(term == self._asked or (self._compares and self._is_compared(term)) for term in terms)
+        return any(
+            anything or term == self._asked or (self._compares and self._is_compared(term)) for term in terms if term
+        )
 
     def _is_compared(self, term: set[str]) -> bool:
         return term < self._asked and self.coverage(term) >= 0.5 / len(self._asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
@@ -11,6 +12,7 @@ from chatbots.quoting.candidates import (
     QuoteCandidate,
     begins_with_pronoun,
     find_candidates,
+    find_statements,
     follows,
     is_twin,
     list_row_candidates,
@@ -19,7 +21,7 @@ from chatbots.quoting.ranking import SentenceRanker
 from engines.embedding import Embedder
 from engines.embedding.models import ANY_LANGUAGE
 from text.function_words import content_stems
-from text.question_types import asks_for_list, asks_for_rule, expected_answer, split_questions
+from text.question_types import asks_for_meaning, asks_for_rule, expected_answer, find_list_request, split_questions
 from text.stemming import stems
 
 _EMBEDDED, _EMBEDDED_OF_FOREIGN = 16, 32
@@ -34,7 +36,7 @@ _BEHIND = 2.5
 
 MAX_ENTRIES = 8  # of a list or table
 _ENUMERATED = 3
-_TYPES = frozenset(["name", "date", "number"])
+_SEVERAL = re.compile(r"[,;:][^,;]+[,;]? (?:and|or|und|oder|et|ou|y|o)\b")
 _CERTAIN = 1e-4  # difference of coverages that counts
 _HEADED = 0.5  # coverage by what stands over a list, from which a question for several things is answered by it
 
@@ -73,7 +75,7 @@ def _best_for_one(prompt: AnswerPrompt, embedder: Embedder) -> list[QuoteCandida
         cosines = ranker.by_vectors(ranked, embedder)
         ranked = _by_score([replace(c, score=c.score + more) for c, more in zip(ranked, cosines, strict=True)])
     best = ranked[0]
-    if asks_for_list(prompt.question):
+    if find_list_request(prompt.question):
         if members := _enumerated(best, found):
             return members
         best = _with_headed_list(best, found, ranker)
@@ -112,28 +114,65 @@ def _with_headed_list(best: QuoteCandidate, found: Sequence[QuoteCandidate], ran
 def may_be_no_answer(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt) -> bool:
     """Say whether what is quoted may be no answer, the best first.
 
-    It may if reading found none; if a name, a date or a number is asked for and nothing quoted has one; or if a table
-    is quoted although the question names something that is nowhere in its passage, so that it has no row for it. A row
-    that the question names is sure.
+    It may if reading found none; if nothing quoted has what is asked for: a name, a date, a number, a formula, a unit
+    of this, a reason, a meaning, several things; or if a table is quoted or a list asked for although the question
+    names something that is nowhere in the passage, so that it has no row for it. A row is sure of which the question
+    names the column, too.
     """
-    best = chosen[0]
+    best, question, language = chosen[0], prompt.question, prompt.language_of_quotes
+    ranker = SentenceRanker(prompt, chosen)
     rows = [entry for entry in best.entries or (best,) if entry.row]
-    expected, language = expected_answer(prompt.question), prompt.language_of_quotes
-    quoted = " • ".join(" – ".join(one.row.cells) if one.row else one.text for one in (*chosen, *best.entries))
-    is_typed = expected.type in _TYPES and len(split_questions(prompt.question)) < 2
-    if asks_for_rule(prompt.question):  # “When must …?” may ask for a condition
-        is_typed = is_typed and prompt.is_unsure
-    if is_typed and not expected.is_in(quoted, language):
+    named = list(filter(ranker.names, rows))
+    if _lacks_type(chosen, prompt, ranker):
         return True
-    if not rows:
-        return prompt.is_unsure
-    ranker = SentenceRanker(prompt, rows)
-    if any(map(ranker.names, rows)):
+    if any(map(ranker.names_column, named)):
         return False
-    passage = best.passage
-    asked = content_stems(prompt.question, language, ignored=expected.cue)
+    if prompt.is_unsure:
+        return True
+    if named:
+        return False
+    if asks_for_meaning(question):
+        return not any(ranker.defines(one, anything=ranker.is_foreign) or ranker.is_about(one) for one in chosen)
+    request, expected, passage = find_list_request(question), expected_answer(question), best.passage
+    if not rows and not request:
+        return not (ranker.is_foreign or ranker.concerns(best) or ranker.around(best) or _is_read(best))
+    asked = content_stems(question, language, ignored=f"{expected.cue} {request}")
     there = stems(" ".join([passage.title, *passage.heading_path, passage.text]), language)
-    return prompt.is_unsure or (bool(asked.difference(there)) and not asks_for_list(prompt.question))
+    is_missing = bool(asked.difference(there)) and not (request and ranker.is_foreign)
+    return is_missing or (bool(request) and not expected.type and not _has_several(chosen))
+
+
+def _lacks_type(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt, ranker: SentenceRanker) -> bool:
+    """Say whether a type of answer is asked for and nothing quoted has it; a unit, beside what is measured in it."""
+    expected, best = expected_answer(prompt.question), chosen[0]
+    if not expected.type or len(split_questions(prompt.question)) > 1 or asks_for_rule(prompt.question):
+        return False  # “When must …?” may ask for a condition
+    if (expected.type == "reason" and _is_read(best)) or (expected.type == "unit" and ranker.names(best)):
+        return False
+    quoted = [*chosen, *best.entries]
+    if expected.type == "unit" and not ranker.is_foreign:
+        quoted = [one for one in quoted if _has_subject(one, ranker, prompt.language_of_quotes)]
+    text = " • ".join(" – ".join(one.row.cells) if one.row else one.text for one in quoted)
+    return not expected.is_in(text, prompt.language_of_quotes)
+
+
+def _has_subject(one: QuoteCandidate, ranker: SentenceRanker, language: str) -> bool:
+    """Say whether a sentence names what is asked for, or follows its definition: “The unit is the watt.”"""
+    before = [other for other in find_statements([one.passage], language) if other.place < one.place]
+    last = next((other for other in reversed(before) if ranker.defines(other, anything=True)), None)
+    return ranker.covers(one) or (last is not None and ranker.defines(last))
+
+
+def _is_read(one: QuoteCandidate) -> bool:
+    """Say whether a sentence has what reading found."""
+    reading = one.passage.reading
+    return reading is not None and reading.answered > 0 and one.sentence.start <= reading.answer[0] < one.sentence.end
+
+
+def _has_several(chosen: Sequence[QuoteCandidate]) -> bool:
+    """Say whether several things are quoted: the entries of a list, sentences that count, or “…, b and c”."""
+    best = chosen[0]
+    return bool(best.entries or _SEVERAL.search(best.text) or _enumerated(best, chosen))
 
 
 def _by_score(found: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:

@@ -9,7 +9,7 @@ from text.sentences import line_to, split_sentences
 from text.stemming import is_code
 from text.tables import table_rows
 
-_TYPES = ("date", "number")
+_TYPES = ("date", "number", "unit")
 
 
 STATED, NEARLY_NAMED, NAMED = 0.6, 0.7, 0.8
@@ -22,9 +22,9 @@ def find_statement(asked: QuestionWords, over: Sequence[str], text: str) -> floa
     that say something, in whatever form; else 0.
 
     Those of `over`, title and headings, count as its own, but one must stand in the text unless they are all there. A
-    date or number that is asked for must stand beside them. One word may be missing, but no number, where the question
-    names a row or what it asks for by its number, and in German if it is no noun. A section is named by a code, too,
-    that its heading has.
+    date, number or unit that is asked for must stand beside them. One word may be missing, but no number, where the
+    question names a row or what it asks for by its number, and in German if it is no noun. A section is named by a
+    code, too, that its heading has.
     """
     if not asked.has_content:
         return 0.0  # such as “why?”

@@ -8,11 +8,12 @@ import pytest
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from chatbots.quoting.candidates import find_candidates
 from chatbots.quoting.ranking import SentenceRanker
-from chatbots.quoting.selection import select_sentences
+from chatbots.quoting.selection import may_be_no_answer, select_sentences
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
 from tests.chatbots.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations
 from tests.engines.models import High
+from text.question_types import find_comparison
 
 
 def test_a_question_in_a_source_is_quoted_with_its_answer_or_not_at_all() -> None:
@@ -140,6 +141,25 @@ def test_a_comparison_is_answered_by_what_each_part_is(
     assert sorted((written.index(first), written.index(second)))[0] < 3, written
 
 
+def test_what_only_speaks_of_a_difference_comes_after_what_each_part_is() -> None:
+    speaks = "Hopefully you now understand the conceptual difference between distance and displacement."
+    tells = "Distance is the length of a path."
+    asked = prompt("What is the difference between distance and displacement?", f"{speaks}\n\n{tells}")
+    assert select_sentences(asked, get_embedder())[0].text == tells
+
+
+def test_the_word_that_asks_for_a_comparison_is_not_compared() -> None:
+    speaks = "In the same way, speed can be different than the magnitude of velocity."
+    tells = "Velocity describes the speed and direction of an object."
+    asked = prompt("What is the difference between speed and velocity?", f"{speaks}\n\n{tells}")
+    assert select_sentences(asked, get_embedder())[0].text == tells
+
+
+def test_axes_of_a_graph_are_not_compared() -> None:
+    assert find_comparison("Speed vs. velocity") == "vs"
+    assert not find_comparison("What does the slope of a velocity vs. time graph mean?")
+
+
 def test_a_word_that_the_compared_share_is_not_compared() -> None:
     text = "Energy is the ability to do work. Kinetic energy is the energy of motion. Potential energy is stored."
     chosen = select_sentences(prompt("Compare kinetic energy and potential energy.", text), get_embedder())
@@ -237,6 +257,82 @@ def test_quotations_without_what_is_asked_for_say_so() -> None:
     assert answer(prompt("Who made the lock?", text.replace("an engineer", "Elias Corbet"))).startswith("“The lock")
     rows = "Words of the river:\n\n| Word | Meaning |\n|---|---|\n| Lock | a chamber for boats |\n| Weir | a low dam |"
     assert answer(prompt("Who made the lock?", rows)).startswith("*No passage surely")
+
+
+PRESSURE = "Pressure is the force on each unit of area.\n\nThe unit is the pascal. Forces act on objects."
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sure", "unsure"),
+    [
+        (
+            "en",
+            "What is an indicator?",
+            "An indicator is a dye that shows acids.",
+            "In lesson 2 they made an indicator of cabbage.",
+        ),
+        ("en", "What is resistance?", "Resistance tells how hard it is for current to pass.", "It has no resistance."),
+        ("en", "What does IMA mean?", "In general, the IMA = load / effort.", "Each lever has an IMA."),
+        (
+            "de",
+            "Was ist ein Indikator?",
+            "Ein Indikator ist ein Farbstoff, der Säuren zeigt.",
+            "Die Klasse stellte einen Indikator aus Rotkohl her.",
+        ),
+        (
+            "fr",
+            "Qu’est-ce qu’un indicateur ?",
+            "Un indicateur est un colorant qui montre les acides.",
+            "La classe a fait un indicateur avec du chou.",
+        ),
+        (
+            "es",
+            "¿Qué es un indicador?",
+            "Un indicador es un colorante que muestra los ácidos.",
+            "La clase hizo un indicador con col.",
+        ),
+        ("en", "What is the unit of pressure?", PRESSURE, "Pressure grows with depth."),
+        ("en", "What is the unit of force?", "Forces are measured in newtons (N).", PRESSURE),
+        ("de", "Was ist die Einheit der Kraft?", "Die Kraft wird in Newton gemessen.", "Kraft hat eine Richtung."),
+        ("fr", "Quelle est l’unité de la force ?", "La force est mesurée en newtons.", "La force a un sens."),
+        ("es", "¿Cuál es la unidad de la fuerza?", "La fuerza se mide en newtons.", "La fuerza tiene sentido."),
+        ("en", "Why do we wear goggles?", "We wear goggles because acid hurts.", "We wear goggles in the laboratory."),
+        ("de", "Warum tragen wir Brillen?", "Wir tragen Brillen, weil Säure ätzt.", "Wir tragen Brillen im Labor."),
+        (
+            "en",
+            "List the types of machines.",
+            "The types of machines are the lever, the wedge, the screw and the pulley.",
+            "The types of machines make work easier.",
+        ),
+        (
+            "en",
+            "Which books have three stars?",
+            "Three books have three stars: Jane Eyre, The Time Machine and Romeo and Juliet.",
+            "Books with one star are quick, two stars take patience, three stars stretch.",
+        ),
+        (
+            "en",
+            "List the house names.",
+            "The house names are Ash, Elm, Oak and Yew.",
+            "Pupils mix up names: alkali, alkaline and base.",
+        ),
+        ("en", "True or false: homework is due.", "Homework is due on Monday.", "All of this is true, never false."),
+    ],
+)
+def test_what_is_quoted_must_have_what_is_asked_for(language: str, question: str, sure: str, unsure: str) -> None:
+    for text, is_sure in ((sure, True), (unsure, False)):
+        asked = prompt(question, text, language=language)
+        assert may_be_no_answer(select_sentences(asked, get_embedder()), asked) is not is_sure, text
+
+
+@pytest.mark.parametrize(
+    ("question", "sure"),
+    [("Which flame does copper give?", True), ("Why is copper solved?", False), ("What is a copper coin?", False)],
+)
+def test_a_row_is_sure_by_a_column_that_is_asked_for(question: str, sure: bool) -> None:
+    text = "| Metal | Flame |\n|---|---|\n| Copper | blue-green |\n| Lithium | crimson |"
+    asked = replace(prompt(question, text), is_unsure=True)
+    assert may_be_no_answer(select_sentences(asked, get_embedder()), asked) is not sure
 
 
 @pytest.mark.parametrize(("language", "begins"), [("en", "No passage surely"), ("de", "Keine Textstelle")])

@@ -4,8 +4,9 @@ import pytest
 
 from text.question_types import (
     AnswerType,
-    asks_for_list,
+    asks_for_meaning,
     expected_answer,
+    find_list_request,
     is_settled_by_a_span,
     split_questions,
 )
@@ -19,7 +20,7 @@ from text.question_types import (
         ("How many people came?", "number"),
         ("Who wrote it, and when?", "name"),
         ("Where is the library?", "name"),
-        ("Why is the sky blue?", ""),
+        ("Why is the sky blue?", "reason"),
         ("how do you calculate a moment", "formula"),
         ("What’s the formula for density?", "formula"),
         ("What do I do, and when?", "date"),
@@ -27,11 +28,16 @@ from text.question_types import (
         ("Wie lange dauert die Pause?", "number"),
         ("Wer hat Amerika entdeckt?", "name"),
         ("Was ist Licht?", ""),
+        ("What is the SI unit of work?", "unit"),
+        ("In what unit is pressure measured?", "unit"),
+        ("Quelle est l’unité de l’énergie ?", "unit"),
+        ("When does the unit on acids end?", "date"),
+        ("True or false: it was in 1845.", ""),
         ("Quand commence l’école ?", "date"),
         ("Combien coûte le repas ?", "number"),
         ("Où est la bibliothèque ?", "name"),
         ("Qui a écrit ce livre ?", "name"),
-        ("Le livre qui est là, pourquoi ?", ""),
+        ("Le livre qui est là, pourquoi ?", "reason"),
         ("¿Cuándo empieza la clase?", "date"),
         ("¿Cuántos alumnos hay?", "number"),
         ("¿Quién escribió el libro?", "name"),
@@ -97,10 +103,14 @@ def test_a_few_words_settle_a_question_word_but_not_yes_or_no_or_a_comparison(qu
         ("Enumera los pasos", True),
         ("What is a stop?", False),
         ("Who listens?", False),
+        ("What is the reading list?", False),
+        ("What are the units of power?", False),
+        ("Make a list of books", True),
+        ("Which books have three stars?", True),
     ],
 )
 def test_questions_for_several_things(question: str, lists: bool) -> None:
-    assert asks_for_list(question) is lists
+    assert bool(find_list_request(question)) is lists
 
 
 @pytest.mark.parametrize(
@@ -117,3 +127,23 @@ def test_questions_for_several_things(question: str, lists: bool) -> None:
 )
 def test_questions_that_are_asked_at_once(question: str, parts: list[str]) -> None:
     assert split_questions(question) == parts
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("What is a lever?", True),
+        ("Define kinetic energy.", True),
+        ("How is work defined?", True),
+        ("What does velocity mean?", True),
+        ("Was bedeutet Reibung?", True),
+        ("Qu’est-ce que la vitesse ?", True),
+        ("¿Qué es la inercia?", True),
+        ("What is Newton’s first law?", False),
+        ("What is the pH of bleach?", False),
+        ("What is stored in S7?", False),
+        ("What does LS-11 say?", False),
+    ],
+)
+def test_questions_for_what_a_thing_is(question: str, asks: bool) -> None:
+    assert asks_for_meaning(question) is asks
