@@ -1,7 +1,7 @@
 from django.urls import path
 
 from chatbots.api.waiting import awaits_answer
-from learning.api import concepts, files, plans, questions
+from learning.api import concepts, plans, questions
 
 urlpatterns = [
     path("plans", plans.PlanList.as_view(), name="plans"),
@@ -14,7 +14,7 @@ urlpatterns = [
     path("plans/<uuid:pk>/questions", questions.QuestionList.as_view(), name="plan-questions"),
     path("plans/<uuid:pk>/progress", plans.ReadProgress.as_view(), name="plan-progress"),
     path("plans/<uuid:pk>/ask", awaits_answer(plans.AskTutor.as_view()), name="plan-ask"),
-    path("plans/<uuid:pk>/export", files.Export.as_view(), name="plan-export"),
+    path("plans/<uuid:pk>/export", plans.Export.as_view(), name="plan-export"),
     path("concepts/<uuid:pk>", concepts.ConceptDetail.as_view(), name="concept"),
     path("concepts/<uuid:pk>/prerequisites", concepts.ConceptPrerequisites.as_view(), name="concept-prerequisites"),
     path("concepts/<uuid:pk>/merge", concepts.Merge.as_view(), name="concept-merge"),

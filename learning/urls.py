@@ -1,6 +1,6 @@
 from django.urls import path
 
-from learning.views import concepts, files, plans, practice, questions
+from learning.views import concepts, plans, practice, questions
 
 app_name = "learning"
 urlpatterns = [
@@ -20,8 +20,8 @@ urlpatterns = [
     path("<uuid:pk>/questions/review/", questions.review_questions, name="review"),
     path("<uuid:pk>/learn/", practice.learn, name="learn"),
     path("<uuid:pk>/statistics/", questions.show_statistics, name="statistics"),
-    path("<uuid:pk>/export/", files.download_plan, name="export"),
-    path("<uuid:pk>/worksheet/", files.worksheet, name="worksheet"),
+    path("<uuid:pk>/export/", plans.download_plan, name="export"),
+    path("<uuid:pk>/worksheet/", plans.show_worksheet, name="worksheet"),
     path("tutors/<uuid:pk>/", plans.plan_of_tutor, name="plan-of-tutor"),
     path("conversations/<uuid:pk>/offer/", plans.offer_practice, name="offer"),
     path("concepts/<uuid:pk>/", concepts.show_concept, name="concept"),

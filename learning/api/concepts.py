@@ -12,8 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from learning.api import serializers as shapes
-from learning.api.presenting import prefetch_parts
-from learning.api.views import PlanView
+from learning.api.views import PlanView, prefetch_parts
 from learning.models import Concept
 from learning.planning import editing
 from learning.planning.editing import EditRefused

@@ -12,8 +12,7 @@ from rest_framework.response import Response
 
 from chatbots.models import Participant
 from learning.api import serializers as shapes
-from learning.api.presenting import present_attempt, present_questions
-from learning.api.views import PlanView
+from learning.api.views import PlanView, present_attempt, present_questions
 from learning.models import Attempt, Concept, Question
 from learning.practice.answering import answer_question, clean_given, rate_attempt
 from learning.questions.review import edit_question, more_questions, set_review

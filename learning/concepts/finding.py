@@ -11,8 +11,7 @@ from math import log
 from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 from engines.embedding import Embedder
-from learning.concepts.marks import Candidate, Mark, find_marked_terms
-from learning.concepts.names import MAX_SYNONYMS, Mentions, choose_form
+from learning.concepts.marks import MAX_SYNONYMS, Candidate, Mark, Mentions, choose_form, find_marked_terms
 from learning.concepts.prerequisites import TaughtConcept, find_prerequisites, sort_for_teaching
 from learning.material import MAX_CONCEPTS, FoundConcept
 from learning.reading.definitions import Certainty, find_definition

@@ -1,4 +1,4 @@
-"""A new study plan, and the settings of one."""
+"""A new study plan, the settings of one, and the edits of its concepts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chatbots.models import Chatbot, Language
 from corpus.web.listing import distinguishing_details
 from engines.llm import get_llm
 from learning.generating.sections import describe_cost
-from learning.models import MAX_CONCEPTS, StudyPlan, TutorStyle
+from learning.models import MAX_CONCEPTS, Concept, StudyPlan, TutorStyle
 from learning.planning.material import list_offered_documents, list_offered_kinds
 from learning.planning.services import library_subjects
 from schools.models import Membership
@@ -121,3 +121,43 @@ class PlanForm(SettingsForm):
         chosen = {name: value for name, value in self.cleaned_data.items() if not name.startswith(DOCUMENTS)}
         fields = [name for name in self.cleaned_data if name.startswith(DOCUMENTS)]
         return chosen | {"documents": [row.pk for name in fields for row in self.cleaned_data[name]]}
+
+
+class ConceptForm(forms.Form):
+    name = forms.CharField(max_length=120, error_messages={"required": "Give the concept a name."})
+    definition = forms.CharField(
+        max_length=1000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One sentence. A definition in your own words cites no source.",
+    )
+
+
+class OtherConceptForm(forms.Form):
+    other = forms.ModelChoiceField(
+        queryset=Concept.objects.none(),
+        label="Concept",
+        empty_label="Choose a concept",
+        error_messages={"required": "Choose a concept.", "invalid_choice": "This concept is not there any more."},
+    )
+
+    def __init__(self, *args: Any, others: Any, label: str = "Concept", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["other"]
+        field.queryset, field.label = others, label
+
+
+class SplitForm(forms.Form):
+    name = forms.CharField(
+        max_length=120, label="Name of the new concept", error_messages={"required": "Give the concept a name."}
+    )
+    sources = forms.TypedMultipleChoiceField(
+        coerce=int, required=False, label="Its sources", widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, *args: Any, concept: Concept, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        sources: Any = self.fields["sources"]
+        sources.choices = [
+            (one.number, f"[{one.number}] {one.document_title}") for one in concept.sources.filter(is_current=True)
+        ]

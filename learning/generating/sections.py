@@ -11,10 +11,8 @@ from corpus.passages import Passage
 from engines.embedding import Embedder
 from engines.llm import LLM
 from learning.concepts.finding import Survey, build_concepts, spread, survey
-from learning.concepts.marks import Candidate, Mark
-from learning.concepts.names import Mentions, is_term
-from learning.generating.reply import WrittenConcept
-from learning.generating.request import MAX_TOKENS, RULES_TOKENS, ask_about_section
+from learning.concepts.marks import Candidate, Mark, Mentions, is_term
+from learning.generating.request import MAX_TOKENS, RULES_TOKENS, WrittenConcept, ask_about_section
 from learning.material import MAX_CONCEPTS, DraftQuestion, FoundConcept
 from learning.questions.checking.checks import DropReason
 from learning.questions.make import make_questions

@@ -36,8 +36,7 @@ from learning.generating.request import ask_about_concept
 from learning.generating.sections import MAX_FAILURES, write_concepts
 from learning.material import DraftQuestion
 from learning.models import Concept, PlanStage, PlanStatus, Question, StudyPlan
-from learning.planning.changes import find_outdated_sources
-from learning.planning.material import read_passages, search_sources
+from learning.planning.material import find_outdated_sources, read_passages, search_sources
 from learning.planning.storing import concept_text, redefine, replace_sources, store_concepts, store_questions
 from learning.questions.checking.checks import DropReason
 from learning.questions.exercises import add_exercises

@@ -15,7 +15,7 @@ from learning.material import Grade, QuestionKind, Verdict
 from learning.models import Attempt, Concept, ConceptProgress, PracticeSession, Question
 from learning.models.progress import RATINGS
 from learning.practice.given import AnswerRefused, clean_given
-from learning.practice.scheduling import new_card, review
+from learning.practice.progress import new_card, review
 from learning.reading.statements import plain
 from plugins import call_hooks
 from text.names import make_name_key

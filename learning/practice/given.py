@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from django.utils.datastructures import MultiValueDict
 
-from learning.grading.numbers import parse_quantity
+from learning.grading.quantities import parse_quantity
 from learning.material import QuestionKind
 from learning.models import Question
 

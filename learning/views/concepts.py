@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.citations.source_view import open_source
 from chatbots.models import Participant
 from corpus.web.forms import form_data, form_status
-from learning.forms.concepts import ConceptForm, OtherConceptForm, SplitForm
+from learning.forms.plans import ConceptForm, OtherConceptForm, SplitForm
 from learning.models import Concept, ConceptSource, Question
 from learning.planning import editing
 from learning.planning.editing import EditRefused

@@ -1,4 +1,4 @@
-"""Pages of study plans: the list, a new one, the plan itself, its settings and its end."""
+"""Pages of study plans: the list, a new one, the plan itself, its settings, its files and its end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.cache import never_cache
@@ -16,20 +16,22 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.models import Chat, Participant
 from corpus.web.forms import form_data, form_status
 from engines.llm import get_llm
-from learning.exports.files import FORMATS
+from learning.exports.anki import AnkiUnavailable
+from learning.exports.files import FORMATS, export_plan
+from learning.exports.questions import make_worksheet
 from learning.forms.plans import PlanForm, SettingsForm
 from learning.generating.sections import MAX_FAILURES, describe_cost
 from learning.material import ValuesRefused
-from learning.models import PracticeSession, Question, ReviewState, StudyPlan
+from learning.models import Concept, PracticeSession, Question, ReviewState, StudyPlan
 from learning.planning import services
-from learning.planning.changes import find_outdated_concepts
 from learning.planning.editing import last_edit
+from learning.planning.material import find_outdated_concepts
 from learning.practice.progress import ConceptState, LearningState, choose_next_concepts, get_progress_by_plan
 from learning.questions.checking.checks import DropReason
 from learning.tutoring.source import offered_question
 from learning.views.graph import build_graph
 from schools.access import MemberRequest, member_required
-from schools.http import find
+from schools.http import find, parse_uuid
 
 
 @never_cache
@@ -187,3 +189,32 @@ def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, object]:
         "unfinished": sessions.first(),
         "formats": [one for one in FORMATS.values() if one.is_available()],
     }
+
+
+@never_cache
+@require_GET
+@member_required
+def download_plan(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    plan = find_plan(request, pk)
+    name = request.GET.get("format", "gift")
+    if name not in FORMATS:
+        raise Http404("There is no such format.")
+    try:
+        return export_plan(plan, name)
+    except AnkiUnavailable as reason:
+        messages.error(request, str(reason))
+        return redirect("learning:plan", pk)
+
+
+@never_cache
+@require_GET
+@member_required
+def show_worksheet(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The questions to print, of the whole plan or of one `?concept=`, with the key on a page of its own."""
+    plan = find_plan(request, pk)
+    concepts = list(Concept.objects.for_member(request.member).filter(plan=plan))
+    key = parse_uuid(request.GET.get("concept"))
+    chosen = [concept for concept in concepts if concept.pk == key]
+    sheet = make_worksheet(plan, chosen or None)
+    context = {"plan": plan, "sheet": sheet, "concepts": concepts, "concept": chosen[0] if chosen else None}
+    return render(request, "learning/worksheet.html", context)

@@ -16,8 +16,7 @@ import pytest
 from learning.exports.anki import AnkiUnavailable, anki_package
 from learning.exports.files import FORMATS, export_plan
 from learning.exports.gift import format_share
-from learning.exports.questions import exported_questions
-from learning.exports.worksheet import make_worksheet
+from learning.exports.questions import exported_questions, make_worksheet
 from learning.models import Question, ReviewState, StudyPlan
 from tests.factories import Cast
 from tests.guards.test_import_arrows import ARROWS, ROOT, imports, modules

@@ -10,7 +10,7 @@ from chatbots.citations.entities import EntityIndex, extract_entities
 from chatbots.citations.markers import list_cited_numbers, strip_markers
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.checking import giveaways
-from learning.questions.checking.options import (
+from learning.questions.checking.giveaways import (
     are_options_apart,
     evidence,
     get_asked_words,

@@ -9,9 +9,8 @@ from random import Random
 
 from chatbots.passages import NumberedPassage
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.asking import capitalise, cite, shuffle
 from learning.questions.sources import WRONG_OPTIONS, ConceptSources
-from learning.questions.wording import get_wording
+from learning.questions.wording import capitalise, cite, get_wording, shuffle
 from learning.reading.patterns import get_patterns
 from learning.reading.statements import Statement, plain
 from text.sections import is_exercise

@@ -1,0 +1,226 @@
+"""Questions about sentences: what a term means, why it is so, how much, and which of two statements is true."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from learning.grading.quantities import find_quantities
+from learning.material import DraftQuestion, QuestionKind
+from learning.questions.sources import WRONG_OPTIONS, ConceptSources, OtherConcept
+from learning.questions.wording import GAP, TOLERANCE, ask, capitalise, cite, get_wording, shuffle
+from learning.reading.definitions import DefiningSentence, find_genus
+from learning.reading.patterns import are_opposed, get_patterns
+from learning.reading.terms import are_alike, find_term, get_term_stems, is_plural, overlap
+
+MAX_OVERLAP = 0.34
+"""Highest share of stems that the meanings of two options may have in common: else both may be right."""
+
+
+def wrong_terms(sources: ConceptSources, right: DefiningSentence, rng: Random) -> list[str]:
+    """Names of other concepts that cannot be meant by this meaning: at most three, the nearest first."""
+    fitting = [
+        one
+        for one in _list_unrelated(sources, right)
+        if not find_term(right.statement.text, one.name, sources.language)
+        and is_plural(one.name) == is_plural(right.term)
+    ]
+    return [one.name for one in _pick(fitting, sources, right, rng)]
+
+
+def wrong_meanings(sources: ConceptSources, right: DefiningSentence, rng: Random) -> list[str]:
+    """Meanings of other concepts that are none of this concept, of a like length; at most three."""
+    length = len(right.meaning)
+    fitting = [
+        one
+        for one in _list_unrelated(sources, right)
+        if one.meaning and length / 2.0 <= len(one.meaning) <= length * 2.0
+    ]
+    return [one.meaning for one in _pick(fitting, sources, right, rng)]
+
+
+def _list_unrelated(sources: ConceptSources, right: DefiningSentence) -> list[OtherConcept]:
+    """Concepts that are neither the right one, nor a kind of it, nor defined in like words unless by an opposite."""
+    language, meaning = sources.language, get_term_stems(right.meaning, sources.language)
+    found = []
+    for one in sources.others:
+        names, words = (one.name, *one.synonyms), get_term_stems(one.meaning or one.definition, language)
+        if any(are_alike(name, own, language) for name in names for own in (right.term, *sources.own_names)):
+            continue
+        if find_term(one.definition, right.term, language):
+            continue
+        if any(find_term(right.meaning, name, language) for name in names):
+            continue
+        is_close = overlap(words, meaning) > MAX_OVERLAP or _may_be_a_kind(one, right, language)
+        if not is_close or are_opposed(one.definition, right.statement.text, language):
+            found.append(one)
+    return found
+
+
+def _may_be_a_kind(one: OtherConcept, right: DefiningSentence, language: str) -> bool:
+    """Say whether both are the same sort of thing, and the meaning of one is a class that may contain the other.
+
+    Gravity may be "a force that acts from outside"; power is never "the rate at which an object moves".
+    """
+    is_class = get_patterns(language).class_of
+    if not (is_class.match(right.meaning) or is_class.match(one.meaning)):
+        return False
+    sort = find_genus(one.meaning, language) if one.meaning else get_term_stems(one.definition, language)
+    return bool(find_genus(right.meaning, language) & sort)
+
+
+def _pick(
+    found: list[OtherConcept], sources: ConceptSources, right: DefiningSentence, rng: Random
+) -> list[OtherConcept]:
+    """Pick three that are not alike among the nearest: those of which the passages speak, with as many words."""
+    rng.shuffle(found)
+    length = len(right.term.split())
+    found.sort(key=lambda one: (one.name not in sources.mentioned, abs(len(one.name.split()) - length)))
+    nearest = found[: 2 * WRONG_OPTIONS]
+    rng.shuffle(nearest)
+    kept: list[OtherConcept] = []
+    for one in (*nearest, *found[2 * WRONG_OPTIONS :]):
+        if not any(are_alike(one.name, other.name, sources.language) for other in kept):
+            kept.append(one)
+    return kept[:WRONG_OPTIONS]
+
+
+MIN_PAIRS, MAX_PAIRS = 3, 5
+TRIES, MIN_WRONG = 2, 2
+
+_ARTICLE = re.compile(r"\b(?:An?|an?)(?=\s+$)")
+_ABBREVIATION = re.compile(r"\s*\([^)]{1,20}\)")
+
+
+def ask_for_terms(sources: ConceptSources, rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
+    """The term of a meaning or of a gap, and the meaning of a term, twice with other wrong options."""
+    wording = get_wording(sources.language)
+    for definition in sources.definitions:
+        for _ in range(TRIES):
+            wrong = wrong_terms(sources, definition, rng)
+            if len(wrong) >= MIN_WRONG:
+                prompt = wording.which_gap.format(_open(definition, sources.language))
+                if definition.meaning:
+                    prompt = wording.which_term.format(wording.quote(definition.meaning))
+                yield (_choose(prompt, definition.written, wrong, definition, rng),)
+            meanings = wrong_meanings(sources, definition, rng)
+            if len(meanings) >= MIN_WRONG and definition.meaning:
+                prompt = wording.what_is.format(wording.quote(definition.written))
+                yield (_choose(prompt, definition.meaning, meanings, definition, rng),)
+
+
+def ask_with_gap(sources: ConceptSources, _rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
+    """Definitions of the concept without their term."""
+    for definition in sources.definitions:
+        prompt = _open(definition, sources.language)
+        written = definition.statement.text[definition.start : definition.end]
+        answer = {"accepted": list(dict.fromkeys([written, *sources.own_names]))}
+        yield (ask(QuestionKind.CLOZE, definition.statement, prompt=prompt, answer=answer),)
+
+
+def ask_for_own_words(sources: ConceptSources, _rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
+    """The meaning of the concept in the words of the learner."""
+    wording = get_wording(sources.language)
+    for definition in sources.definitions:
+        prompt = wording.short.format(wording.quote(definition.written))
+        answer = {"reference": definition.statement.text}
+        yield (ask(QuestionKind.SHORT, definition.statement, prompt=prompt, answer=answer),)
+
+
+def ask_for_pairs(sources: ConceptSources, rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
+    """Three to five terms that the passages define, with their meanings in another order."""
+    own = [one for one in sources.definitions if one.meaning][:1]
+    chosen = _keep_apart([*own, *shuffle(sources.terms_defined, rng)], sources.language)[:MAX_PAIRS]
+    if not own or len(chosen) < MIN_PAIRS:
+        return
+    targets = shuffle([capitalise(one.meaning) for one in chosen], rng)
+    yield (
+        DraftQuestion(
+            kind=QuestionKind.MATCH,
+            prompt=get_wording(sources.language).match,
+            answer={"pairs": [targets.index(capitalise(one.meaning)) for one in chosen]},
+            explanation=cite(one.statement for one in chosen),
+            sources=tuple(sorted({one.statement.number for one in chosen})),
+            options=tuple(capitalise(one.written) for one in chosen),
+            targets=targets,
+        ),
+    )
+
+
+def _open(definition: DefiningSentence, language: str) -> str:
+    """The sentence of a definition with a gap for its term, wherever it stands, and "a/an" before it."""
+    text = definition.statement.text
+    rest = text[definition.end :]
+    if abbreviation := _ABBREVIATION.match(rest):
+        rest = rest[abbreviation.end() :]
+    for start, end in reversed(find_term(rest, definition.term, language)):
+        rest = rest[:start] + "…" + rest[end:]
+    return _ARTICLE.sub(lambda found: f"{found[0][0]}/an", text[: definition.start]) + GAP + rest
+
+
+def _choose(prompt: str, right: str, wrong: Sequence[str], definition: DefiningSentence, rng: Random) -> DraftQuestion:
+    options = shuffle([capitalise(one) for one in (right, *wrong)], rng)
+    answer = {"correct": options.index(capitalise(right))}
+    return ask(QuestionKind.SINGLE, definition.statement, prompt=prompt, answer=answer, options=options)
+
+
+def _keep_apart(definitions: Sequence[DefiningSentence], language: str) -> list[DefiningSentence]:
+    """Those whose terms and meanings cannot be mistaken for each other."""
+    kept: list[DefiningSentence] = []
+    for one in definitions:
+        if not any(
+            are_alike(one.term, other.term, language)
+            or overlap(get_term_stems(one.meaning, language), get_term_stems(other.meaning, language)) > MAX_OVERLAP
+            or get_term_stems(one.term, language) <= get_term_stems(other.meaning, language)
+            or get_term_stems(other.term, language) <= get_term_stems(one.meaning, language)
+            for other in kept
+        ):
+            kept.append(one)
+    return kept
+
+
+_DIGITS = re.compile(r"(?<![/a-zA-Z])\d[\d.,]*")
+
+
+def ask_why(sources: ConceptSources, _rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
+    """The reason that a sentence gives with "because": of sentences about the concept, then of others beside it."""
+    wording, patterns = get_wording(sources.language), get_patterns(sources.language)
+    near = [one for one in sources.statements if sources.is_in_reach(one)]
+    for statement in (*near, *(one for one in sources.statements if one not in near and sources.is_at_home(one))):
+        found = patterns.because.fullmatch(statement.text)
+        if not found or len(found["fact"].split()) < 3 or len(found["reason"].split()) < 3:
+            continue
+        prompt = wording.why.format(f"{found['fact'].rstrip(',')}.")
+        yield (ask(QuestionKind.SHORT, statement, prompt=prompt, answer={"reference": statement.text}),)
+
+
+def ask_for_numbers(sources: ConceptSources, _rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
+    """Sentences that state one quantity of something as a fact, not as a case, without the number."""
+    for statement in filter(sources.is_in_reach, sources.statements):
+        found = find_quantities(statement.text, sources.language)
+        is_case = get_patterns(sources.language).hedge.search(statement.text) is not None
+        if len(found) != 1 or is_case or len(_DIGITS.findall(statement.text)) != 1:
+            continue
+        [(start, end, quantity)] = found
+        prompt = statement.text[:start] + GAP + statement.text[end:]
+        answer = {"value": quantity.readings[0], "unit": quantity.unit, "tolerance": TOLERANCE}
+        yield (ask(QuestionKind.NUMBER, statement, prompt=prompt, answer=answer),)
+
+
+def ask_which_is_true(sources: ConceptSources, rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
+    """A sentence, and the same with one word exchanged for its opposite: both, so that neither is the likelier."""
+    patterns = get_patterns(sources.language)
+    swaps = {word: other for one, two in patterns.opposites for word, other in ((one, two), (two, one))}
+    words = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(swaps, key=len, reverse=True)))})(?![\w-])")
+    for statement in filter(sources.is_in_reach, sources.statements):
+        found = words.search(statement.text)
+        if found is None or patterns.hedge.search(statement.text):
+            continue
+        changed = statement.text[: found.start()] + swaps[found[0]] + statement.text[found.end() :]
+        pair = [
+            ask(QuestionKind.TRUTH, statement, prompt=prompt, answer={"value": value, "reason": statement.text})
+            for prompt, value in ((statement.text, True), (changed, False))
+        ]
+        rng.shuffle(pair)
+        yield tuple(pair)
