@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from uuid import UUID
 
 from django.db import transaction
@@ -29,16 +28,6 @@ class ConceptView(PlanView):
     def respond_new(self, concept: Concept) -> HttpResponseBase:
         return self.respond_created(self.present(concept.pk), "api:concept", concept.pk)
 
-    def others(self, concept: Concept, keys: Collection[UUID], field: str) -> list[Concept]:
-        """Concepts of the same plan. Raises Problem if one of the ids is of none."""
-        found = list(Concept.objects.for_member(self.member).filter(plan=concept.plan_id, pk__in=keys))
-        if missing := set(keys) - {one.pk for one in found}:
-            words = [f"The plan has no concept {key}." for key in sorted(missing)]
-            raise Problem(
-                400, "There are concepts that the plan does not have. Nothing was changed.", errors={field: words}
-            )
-        return found
-
 
 class PlanConcepts(ConceptView):
     @extend_schema("add_concept", request=shapes.NewConceptSerializer, responses={201: shapes.ConceptSerializer})
@@ -47,12 +36,8 @@ class PlanConcepts(ConceptView):
         """Add a concept. At the end of a plan, or after another concept. Its sources and questions follow."""
         plan = self.find_plan(pk)
         sent = self.body(shapes.NewConceptSerializer)
-        after = None
-        if key := sent.pop("after", None):
-            after = Concept.objects.for_member(self.member).filter(plan=plan, pk=key).first()
-            if after is None:
-                words = f"The plan has no concept {key}."
-                raise Problem(400, words, errors={"after": [words]})
+        key = sent.pop("after", None)
+        after = self.find_concept_of(plan.pk, key, "after") if key else None
         return self.respond_new(editing.add_concept(plan=plan, after=after, **sent))
 
 
@@ -103,7 +88,8 @@ class ConceptPrerequisites(ConceptView):
         nothing changes then. Each prerequisite that is added or taken away is an edit of its own for `undo`."""
         concept = self.find_concept(pk)
         must_match(request, self._prerequisites(pk))
-        wanted = self.others(concept, self.body(shapes.PrerequisitesSerializer)["prerequisites"], "prerequisites")
+        keys = self.body(shapes.PrerequisitesSerializer)["prerequisites"]
+        wanted = [self.find_concept_of(concept.plan_id, key, "prerequisites") for key in dict.fromkeys(keys)]
         before = list(concept.prerequisites.filter(removed_at__isnull=True))
         for one in before:
             if one not in wanted:
@@ -126,7 +112,7 @@ class Merge(ConceptView):
         """Merge a concept into another one. The other one gets its name as a synonym, its sources, questions and
         links."""
         concept = self.find_concept(pk)
-        (into,) = self.others(concept, [self.body(shapes.MergeSerializer)["into"]], "into")
+        into = self.find_concept_of(concept.plan_id, self.body(shapes.MergeSerializer)["into"], "into")
         editing.merge_concepts(concept=concept, into=into)
         return Response(self.present(into.pk))
 

@@ -13,13 +13,12 @@ from rest_framework.response import Response
 from chatbots.models import Participant
 from learning.api import serializers as shapes
 from learning.api.views import PlanView, present_attempt, present_questions
-from learning.models import Attempt, Concept, Question
+from learning.models import Attempt, Question
 from learning.practice.answering import answer_question, clean_given, rate_attempt
 from learning.questions.review import edit_question, more_questions, set_review
 from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
 from rest.pagination import make_page_serializer, paginate
-from rest.problems import Problem
 
 _PARTS = ("prompt", "options", "targets", "answer", "explanation")
 
@@ -44,13 +43,8 @@ class QuestionList(PlanView):
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         """Make more practice questions. In the background, of one concept or of all. Those that pass the checks are
         added."""
-        concepts = Concept.objects.for_member(self.member).filter(plan=self.find_plan(pk))
-        if key := self.body(shapes.MoreQuestionsSerializer).get("concept"):
-            concepts = concepts.filter(pk=key)
-            if not concepts.exists():
-                words = f"The plan has no concept {key}."
-                raise Problem(400, words, errors={"concept": [words]})
-        found = list(concepts)
+        plan, key = self.find_plan(pk), self.body(shapes.MoreQuestionsSerializer).get("concept")
+        found = [self.find_concept_of(plan.pk, key, "concept")] if key else list(plan.active_concepts())
         more_questions(*found)
         return Response(shapes.QueuedConceptsSerializer({"concepts": len(found)}).data, status=202)
 

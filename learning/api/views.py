@@ -43,8 +43,16 @@ class PlanView(MemberView):
         plans = plans.select_for_update(no_key=True, of=("self",)) if lock else plans
         return self.find(plans.select_related("tutor", "school"), pk)
 
-    def find_concept(self, pk: UUID, **of: object) -> Concept:
-        return self.find(Concept.objects.for_member(self.member).filter(**of).select_related("plan"), pk)
+    def find_concept(self, pk: UUID) -> Concept:
+        return self.find(Concept.objects.for_member(self.member).select_related("plan"), pk)
+
+    def find_concept_of(self, plan: UUID, key: UUID, field: str) -> Concept:
+        """Return a concept of a plan that is named in a field. Raises Problem if the plan has none of this id."""
+        found = Concept.objects.for_member(self.member).filter(plan=plan, pk=key).first()
+        if found is None:
+            words = f"The plan has no concept {key}."
+            raise Problem(400, words, errors={field: [words]})
+        return found
 
     def find_question(self, pk: UUID) -> Question:
         questions = Question.objects.for_member(self.member)

@@ -79,7 +79,7 @@ def _front(question: ExportedQuestion) -> str:
     """The question with what there is to choose from."""
     parts = [_as_html(question.prompt)]
     if question.kind == QuestionKind.TRUTH:
-        parts.append(_list([question.words.true, question.words.false]))
+        parts.append(_list([question.words["true"], question.words["false"]]))
     elif question.options:
         parts.append(_list(question.options))
     if question.kind == QuestionKind.MATCH:

@@ -13,7 +13,7 @@ from chatbots.models import SourceSnapshot
 from learning.material import QuestionKind
 from learning.models import Concept, ConceptSource, Question, StudyPlan
 from learning.practice.shown import describe_right_answer, load_sources
-from learning.questions.wording import Wording, get_wording
+from learning.questions.wording import get_wording
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class ExportedQuestion:
     answer: Mapping[str, Any]
     explanation: str
     sources: tuple[str, ...]
-    words: Wording
+    words: Mapping[str, str]
 
     @property
     def feedback(self) -> str:
@@ -43,7 +43,7 @@ class ExportedQuestion:
     def source_lines(self) -> str:
         if not self.sources:
             return ""
-        name = self.words.source if len(self.sources) == 1 else self.words.sources
+        name = self.words["source"] if len(self.sources) == 1 else self.words["sources"]
         return f"{name}: {'; '.join(self.sources)}"
 
 
@@ -70,7 +70,7 @@ def list_source_numbers(question: Question) -> list[int]:
 
 def right_answer(question: ExportedQuestion) -> list[str]:
     if question.kind == QuestionKind.TRUTH:
-        said = question.words.true if question.answer["value"] else question.words.false
+        said = question.words["true"] if question.answer["value"] else question.words["false"]
         reason = strip_markers(str(question.answer.get("reason", "")))
         return [said] if question.answer["value"] or not reason else [f"{said}. {reason}"]
     return [strip_markers(line) for line in describe_right_answer(question)]
@@ -82,11 +82,11 @@ def list_pairs(question: ExportedQuestion) -> list[tuple[str, str]]:
         targets = question.targets
         return [(text, targets[index]) for text, index in zip(question.options, question.answer["pairs"], strict=True)]
     places = {index: place for place, index in enumerate(question.answer["order"], start=1)}
-    return [(text, f"{question.words.place} {places[index]}") for index, text in enumerate(question.options)]
+    return [(text, f"{question.words['place']} {places[index]}") for index, text in enumerate(question.options)]
 
 
 def _exported(
-    question: Question, sources: Mapping[tuple[UUID, int], ConceptSource], words: Wording
+    question: Question, sources: Mapping[tuple[UUID, int], ConceptSource], words: Mapping[str, str]
 ) -> ExportedQuestion:
     found = [sources.get((question.concept_id, number)) for number in list_source_numbers(question)]
     return ExportedQuestion(
@@ -116,7 +116,7 @@ class SheetQuestion:
 
     @property
     def options(self) -> list[tuple[str, str]]:
-        truths = (self.question.words.true, self.question.words.false)
+        truths = (self.question.words["true"], self.question.words["false"])
         options = truths if self.question.kind == QuestionKind.TRUTH else self.question.options
         return list(zip(ascii_lowercase, options, strict=False))
 

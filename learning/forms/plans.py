@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 from django import forms
 
@@ -12,22 +12,38 @@ from chatbots.models import Chatbot, Language
 from corpus.web.listing import distinguishing_details
 from engines.llm import get_llm
 from learning.generating.sections import describe_cost
+from learning.material import ValuesRefused
 from learning.models import MAX_CONCEPTS, Concept, StudyPlan, TutorStyle
+from learning.planning.editing import EditRefused
 from learning.planning.material import list_offered_documents, list_offered_kinds
 from learning.planning.services import library_subjects
 from schools.models import Membership
+
+T = TypeVar("T")
 
 DOCUMENTS = "documents_"
 """What the name of a field of documents begins with; the value of their kind follows."""
 
 
 class RefusableForm(forms.Form):
-    """A form of a service that says by field why it refuses."""
+    """A form of a service that says why it refuses."""
 
-    def refuse(self, reasons: Mapping[str, str]) -> None:
-        """Show the reasons at their fields, those of fields that the form lacks above it."""
-        for name, words in reasons.items():
-            self.add_error(name if name in self.fields else None, words)
+    def values(self) -> dict[str, Any]:
+        return dict(self.cleaned_data)
+
+    def submit(self, service: Callable[..., T]) -> T | None:
+        """Return what a service makes of the values; None if form or service refuse them.
+
+        The reasons stand at their fields, those of fields that the form lacks above it, that of an edit at the first.
+        """
+        try:
+            return service(**self.values()) if self.is_valid() else None
+        except EditRefused as refused:
+            self.add_error(next(iter(self.fields)), str(refused))
+        except ValuesRefused as refused:
+            for name, words in refused.reasons.items():
+                self.add_error(name if name in self.fields else None, words)
+        return None
 
 
 class SettingsForm(RefusableForm):
@@ -75,9 +91,6 @@ class SettingsForm(RefusableForm):
         names = ("title", "kinds", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed")
         return cls(initial={name: getattr(plan, name) for name in names}, **options)
 
-    def values(self) -> dict[str, Any]:
-        return dict(self.cleaned_data)
-
 
 class PlanForm(SettingsForm):
     topic = forms.CharField(
@@ -123,7 +136,7 @@ class PlanForm(SettingsForm):
         return chosen | {"documents": [row.pk for name in fields for row in self.cleaned_data[name]]}
 
 
-class ConceptForm(forms.Form):
+class ConceptForm(RefusableForm):
     name = forms.CharField(max_length=120, error_messages={"required": "Give the concept a name."})
     definition = forms.CharField(
         max_length=1000,
@@ -133,7 +146,7 @@ class ConceptForm(forms.Form):
     )
 
 
-class OtherConceptForm(forms.Form):
+class OtherConceptForm(RefusableForm):
     other = forms.ModelChoiceField(
         queryset=Concept.objects.none(),
         label="Concept",
@@ -141,13 +154,17 @@ class OtherConceptForm(forms.Form):
         error_messages={"required": "Choose a concept.", "invalid_choice": "This concept is not there any more."},
     )
 
-    def __init__(self, *args: Any, others: Any, label: str = "Concept", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field: Any = self.fields["other"]
+    def __init__(self, *args: Any, others: Any, role: str, label: str, **kwargs: Any) -> None:
+        """`role` is what the service calls the other concept."""
+        super().__init__(*args, auto_id=f"{role}_%s", **kwargs)
+        self._role, field = role, cast("Any", self.fields["other"])
         field.queryset, field.label = others, label
 
+    def values(self) -> dict[str, Any]:
+        return {self._role: self.cleaned_data["other"]}
 
-class SplitForm(forms.Form):
+
+class SplitForm(RefusableForm):
     name = forms.CharField(
         max_length=120, label="Name of the new concept", error_messages={"required": "Give the concept a name."}
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -15,9 +16,9 @@ MAX_OPTIONS = 6
 _CHOICES = (QuestionKind.SINGLE, QuestionKind.SEVERAL)
 
 
-def _text(label: str, *, required: bool = True, help_text: str = "", rows: int = 0) -> forms.CharField:
+def _text(label: str, initial: str, *, required: bool = True, help_text: str = "", rows: int = 0) -> forms.CharField:
     widget = forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput(attrs={"autocomplete": "off"})
-    return forms.CharField(label=label, required=required, help_text=help_text, widget=widget)
+    return forms.CharField(label=label, initial=initial, required=required, help_text=help_text, widget=widget)
 
 
 class QuestionForm(RefusableForm):
@@ -25,64 +26,64 @@ class QuestionForm(RefusableForm):
 
     def __init__(self, *args: Any, question: Question, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.question = question
-        self.kind = QuestionKind(question.kind)
+        self.question, self.kind = question, QuestionKind(question.kind)
         gap = "Four underscores, ____, are the gap. " if self.kind == QuestionKind.CLOZE else ""
-        self.fields["prompt"] = _text("Question", rows=3, help_text=f"{gap}[1] cites source 1.")
-        self.fields |= self._answer_fields()
-        self.fields["explanation"] = _text("Explanation", rows=4, help_text="Learners see it after they have answered.")
-
-    @classmethod
-    def of(cls, question: Question, **options: Any) -> QuestionForm:
-        initial = {"prompt": question.prompt, "explanation": question.explanation} | _initial(question)
-        return cls(question=question, initial=initial, **options)
+        self.fields["prompt"] = _text("Question", question.prompt, rows=3, help_text=f"{gap}[1] cites source 1.")
+        self.fields |= self._answer_fields(question.options, question.answer)
+        after = "Learners see it after they have answered."
+        self.fields["explanation"] = _text("Explanation", question.explanation, rows=4, help_text=after)
 
     def values(self) -> dict[str, Any]:
         data = self.cleaned_data
         return {"prompt": data["prompt"], "explanation": data["explanation"]} | self._answer(data)
 
-    def refuse(self, reasons: Any) -> None:
-        """Reasons for options, targets or the answer stand above the form: they have several fields."""
-        super().refuse({name if name in self.fields else "": words for name, words in reasons.items()})
-
-    def _answer_fields(self) -> dict[str, forms.Field]:
-        count = len(self.question.options)
+    def _answer_fields(self, options: Sequence[str], answer: dict[str, Any]) -> dict[str, forms.Field]:
         match self.kind:
             case QuestionKind.SINGLE | QuestionKind.SEVERAL:
-                return self._choice_fields(min(count + 1, MAX_OPTIONS))
+                return self._choice_fields(options, answer["correct"])
             case QuestionKind.CLOZE:
-                return {"accepted": _text("Words that fit the gap", help_text="Separated by semicolons.")}
+                accepted = "; ".join(answer["accepted"])
+                return {"accepted": _text("Words that fit the gap", accepted, help_text="Separated by semicolons.")}
             case QuestionKind.TRUTH:
-                choices = [("true", "True"), ("false", "False")]
-                value = forms.ChoiceField(label="It is", choices=choices, widget=forms.RadioSelect)
-                return {"value": value, "reason": _text("The true sentence", rows=2)}
+                choices, initial = [("true", "True"), ("false", "False")], str(answer["value"]).lower()
+                value = forms.ChoiceField(label="It is", initial=initial, choices=choices, widget=forms.RadioSelect)
+                return {"value": value, "reason": _text("The true sentence", answer["reason"], rows=2)}
             case QuestionKind.NUMBER:
+                share = round(100 * answer.get("tolerance", 0), 6)
                 return {
-                    "value": forms.FloatField(label="Right number"),
-                    "unit": _text("Unit", required=False),
-                    "tolerance": forms.FloatField(label="Tolerance in percent", min_value=0, max_value=20),
+                    "value": forms.FloatField(label="Right number", initial=answer["value"]),
+                    "unit": _text("Unit", answer.get("unit", ""), required=False),
+                    "tolerance": forms.FloatField(
+                        label="Tolerance in percent", initial=share, min_value=0, max_value=20
+                    ),
                 }
             case QuestionKind.ORDER:
-                return {f"option_{place}": _text(f"Step {place + 1}") for place in range(count)}
+                steps = enumerate(answer["order"])
+                return {f"option_{place}": _text(f"Step {place + 1}", options[index]) for place, index in steps}
             case QuestionKind.MATCH:
                 fields: dict[str, forms.Field] = {}
-                for index in range(count):
-                    fields[f"option_{index}"] = _text(f"Left side of pair {index + 1}")
-                    fields[f"target_{index}"] = _text(f"Right side of pair {index + 1}")
+                for index, target in enumerate(answer["pairs"]):
+                    fields[f"option_{index}"] = _text(f"Left side of pair {index + 1}", options[index])
+                    right = self.question.targets[target]
+                    fields[f"target_{index}"] = _text(f"Right side of pair {index + 1}", right)
                 return fields
             case _:
-                return {"reference": _text("Model answer", rows=2)}
+                return {"reference": _text("Model answer", answer["reference"], rows=2)}
 
-    def _choice_fields(self, count: int) -> dict[str, forms.Field]:
+    def _choice_fields(self, options: Sequence[str], correct: Any) -> dict[str, forms.Field]:
+        texts = [*options, ""][:MAX_OPTIONS]
         fields: dict[str, forms.Field] = {
-            f"option_{index}": _text(f"Option {index + 1}", required=False) for index in range(count)
+            f"option_{index}": _text(f"Option {index + 1}", text, required=False) for index, text in enumerate(texts)
         }
-        choices = [(str(index), f"Option {index + 1}") for index in range(count)]
+        choices = [(str(index), f"Option {index + 1}") for index in range(len(texts))]
         if self.kind == QuestionKind.SINGLE:
-            fields["correct"] = forms.ChoiceField(label="Right option", choices=choices, widget=forms.RadioSelect)
+            fields["correct"] = forms.ChoiceField(
+                label="Right option", initial=str(correct), choices=choices, widget=forms.RadioSelect
+            )
         else:
+            right, widget = [str(index) for index in correct], forms.CheckboxSelectMultiple
             fields["correct"] = forms.MultipleChoiceField(
-                label="Right options", choices=choices, widget=forms.CheckboxSelectMultiple
+                label="Right options", initial=right, choices=choices, widget=widget
             )
         return fields
 
@@ -130,27 +131,3 @@ class QuestionForm(RefusableForm):
             correct = [filled.index(index) for index in data["correct"]]
         options = [texts[index] for index in filled]
         return {"options": options, "targets": list(self.question.targets), "answer": {"correct": correct}}
-
-
-def _initial(question: Question) -> dict[str, Any]:
-    answer = question.answer
-    options = {f"option_{index}": text for index, text in enumerate(question.options)}
-    match QuestionKind(question.kind):
-        case QuestionKind.SINGLE:
-            return options | {"correct": str(answer["correct"])}
-        case QuestionKind.SEVERAL:
-            return options | {"correct": [str(index) for index in answer["correct"]]}
-        case QuestionKind.CLOZE:
-            return {"accepted": "; ".join(answer["accepted"])}
-        case QuestionKind.TRUTH:
-            return {"value": "true" if answer["value"] else "false", "reason": answer["reason"]}
-        case QuestionKind.NUMBER:
-            tolerance = round(100 * answer.get("tolerance", 0), 6)
-            return {"value": answer["value"], "unit": answer.get("unit", ""), "tolerance": tolerance}
-        case QuestionKind.ORDER:
-            return {f"option_{place}": question.options[index] for place, index in enumerate(answer["order"])}
-        case QuestionKind.MATCH:
-            pairs = enumerate(answer["pairs"])
-            return options | {f"target_{index}": question.targets[target] for index, target in pairs}
-        case _:
-            return {"reference": answer["reference"]}

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Collection
 
+from rapidfuzz.distance import OSA
+
 from chatbots.citations.entities import EntityIndex
 from learning.grading.feedback import grade_by_share, make_grade, quote_text
 from learning.material import Grade, GradedQuestion, Verdict
@@ -43,14 +45,10 @@ def differs_by_one_letter(given: str, word: str) -> bool:
 
     Not if they begin otherwise (afferent, efferent), are short (ion, iron), or if the letter names another substance.
     """
-    if len(word) < 5 or given[:1] != word[:1] or any(map(str.isdigit, given + word)):
+    if len(word) < 5 or given[:1] != word[:1] or any(map(str.isdigit, given + word)) or OSA.distance(given, word) > 1:
         return False
-    start = next((n for n, (a, b) in enumerate(zip(given, word, strict=False)) if a != b), min(len(given), len(word)))
-    left, right = given[start:], word[start:]
-    if left[1:] == right[1:] and left:
-        endings = (_SUBSTANCE.search(given), _SUBSTANCE.search(word))
-        return not (endings[0] and endings[1] and endings[0][1] != endings[1][1])
-    return left[1:] == right or left == right[1:] or (left[1::-1] == right[:2] and left[2:] == right[2:])
+    endings = (_SUBSTANCE.search(given), _SUBSTANCE.search(word))
+    return not (len(given) == len(word) and endings[0] and endings[1] and endings[0][1] != endings[1][1])
 
 
 def _is_same(given: str, word: str, language: str) -> bool:

@@ -27,7 +27,7 @@ from learning.planning.services import queue_plan
 KEPT_EDITS = 50
 """How many edits of a plan can be undone."""
 
-_FIELDS = ("name", "definition", "definition_source", "synonyms", "position", "is_edited")
+_FIELDS = ("name", "definition", "definition_source", "synonyms", "position", "is_edited", "removed_at")
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,7 +63,7 @@ _REFUSED = {
 
 
 @_in_words
-def rename_concept(*, concept: Concept, name: str, definition: str | None = None) -> None:
+def rename_concept(*, concept: Concept, name: str, definition: str | None = None) -> Concept:
     """Change the name, and the definition where one is given. A definition of the teacher's own cites no source."""
     plan, name = _locked(concept.plan), _name(name)
     _remember(plan, f"Rename “{concept.name}”", [concept])
@@ -73,6 +73,7 @@ def rename_concept(*, concept: Concept, name: str, definition: str | None = None
     Concept.objects.filter(pk=concept.pk).update(**changes)
     if name != concept.name:
         _make_again(plan, concept)
+    return concept
 
 
 @_in_words
@@ -114,7 +115,7 @@ def remove_concept(*, concept: Concept) -> None:
 
 
 @_in_words
-def merge_concepts(*, concept: Concept, into: Concept) -> None:
+def merge_concepts(*, concept: Concept, into: Concept) -> Concept:
     """Merge a concept into another one of the plan, which gets its name as a synonym, its sources and its questions."""
     if concept.pk == into.pk or concept.plan_id != into.plan_id:
         raise EditRefused("Choose another concept of the same plan.")
@@ -130,6 +131,7 @@ def merge_concepts(*, concept: Concept, into: Concept) -> None:
     synonyms = list(dict.fromkeys([*into.synonyms, concept.name, *concept.synonyms]))
     Concept.objects.filter(pk=into.pk).update(synonyms=synonyms, is_edited=True)
     _make_again(plan, into)
+    return into
 
 
 @_in_words
@@ -150,12 +152,13 @@ def split_concept(*, concept: Concept, name: str, sources: Collection[int] = ())
 
 
 @_in_words
-def add_prerequisite(*, concept: Concept, requires: Concept) -> None:
+def add_prerequisite(*, concept: Concept, requires: Concept) -> Concept:
     if concept.pk == requires.pk:
         raise EditRefused("A concept is not learnt before itself.")
     plan = _locked(concept.plan)
     _remember(plan, f"Learn “{requires.name}” before “{concept.name}”", [])
     Prerequisite.objects.get_or_create(concept=concept, requires=requires, defaults={"school_id": plan.school_id})
+    return concept
 
 
 @_in_words
@@ -176,14 +179,12 @@ def undo(*, plan: StudyPlan) -> str:
     if edit is None:
         raise EditRefused("There is nothing to undo.")
     Prerequisite.objects.filter(concept__plan=plan).delete()
-    for key in edit.before.get("made", []):
-        Concept.objects.filter(plan=plan, pk=key).update(removed_at=timezone.now())
-    for key, fields in edit.before.get("sources", {}).items():
-        ConceptSource.objects.filter(pk=key, concept__plan=plan).update(**fields)
-    for key, fields in edit.before.get("questions", {}).items():
-        Question.objects.filter(pk=key, concept__plan=plan).update(**fields)
-    for key, fields in edit.before["concepts"].items():
-        Concept.objects.filter(plan=plan, pk=key).update(removed_at=None, **fields)
+    plan.concepts.filter(pk__in=edit.before.get("made", [])).update(removed_at=timezone.now())
+    rows = {"sources": ConceptSource.objects.filter(concept__plan=plan), "concepts": plan.concepts}
+    rows["questions"] = Question.objects.filter(concept__plan=plan)
+    for name, found in rows.items():
+        for key, fields in edit.before.get(name, {}).items():
+            found.filter(pk=key).update(**fields)
     active = {str(key) for key in plan.active_concepts().values_list("pk", flat=True)}
     _link(plan, [(a, b) for a, b in edit.before["links"] if {a, b} <= active])
     edit.delete()

@@ -160,15 +160,6 @@ def get_progress_by_plan(plans: Sequence[StudyPlan], participant: Participant) -
     return found
 
 
-def find_weakest(plan: StudyPlan, participant: Participant, limit: int) -> list[Concept]:
-    """Return the concepts that a learner knows least: weak and due ones, those being learnt, new ones that are ready,
-    and then what is known; the likeliest to be forgotten first."""
-    order = [LearningState.WEAK, LearningState.DUE, LearningState.LEARNING, LearningState.NEW, LearningState.KNOWN]
-    states = [one for one in get_progress(plan, participant) if one.state != LearningState.NEW or one.ready]
-    states.sort(key=lambda one: (order.index(one.state), one.retrievability or 0.0, one.share_right))
-    return [one.concept for one in states[:limit]]
-
-
 def choose_next_concepts(plan: StudyPlan, participant: Participant) -> list[Concept]:
     """Return what a learner should practise: what is due, then what is weak, then new concepts that are ready.
 

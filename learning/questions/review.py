@@ -37,7 +37,7 @@ def edit_question(
     targets: Sequence[str],
     answer: Mapping[str, Any],
     explanation: str,
-) -> None:
+) -> Question:
     """Replace a question by what the teacher wrote, which approves it. `learning.material.DraftQuestion` says what
     `answer` is; the kind stays. Raises ValuesRefused and changes nothing then."""
     prompt, explanation = prompt.strip(), explanation.strip()
@@ -63,6 +63,7 @@ def edit_question(
     question.is_edited, question.review = True, ReviewState.APPROVED
     question.is_outdated = question.is_outdated and not all(sources[number] for number in cited)
     question.save()
+    return question
 
 
 def _move_answers(question: Question, options: Sequence[str]) -> None:

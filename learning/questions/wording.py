@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeVar
 
@@ -12,39 +11,14 @@ from learning.material import WORDS, DraftQuestion, QuestionKind
 from learning.reading.statements import Statement
 from text.words import read_words
 
-
-@dataclass(frozen=True)
-class Wording:
-    """Templates of one language, and the few words that a file adds: `place` is what a step is matched with."""
-
-    which_term: str
-    which_gap: str
-    which_fits: str
-    what_is: str
-    order: str
-    order_of: str
-    match: str
-    table: str
-    short: str
-    why: str
-    calculate: str
-    marks: list[str]
-    source: str
-    sources: str
-    true: str
-    false: str
-    place: str
-
-    def quote(self, text: str) -> str:
-        return f"{self.marks[0]}{text}{self.marks[1]}"
-
-
 GAP = "____"
 """Stands for the missing words of a cloze or a number question."""
 
 
-def get_wording(language: str) -> Wording:
-    return Wording(**read_words(language, WORDS)["wording"])
+def get_wording(language: str) -> dict[str, str]:
+    """Return the templates of a language, and the few words that a file adds: "place" is what a step has."""
+    found: dict[str, str] = read_words(language, WORDS)["wording"]
+    return found
 
 
 _OPEN_ARTICLE = re.compile(r"\b([Aa])(?:/an\b|\(n\))")

@@ -7,7 +7,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from enum import IntEnum
 
-from learning.reading.patterns import get_patterns
+from learning.reading.patterns import get_pattern
 from learning.reading.statements import Statement, is_broken
 from learning.reading.terms import find_term, get_term_stems
 from text.definitions import definitions_in
@@ -71,21 +71,21 @@ def find_definition(statement: Statement, term: str, language: str) -> DefiningS
 
 
 def _read(statement: Statement, term: str, place: tuple[int, int], language: str, bold: Set[Key]) -> DefiningSentence:
-    text, patterns, (start, end) = statement.text, get_patterns(language), place
+    text, (start, end) = statement.text, place
     rest = found.end() if (found := _ABBREVIATION.match(text, end)) else end
-    is_first = patterns.before_term.fullmatch(text[:start].lstrip('"“„«')) is not None
+    is_first = get_pattern("before_term", language).fullmatch(text[:start].lstrip('"“„«')) is not None
     written = text[start:end].casefold()
     is_bold = make_name_key(text[start:end], language) in bold
     meaning, certainty = "", Certainty.BOLD if is_bold else Certainty.MENTIONED
     if is_first and (entry := _ENTRY.match(text, rest)):
         meaning, certainty = text[entry.end() :], Certainty.DEFINED
-    elif is_first and (verb := patterns.defines.match(text, rest)):
+    elif is_first and (verb := get_pattern("defines", language).match(text, rest)):
         meaning = text[verb.end() :]
         certainty = Certainty.DEFINED if _is_defined(text, term, language) else Certainty.BEGINS
-    elif (called := patterns.calls.search(text)) and written in called["term"].casefold():
+    elif (called := get_pattern("calls", language).search(text)) and written in called["term"].casefold():
         certainty = Certainty.DEFINED
-        meaning = statement.before if patterns.leans.match(text) else text[: called.start()]
-        meaning = meaning[:1].lower() + meaning[1:] if patterns.article.match(meaning) else meaning
+        meaning = statement.before if get_pattern("leans", language).match(text) else text[: called.start()]
+        meaning = meaning[:1].lower() + meaning[1:] if get_pattern("article", language).match(meaning) else meaning
     elif (apposed := _APPOSITION.match(text, rest)) and (is_bold or APPOSED.match(text, rest)):
         meaning, certainty = re.split(r"[,;]", text[apposed.end() :])[0], Certainty.DEFINED
     elif _is_defined(text, term, language):
@@ -114,7 +114,7 @@ def _is_defined(text: str, term: str, language: str) -> bool:
 def _is_specific(meaning: str, term: str, language: str) -> bool:
     """Say whether a meaning has words of its own, and none that only the text before makes known."""
     words, first = get_term_stems(meaning, language), meaning.split()[:1]
-    if len(words) < 3 or is_broken(f"A {meaning}.") or get_patterns(language).leans.match(meaning):
+    if len(words) < 3 or is_broken(f"A {meaning}.") or get_pattern("leans", language).match(meaning):
         return False
     return not get_term_stems(term, language) <= words and bool(first and not find_term(first[0], term, language))
 

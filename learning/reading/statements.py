@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from chatbots.passages import NumberedPassage
 from chatbots.quoting.candidates import QuoteCandidate, find_statements, follows
-from learning.reading.patterns import get_patterns
+from learning.reading.patterns import get_pattern
 from text.sections import is_exercise, is_for_teachers, is_label
 from text.tables import TableRow, make_readable_line
 
@@ -79,14 +79,13 @@ def read_statements(passages: Sequence[NumberedPassage], language: str) -> list[
 
 def find_fault(sentence: str, language: str) -> str:
     """Return why a sentence cannot stand alone, in a word or two; "" if it can."""
-    patterns = get_patterns(language)
     if not MIN_WORDS <= len(sentence.split()) <= MAX_WORDS:
         return "length"
     if is_broken(sentence):
         return "broken"
-    if patterns.leans.match(sentence):
+    if get_pattern("leans", language).match(sentence):
         return "goes on from another sentence"
-    return "points elsewhere" if patterns.points.search(sentence) else ""
+    return "points elsewhere" if get_pattern("points", language).search(sentence) else ""
 
 
 def is_broken(sentence: str) -> bool:
@@ -116,5 +115,5 @@ def _read(candidate: QuoteCandidate, previous: QuoteCandidate | None, language: 
         raw = raw[heading.end() :]
     is_next = previous is not None and asked < 0 and follows(previous, candidate)
     before = plain(previous.text) if previous and is_next else ""
-    if raw.strip() and "\n\n" not in raw and not get_patterns(language).instructs.match(raw):
+    if raw.strip() and "\n\n" not in raw and not get_pattern("instructs", language).match(raw):
         yield Statement(plain(raw), number, raw, before, sentence.kind == "item")

@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.forms import Form
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,8 +17,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.citations.source_view import open_source
 from chatbots.models import Participant
 from corpus.web.forms import form_data, form_status
-from learning.forms.plans import ConceptForm, OtherConceptForm, SplitForm
-from learning.models import Concept, ConceptSource, Question
+from learning.forms.plans import ConceptForm, OtherConceptForm, RefusableForm, SplitForm
+from learning.models import Concept, ConceptSource, Question, StudyPlan
 from learning.planning import editing
 from learning.planning.editing import EditRefused
 from learning.views.graph import build_graph
@@ -27,17 +26,21 @@ from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
 
-# The page has all three forms: their fields need ids of their own.
-MERGE: dict[str, Any] = {"label": "Merge into", "auto_id": "merge_%s"}
-FIRST: dict[str, Any] = {"label": "Learn first", "auto_id": "first_%s"}
-SPLIT: dict[str, Any] = {"auto_id": "split_%s"}
+_EDITS: dict[str, Callable[..., Concept]] = {
+    "edit_form": editing.rename_concept,
+    "merge_form": editing.merge_concepts,
+    "split_form": editing.split_concept,
+    "prerequisite_form": editing.add_prerequisite,
+}
+"""The edits for which the page of a concept has a form, by its name in the template."""
 
 
 @never_cache
 @require_GET
 @member_required
 def show_concept(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return _page(request, find_concept(request, pk))
+    concept = find_concept(request, pk)
+    return _page(request, concept, _build_forms(request, concept))
 
 
 @require_GET
@@ -52,11 +55,14 @@ def show_concept_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def edit(request: MemberRequest, pk: UUID, name: str) -> HttpResponseBase:
+    """Change a concept by the form of this name, and show what came of it; else the page with that form open."""
     concept = find_concept(request, pk)
-    initial = {"name": concept.name, "definition": concept.definition}
-    form = ConceptForm(**form_data(request), initial=initial)
-    return _edit_by_form(request, concept, "edit_form", form, partial(editing.rename_concept, concept=concept))
+    forms = _build_forms(request, concept, name)
+    if changed := forms[name].submit(partial(_EDITS[name], concept=concept)):
+        _offer_undo(request, concept.plan)
+        return redirect("learning:concept", changed.pk)
+    return _page(request, concept, forms, name)
 
 
 @require_http_methods(["GET", "POST"])
@@ -64,15 +70,10 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     plan = find_plan(request, pk)
     form = ConceptForm(**form_data(request))
-    if form.is_valid():
-        try:
-            concept = editing.add_concept(plan=plan, **form.cleaned_data)
-        except EditRefused as reason:
-            form.add_error("name", str(reason))
-        else:
-            told = f"“{concept.name}” is added. Say what is learnt before it, if anything."
-            messages.success(request, told, extra_tags=reverse("learning:undo", args=[pk]))
-            return redirect("learning:concept", concept.pk)
+    if concept := form.submit(partial(editing.add_concept, plan=plan)):
+        told = f"“{concept.name}” is added. Say what is learnt before it, if anything."
+        messages.success(request, told, extra_tags=reverse("learning:undo", args=[pk]))
+        return redirect("learning:concept", concept.pk)
     return render(request, "learning/add_concept.html", {"plan": plan, "form": form}, status=form_status(form))
 
 
@@ -80,34 +81,8 @@ def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     concept = find_concept(request, pk)
-    if _edited(request, concept, partial(editing.remove_concept, concept=concept)):
-        return redirect("learning:plan", concept.plan_id)
-    return _page(request, concept)
-
-
-@require_POST
-@member_required
-def merge_into_other(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    concept = find_concept(request, pk)
-    form = OtherConceptForm(request.POST, others=_others(request, concept), **MERGE)
-    return _edit_by_form(request, concept, "merge_form", form, partial(editing.merge_concepts, concept=concept), "into")
-
-
-@require_POST
-@member_required
-def split(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    concept = find_concept(request, pk)
-    form = SplitForm(request.POST, concept=concept, **SPLIT)
-    return _edit_by_form(request, concept, "split_form", form, partial(editing.split_concept, concept=concept))
-
-
-@require_POST
-@member_required
-def add_prerequisite(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    concept = find_concept(request, pk)
-    form = OtherConceptForm(request.POST, others=_others(request, concept), **FIRST)
-    change = partial(editing.add_prerequisite, concept=concept)
-    return _edit_by_form(request, concept, "prerequisite_form", form, change, "requires")
+    _change(request, concept.plan, partial(editing.remove_concept, concept=concept))
+    return redirect("learning:plan", concept.plan_id)
 
 
 @require_POST
@@ -116,7 +91,7 @@ def remove_prerequisite(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Erase the line from the concept that is posted as `other`."""
     concept = find_concept(request, pk)
     requires = find(_others(request, concept), parse_uuid(request.POST.get("other")))
-    _edited(request, concept, partial(editing.remove_prerequisite, concept=concept, requires=requires))
+    _change(request, concept.plan, partial(editing.remove_prerequisite, concept=concept, requires=requires))
     return redirect("learning:concept", pk)
 
 
@@ -135,34 +110,34 @@ def find_concept(request: MemberRequest, pk: UUID) -> Concept:
     return find(Concept.objects.for_member(request.member).select_related("plan__school"), pk)
 
 
-def _edit_by_form(
-    request: MemberRequest, concept: Concept, name: str, form: Form, change: Callable[..., object], other: str = ""
-) -> HttpResponseBase:
-    """Change a concept by what a form has, and go to it, to the one that it is merged into, or after a split to the
-    plan; else show the page with the form. `other` is what the change calls the other concept of the form."""
-    values = form.cleaned_data if form.is_valid() else {}
-    named = {other: values.get("other")} if other else values
-    if form.is_valid() and _edited(request, concept, partial(change, **named), form):
-        if name == "split_form":
-            return redirect("learning:plan", concept.plan_id)
-        return redirect("learning:concept", values["other"].pk if name == "merge_form" else concept.pk)
-    return _page(request, concept, **{name: form})
-
-
-def _edited(request: MemberRequest, concept: Concept, change: Callable[[], object], form: Form | None = None) -> bool:
-    """Make the change and offer to undo it; else say why it is refused, at the first field of the form."""
+def _change(request: MemberRequest, plan: StudyPlan, change: Callable[[], object]) -> None:
     try:
         change()
     except EditRefused as reason:
-        if form is None:
-            messages.error(request, str(reason))
-        else:
-            form.add_error(next(iter(form.fields)), str(reason))
-        return False
-    last = editing.last_edit(concept.plan)
+        messages.error(request, str(reason))
+    else:
+        _offer_undo(request, plan)
+
+
+def _offer_undo(request: MemberRequest, plan: StudyPlan) -> None:
+    last = editing.last_edit(plan)
     told = f"Done: {last.words}." if last else "Done."
-    messages.success(request, told, extra_tags=reverse("learning:undo", args=[concept.plan_id]))
-    return True
+    messages.success(request, told, extra_tags=reverse("learning:undo", args=[plan.pk]))
+
+
+def _build_forms(request: MemberRequest, concept: Concept, chosen: str = "") -> dict[str, RefusableForm]:
+    """The forms of the page of a concept, one of them with what was sent. Their fields need ids of their own."""
+    sent, others = {chosen: form_data(request)}, _others(request, concept)
+    new = others.exclude(pk__in=concept.prerequisites.all())
+    initial = {"name": concept.name, "definition": concept.definition}
+    return {
+        "edit_form": ConceptForm(**sent.get("edit_form", {}), initial=initial),
+        "merge_form": OtherConceptForm(**sent.get("merge_form", {}), others=others, role="into", label="Merge into"),
+        "split_form": SplitForm(**sent.get("split_form", {}), concept=concept, auto_id="split_%s"),
+        "prerequisite_form": OtherConceptForm(
+            **sent.get("prerequisite_form", {}), others=new, role="requires", label="Learn first"
+        ),
+    }
 
 
 def _others(request: MemberRequest, concept: Concept) -> Any:
@@ -175,13 +150,11 @@ def _sources(concept: Concept) -> list[ConceptSource]:
     return sorted(found, key=lambda source: source.number != concept.definition_source)
 
 
-def _page(request: MemberRequest, concept: Concept, **forms: Any) -> HttpResponseBase:
-    """The page of the concept, with forms that were refused in the place of empty ones."""
-    concept.refresh_from_db(fields=["name", "definition", "definition_source"])
+def _page(
+    request: MemberRequest, concept: Concept, forms: dict[str, RefusableForm], opened: str = ""
+) -> HttpResponseBase:
     graph = build_graph(concept.plan, Participant.objects.of(request.member))
     node = next(one for one in graph.nodes if one.concept.pk == concept.pk)
-    others = _others(request, concept)
-    needed = {one.pk for one in node.needs}
     questions = Question.objects.for_member(request.member).filter(concept=concept)
     context = {
         "plan": concept.plan,
@@ -191,11 +164,8 @@ def _page(request: MemberRequest, concept: Concept, **forms: Any) -> HttpRespons
         "sources": _sources(concept),
         "questions": questions.count(),
         "can_practise": questions.shown().exists(),
-        "edit_form": ConceptForm(initial={"name": concept.name, "definition": concept.definition}),
-        "merge_form": OtherConceptForm(others=others, **MERGE),
-        "split_form": SplitForm(concept=concept, **SPLIT),
-        "prerequisite_form": OtherConceptForm(others=others.exclude(pk__in=needed), **FIRST),
-        "has_others": others.exists(),
+        "has_others": _others(request, concept).exists(),
+        "opened": opened,
     }
-    status = max((form_status(form) for form in forms.values()), default=200)
-    return render(request, "learning/concept.html", context | forms | {"opened": next(iter(forms), "")}, status=status)
+    status = max(map(form_status, forms.values()))
+    return render(request, "learning/concept.html", context | forms, status=status)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -21,7 +22,6 @@ from learning.exports.files import FORMATS, export_plan
 from learning.exports.questions import make_worksheet
 from learning.forms.plans import PlanForm, SettingsForm
 from learning.generating.sections import MAX_FAILURES, describe_cost
-from learning.material import ValuesRefused
 from learning.models import Concept, PracticeSession, Question, ReviewState, StudyPlan
 from learning.planning import services
 from learning.planning.editing import last_edit
@@ -50,13 +50,8 @@ def list_plans(request: MemberRequest) -> HttpResponseBase:
 @member_required
 def start_plan(request: MemberRequest) -> HttpResponseBase:
     form = PlanForm(**form_data(request), member=request.member)
-    if form.is_valid():
-        try:
-            plan = services.create_plan(member=request.member, **form.values())
-        except ValuesRefused as refused:
-            form.refuse(refused.reasons)
-        else:
-            return redirect("learning:plan", plan.pk)
+    if plan := form.submit(partial(services.create_plan, member=request.member)):
+        return redirect("learning:plan", plan.pk)
     return render(request, "learning/form.html", {"form": form}, status=form_status(form))
 
 
@@ -86,15 +81,9 @@ def status(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def edit_settings(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     plan = find_plan(request, pk)
     form = SettingsForm.of(plan, **form_data(request), member=request.member)
-    if form.is_valid():
-        try:
-            services.update_plan(plan=plan, **form.values())
-        except ValuesRefused as refused:
-            form.refuse(refused.reasons)
-            plan.refresh_from_db()
-        else:
-            messages.success(request, "Saved.")
-            return redirect("learning:plan", pk)
+    if form.submit(partial(services.update_plan, plan=plan)):
+        messages.success(request, "Saved.")
+        return redirect("learning:plan", pk)
     return render(request, "learning/settings.html", {"plan": plan, "form": form}, status=form_status(form))
 
 

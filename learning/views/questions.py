@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -17,7 +18,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from corpus.web.forms import form_data, form_status
 from learning.forms.questions import QuestionForm
-from learning.material import ValuesRefused
 from learning.models import Question, ReviewState, StudyPlan
 from learning.practice.shown import load_shown_question, load_shown_questions
 from learning.practice.statistics import concept_statistics, question_statistics
@@ -68,16 +68,10 @@ def list_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def change_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     question = find_question(request, pk)
-    form = QuestionForm.of(question, **form_data(request))
-    if form.is_valid():
-        try:
-            reviewing.edit_question(question=question, **form.values())
-        except ValuesRefused as refused:
-            form.refuse(refused.reasons)
-            question.refresh_from_db()
-        else:
-            messages.success(request, "Saved and approved.")
-            return _back(request, question.concept.plan_id)
+    form = QuestionForm(**form_data(request), question=question)
+    if form.submit(partial(reviewing.edit_question, question=question)):
+        messages.success(request, "Saved and approved.")
+        return _back(request, question.concept.plan_id)
     shown = load_shown_question(question)
     context = {"question": question, "shown": shown, "form": form, "plan": question.concept.plan}
     return render(request, "learning/question.html", context, status=form_status(form))

@@ -147,7 +147,7 @@ def test_only_what_learners_may_get_is_exported(plan: StudyPlan) -> None:
 def test_words_are_in_the_language_of_the_plan(plan: StudyPlan) -> None:
     plan.language = "de"
     found = {one.kind.value: one for one in exported_questions(plan)}
-    assert found["truth"].source_lines.startswith("Quellen: ") and found["truth"].words.false == "Falsch"
+    assert found["truth"].source_lines.startswith("Quellen: ") and found["truth"].words["false"] == "Falsch"
 
 
 @pytest.mark.parametrize("name", FORMATS)

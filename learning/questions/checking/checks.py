@@ -21,7 +21,7 @@ from learning.questions.checking.support import contradicts, is_said
 from learning.questions.faults import find_faults
 from learning.questions.sources import ConceptSources, Sentence, flat
 from learning.questions.wording import GAP, use_one_article
-from learning.reading.patterns import get_patterns
+from learning.reading.patterns import get_pattern
 from learning.reading.statements import find_fault
 from learning.reading.terms import find_term, get_term_stems, overlap
 
@@ -87,7 +87,7 @@ class Checker:
             case QuestionKind.CLOZE | QuestionKind.NUMBER if GAP in question.prompt:
                 sentences = [_filled(question)]
             case QuestionKind.ORDER:
-                return any(get_patterns(self._language).leans.match(option) for option in question.options)
+                return any(get_pattern("leans", self._language).match(option) for option in question.options)
         quoted = any(mark in question.prompt for mark in "“„«")
         return any(find_fault(one, self._language) for one in sentences) or (
             not quoted and giveaways.speaks_of_text(question.prompt)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from learning.questions.sources import Sentence
-from learning.reading.patterns import are_opposed, get_patterns
+from learning.reading.patterns import are_opposed
 from learning.reading.terms import get_term_stems, overlap
+from text.negation import compile_negation
 from text.stemming import stems
 
 NEARLY_ALL, WINDOW, WINDOW_MORE = 0.9, 1.25, 1
@@ -30,11 +31,11 @@ def is_said(statement: str, sentences: Sequence[Sentence], language: str) -> boo
 
 def contradicts(statement: str, sentences: Sequence[Sentence], language: str) -> bool:
     """Say whether the sentence nearest to a statement has another number of negations, or an opposite word."""
-    patterns, words = get_patterns(language), get_term_stems(statement, language)
+    negation, words = compile_negation(language), get_term_stems(statement, language)
     if not sentences:
         return False
     nearest, _ = max(sentences, key=lambda one: overlap(one[1], words))
-    if len(patterns.negation.findall(nearest)) != len(patterns.negation.findall(statement)):
+    if len(negation.findall(nearest)) != len(negation.findall(statement)):
         return True
     return are_opposed(statement, nearest, language)
 

@@ -59,7 +59,7 @@ def ask_for_results(sources: ConceptSources, rng: Random) -> Iterator[tuple[Draf
                 changed = _change_numbers(expression, rng)
                 new = _convert(changed, unit)
                 if new and changed != expression and (new > 0, new > whole) == (value > 0, value > whole):
-                    prompt = get_wording(sources.language).calculate.format(f"{found['formula']}{changed} = {GAP}")
+                    prompt = get_wording(sources.language)["calculate"].format(f"{found['formula']}{changed} = {GAP}")
                     answer = {"value": float(f"{new:.6g}"), "unit": unit, "tolerance": TOLERANCE}
                     yield (ask(QuestionKind.NUMBER, statement, prompt=prompt, answer=answer),)
                     break

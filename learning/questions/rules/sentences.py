@@ -11,7 +11,7 @@ from learning.material import DraftQuestion, QuestionKind
 from learning.questions.sources import WRONG_OPTIONS, ConceptSources, OtherConcept
 from learning.questions.wording import GAP, TOLERANCE, ask, capitalise, cite, get_wording, shuffle
 from learning.reading.definitions import DefiningSentence, find_genus
-from learning.reading.patterns import are_opposed, get_patterns
+from learning.reading.patterns import are_opposed, get_opposites, get_pattern
 from learning.reading.terms import are_alike, find_term, get_term_stems, is_plural, overlap
 
 MAX_OVERLAP = 0.34
@@ -63,8 +63,7 @@ def _may_be_a_kind(one: OtherConcept, right: DefiningSentence, language: str) ->
 
     Gravity may be "a force that acts from outside"; power is never "the rate at which an object moves".
     """
-    is_class = get_patterns(language).class_of
-    if not (is_class.match(right.meaning) or is_class.match(one.meaning)):
+    if not (_CLASS.match(right.meaning) or _CLASS.match(one.meaning)):
         return False
     sort = find_genus(one.meaning, language) if one.meaning else get_term_stems(one.definition, language)
     return bool(find_genus(right.meaning, language) & sort)
@@ -89,6 +88,9 @@ def _pick(
 MIN_PAIRS, MAX_PAIRS = 3, 5
 TRIES, MIN_WRONG = 2, 2
 
+_CLASS = re.compile(r"(?:an?|one|eine?[nrms]?|une?|una?|any)\s", re.IGNORECASE)
+"""Begins a meaning that many things have."""
+
 _ARTICLE = re.compile(r"\b(?:An?|an?)(?=\s+$)")
 _ABBREVIATION = re.compile(r"\s*\([^)]{1,20}\)")
 
@@ -100,13 +102,13 @@ def ask_for_terms(sources: ConceptSources, rng: Random) -> Iterator[tuple[DraftQ
         for _ in range(TRIES):
             wrong = wrong_terms(sources, definition, rng)
             if len(wrong) >= MIN_WRONG:
-                prompt = wording.which_gap.format(_open(definition, sources.language))
+                prompt = wording["which_gap"].format(_open(definition, sources.language))
                 if definition.meaning:
-                    prompt = wording.which_term.format(wording.quote(definition.meaning))
+                    prompt = wording["which_term"].format(wording["quote"].format(definition.meaning))
                 yield (_choose(prompt, definition.written, wrong, definition, rng),)
             meanings = wrong_meanings(sources, definition, rng)
             if len(meanings) >= MIN_WRONG and definition.meaning:
-                prompt = wording.what_is.format(wording.quote(definition.written))
+                prompt = wording["what_is"].format(wording["quote"].format(definition.written))
                 yield (_choose(prompt, definition.meaning, meanings, definition, rng),)
 
 
@@ -123,7 +125,7 @@ def ask_for_own_words(sources: ConceptSources, _rng: Random) -> Iterator[tuple[D
     """The meaning of the concept in the words of the learner."""
     wording = get_wording(sources.language)
     for definition in sources.definitions:
-        prompt = wording.short.format(wording.quote(definition.written))
+        prompt = wording["short"].format(wording["quote"].format(definition.written))
         answer = {"reference": definition.statement.text}
         yield (ask(QuestionKind.SHORT, definition.statement, prompt=prompt, answer=answer),)
 
@@ -138,7 +140,7 @@ def ask_for_pairs(sources: ConceptSources, rng: Random) -> Iterator[tuple[DraftQ
     yield (
         DraftQuestion(
             kind=QuestionKind.MATCH,
-            prompt=get_wording(sources.language).match,
+            prompt=get_wording(sources.language)["match"],
             answer={"pairs": [targets.index(capitalise(one.meaning)) for one in chosen]},
             explanation=cite(one.statement for one in chosen),
             sources=tuple(sorted({one.statement.number for one in chosen})),
@@ -185,13 +187,13 @@ _DIGITS = re.compile(r"(?<![/a-zA-Z])\d[\d.,]*")
 
 def ask_why(sources: ConceptSources, _rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
     """The reason that a sentence gives with "because": of sentences about the concept, then of others beside it."""
-    wording, patterns = get_wording(sources.language), get_patterns(sources.language)
+    wording, because = get_wording(sources.language), get_pattern("because", sources.language)
     near = [one for one in sources.statements if sources.is_in_reach(one)]
     for statement in (*near, *(one for one in sources.statements if one not in near and sources.is_at_home(one))):
-        found = patterns.because.fullmatch(statement.text)
+        found = because.fullmatch(statement.text)
         if not found or len(found["fact"].split()) < 3 or len(found["reason"].split()) < 3:
             continue
-        prompt = wording.why.format(f"{found['fact'].rstrip(',')}.")
+        prompt = wording["why"].format(f"{found['fact'].rstrip(',')}.")
         yield (ask(QuestionKind.SHORT, statement, prompt=prompt, answer={"reference": statement.text}),)
 
 
@@ -199,7 +201,7 @@ def ask_for_numbers(sources: ConceptSources, _rng: Random) -> Iterator[tuple[Dra
     """Sentences that state one quantity of something as a fact, not as a case, without the number."""
     for statement in filter(sources.is_in_reach, sources.statements):
         found = find_quantities(statement.text, sources.language)
-        is_case = get_patterns(sources.language).hedge.search(statement.text) is not None
+        is_case = get_pattern("hedge", sources.language).search(statement.text) is not None
         if len(found) != 1 or is_case or len(_DIGITS.findall(statement.text)) != 1:
             continue
         [(start, end, quantity)] = found
@@ -210,12 +212,11 @@ def ask_for_numbers(sources: ConceptSources, _rng: Random) -> Iterator[tuple[Dra
 
 def ask_which_is_true(sources: ConceptSources, rng: Random) -> Iterator[tuple[DraftQuestion, ...]]:
     """A sentence, and the same with one word exchanged for its opposite: both, so that neither is the likelier."""
-    patterns = get_patterns(sources.language)
-    swaps = {word: other for one, two in patterns.opposites for word, other in ((one, two), (two, one))}
+    swaps = {word: other for one, two in get_opposites(sources.language) for word, other in ((one, two), (two, one))}
     words = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(swaps, key=len, reverse=True)))})(?![\w-])")
     for statement in filter(sources.is_in_reach, sources.statements):
         found = words.search(statement.text)
-        if found is None or patterns.hedge.search(statement.text):
+        if found is None or get_pattern("hedge", sources.language).search(statement.text):
             continue
         changed = statement.text[: found.start()] + swaps[found[0]] + statement.text[found.end() :]
         pair = [

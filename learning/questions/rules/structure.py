@@ -11,7 +11,7 @@ from chatbots.passages import NumberedPassage
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.sources import WRONG_OPTIONS, ConceptSources
 from learning.questions.wording import capitalise, cite, get_wording, shuffle
-from learning.reading.patterns import get_patterns
+from learning.reading.patterns import get_pattern
 from learning.reading.statements import Statement, plain
 from text.sections import is_exercise
 from text.sentences import split_sentences
@@ -39,7 +39,7 @@ def ask_for_order(sources: ConceptSources, rng: Random) -> Iterator[tuple[DraftQ
             yield (
                 DraftQuestion(
                     kind=QuestionKind.ORDER,
-                    prompt=wording.order_of.format(title) if title else wording.order,
+                    prompt=wording["order_of"].format(title) if title else wording["order"],
                     answer={"order": [options.index(step) for step in steps]},
                     explanation=" ".join(f"{step.rstrip('.')}. [{passage.number}]" for step in steps),
                     sources=(passage.number,),
@@ -62,7 +62,7 @@ def ask_about_tables(sources: ConceptSources, rng: Random) -> Iterator[tuple[Dra
             if own is not None:
                 wrong = [table[0][place] for place in chosen if place != own][:WRONG_OPTIONS]
                 options = shuffle([table[0][own], *wrong], rng)
-                prompt = wording.which_fits.format(wording.quote(f"{headers[column]}: {values[own]}"))
+                prompt = wording["which_fits"].format(wording["quote"].format(f"{headers[column]}: {values[own]}"))
                 answer = {"correct": options.index(table[0][own])}
                 source = rows[own]
                 yield (DraftQuestion(QuestionKind.SINGLE, prompt, answer, cite([source]), (source.number,), options),)
@@ -70,7 +70,7 @@ def ask_about_tables(sources: ConceptSources, rng: Random) -> Iterator[tuple[Dra
             yield (
                 DraftQuestion(
                     kind=QuestionKind.MATCH,
-                    prompt=f"{wording.table} {headers[0]} – {headers[column]}",
+                    prompt=f"{wording['table']} {headers[0]} – {headers[column]}",
                     answer={"pairs": [targets.index(values[place]) for place in chosen]},
                     explanation=cite(rows[place] for place in chosen),
                     sources=(rows[0].number,),
@@ -113,7 +113,7 @@ def _find_steps(passage: NumberedPassage, language: str) -> Iterator[tuple[str, 
             title = _find_title(passage.text[: run[0].start()], language)
             heading = passage.heading_path[-1] if passage.heading_path else ""
             steps = tuple(capitalise(plain(one["step"])) for one in run)
-            has_order = any(map(get_patterns(language).steps.search, (title, heading)))
+            has_order = any(map(get_pattern("steps", language).search, (title, heading)))
             if has_order and _are_steps(steps, language):
                 yield title or heading, steps
         run = [match] if match else []
@@ -129,10 +129,9 @@ def _find_title(text: str, language: str) -> str:
 
 def _are_steps(steps: Sequence[str], language: str) -> bool:
     """Say whether there are enough steps, none a question, and none gives away where it stands."""
-    leans = get_patterns(language).leans
     return (
         3 <= len(steps) <= 8
         and len(set(steps)) == len(steps)
         and all(len(step.split()) <= 30 and not step.endswith("?") for step in steps)
-        and not any(leans.match(step) for step in steps[:1])
+        and not get_pattern("leans", language).match(steps[0])
     )
