@@ -10,12 +10,11 @@ from django.db.models import Prefetch, QuerySet
 from rest_framework.response import Response
 
 from learning.api.serializers import AttemptSerializer, PlanSerializer, QuestionSerializer
-from learning.exports.questions import list_source_numbers
 from learning.material import ValuesRefused
 from learning.models import Attempt, Concept, ConceptSource, Question, StudyPlan
 from learning.planning.editing import EditRefused, last_edit
 from learning.practice.answering import AnswerRefused
-from learning.practice.shown import load_sources
+from learning.practice.shown import load_shown_questions
 from rest.problems import Problem
 from rest.views import MemberView
 
@@ -81,12 +80,10 @@ def prefetch_parts(concepts: QuerySet[Concept]) -> QuerySet[Concept]:
 
 
 def present_questions(questions: Iterable[Question]) -> Any:
-    rows: list[Any] = list(questions)
-    sources = load_sources(rows)
+    rows = load_shown_questions(questions)
     for row in rows:
-        cited = [sources.get((row.concept_id, number)) for number in list_source_numbers(row)]
-        row.cited_sources = [source for source in cited if source]
-    return QuestionSerializer(rows, many=True).data
+        row.question.cited_sources = row.sources  # type: ignore[attr-defined]
+    return QuestionSerializer([row.question for row in rows], many=True).data
 
 
 def present_attempt(attempt: Attempt) -> object:

@@ -8,11 +8,11 @@ from string import ascii_lowercase
 from typing import Any
 from uuid import UUID
 
-from chatbots.citations.markers import list_cited_numbers, strip_markers
+from chatbots.citations.markers import strip_markers
 from chatbots.models import SourceSnapshot
 from learning.material import QuestionKind
-from learning.models import Concept, ConceptSource, Question, StudyPlan
-from learning.practice.shown import describe_right_answer, load_sources
+from learning.models import Concept, Question, StudyPlan
+from learning.practice.shown import ShownQuestion, describe_right_answer, load_shown_questions
 from learning.questions.wording import get_wording
 
 
@@ -52,8 +52,7 @@ def exported_questions(plan: StudyPlan, concepts: Collection[Concept] | None = N
     rows = Question.objects.shown().filter(concept__plan=plan, concept__removed_at__isnull=True)
     rows = rows if concepts is None else rows.filter(concept__in=concepts)
     questions = rows.select_related("concept").order_by("concept__position", "concept", "created_at", "pk")
-    sources = load_sources(questions)
-    return [_exported(question, sources, get_wording(plan.language)) for question in questions]
+    return [_exported(one, get_wording(plan.language)) for one in load_shown_questions(questions)]
 
 
 def source_line(source: SourceSnapshot) -> str:
@@ -61,11 +60,6 @@ def source_line(source: SourceSnapshot) -> str:
     web = source.address if source.address.startswith(("http://", "https://")) else ""
     parts = [source.document_title, source.where, source.revision if web else "", web]
     return ", ".join(" ".join(part.split()) for part in parts if part.strip())
-
-
-def list_source_numbers(question: Question) -> list[int]:
-    cited = list_cited_numbers(question.prompt) | list_cited_numbers(question.explanation)
-    return sorted({*question.source_numbers, *cited})
 
 
 def right_answer(question: ExportedQuestion) -> list[str]:
@@ -85,10 +79,8 @@ def list_pairs(question: ExportedQuestion) -> list[tuple[str, str]]:
     return [(text, f"{question.words['place']} {places[index]}") for index, text in enumerate(question.options)]
 
 
-def _exported(
-    question: Question, sources: Mapping[tuple[UUID, int], ConceptSource], words: Mapping[str, str]
-) -> ExportedQuestion:
-    found = [sources.get((question.concept_id, number)) for number in list_source_numbers(question)]
+def _exported(shown: ShownQuestion, words: Mapping[str, str]) -> ExportedQuestion:
+    question = shown.question
     return ExportedQuestion(
         id=question.pk,
         concept=question.concept.name,
@@ -98,7 +90,7 @@ def _exported(
         targets=tuple(strip_markers(target) for target in question.targets),
         answer=question.answer,
         explanation=strip_markers(question.explanation),
-        sources=tuple(dict.fromkeys(source_line(source) for source in found if source)),
+        sources=tuple(dict.fromkeys(map(source_line, shown.sources))),
         words=words,
     )
 

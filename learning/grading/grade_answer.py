@@ -9,10 +9,9 @@ from typing import Any
 from chatbots.citations.markers import strip_markers
 from chatbots.passages import NumberedPassage
 from engines.llm import LLM
-from learning.grading.cloze import grade_cloze
 from learning.grading.feedback import grade_by_share, join_texts, quote_text
 from learning.grading.quantities import grade_number
-from learning.grading.short_answers import grade_short
+from learning.grading.short_answers import grade_cloze, grade_short
 from learning.material import Grade, GradedQuestion, QuestionKind
 
 
@@ -27,9 +26,9 @@ def grade(
 ) -> Grade:
     """Return the verdict on an answer, with feedback that cites the numbers of the explanation.
 
-    `given` is as `learning.practice.given.clean_given` returns it. Short answers alone need `passages`, the numbered
-    sources, and use `llm`. `other_names` are names of other concepts: none of them is a slip of the pen for the word in
-    a gap.
+    `given` is as `clean_given` of `learning.practice.answering` returns it. Short answers alone need `passages`, the
+    numbered sources, and use `llm`. `other_names` are names of other concepts: none of them is a slip of the pen for
+    the word in a gap.
     """
     match QuestionKind(question.kind):
         case QuestionKind.SINGLE:

@@ -89,17 +89,7 @@ def add_concept(*, plan: StudyPlan, name: str, definition: str = "", after: Conc
     if after:
         for one in plan.active_concepts().filter(position__gte=position):
             Concept.objects.filter(pk=one.pk).update(position=one.position + 1)
-    concept = Concept.objects.create(
-        school_id=plan.school_id,
-        plan=plan,
-        position=position,
-        name=name,
-        definition=_definition(definition),
-        is_edited=True,
-    )
-    _made(edit, concept)
-    _make_again(plan, concept)
-    return concept
+    return _create(plan, edit, position=position, name=name, definition=_definition(definition))
 
 
 @_in_words
@@ -107,9 +97,7 @@ def remove_concept(*, concept: Concept) -> None:
     """Remove a concept with its links. What needed it now needs what it needed."""
     plan = _locked(concept.plan)
     _remember(plan, f"Remove “{concept.name}”", [concept])
-    above, below = _links(concept)
-    Prerequisite.objects.filter(concept=concept).delete()
-    Prerequisite.objects.filter(requires=concept).delete()
+    above, below = _take_links(concept)
     _link(plan, [(one, required) for one in below for required in above])
     Concept.objects.filter(pk=concept.pk).update(removed_at=timezone.now())
 
@@ -121,9 +109,7 @@ def merge_concepts(*, concept: Concept, into: Concept) -> Concept:
         raise EditRefused("Choose another concept of the same plan.")
     plan = _locked(concept.plan)
     edit = _remember(plan, f"Merge “{concept.name}” into “{into.name}”", [concept, into])
-    above, below = _links(concept)
-    for side in ({"concept": concept}, {"requires": concept}):
-        Prerequisite.objects.filter(**side).delete()
+    above, below = _take_links(concept)
     _link(plan, [(into.pk, one) for one in above if one != into.pk])
     _link(plan, [(one, into.pk) for one in below if one != into.pk])
     PlanEdit.objects.filter(pk=edit.pk).update(before=edit.before | _move(concept, into))
@@ -139,15 +125,11 @@ def split_concept(*, concept: Concept, name: str, sources: Collection[int] = ())
     """Split a new concept off, which is learnt after this one and takes copies of its sources with these numbers."""
     plan, name = _locked(concept.plan), _name(name)
     edit = _remember(plan, f"Split “{name}” off “{concept.name}”", [concept])
-    new = Concept.objects.create(
-        school_id=plan.school_id, plan=plan, position=concept.position, name=name, is_edited=True
-    )
+    new = _create(plan, edit, position=concept.position, name=name)
     for source in concept.sources.filter(number__in=sources, is_current=True):
         source.pk, source.concept, source._state.adding = None, new, True
         source.save()
     _link(plan, [(new.pk, concept.pk)])
-    _made(edit, new)
-    _make_again(plan, new)
     return new
 
 
@@ -180,8 +162,8 @@ def undo(*, plan: StudyPlan) -> str:
         raise EditRefused("There is nothing to undo.")
     Prerequisite.objects.filter(concept__plan=plan).delete()
     plan.concepts.filter(pk__in=edit.before.get("made", [])).update(removed_at=timezone.now())
-    rows = {"sources": ConceptSource.objects.filter(concept__plan=plan), "concepts": plan.concepts}
-    rows["questions"] = Question.objects.filter(concept__plan=plan)
+    rows: dict[str, Any] = {"concepts": plan.concepts, "questions": Question.objects.filter(concept__plan=plan)}
+    rows["sources"] = ConceptSource.objects.filter(concept__plan=plan)
     for name, found in rows.items():
         for key, fields in edit.before.get(name, {}).items():
             found.filter(pk=key).update(**fields)
@@ -215,8 +197,11 @@ def _remember(plan: StudyPlan, words: str, concepts: Any) -> PlanEdit:
     return edit
 
 
-def _made(edit: PlanEdit, concept: Concept) -> None:
+def _create(plan: StudyPlan, edit: PlanEdit, **fields: object) -> Concept:
+    concept = Concept.objects.create(school_id=plan.school_id, plan=plan, is_edited=True, **fields)
     PlanEdit.objects.filter(pk=edit.pk).update(before=edit.before | {"made": [str(concept.pk)]})
+    _make_again(plan, concept)
+    return concept
 
 
 def _make_again(plan: StudyPlan, concept: Concept) -> None:
@@ -229,10 +214,12 @@ def _make_again(plan: StudyPlan, concept: Concept) -> None:
         queue_plan(plan)
 
 
-def _links(concept: Concept) -> tuple[list[UUID], list[UUID]]:
-    above = Prerequisite.objects.filter(concept=concept).values_list("requires", flat=True)
-    below = Prerequisite.objects.filter(requires=concept).values_list("concept", flat=True)
-    return list(above), list(below)
+def _take_links(concept: Concept) -> tuple[list[UUID], list[UUID]]:
+    """Erase the links of a concept; returns what it needed, and what needed it."""
+    above, below = Prerequisite.objects.filter(concept=concept), Prerequisite.objects.filter(requires=concept)
+    taken = list(above.values_list("requires", flat=True)), list(below.values_list("concept", flat=True))
+    (above | below).delete()
+    return taken
 
 
 def _link(plan: StudyPlan, pairs: Collection[tuple[Any, Any]]) -> None:

@@ -7,9 +7,8 @@ from collections.abc import Set
 from dataclasses import dataclass
 from enum import IntEnum
 
-from learning.reading.patterns import get_pattern
 from learning.reading.statements import Statement, is_broken
-from learning.reading.terms import find_term, get_term_stems
+from learning.reading.terms import find_term, get_pattern, get_term_stems
 from text.definitions import definitions_in
 from text.function_words import function_words
 from text.names import Key, make_name_key

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from chatbots.passages import NumberedPassage
 from chatbots.quoting.candidates import QuoteCandidate, find_statements, follows
-from learning.reading.patterns import get_pattern
+from learning.reading.terms import get_pattern
 from text.sections import is_exercise, is_for_teachers, is_label
 from text.tables import TableRow, make_readable_line
 

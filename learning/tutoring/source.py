@@ -25,7 +25,7 @@ from engines.errors import EngineError
 from engines.llm import LLM
 from learning.material import WORDS
 from learning.models import Concept, ConceptSource, Question, StudyPlan, TutorStyle
-from learning.planning.material import search_sources
+from learning.planning.storing import search_sources
 from learning.practice.progress import choose_next_concepts
 from learning.tutoring.answerer import TutorAnswerer, find_asked, matches, replies
 from text.function_words import content_stems

@@ -11,8 +11,6 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots.models import Chat, Participant
 from corpus.web.forms import form_data, form_status
@@ -20,23 +18,22 @@ from engines.llm import get_llm
 from learning.exports.anki import AnkiUnavailable
 from learning.exports.files import FORMATS, export_plan
 from learning.exports.questions import make_worksheet
-from learning.forms.plans import PlanForm, SettingsForm
+from learning.forms import PlanForm, SettingsForm
 from learning.generating.sections import MAX_FAILURES, describe_cost
 from learning.models import Concept, PracticeSession, Question, ReviewState, StudyPlan
 from learning.planning import services
 from learning.planning.editing import last_edit
-from learning.planning.material import find_outdated_concepts
+from learning.planning.storing import find_outdated_concepts
 from learning.practice.progress import ConceptState, LearningState, choose_next_concepts, get_progress_by_plan
 from learning.questions.checking.checks import DropReason
 from learning.tutoring.source import offered_question
+from learning.views import action, form_page, page
 from learning.views.graph import build_graph
-from schools.access import MemberRequest, member_required
+from schools.access import MemberRequest
 from schools.http import find, parse_uuid
 
 
-@never_cache
-@require_GET
-@member_required
+@page
 def list_plans(request: MemberRequest) -> HttpResponseBase:
     participant = Participant.objects.of(request.member)
     plans = list(StudyPlan.objects.for_member(request.member).select_related("chatbot"))
@@ -46,8 +43,7 @@ def list_plans(request: MemberRequest) -> HttpResponseBase:
     return render(request, "learning/list.html", {"rows": shown, "due": sum(counts["due"] for _, counts in rows)})
 
 
-@require_http_methods(["GET", "POST"])
-@member_required
+@form_page
 def start_plan(request: MemberRequest) -> HttpResponseBase:
     form = PlanForm(**form_data(request), member=request.member)
     if plan := form.submit(partial(services.create_plan, member=request.member)):
@@ -55,17 +51,13 @@ def start_plan(request: MemberRequest) -> HttpResponseBase:
     return render(request, "learning/form.html", {"form": form}, status=form_status(form))
 
 
-@never_cache
-@require_GET
-@member_required
+@page
 def show_plan(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     plan = find_plan(request, pk)
     return render(request, "learning/plan.html", _plan_context(request, plan))
 
 
-@never_cache
-@require_GET
-@member_required
+@page
 def status(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The progress of making a plan, as a fragment. A finished plan has the page load again, as a whole."""
     plan = find_plan(request, pk)
@@ -76,8 +68,7 @@ def status(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "learning/_progress.html", _plan_context(request, plan))
 
 
-@require_http_methods(["GET", "POST"])
-@member_required
+@form_page
 def edit_settings(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     plan = find_plan(request, pk)
     form = SettingsForm.of(plan, **form_data(request), member=request.member)
@@ -87,8 +78,7 @@ def edit_settings(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "learning/settings.html", {"plan": plan, "form": form}, status=form_status(form))
 
 
-@require_http_methods(["GET", "POST"])
-@member_required
+@form_page
 def confirm_plan_deletion(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     plan = find_plan(request, pk)
     if request.method == "POST":
@@ -98,23 +88,20 @@ def confirm_plan_deletion(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "learning/delete.html", {"plan": plan})
 
 
-@require_POST
-@member_required
+@action
 def stop_making(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     services.stop_plan(plan=find_plan(request, pk))
     messages.success(request, "Stopped. What has been made stays, and you can go on later.")
     return redirect("learning:plan", pk)
 
 
-@require_POST
-@member_required
+@action
 def resume(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     services.resume_plan(plan=find_plan(request, pk))
     return redirect("learning:plan", pk)
 
 
-@require_POST
-@member_required
+@action
 def refresh(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     number = services.refresh_plan(plan=find_plan(request, pk))
     if number:
@@ -125,21 +112,17 @@ def refresh(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect("learning:plan", pk)
 
 
-@require_GET
-@member_required
+@page
 def tutor(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect("chatbots:new-chat", find_plan(request, pk).tutor_id)
 
 
-@require_GET
-@member_required
+@page
 def plan_of_tutor(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect("learning:plan", get_object_or_404(StudyPlan.objects.for_member(request.member), tutor=pk).pk)
 
 
-@never_cache
-@require_GET
-@member_required
+@page
 def offer_practice(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A practice question of the concept that a conversation with a tutor was last about; empty if there is none."""
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
@@ -180,9 +163,7 @@ def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, object]:
     }
 
 
-@never_cache
-@require_GET
-@member_required
+@page
 def download_plan(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     plan = find_plan(request, pk)
     name = request.GET.get("format", "gift")
@@ -195,9 +176,7 @@ def download_plan(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         return redirect("learning:plan", pk)
 
 
-@never_cache
-@require_GET
-@member_required
+@page
 def show_worksheet(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The questions to print, of the whole plan or of one `?concept=`, with the key on a page of its own."""
     plan = find_plan(request, pk)

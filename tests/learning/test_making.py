@@ -27,8 +27,8 @@ from learning.material import ConceptText
 from learning.models import Concept, ConceptProgress, ConceptSource, PlanStatus, Question, StudyPlan
 from learning.planning import making, services
 from learning.planning.editing import EditRefused, add_concept, rename_concept
-from learning.planning.material import find_outdated_concepts
 from learning.planning.services import create_plan, resume_plan
+from learning.planning.storing import find_outdated_concepts
 from learning.questions.checking.checks import DropReason
 from learning.questions.make import MadeQuestions, make_questions
 from references.models import ReferenceSettings

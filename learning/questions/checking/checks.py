@@ -12,18 +12,18 @@ from learning.material import DraftQuestion, QuestionKind
 from learning.questions.checking import giveaways
 from learning.questions.checking.giveaways import (
     are_options_apart,
+    contradicts,
     evidence,
     get_asked_words,
+    is_said,
     right_options,
     wrong_options,
 )
-from learning.questions.checking.support import contradicts, is_said
 from learning.questions.faults import find_faults
 from learning.questions.sources import ConceptSources, Sentence, flat
 from learning.questions.wording import GAP, use_one_article
-from learning.reading.patterns import get_pattern
 from learning.reading.statements import find_fault
-from learning.reading.terms import find_term, get_term_stems, overlap
+from learning.reading.terms import find_term, get_pattern, get_term_stems, overlap
 
 _CITED = re.compile(r"((?:\s*\[\d{1,3}\])+)\s*\.?")
 

@@ -11,8 +11,16 @@ from learning.material import DraftQuestion, QuestionKind
 from learning.questions.sources import WRONG_OPTIONS, ConceptSources, OtherConcept
 from learning.questions.wording import GAP, TOLERANCE, ask, capitalise, cite, get_wording, shuffle
 from learning.reading.definitions import DefiningSentence, find_genus
-from learning.reading.patterns import are_opposed, get_opposites, get_pattern
-from learning.reading.terms import are_alike, find_term, get_term_stems, is_plural, overlap
+from learning.reading.terms import (
+    are_alike,
+    are_opposed,
+    find_term,
+    get_opposites,
+    get_pattern,
+    get_term_stems,
+    is_plural,
+    overlap,
+)
 
 MAX_OVERLAP = 0.34
 """Highest share of stems that the meanings of two options may have in common: else both may be right."""

@@ -11,8 +11,8 @@ from chatbots.passages import NumberedPassage
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.sources import WRONG_OPTIONS, ConceptSources
 from learning.questions.wording import capitalise, cite, get_wording, shuffle
-from learning.reading.patterns import get_pattern
 from learning.reading.statements import Statement, plain
+from learning.reading.terms import get_pattern
 from text.sections import is_exercise
 from text.sentences import split_sentences
 
