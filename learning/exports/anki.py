@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from uuid import UUID
 
-from learning.exports.questions import ExportedQuestion, list_pairs, right_answer
+from learning.exports.questions import ExportedQuestion
 from learning.material import QuestionKind
 
 INSTALL = "pip install 'lectern[anki]'"
@@ -66,7 +66,7 @@ def anki_package(plan: UUID, title: str, questions: Sequence[ExportedQuestion]) 
 
 
 def _note(genanki: ModuleType, model: object, question: ExportedQuestion) -> object:
-    fields = [_front(question), "<br>".join(map(_as_html, right_answer(question))), _as_html(question.explanation)]
+    fields = [_front(question), "<br>".join(map(_as_html, question.right_answer)), _as_html(question.explanation)]
     return genanki.Note(
         model=model,
         fields=[*fields, _as_html(question.source_lines)],
@@ -83,7 +83,7 @@ def _front(question: ExportedQuestion) -> str:
     elif question.options:
         parts.append(_list(question.options))
     if question.kind == QuestionKind.MATCH:
-        parts.append(_list(sorted(target for _, target in list_pairs(question))))
+        parts.append(_list(sorted(target for _, target in question.pairs)))
     return "".join(parts)
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from learning.exports.questions import ExportedQuestion, list_pairs, right_answer
+from learning.exports.questions import ExportedQuestion
 from learning.material import QuestionKind
 
 _SPECIAL = re.compile(r"[\\~=#{}:]")
@@ -31,7 +31,7 @@ def gift(title: str, questions: Sequence[ExportedQuestion]) -> bytes:
 def _question(question: ExportedQuestion) -> str:
     unit = str(question.answer.get("unit", "")) if question.kind == QuestionKind.NUMBER else ""
     prompt = f"{question.prompt} ({unit})" if unit else question.prompt
-    model = right_answer(question) if question.kind == QuestionKind.SHORT else []
+    model = question.right_answer if question.kind == QuestionKind.SHORT else []
     feedback = "\n\n".join([*model, question.feedback])
     answers = "\n".join([*_answers(question), f"####{escape(feedback)}"])
     # A gap stays in the text as it is: an answer in the middle of a question would drop its explanation.
@@ -64,7 +64,7 @@ def _answers(question: ExportedQuestion) -> list[str]:
             tolerance = abs(answer["value"]) * answer.get("tolerance", 0)  # absolute here, relative with us
             return [f"={answer['value']:.15g}:{tolerance:.6g}"]
         case QuestionKind.ORDER | QuestionKind.MATCH:
-            return [f"={_option(text)} -> {escape(target)}" for text, target in list_pairs(question)]
+            return [f"={_option(text)} -> {escape(target)}" for text, target in question.pairs]
         case QuestionKind.SHORT:
             return []
 

@@ -15,6 +15,9 @@ from learning.models import Concept, Question, StudyPlan
 from learning.practice.shown import ShownQuestion, describe_right_answer, load_shown_questions
 from learning.questions.wording import get_wording
 
+EMPTY_LINES = {QuestionKind.SHORT: 4, QuestionKind.NUMBER: 1}
+"""On paper, below a question that is answered in writing. A cloze has its gap."""
+
 
 @dataclass(frozen=True)
 class ExportedQuestion:
@@ -46,6 +49,32 @@ class ExportedQuestion:
         name = self.words["source"] if len(self.sources) == 1 else self.words["sources"]
         return f"{name}: {'; '.join(self.sources)}"
 
+    @property
+    def right_answer(self) -> list[str]:
+        if self.kind == QuestionKind.TRUTH:
+            said = self.words["true"] if self.answer["value"] else self.words["false"]
+            reason = strip_markers(str(self.answer.get("reason", "")))
+            return [said] if self.answer["value"] or not reason else [f"{said}. {reason}"]
+        return [strip_markers(line) for line in describe_right_answer(self)]
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """What is matched with what: of a matching question, and the steps of an ordering one with their places."""
+        if self.kind == QuestionKind.MATCH:
+            return [(text, self.targets[n]) for text, n in zip(self.options, self.answer["pairs"], strict=True)]
+        places = {index: place for place, index in enumerate(self.answer["order"], start=1)}
+        return [(text, f"{self.words['place']} {places[index]}") for index, text in enumerate(self.options)]
+
+    @property
+    def lettered(self) -> list[tuple[str, str]]:
+        """The options on paper."""
+        truths = (self.words["true"], self.words["false"])
+        return list(zip(ascii_lowercase, truths if self.kind == QuestionKind.TRUTH else self.options, strict=False))
+
+    @property
+    def empty_lines(self) -> range:
+        return range(EMPTY_LINES.get(self.kind, 0))
+
 
 def exported_questions(plan: StudyPlan, concepts: Collection[Concept] | None = None) -> list[ExportedQuestion]:
     """Return the questions that learners may get, by concept; only those of `concepts`, if given."""
@@ -62,21 +91,19 @@ def source_line(source: SourceSnapshot) -> str:
     return ", ".join(" ".join(part.split()) for part in parts if part.strip())
 
 
-def right_answer(question: ExportedQuestion) -> list[str]:
-    if question.kind == QuestionKind.TRUTH:
-        said = question.words["true"] if question.answer["value"] else question.words["false"]
-        reason = strip_markers(str(question.answer.get("reason", "")))
-        return [said] if question.answer["value"] or not reason else [f"{said}. {reason}"]
-    return [strip_markers(line) for line in describe_right_answer(question)]
+def make_worksheet(
+    plan: StudyPlan, concepts: Collection[Concept] | None = None
+) -> tuple[list[tuple[ExportedQuestion, str]], list[str]]:
+    """Return the questions that learners may get, only those of `concepts` if given, and one list of their sources.
 
-
-def list_pairs(question: ExportedQuestion) -> list[tuple[str, str]]:
-    """What is matched with what: of a matching question, and the steps of an ordering one with their places."""
-    if question.kind == QuestionKind.MATCH:
-        targets = question.targets
-        return [(text, targets[index]) for text, index in zip(question.options, question.answer["pairs"], strict=True)]
-    places = {index: place for place, index in enumerate(question.answer["order"], start=1)}
-    return [(text, f"{question.words['place']} {places[index]}") for index, text in enumerate(question.options)]
+    With each question come the numbers of its sources in that list, such as “[1] [3]”.
+    """
+    numbers: dict[str, int] = {}
+    rows = []
+    for question in exported_questions(plan, concepts):
+        cited = [numbers.setdefault(line, len(numbers) + 1) for line in question.sources]
+        rows.append((question, " ".join(f"[{number}]" for number in cited)))
+    return rows, list(numbers)
 
 
 def _exported(shown: ShownQuestion, words: Mapping[str, str]) -> ExportedQuestion:
@@ -86,55 +113,10 @@ def _exported(shown: ShownQuestion, words: Mapping[str, str]) -> ExportedQuestio
         concept=question.concept.name,
         kind=QuestionKind(question.kind),
         prompt=strip_markers(question.prompt),
-        options=tuple(strip_markers(option) for option in question.options),
-        targets=tuple(strip_markers(target) for target in question.targets),
+        options=tuple(map(strip_markers, question.options)),
+        targets=tuple(map(strip_markers, question.targets)),
         answer=question.answer,
         explanation=strip_markers(question.explanation),
         sources=tuple(dict.fromkeys(map(source_line, shown.sources))),
         words=words,
     )
-
-
-WRITTEN_LINES = {QuestionKind.SHORT: 4, QuestionKind.NUMBER: 1}
-"""Empty lines below a question that is answered in writing. A cloze has its gap."""
-
-
-@dataclass(frozen=True)
-class SheetQuestion:
-    """A question on the sheet. `cited` has the numbers of its sources in the list of the sheet, such as “[1] [3]”."""
-
-    question: ExportedQuestion
-    cited: str
-
-    @property
-    def options(self) -> list[tuple[str, str]]:
-        truths = (self.question.words["true"], self.question.words["false"])
-        options = truths if self.question.kind == QuestionKind.TRUTH else self.question.options
-        return list(zip(ascii_lowercase, options, strict=False))
-
-    @property
-    def lines(self) -> range:
-        return range(WRITTEN_LINES.get(self.question.kind, 0))
-
-    @property
-    def answer(self) -> list[str]:
-        return right_answer(self.question)
-
-
-@dataclass(frozen=True)
-class Worksheet:
-    """What the page shows. `sources` are the lines of the list of sources, in order."""
-
-    title: str
-    questions: list[SheetQuestion]
-    sources: list[str]
-
-
-def make_worksheet(plan: StudyPlan, concepts: Collection[Concept] | None = None) -> Worksheet:
-    """Return the questions that learners may get as a worksheet; only those of `concepts`, if given."""
-    numbers: dict[str, int] = {}
-    questions = []
-    for question in exported_questions(plan, concepts):
-        cited = [numbers.setdefault(line, len(numbers) + 1) for line in question.sources]
-        questions.append(SheetQuestion(question, " ".join(f"[{number}]" for number in cited)))
-    return Worksheet(plan.title, questions, list(numbers))

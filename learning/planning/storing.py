@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.source_selection import select_sources
-from chatbots.citations.markers import list_cited_numbers
 from chatbots.models import make_snapshot_fields
 from corpus.models import Document
 from corpus.passages import Passage
@@ -228,7 +227,7 @@ def _make_row(concept: Concept, draft: DraftQuestion) -> Question:
         targets=list(draft.targets),
         answer=dict(draft.answer),
         explanation=draft.explanation,
-        source_numbers=sorted({*draft.sources, *list_cited_numbers(draft.prompt)}),
+        source_numbers=sorted(set(draft.sources)),
         made_by=draft.made_by[:120],
     )
 

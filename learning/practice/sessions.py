@@ -3,89 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Collection, Sequence
+from datetime import timedelta
 from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
 from chatbots.models import Participant
-from learning.material import QuestionKind, Verdict
+from learning.material import Verdict
 from learning.models import Attempt, Concept, PracticeSession, Question, StudyPlan
 from learning.practice.progress import RANKS, ConceptState, LearningState, get_progress
 
-EASIEST_FIRST = (
-    QuestionKind.SINGLE,
-    QuestionKind.CLOZE,
-    QuestionKind.MATCH,
-    QuestionKind.TRUTH,
-    QuestionKind.SEVERAL,
-    QuestionKind.ORDER,
-    QuestionKind.NUMBER,
-    QuestionKind.SHORT,
-)
-
-
-def choose(
-    questions: Sequence[Question],
-    states: Sequence[ConceptState],
-    answered: Sequence[Attempt],
-    times_asked: Mapping[UUID, int],
-    now: datetime,
-    *,
-    only_ready: bool = True,
-) -> Question | None:
-    """Return the question to ask next, None if nothing is left.
-
-    First what is due, then what is weak, then new concepts whose prerequisites are known, each by the order of
-    teaching; then what is being learnt or known already. `times_asked` counts earlier answers of the learner in all
-    sessions, `answered` are those of this one, the oldest first. No question comes twice, unless it was answered wrong;
-    it waits then until others were asked.
-    """
-    by_concept = {state.concept.pk: state for state in states}
-    is_full = sum(one.state == LearningState.LEARNING for one in states) >= 4
-    ranks = {
-        key: 4 if rank == RANKS[LearningState.NEW] and is_full else rank
-        for key, state in by_concept.items()
-        if (rank := state.rank(now, only_ready=only_ready)) is not None
-    }
-    open_ones = [question for question in questions if question.concept_id in ranks]
-    for waits_for in (3, 1):  # other answers, before a wrong one is asked again
-        if left := [question for question in open_ones if _may_be_asked(question.pk, answered, waits_for)]:
-            return min(left, key=lambda question: _key(question, by_concept, ranks, answered, times_asked))
-    return None
-
-
-def _may_be_asked(question: UUID, answered: Sequence[Attempt], waits_for: int) -> bool:
-    places = [place for place, one in enumerate(answered) if one.question_id == question]
-    if not places:
-        return True
-    return answered[places[-1]].outcome == Verdict.WRONG and len(answered) - places[-1] > waits_for
-
-
-def _key(
-    question: Question,
-    states: Mapping[UUID, ConceptState],
-    ranks: Mapping[UUID, int],
-    answered: Sequence[Attempt],
-    times_asked: Mapping[UUID, int],
-) -> tuple[int, bool, int, int, int, int, UUID]:
-    """By the rank of the concept, not the same concept twice in a row, then its place in the order of teaching; what
-    was asked least; the easiest kind for a new concept, the kind that was least used in this session for others."""
-    state = states[question.concept_id]
-    kinds = Counter(one.question.kind for one in answered)
-    ease = EASIEST_FIRST.index(QuestionKind(question.kind))
-    is_new = state.attempts < 2
-    return (
-        ranks[question.concept_id],
-        bool(answered) and answered[-1].question.concept_id == question.concept_id,
-        state.concept.position,
-        times_asked.get(question.pk, 0),
-        ease if is_new else kinds[question.kind],
-        kinds[question.kind] if is_new else ease,
-        question.pk,
-    )
+EASIEST_FIRST = ("single", "cloze", "match", "truth", "several", "order", "number", "short")
+"""Kinds of questions."""
 
 
 def start_session(*, plan: StudyPlan, participant: Participant, concept: Concept | None = None) -> PracticeSession:
@@ -135,12 +66,45 @@ def end_practice_session(session: PracticeSession) -> None:
 
 
 def _choose(session: PracticeSession, questions: list[Question]) -> Question | None:
-    attempts = Attempt.objects.filter(participant=session.participant_id, question__concept__plan=session.plan_id)
-    return choose(
-        questions,
-        get_progress(session.plan, session.participant),
-        list(session.attempts.select_related("question").order_by("answered_at", "pk")),
-        Counter(attempts.values_list("question", flat=True)),
-        timezone.now(),
-        only_ready=session.concept_id is None,
-    )
+    """Return the question to ask next, None if nothing is left.
+
+    First what is due, then what is weak, then new concepts whose prerequisites are known, each by the order of
+    teaching; then what is being learnt or known already. Of a concept, what was asked least, by the easiest kind while
+    it is new, and by the kind that was least used in this session later. Not the same concept twice in a row. No
+    question comes twice, unless it was answered wrong; it waits then until others were asked.
+    """
+    states = {one.concept.pk: one for one in get_progress(session.plan, session.participant)}
+    ranks = _rank(states.values(), only_ready=session.concept_id is None)
+    answered = list(session.attempts.select_related("question").order_by("answered_at", "pk"))
+    earlier = Attempt.objects.filter(participant=session.participant_id, question__concept__plan=session.plan_id)
+    times_asked = Counter(earlier.values_list("question", flat=True))
+    kinds = Counter(one.question.kind for one in answered)
+    last = answered[-1].question.concept_id if answered else None
+
+    def weigh(question: Question) -> tuple[int, bool, int, int, int, int, UUID]:
+        key, kind, state = question.concept_id, question.kind, states[question.concept_id]
+        ease, used = EASIEST_FIRST.index(kind), kinds[kind]
+        first, second = (ease, used) if state.attempts < 2 else (used, ease)
+        times = times_asked[question.pk]
+        return ranks[key], key == last, state.concept.position, times, first, second, question.pk
+
+    open_ones = [question for question in questions if question.concept_id in ranks]
+    for waits_for in (3, 1):  # other answers, before a wrong one is asked again
+        if left := [question for question in open_ones if _may_be_asked(question.pk, answered, waits_for)]:
+            return min(left, key=weigh)
+    return None
+
+
+def _rank(states: Collection[ConceptState], *, only_ready: bool) -> dict[UUID, int]:
+    """Return the ranks of the concepts that may be asked about; new ones wait while several others are being learnt."""
+    now, is_full = timezone.now(), sum(one.state == LearningState.LEARNING for one in states) >= 4
+    ranks = {one.concept.pk: one.rank(now, only_ready=only_ready) for one in states}
+    new = RANKS[LearningState.NEW]
+    return {key: 4 if rank == new and is_full else rank for key, rank in ranks.items() if rank is not None}
+
+
+def _may_be_asked(question: UUID, answered: Sequence[Attempt], waits_for: int) -> bool:
+    places = [place for place, one in enumerate(answered) if one.question_id == question]
+    if not places:
+        return True
+    return answered[places[-1]].outcome == Verdict.WRONG and len(answered) - places[-1] > waits_for

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain, repeat
 from typing import Any
 
+from chatbots.citations.markers import list_cited_numbers
 from learning.material import GradedQuestion, QuestionKind, Verdict
 from learning.models import Attempt, ConceptSource, Question
 
@@ -59,7 +60,8 @@ def load_shown_questions(questions: Iterable[Question], cited: Iterable[Sequence
     known = {(source.concept_id, source.number): source for source in sources}
     found = []
     for question, more in zip(rows, chain(cited, repeat(())), strict=False):
-        keys = [(question.concept_id, number) for number in sorted({*question.source_numbers, *more})]
+        numbers = list_cited_numbers(f"{question.prompt} {question.explanation}").union(question.source_numbers, more)
+        keys = [(question.concept_id, number) for number in sorted(numbers)]
         right = describe_right_answer(question)
         choices = question.options if question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL) else []
         wrong = [option for option in choices if option not in right]

@@ -11,7 +11,9 @@ from learning.material import ConceptText, DraftQuestion
 from learning.questions.checking.checks import Checker
 from learning.questions.rules.calculations import ask_for_results
 from learning.questions.rules.sentences import (
+    ask_about_tables,
     ask_for_numbers,
+    ask_for_order,
     ask_for_own_words,
     ask_for_pairs,
     ask_for_terms,
@@ -19,7 +21,6 @@ from learning.questions.rules.sentences import (
     ask_why,
     ask_with_gap,
 )
-from learning.questions.rules.structure import ask_about_tables, ask_for_order
 from learning.questions.sources import ConceptSources, flat
 
 MAX_OF_A_KIND = 2

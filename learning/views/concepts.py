@@ -27,8 +27,7 @@ from learning.practice.shown import load_shown_question, load_shown_questions
 from learning.practice.statistics import concept_statistics, question_statistics
 from learning.questions import review as reviewing
 from learning.views import action, form_page, page
-from learning.views.graph import build_graph
-from learning.views.plans import find_plan
+from learning.views.plans import build_graph, find_plan
 from schools.access import MemberRequest
 from schools.http import find, parse_uuid
 

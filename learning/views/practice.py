@@ -26,8 +26,7 @@ from learning.practice.progress import choose_next_concepts, get_progress
 from learning.practice.sessions import end_practice_session, next_question, start_session
 from learning.practice.shown import load_shown_attempts, load_shown_question
 from learning.views import action, form_page, page
-from learning.views.graph import STATES
-from learning.views.plans import find_plan
+from learning.views.plans import STATES, find_plan
 from schools.access import MemberRequest
 from schools.http import find, parse_uuid
 

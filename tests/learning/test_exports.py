@@ -167,16 +167,16 @@ def test_a_plan_without_questions_is_an_empty_file(people: Cast, name: str) -> N
 
 
 def test_a_worksheet_numbers_questions_and_sources(plan: StudyPlan) -> None:
-    sheet = make_worksheet(plan)
-    assert (len(sheet.questions), len(sheet.sources)) == (9, 3)
-    first, last = sheet.questions[0], sheet.questions[-1]
-    assert first.cited == "[1] [2]" and first.options[3] == ("d", "=2+2") and first.answer == ["=2+2"]
-    assert last.question.concept == "Base <b>" and last.cited == "[3]"  # its own [1] is the third of the sheet
+    rows, sources = make_worksheet(plan)
+    assert (len(rows), len(sources)) == (9, 3)
+    (first, first_cited), (last, last_cited) = rows[0], rows[-1]
+    assert first_cited == "[1] [2]" and first.lettered[3] == ("d", "=2+2") and first.right_answer == ["=2+2"]
+    assert last.concept == "Base <b>" and last_cited == "[3]"  # its own [1] is the third of the sheet
 
 
 def test_a_worksheet_of_one_concept(plan: StudyPlan) -> None:
-    sheet = make_worksheet(plan, [plan.concepts.get(name="Base <b>")])
-    assert [one.question.concept for one in sheet.questions] == ["Base <b>"] and len(sheet.sources) == 1
+    rows, sources = make_worksheet(plan, [plan.concepts.get(name="Base <b>")])
+    assert [question.concept for question, _ in rows] == ["Base <b>"] and len(sources) == 1
 
 
 def test_several_right_options_alone_are_graded(plan: StudyPlan) -> None:

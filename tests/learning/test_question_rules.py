@@ -10,7 +10,9 @@ from learning.material import ConceptText, DraftQuestion, QuestionKind
 from learning.questions.checking.giveaways import right_options
 from learning.questions.make import make_questions
 from learning.questions.rules.sentences import (
+    ask_about_tables,
     ask_for_numbers,
+    ask_for_order,
     ask_for_own_words,
     ask_for_pairs,
     ask_for_terms,
@@ -18,7 +20,6 @@ from learning.questions.rules.sentences import (
     ask_why,
     ask_with_gap,
 )
-from learning.questions.rules.structure import ask_about_tables, ask_for_order
 from learning.questions.sources import ConceptSources
 from tests.learning.question_texts import (
     ANDERE,
