@@ -5,6 +5,7 @@ They know nothing of the ORM, so that finding concepts, making questions and gra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,10 @@ MAX_CONCEPTS = 60
 
 WORDS = Path(__file__).parent / "words"
 """The folder of the words that finding concepts and making questions need, a file for each language."""
+
+
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+"""Characters of which PostgreSQL stores neither NUL nor halves, and which no file should have."""
 
 
 class ValuesRefused(Exception):
@@ -120,6 +125,17 @@ class DraftQuestion:
     targets: tuple[str, ...] = ()
     made_by: str = ""
     """The language model, or "" for rules."""
+
+    def as_fields(self) -> dict[str, Any]:
+        """Return what of it a row of the database has."""
+        return {
+            "prompt": self.prompt,
+            "options": list(self.options),
+            "targets": list(self.targets),
+            "answer": dict(self.answer),
+            "explanation": self.explanation,
+            "source_numbers": sorted(set(self.sources)),
+        }
 
     def renumber(self, numbers: Mapping[int, int]) -> DraftQuestion:
         """Return it with other numbers of its sources; a number that has no other becomes 0, which is none."""

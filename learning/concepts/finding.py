@@ -15,9 +15,16 @@ from corpus.passages import Passage
 from engines.embedding import Embedder
 from learning.concepts.marks import MAX_SYNONYMS, Candidate, Mark, Mentions, choose_form, find_marked_terms
 from learning.material import MAX_CONCEPTS, FoundConcept
-from learning.reading.definitions import Certainty, find_definition
-from learning.reading.statements import Statement, find_fault, plain, read_statements
-from learning.reading.terms import are_alike, get_term_stems
+from learning.reading.statements import (
+    Certainty,
+    Statement,
+    are_alike,
+    find_definition,
+    find_fault,
+    get_term_stems,
+    plain,
+    read_statements,
+)
 from text.names import WORD, Key, make_name_key
 from text.sections import is_exercise, is_glossary
 

@@ -11,8 +11,7 @@ from enum import IntEnum
 from itertools import groupby
 
 from corpus.passages import Passage
-from learning.reading.definitions import APPOSED, MIN_WEIGHT
-from learning.reading.statements import Statement, find_fault, plain
+from learning.reading.statements import APPOSED, MIN_WEIGHT, Statement, find_fault, plain
 from text.definitions import definitions_in, is_abbreviation
 from text.function_words import function_words
 from text.names import MAX_WORDS, WORD, Key, heading_names, is_name, make_name_key, strip_article, word_key

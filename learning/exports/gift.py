@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from learning.exports.questions import ExportedQuestion
-from learning.material import QuestionKind
+from learning.material import CONTROL, QuestionKind
 
 _SPECIAL = re.compile(r"[\\~=#{}:]")
 _MAX_NAME_LENGTH = 80
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
 def gift(title: str, questions: Sequence[ExportedQuestion]) -> bytes:
@@ -93,11 +92,11 @@ def escape(text: str) -> str:
 
     An arrow of two characters would make pairs of answers, and cannot be escaped.
     """
-    lines = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).replace("->", "→").strip()
+    lines = CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).replace("->", "→").strip()
     return _SPECIAL.sub(r"\\\g<0>", lines).replace("\n", "\\n")
 
 
 def _category(name: str) -> str:
     """A name in the path of a category. Moodle reads escapes in it and does not write them back."""
     name = name.replace("\\", " ")
-    return _CONTROL.sub("", " ".join(name.split())).replace("/", "//")
+    return CONTROL.sub("", " ".join(name.split())).replace("/", "//")

@@ -26,8 +26,7 @@ from learning.questions.checking.checks import DropReason
 from learning.questions.make import make_questions
 from learning.questions.sources import flat
 from learning.questions.wording import TOLERANCE, shuffle
-from learning.reading.statements import Statement, find_fault, plain
-from learning.reading.terms import find_term
+from learning.reading.statements import Statement, find_fault, find_term, plain
 from text.names import Key, is_name, make_name_key, strip_article
 from text.sections import is_exercise
 from text.tokens import estimate_tokens

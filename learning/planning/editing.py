@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -29,29 +29,22 @@ KEPT_EDITS = 50
 
 _FIELDS = ("name", "definition", "definition_source", "synonyms", "position", "is_edited", "removed_at")
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
 
 class EditRefused(Exception):
     """The edit is not possible; the message says why."""
 
 
-def _in_words(edit: Callable[P, R]) -> Callable[P, R]:
-    """What the database refuses, in words."""
-
-    @wraps(edit)
-    def refused(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            with transaction.atomic():
-                return edit(*args, **kwargs)
-        except IntegrityError as error:
-            for constraint, words in _REFUSED.items():
-                if constraint in str(error) or constraint in str(getattr(error.__cause__, "diag", "") or ""):
-                    raise EditRefused(words) from None
-            raise
-
-    return refused
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """A transaction in which what the database refuses is said in words."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        for constraint, words in _REFUSED.items():
+            if constraint in str(error) or constraint in str(getattr(error.__cause__, "diag", "") or ""):
+                raise EditRefused(words) from None
+        raise
 
 
 _REFUSED = {
@@ -62,7 +55,7 @@ _REFUSED = {
 }
 
 
-@_in_words
+@_in_words()
 def rename_concept(*, concept: Concept, name: str, definition: str | None = None) -> Concept:
     """Change the name, and the definition where one is given. A definition of the teacher's own cites no source."""
     plan, name = _locked(concept.plan), _name(name)
@@ -76,7 +69,7 @@ def rename_concept(*, concept: Concept, name: str, definition: str | None = None
     return concept
 
 
-@_in_words
+@_in_words()
 def add_concept(*, plan: StudyPlan, name: str, definition: str = "", after: Concept | None = None) -> Concept:
     """Add a concept, at the end or after another one. A worker finds its sources and makes its questions."""
     plan, name = _locked(plan), _name(name)
@@ -92,7 +85,7 @@ def add_concept(*, plan: StudyPlan, name: str, definition: str = "", after: Conc
     return _create(plan, edit, position=position, name=name, definition=_definition(definition))
 
 
-@_in_words
+@_in_words()
 def remove_concept(*, concept: Concept) -> None:
     """Remove a concept with its links. What needed it now needs what it needed."""
     plan = _locked(concept.plan)
@@ -102,7 +95,7 @@ def remove_concept(*, concept: Concept) -> None:
     Concept.objects.filter(pk=concept.pk).update(removed_at=timezone.now())
 
 
-@_in_words
+@_in_words()
 def merge_concepts(*, concept: Concept, into: Concept) -> Concept:
     """Merge a concept into another one of the plan, which gets its name as a synonym, its sources and its questions."""
     if concept.pk == into.pk or concept.plan_id != into.plan_id:
@@ -120,7 +113,7 @@ def merge_concepts(*, concept: Concept, into: Concept) -> Concept:
     return into
 
 
-@_in_words
+@_in_words()
 def split_concept(*, concept: Concept, name: str, sources: Collection[int] = ()) -> Concept:
     """Split a new concept off, which is learnt after this one and takes copies of its sources with these numbers."""
     plan, name = _locked(concept.plan), _name(name)
@@ -133,7 +126,7 @@ def split_concept(*, concept: Concept, name: str, sources: Collection[int] = ())
     return new
 
 
-@_in_words
+@_in_words()
 def add_prerequisite(*, concept: Concept, requires: Concept) -> Concept:
     if concept.pk == requires.pk:
         raise EditRefused("A concept is not learnt before itself.")
@@ -143,7 +136,7 @@ def add_prerequisite(*, concept: Concept, requires: Concept) -> Concept:
     return concept
 
 
-@_in_words
+@_in_words()
 def remove_prerequisite(*, concept: Concept, requires: Concept) -> None:
     _remember(_locked(concept.plan), f"Do not need “{requires.name}” for “{concept.name}”", [])
     Prerequisite.objects.filter(concept=concept, requires=requires).delete()
@@ -153,7 +146,7 @@ def last_edit(plan: StudyPlan) -> PlanEdit | None:
     return PlanEdit.objects.filter(plan=plan).first()
 
 
-@_in_words
+@_in_words()
 def undo(*, plan: StudyPlan) -> str:
     """Undo the last edit and return what it was. Raises EditRefused if there is none."""
     plan = _locked(plan)

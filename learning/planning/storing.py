@@ -218,18 +218,8 @@ def store_questions(concept: Concept, drafts: Iterable[DraftQuestion]) -> int:
 
 
 def _make_row(concept: Concept, draft: DraftQuestion) -> Question:
-    return Question(
-        school_id=concept.school_id,
-        concept=concept,
-        kind=draft.kind.value,
-        prompt=draft.prompt,
-        options=list(draft.options),
-        targets=list(draft.targets),
-        answer=dict(draft.answer),
-        explanation=draft.explanation,
-        source_numbers=sorted(set(draft.sources)),
-        made_by=draft.made_by[:120],
-    )
+    fields = draft.as_fields() | {"kind": draft.kind.value, "made_by": draft.made_by[:120]}
+    return Question(school_id=concept.school_id, concept=concept, **fields)
 
 
 def concept_text(concept: Concept) -> ConceptText:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -16,7 +15,7 @@ from chatbots.models import Participant
 from engines.llm import LLM, get_llm
 from learning.grading import grade
 from learning.grading.quantities import parse_quantity
-from learning.material import Grade, QuestionKind, Verdict
+from learning.material import CONTROL, Grade, QuestionKind, Verdict
 from learning.models import Attempt, Concept, ConceptProgress, PracticeSession, Question
 from learning.models.progress import RATINGS
 from learning.practice.progress import new_card, review
@@ -27,7 +26,6 @@ from text.names import make_name_key
 MAX_ANSWER_LENGTH = 2000
 """Characters of a written answer."""
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")  # PostgreSQL stores neither NUL nor half characters
 _TRUTHS = {"true": True, "false": False}
 
 
@@ -123,7 +121,7 @@ def _number(raw: object) -> str:
 def _text(raw: object, *, refusal: str = "Write an answer.") -> str:
     if not isinstance(raw, str):
         raise AnswerRefused(refusal)
-    text = _CONTROL.sub("", raw.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    text = CONTROL.sub("", raw.replace("\r\n", "\n").replace("\r", "\n")).strip()
     if not text:
         raise AnswerRefused(refusal)
     if len(text) > MAX_ANSWER_LENGTH:

@@ -11,8 +11,7 @@ from learning.grading.quantities import parse_quantity, parse_unit
 from learning.material import DraftQuestion, FoundConcept, QuestionKind
 from learning.questions.checking.giveaways import speaks_of_text
 from learning.questions.wording import TOLERANCE
-from learning.reading.statements import find_fault, plain, read_statements
-from learning.reading.terms import find_term, get_term_stems
+from learning.reading.statements import find_fault, find_term, get_term_stems, plain, read_statements
 from text.sections import ANSWER_LABEL, ITEM, is_answer, is_exercise
 
 _SYMBOL = re.compile(r"^\w+\s?=\s?")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
 from chatbots.citations.markers import list_cited_numbers
-from learning.material import QuestionKind
+from learning.material import DraftQuestion, QuestionKind
 from learning.questions.wording import GAP
 
 MAX_OPTIONS, MAX_OPTION_LENGTH = 12, 1000
@@ -17,21 +17,12 @@ MAX_TOLERANCE = 0.5
 _CHOOSES = (QuestionKind.SINGLE, QuestionKind.SEVERAL, QuestionKind.ORDER, QuestionKind.MATCH)
 
 
-def find_faults(
-    kind: QuestionKind,
-    *,
-    prompt: str,
-    options: Sequence[str],
-    targets: Sequence[str],
-    answer: Mapping[str, Any],
-    explanation: str,
-    sources: Collection[int],
-) -> dict[str, str]:
+def find_faults(question: DraftQuestion, sources: Collection[int]) -> dict[str, str]:
     """Return why a question cannot be asked, by field. `sources` are the numbers that it may cite."""
-    reasons = _text_reasons(prompt, explanation, sources) | _option_reasons(kind, options, targets)
-    if not is_storable(answer):
+    reasons = _text_reasons(question.prompt, question.explanation, sources) | _option_reasons(question)
+    if not is_storable(question.answer):
         reasons["answer"] = "This is no answer of any kind of question."
-    elif reason := _answer_reason(kind, prompt, options, targets, answer):
+    elif reason := _answer_reason(question):
         reasons["answer"] = reason
     return reasons
 
@@ -70,10 +61,10 @@ def _text_reasons(prompt: str, explanation: str, sources: Collection[int]) -> di
     return reasons
 
 
-def _option_reasons(kind: QuestionKind, options: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
+def _option_reasons(question: DraftQuestion) -> dict[str, str]:
     fields = {
-        "options": _list_reason(options, "option", is_needed=kind in _CHOOSES),
-        "targets": _list_reason(targets, "partner", is_needed=kind == QuestionKind.MATCH),
+        "options": _list_reason(question.options, "option", is_needed=question.kind in _CHOOSES),
+        "targets": _list_reason(question.targets, "partner", is_needed=question.kind == QuestionKind.MATCH),
     }
     return {field: reason for field, reason in fields.items() if reason}
 
@@ -94,27 +85,25 @@ def _list_reason(options: Sequence[str], noun: str, *, is_needed: bool) -> str:
     return f"“{twice}” is there twice." if twice else ""
 
 
-def _answer_reason(
-    kind: QuestionKind, prompt: str, options: Sequence[str], targets: Sequence[str], answer: Mapping[str, Any]
-) -> str:
-    """Why learners could not be graded by this answer, "" if they can."""
+def _answer_reason(question: DraftQuestion) -> str:
+    """Why learners could not be graded by the answer, "" if they can."""
+    kind, answer, among = question.kind, question.answer, len(question.options)
     match kind:
         case QuestionKind.CLOZE:
-            return _cloze_reason(prompt, answer.get("accepted"))
+            return _cloze_reason(question.prompt, answer.get("accepted"))
         case QuestionKind.NUMBER:
             return _number_reason(answer)
         case QuestionKind.TRUTH if not isinstance(answer.get("value"), bool):
             return "Say whether the statement is true or false."
         case QuestionKind.SINGLE:
-            is_whole = _are_indexes([answer.get("correct")], len(options))
+            is_whole = _are_indexes([answer.get("correct")], among)
         case QuestionKind.SEVERAL:
-            correct = answer.get("correct")
-            is_whole = _are_indexes(correct, len(options)) and 0 < len(answer["correct"]) == len(set(answer["correct"]))
+            is_whole = _are_indexes(answer.get("correct"), among) and bool(answer["correct"])
+            is_whole = is_whole and len(answer["correct"]) == len(set(answer["correct"]))
         case QuestionKind.ORDER:
-            order = answer.get("order")
-            is_whole = _are_indexes(order, len(options)) and sorted(answer["order"]) == list(range(len(options)))
+            is_whole = _are_indexes(answer.get("order"), among) and sorted(answer["order"]) == list(range(among))
         case QuestionKind.MATCH:
-            is_whole = _are_indexes(answer.get("pairs"), len(targets)) and len(answer["pairs"]) == len(options)
+            is_whole = _are_indexes(answer.get("pairs"), len(question.targets)) and len(answer["pairs"]) == among
         case QuestionKind.TRUTH | QuestionKind.SHORT:
             is_whole = _is_text(answer.get("reason" if kind == QuestionKind.TRUTH else "reference"))
     return "" if is_whole else _MISSING[kind]

@@ -20,8 +20,7 @@ from learning.grading import grade
 from learning.material import WORDS, QuestionKind
 from learning.models import Concept, ConceptSource, Question, StudyPlan
 from learning.questions.checking.giveaways import WINDOW, WINDOW_MORE
-from learning.reading.statements import Statement, plain
-from learning.reading.terms import are_opposed, find_term, get_term_stems
+from learning.reading.statements import Statement, are_opposed, find_term, get_term_stems, plain
 from text.function_words import function_words
 from text.negation import compile_negation
 from text.sentences import split_sentences

@@ -22,8 +22,13 @@ from learning.practice.answering import (
     rate_attempt,
     read_given,
 )
-from learning.practice.progress import choose_next_concepts, get_progress
-from learning.practice.sessions import end_practice_session, next_question, start_session
+from learning.practice.progress import (
+    choose_next_concepts,
+    end_practice_session,
+    get_progress,
+    next_question,
+    start_session,
+)
 from learning.practice.shown import load_shown_attempts, load_shown_question
 from learning.views import action, form_page, page
 from learning.views.plans import STATES, find_plan

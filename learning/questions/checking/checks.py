@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 
 from chatbots.citations.entities import EntityIndex, extract_entities
@@ -22,8 +23,7 @@ from learning.questions.checking.giveaways import (
 from learning.questions.faults import find_faults
 from learning.questions.sources import ConceptSources, Sentence, flat
 from learning.questions.wording import GAP, use_one_article
-from learning.reading.statements import find_fault
-from learning.reading.terms import find_term, get_pattern, get_term_stems, overlap
+from learning.reading.statements import find_fault, find_term, get_pattern, get_term_stems, overlap
 
 _CITED = re.compile(r"((?:\s*\[\d{1,3}\])+)\s*\.?")
 
@@ -64,15 +64,7 @@ class Checker:
         return next((reason for reason, fails in checks if fails(question)), None)
 
     def _is_malformed(self, question: DraftQuestion) -> bool:
-        faults = find_faults(
-            question.kind,
-            prompt=question.prompt.strip(),
-            options=question.options,
-            targets=question.targets,
-            answer=question.answer,
-            explanation="[1]",
-            sources=(1, *self._sources.numbers),
-        )
+        faults = find_faults(replace(question, explanation="[1]"), (1, *self._sources.numbers))
         known = question.sources and set(question.sources) <= set(self._sources.numbers)
         few = question.options and not MIN_OPTIONS <= len(question.options) <= MAX_OPTIONS
         return bool(faults or few or not known)

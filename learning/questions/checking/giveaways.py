@@ -9,7 +9,7 @@ from itertools import combinations
 from learning.material import WORDS, DraftQuestion, QuestionKind
 from learning.questions.sources import Sentence
 from learning.questions.wording import GAP, use_one_article
-from learning.reading.terms import are_alike, are_opposed, find_term, get_term_stems, is_plural, overlap
+from learning.reading.statements import are_alike, are_opposed, find_term, get_term_stems, is_plural, overlap
 from text.negation import compile_negation
 from text.stemming import stems
 from text.words import join_patterns

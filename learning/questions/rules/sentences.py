@@ -12,17 +12,19 @@ from learning.grading.quantities import find_quantities
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.sources import WRONG_OPTIONS, ConceptSources, OtherConcept
 from learning.questions.wording import GAP, TOLERANCE, ask, capitalise, cite, get_wording, shuffle
-from learning.reading.definitions import DefiningSentence, find_genus
-from learning.reading.statements import Statement, plain
-from learning.reading.terms import (
+from learning.reading.statements import (
+    DefiningSentence,
+    Statement,
     are_alike,
     are_opposed,
+    find_genus,
     find_term,
     get_opposites,
     get_pattern,
     get_term_stems,
     is_plural,
     overlap,
+    plain,
 )
 from text.sections import is_exercise
 from text.sentences import split_sentences
