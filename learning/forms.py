@@ -88,8 +88,7 @@ class SettingsForm(RefusableForm):
 
     @classmethod
     def of(cls, plan: StudyPlan, **options: Any) -> SettingsForm:
-        names = ("title", "kinds", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed")
-        return cls(initial={name: getattr(plan, name) for name in names}, **options)
+        return cls(initial={name: getattr(plan, name) for name in cls.base_fields}, **options)
 
 
 class PlanForm(SettingsForm):

@@ -9,10 +9,9 @@ from typing import Any
 from chatbots.citations.markers import strip_markers
 from chatbots.passages import NumberedPassage
 from engines.llm import LLM
-from learning.grading.feedback import grade_by_share, join_texts, quote_text
 from learning.grading.quantities import grade_number
 from learning.grading.short_answers import grade_cloze, grade_short
-from learning.material import Grade, GradedQuestion, QuestionKind
+from learning.material import Grade, GradedQuestion, QuestionKind, grade_by_share, join_texts, quote_text
 
 
 def grade(

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from learning.grading.feedback import grade_by_share, make_grade
-from learning.material import Grade, GradedQuestion, Verdict
+from learning.material import Grade, GradedQuestion, Verdict, grade_by_share, make_grade
 from text.function_words import content_stems
 from text.stemming import stems
 

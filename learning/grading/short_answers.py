@@ -18,8 +18,7 @@ from chatbots.citations.markers import list_cited_numbers, strip_markers
 from chatbots.passages import NumberedPassage
 from engines.errors import EngineError
 from engines.llm import LLM, ChatMessage, Prompt, read_reply
-from learning.grading.feedback import grade_by_share, join_texts, make_grade, quote_text
-from learning.material import Grade, GradedQuestion, Verdict
+from learning.material import Grade, GradedQuestion, Verdict, grade_by_share, join_texts, make_grade, quote_text
 from text.function_words import content_stems
 from text.stemming import stems
 from text.words import read_words

@@ -108,10 +108,6 @@ class ConceptState:
     def ready(self) -> bool:
         return not self.needs
 
-    @property
-    def share_right(self) -> float:
-        return self.right / self.attempts if self.attempts else 0.0
-
     def is_due(self, now: datetime) -> bool:
         """Whether it was practised, and is to be repeated by now."""
         return bool(self.attempts and self.due_at and self.due_at <= now)

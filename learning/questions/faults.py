@@ -44,7 +44,7 @@ def is_storable(value: object, depth: int = 3) -> bool:
 
 def _text_reasons(prompt: str, explanation: str, sources: Collection[int]) -> dict[str, str]:
     reasons = {}
-    if not prompt:
+    if not prompt.strip():
         reasons["prompt"] = "Write the question."
     elif len(prompt) > MAX_PROMPT_LENGTH:
         reasons["prompt"] = f"A question has at most {MAX_PROMPT_LENGTH} characters."
