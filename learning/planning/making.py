@@ -22,7 +22,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.answering.retrieval import Retrieval, retrieve
+from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from corpus.advisory_lock import advisory_lock
 from corpus.models import INTERNAL_ERROR
 from corpus.passages import Passage
@@ -167,7 +167,7 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
     if plan.topic and (not passages or plan.chatbot):
         sources = search_sources(plan)
         # In a thread: a search closes the connection of its own, and this one holds the lock of the plan.
-        [(_, found)] = _in_parallel(lambda topic: retrieve(topic, sources, places=20, reads=False), [plan.topic])
+        [(_, found)] = _in_parallel(lambda topic: _searched(topic, sources, 20), [plan.topic])
         marks = {(one.origin, one.position): one.marks for one in passages}
         searched = [placed.passage for placed in found.placed]
         passages = [replace(one, marks=marks.get((one.origin, one.position), ())) for one in searched] or passages
@@ -199,7 +199,7 @@ def _fetch_sources(plan: StudyPlan, until: float) -> None:
     sources = search_sources(plan)
     _begin_stage(plan, PlanStage.SOURCES, len(waiting))
     queries = [(concept, f"{concept.name}. {concept.definition}"[:300]) for concept in waiting]
-    outcomes = _in_parallel(lambda one: retrieve(one[1], sources, places=MAX_CHUNKS, reads=False), queries)
+    outcomes = _in_parallel(lambda one: _searched(one[1], sources, MAX_CHUNKS), queries)
     for (concept, _), found in outcomes:
         with transaction.atomic():
             _note(plan, progress_done=plan.progress_done + 1, notices=_unread(found, plan.notices))
@@ -216,6 +216,10 @@ def _define_again(plan: StudyPlan, concept: Concept, passages: list[Passage]) ->
     names = (concept.name, *concept.synonyms)
     if found := next((one for name in names if (one := define_name(name, passages, plan.language))), None):
         redefine(concept, found)
+
+
+def _searched(query: str, sources: list[WeightedSource], places: int) -> Retrieval:
+    return retrieve(query, sources, places=places, reads=False)
 
 
 def _unread(found: Retrieval, before: list[str]) -> list[str]:

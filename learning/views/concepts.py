@@ -55,8 +55,7 @@ def show_concept_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "learning/source.html", context | {"used_by": "the study plan"})
 
 
-@form_page
-def edit(request: MemberRequest, pk: UUID, name: str) -> HttpResponseBase:
+def _edit(request: MemberRequest, pk: UUID, name: str) -> HttpResponseBase:
     """Change a concept by the form of this name, and show what came of it; else the page with that form open."""
     concept = find_concept(request, pk)
     forms = _build_forms(request, concept, name)
@@ -64,6 +63,9 @@ def edit(request: MemberRequest, pk: UUID, name: str) -> HttpResponseBase:
         _offer_undo(request, concept.plan)
         return redirect("learning:concept", changed.pk)
     return _page(request, concept, forms, name)
+
+
+edit, change = form_page(_edit), action(_edit)
 
 
 @form_page
