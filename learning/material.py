@@ -1,10 +1,11 @@
-"""Plain values that the making of a plan passes on: concepts with their passages, and draft questions.
+"""Plain values that the making of a plan passes on, concepts with their passages and draft questions; and grades.
 
 They know nothing of the ORM, so that finding concepts, making questions and grading are pure functions.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, Protocol
 
 from django.db.models import TextChoices
 
-from chatbots.citations.markers import MARKER
+from chatbots.citations.markers import MARKER, list_cited_numbers, strip_markers
 from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 
@@ -21,6 +22,10 @@ MAX_CONCEPTS = 60
 
 WORDS = Path(__file__).parent / "words"
 """The folder of the words that finding concepts and making questions need, a file for each language."""
+
+
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+"""Characters of which PostgreSQL stores neither NUL nor halves, and which no file should have."""
 
 
 class ValuesRefused(Exception):
@@ -121,6 +126,17 @@ class DraftQuestion:
     made_by: str = ""
     """The language model, or "" for rules."""
 
+    def as_fields(self) -> dict[str, Any]:
+        """Return what of it a row of the database has."""
+        return {
+            "prompt": self.prompt,
+            "options": list(self.options),
+            "targets": list(self.targets),
+            "answer": dict(self.answer),
+            "explanation": self.explanation,
+            "source_numbers": sorted(set(self.sources)),
+        }
+
     def renumber(self, numbers: Mapping[int, int]) -> DraftQuestion:
         """Return it with other numbers of its sources; a number that has no other becomes 0, which is none."""
 
@@ -151,3 +167,38 @@ class Grade:
     feedback: str
     share: float
     cited: tuple[int, ...] = ()
+
+
+_OPENINGS = {
+    Verdict.RIGHT: "Right.",
+    Verdict.PARTLY: "Partly right.",
+    Verdict.WRONG: "Not right.",
+    Verdict.UNSURE: "",  # the page says it, and it may be rated later
+}
+
+
+def grade_by_share(share: float, said: Sequence[str], explanation: str, *, chance: float = 0.0) -> Grade:
+    """Return the verdict by a share of right parts: right if it is whole, partly if it is better than `chance`."""
+    verdict = Verdict.RIGHT if share >= 1 else Verdict.PARTLY if share > chance else Verdict.WRONG
+    return make_grade(verdict, share, said, explanation)
+
+
+def make_grade(
+    verdict: Verdict, share: float, said: Sequence[str], explanation: str, cited: Sequence[int] = ()
+) -> Grade:
+    """Return a grade with its feedback: the verdict, the sentences `said`, and the sources `cited`, or else those of
+    the explanation."""
+    numbers = tuple(cited) or tuple(sorted(list_cited_numbers(explanation)))
+    markers = "".join(f"[{number}]" for number in numbers)
+    read_on = [] if not markers else [markers if verdict == Verdict.RIGHT else f"Read on in {markers}."]
+    feedback = " ".join(filter(None, [_OPENINGS[verdict], *said, *read_on]))
+    return Grade(verdict, feedback, min(max(share, 0.0), 1.0), numbers)
+
+
+def quote_text(text: str) -> str:
+    """Return a text of the question between quotation marks, without markers of its own."""
+    return f"“{strip_markers(text).strip()}”"
+
+
+def join_texts(texts: Sequence[str]) -> str:
+    return ", ".join(map(quote_text, texts))

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from learning.models import (
-    Attempt,
-    Concept,
-    ConceptProgress,
-    ConceptSource,
-    PlanEdit,
-    PracticeSession,
-    Prerequisite,
-    Question,
-    StudyPlan,
-)
+from learning import models
 from privacy.registry import PersonalData, declare
 
 _PRACTISED = {name: name for name in ("given", "verdict", "own_rating")} | {"at": "answered_at"}
+_GUEST_FILE = ("practice.json", {"question": "question__prompt", **_PRACTISED})
 
 declare(
-    PersonalData(StudyPlan, user="owner"),
-    PersonalData(Concept, user="plan__owner"),
-    PersonalData(Prerequisite, user="concept__plan__owner"),
-    PersonalData(ConceptSource, user="concept__plan__owner"),
-    PersonalData(Question, user="concept__plan__owner"),
-    PersonalData(PlanEdit, user="plan__owner"),
-    PersonalData(PracticeSession, participant="participant"),
-    PersonalData(
-        Attempt, participant="participant", guest_file=("practice.json", {"question": "question__prompt", **_PRACTISED})
-    ),
-    PersonalData(ConceptProgress, participant="participant"),
+    PersonalData(models.StudyPlan, user="owner"),
+    PersonalData(models.Concept, user="plan__owner"),
+    PersonalData(models.Prerequisite, user="concept__plan__owner"),
+    PersonalData(models.ConceptSource, user="concept__plan__owner"),
+    PersonalData(models.Question, user="concept__plan__owner"),
+    PersonalData(models.PlanEdit, user="plan__owner"),
+    PersonalData(models.PracticeSession, participant="participant"),
+    PersonalData(models.Attempt, participant="participant", guest_file=_GUEST_FILE),
+    PersonalData(models.ConceptProgress, participant="participant"),
 )

@@ -17,7 +17,7 @@ from accounts.single_sign_on.issuer import UNREACHABLE, IssuerFailed
 from corpus.advisory_lock import advisory_lock
 from corpus.wake_worker import send_task
 from learning.models import Attempt, StudyPlan
-from learning.practice.score import compute_score
+from learning.practice.statistics import compute_score
 from lti import platform_calls
 from lti.launch import Launch
 from lti.models import GradePassback, PupilIdentity, ResourceLink

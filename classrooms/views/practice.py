@@ -18,9 +18,15 @@ from classrooms.joining.visiting import pupil_required
 from classrooms.models import Pupil, SourcesShown
 from learning.material import QuestionKind, Verdict
 from learning.models import Attempt, PracticeSession, Question, StudyPlan
-from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
-from learning.practice.given import build_fields, read_given
-from learning.practice.sessions import next_question, start_session
+from learning.practice.answering import (
+    AnswerRefused,
+    answer_question,
+    build_fields,
+    clean_given,
+    rate_attempt,
+    read_given,
+)
+from learning.practice.progress import next_question, start_session
 from learning.practice.shown import load_shown_attempts, load_shown_question
 from schools.http import find, parse_uuid
 

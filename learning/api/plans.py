@@ -1,4 +1,4 @@
-"""Study plans: made, read, changed, deleted, their progress, and their tutor, which is asked as a chatbot is."""
+"""Study plans: made, read, changed, deleted and exported, their progress, and their tutor, asked as a chatbot is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from uuid import UUID
 from django.db import transaction
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -16,14 +18,17 @@ from chatbots.api.asking import ANSWER, STREAMED, Ask
 from chatbots.api.serializers import AskSerializer
 from chatbots.models import Chatbot, Participant
 from learning.api import serializers as shapes
-from learning.api.presenting import present_plan
-from learning.api.views import PlanView
+from learning.api.serializers import ExportQuery
+from learning.api.views import PlanView, present_plan
+from learning.exports.anki import AnkiUnavailable
+from learning.exports.files import FORMATS, export_plan
 from learning.models import StudyPlan
 from learning.planning import services
 from learning.practice.progress import choose_next_concepts, get_progress
 from rest.etags import add_etag, must_match
 from rest.idempotency import idempotent
 from rest.pagination import PageQuery, make_page_serializer, paginate
+from rest.problems import Problem
 
 
 class PlanList(PlanView):
@@ -156,3 +161,34 @@ def accepted(request: Request, plan: StudyPlan) -> HttpResponseBase:
     """The plan, with where it can be followed."""
     where = request.build_absolute_uri(reverse("api:plan", args=[plan.pk]))
     return Response(present_plan(plan), status=202, headers={"Location": where})
+
+
+class AnyFile(BaseRenderer):
+    """Lets a program ask by its Accept header for what the format is. A problem is JSON all the same."""
+
+    media_type = "*/*"
+    format = "file"
+
+    def render(self, data: object, *_: object, **__: object) -> bytes:
+        return b"" if data is None else JSONRenderer().render(data)
+
+
+class Export(PlanView):
+    renderer_classes = (JSONRenderer, AnyFile)
+
+    @extend_schema(
+        "export_plan",
+        parameters=[ExportQuery],
+        responses={
+            **{(200, one.media_type.partition(";")[0]): OpenApiTypes.BINARY for one in FORMATS.values()},
+            422: OpenApiResponse(description="The format needs a package that is not installed; `detail` names it."),
+        },
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        """The questions of a plan as a file. Those that learners may get, with their sources in words: `gift` for
+        Moodle and others, or `apkg` for Anki (422 where it is not installed)."""
+        plan = self.find_plan(pk)
+        try:
+            return export_plan(plan, self.query(ExportQuery)["format"])
+        except AnkiUnavailable as reason:
+            raise Problem(422, str(reason)) from None

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from uuid import UUID
 
-from learning.exports.questions import ExportedQuestion, list_pairs, right_answer
-from learning.material import QuestionKind
+from learning.exports.questions import ExportedQuestion
+from learning.material import CONTROL, QuestionKind
 
 INSTALL = "pip install 'lectern[anki]'"
 
@@ -28,7 +28,6 @@ _BACK = (
     '{{#Sources}}<div class="sources">{{Sources}}</div>{{/Sources}}'
 )
 _STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _TAG = re.compile(r"[^\w-]+")
 
 
@@ -66,7 +65,7 @@ def anki_package(plan: UUID, title: str, questions: Sequence[ExportedQuestion]) 
 
 
 def _note(genanki: ModuleType, model: object, question: ExportedQuestion) -> object:
-    fields = [_front(question), "<br>".join(map(_as_html, right_answer(question))), _as_html(question.explanation)]
+    fields = [_front(question), "<br>".join(map(_as_html, question.right_answer)), _as_html(question.explanation)]
     return genanki.Note(
         model=model,
         fields=[*fields, _as_html(question.source_lines)],
@@ -79,11 +78,11 @@ def _front(question: ExportedQuestion) -> str:
     """The question with what there is to choose from."""
     parts = [_as_html(question.prompt)]
     if question.kind == QuestionKind.TRUTH:
-        parts.append(_list([question.words.true, question.words.false]))
+        parts.append(_list([question.words["true"], question.words["false"]]))
     elif question.options:
         parts.append(_list(question.options))
     if question.kind == QuestionKind.MATCH:
-        parts.append(_list(sorted(target for _, target in list_pairs(question))))
+        parts.append(_list(sorted(target for _, target in question.pairs)))
     return "".join(parts)
 
 
@@ -93,13 +92,13 @@ def _list(items: Sequence[str]) -> str:
 
 def _as_html(text: str) -> str:
     """Text as HTML. Braces are written so that Anki reads no fields or gaps in it."""
-    escaped = html.escape(_CONTROL.sub("", text).strip())
+    escaped = html.escape(CONTROL.sub("", text).strip())
     return escaped.replace("{{", "&#123;&#123;").replace("}}", "&#125;&#125;").replace("\n", "<br>")
 
 
 def _line(text: str) -> str:
     """A name of a deck, in which two colons would make another deck."""
-    return re.sub(":{2,}", ":", " ".join(_CONTROL.sub("", text).split()))
+    return re.sub(":{2,}", ":", " ".join(CONTROL.sub("", text).split()))
 
 
 def _number(key: UUID) -> int:

@@ -11,12 +11,11 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from learning.exports.questions import ExportedQuestion, list_pairs, right_answer
-from learning.material import QuestionKind
+from learning.exports.questions import ExportedQuestion
+from learning.material import CONTROL, QuestionKind
 
 _SPECIAL = re.compile(r"[\\~=#{}:]")
 _MAX_NAME_LENGTH = 80
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
 def gift(title: str, questions: Sequence[ExportedQuestion]) -> bytes:
@@ -31,7 +30,7 @@ def gift(title: str, questions: Sequence[ExportedQuestion]) -> bytes:
 def _question(question: ExportedQuestion) -> str:
     unit = str(question.answer.get("unit", "")) if question.kind == QuestionKind.NUMBER else ""
     prompt = f"{question.prompt} ({unit})" if unit else question.prompt
-    model = right_answer(question) if question.kind == QuestionKind.SHORT else []
+    model = question.right_answer if question.kind == QuestionKind.SHORT else []
     feedback = "\n\n".join([*model, question.feedback])
     answers = "\n".join([*_answers(question), f"####{escape(feedback)}"])
     # A gap stays in the text as it is: an answer in the middle of a question would drop its explanation.
@@ -64,7 +63,7 @@ def _answers(question: ExportedQuestion) -> list[str]:
             tolerance = abs(answer["value"]) * answer.get("tolerance", 0)  # absolute here, relative with us
             return [f"={answer['value']:.15g}:{tolerance:.6g}"]
         case QuestionKind.ORDER | QuestionKind.MATCH:
-            return [f"={_option(text)} -> {escape(target)}" for text, target in list_pairs(question)]
+            return [f"={_option(text)} -> {escape(target)}" for text, target in question.pairs]
         case QuestionKind.SHORT:
             return []
 
@@ -93,11 +92,11 @@ def escape(text: str) -> str:
 
     An arrow of two characters would make pairs of answers, and cannot be escaped.
     """
-    lines = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).replace("->", "→").strip()
+    lines = CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).replace("->", "→").strip()
     return _SPECIAL.sub(r"\\\g<0>", lines).replace("\n", "\\n")
 
 
 def _category(name: str) -> str:
     """A name in the path of a category. Moodle reads escapes in it and does not write them back."""
     name = name.replace("\\", " ")
-    return _CONTROL.sub("", " ".join(name.split())).replace("/", "//")
+    return CONTROL.sub("", " ".join(name.split())).replace("/", "//")

@@ -1,18 +1,22 @@
-"""The questions of a plan as plain values for files: without markers, with their sources in words."""
+"""The questions of a plan as plain values for files, without markers and with sources in words; and as a worksheet."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Any
 from uuid import UUID
 
-from chatbots.citations.markers import list_cited_numbers, strip_markers
+from chatbots.citations.markers import strip_markers
 from chatbots.models import SourceSnapshot
 from learning.material import QuestionKind
-from learning.models import Concept, ConceptSource, Question, StudyPlan
-from learning.practice.shown import describe_right_answer, load_sources
-from learning.questions.wording import Wording, get_wording
+from learning.models import Concept, Question, StudyPlan
+from learning.practice.shown import ShownQuestion, describe_right_answer, load_shown_questions
+from learning.questions.wording import get_wording
+
+EMPTY_LINES = {QuestionKind.SHORT: 4, QuestionKind.NUMBER: 1}
+"""On paper, below a question that is answered in writing. A cloze has its gap."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class ExportedQuestion:
     answer: Mapping[str, Any]
     explanation: str
     sources: tuple[str, ...]
-    words: Wording
+    words: Mapping[str, str]
 
     @property
     def feedback(self) -> str:
@@ -42,8 +46,34 @@ class ExportedQuestion:
     def source_lines(self) -> str:
         if not self.sources:
             return ""
-        name = self.words.source if len(self.sources) == 1 else self.words.sources
+        name = self.words["source"] if len(self.sources) == 1 else self.words["sources"]
         return f"{name}: {'; '.join(self.sources)}"
+
+    @property
+    def right_answer(self) -> list[str]:
+        if self.kind == QuestionKind.TRUTH:
+            said = self.words["true"] if self.answer["value"] else self.words["false"]
+            reason = strip_markers(str(self.answer.get("reason", "")))
+            return [said] if self.answer["value"] or not reason else [f"{said}. {reason}"]
+        return [strip_markers(line) for line in describe_right_answer(self)]
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """What is matched with what: of a matching question, and the steps of an ordering one with their places."""
+        if self.kind == QuestionKind.MATCH:
+            return [(text, self.targets[n]) for text, n in zip(self.options, self.answer["pairs"], strict=True)]
+        places = {index: place for place, index in enumerate(self.answer["order"], start=1)}
+        return [(text, f"{self.words['place']} {places[index]}") for index, text in enumerate(self.options)]
+
+    @property
+    def lettered(self) -> list[tuple[str, str]]:
+        """The options on paper."""
+        truths = (self.words["true"], self.words["false"])
+        return list(zip(ascii_lowercase, truths if self.kind == QuestionKind.TRUTH else self.options, strict=False))
+
+    @property
+    def empty_lines(self) -> range:
+        return range(EMPTY_LINES.get(self.kind, 0))
 
 
 def exported_questions(plan: StudyPlan, concepts: Collection[Concept] | None = None) -> list[ExportedQuestion]:
@@ -51,8 +81,7 @@ def exported_questions(plan: StudyPlan, concepts: Collection[Concept] | None = N
     rows = Question.objects.shown().filter(concept__plan=plan, concept__removed_at__isnull=True)
     rows = rows if concepts is None else rows.filter(concept__in=concepts)
     questions = rows.select_related("concept").order_by("concept__position", "concept", "created_at", "pk")
-    sources = load_sources(questions)
-    return [_exported(question, sources, get_wording(plan.language)) for question in questions]
+    return [_exported(one, get_wording(plan.language)) for one in load_shown_questions(questions)]
 
 
 def source_line(source: SourceSnapshot) -> str:
@@ -62,41 +91,32 @@ def source_line(source: SourceSnapshot) -> str:
     return ", ".join(" ".join(part.split()) for part in parts if part.strip())
 
 
-def list_source_numbers(question: Question) -> list[int]:
-    cited = list_cited_numbers(question.prompt) | list_cited_numbers(question.explanation)
-    return sorted({*question.source_numbers, *cited})
+def make_worksheet(
+    plan: StudyPlan, concepts: Collection[Concept] | None = None
+) -> tuple[list[tuple[ExportedQuestion, str]], list[str]]:
+    """Return the questions that learners may get, only those of `concepts` if given, and one list of their sources.
+
+    With each question come the numbers of its sources in that list, such as “[1] [3]”.
+    """
+    numbers: dict[str, int] = {}
+    rows = []
+    for question in exported_questions(plan, concepts):
+        cited = [numbers.setdefault(line, len(numbers) + 1) for line in question.sources]
+        rows.append((question, " ".join(f"[{number}]" for number in cited)))
+    return rows, list(numbers)
 
 
-def right_answer(question: ExportedQuestion) -> list[str]:
-    if question.kind == QuestionKind.TRUTH:
-        said = question.words.true if question.answer["value"] else question.words.false
-        reason = strip_markers(str(question.answer.get("reason", "")))
-        return [said] if question.answer["value"] or not reason else [f"{said}. {reason}"]
-    return [strip_markers(line) for line in describe_right_answer(question)]
-
-
-def list_pairs(question: ExportedQuestion) -> list[tuple[str, str]]:
-    """What is matched with what: of a matching question, and the steps of an ordering one with their places."""
-    if question.kind == QuestionKind.MATCH:
-        targets = question.targets
-        return [(text, targets[index]) for text, index in zip(question.options, question.answer["pairs"], strict=True)]
-    places = {index: place for place, index in enumerate(question.answer["order"], start=1)}
-    return [(text, f"{question.words.place} {places[index]}") for index, text in enumerate(question.options)]
-
-
-def _exported(
-    question: Question, sources: Mapping[tuple[UUID, int], ConceptSource], words: Wording
-) -> ExportedQuestion:
-    found = [sources.get((question.concept_id, number)) for number in list_source_numbers(question)]
+def _exported(shown: ShownQuestion, words: Mapping[str, str]) -> ExportedQuestion:
+    question = shown.question
     return ExportedQuestion(
         id=question.pk,
         concept=question.concept.name,
         kind=QuestionKind(question.kind),
         prompt=strip_markers(question.prompt),
-        options=tuple(strip_markers(option) for option in question.options),
-        targets=tuple(strip_markers(target) for target in question.targets),
+        options=tuple(map(strip_markers, question.options)),
+        targets=tuple(map(strip_markers, question.targets)),
         answer=question.answer,
         explanation=strip_markers(question.explanation),
-        sources=tuple(dict.fromkeys(source_line(source) for source in found if source)),
+        sources=tuple(dict.fromkeys(map(source_line, shown.sources))),
         words=words,
     )

@@ -1,28 +1,192 @@
-"""Concepts and questions that a language model wrote, a section at a time, each checked against its passages."""
+"""Concepts and questions that a language model wrote as one JSON, a section at a time, and their checks."""
 
 from __future__ import annotations
 
+import json
+import logging
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any
 
+from chatbots.answering.sanitize import delimit_source, sanitize, sanitize_attribute
+from chatbots.citations.markers import list_cited_numbers
 from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 from engines.embedding import Embedder
-from engines.llm import LLM
+from engines.errors import EngineError
+from engines.llm import LLM, ChatMessage, Prompt, read_reply
 from learning.concepts.finding import Survey, build_concepts, spread, survey
-from learning.concepts.marks import Candidate, Mark
-from learning.concepts.names import Mentions, is_term
-from learning.generating.reply import WrittenConcept
-from learning.generating.request import MAX_TOKENS, RULES_TOKENS, ask_about_section
-from learning.material import MAX_CONCEPTS, DraftQuestion, FoundConcept
+from learning.concepts.marks import Candidate, Mark, Mentions, is_term
+from learning.material import MAX_CONCEPTS, ConceptText, DraftQuestion, FoundConcept, QuestionKind
 from learning.questions.checking.checks import DropReason
 from learning.questions.make import make_questions
-from learning.reading.statements import Statement, find_fault, plain
-from learning.reading.terms import find_term
+from learning.questions.sources import flat
+from learning.questions.wording import TOLERANCE, shuffle
+from learning.reading.statements import Statement, find_fault, find_term, plain
 from text.names import Key, is_name, make_name_key, strip_article
 from text.sections import is_exercise
 from text.tokens import estimate_tokens
+from text.words import read_words
+
+_FORBIDDEN = re.compile(r"https?:|<[a-z/!]|[\x00-\x08\x0e-\x1f\ud800-\udfff]", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class WrittenConcept:
+    """A concept as a model gave it: `number` is that of the passage that defines it."""
+
+    name: str
+    number: int
+    definition: str
+    synonyms: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    questions: tuple[DraftQuestion, ...] = ()
+
+
+def read_concepts(reply: str, made_by: str) -> list[WrittenConcept] | None:
+    """Return the concepts of a reply, with questions made by the model of this name; None if it is no such JSON."""
+    start, end = reply.find("{"), reply.rfind("}")
+    try:
+        items = json.loads(reply[start : end + 1])["concepts"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    if not isinstance(items, list):
+        return None
+    return [concept for item in items if isinstance(item, dict) and (concept := _read_concept(item, made_by))]
+
+
+def _read_concept(item: Mapping[str, Any], made_by: str) -> WrittenConcept | None:
+    name, definition, number = item.get("name"), item.get("definition"), item.get("source")
+    if isinstance(number, str) and re.fullmatch(r"\[?\d{1,6}\]?", number):
+        number = int(number.strip("[]"))
+    if not (isinstance(name, str) and isinstance(definition, str) and isinstance(number, int)):
+        return None
+    if _FORBIDDEN.search(name):
+        return None
+    synonyms, needs = ([one for one in _list(item, part) if isinstance(one, str)] for part in ("synonyms", "needs"))
+    questions = [question for one in _list(item, "questions") if (question := read_question(one, made_by))]
+    name, definition = " ".join(name.split()), " ".join(definition.split())
+    return WrittenConcept(name, number, definition, tuple(synonyms), tuple(needs), tuple(questions))
+
+
+def read_question(item: object, made_by: str = "") -> DraftQuestion | None:
+    """Return a question, None if it has not the parts of its kind. `find_faults` says whether it can be asked."""
+    try:
+        found = _clean(item)
+        kind = QuestionKind(found["kind"])
+        options, targets, answer = _read_parts(kind, found)
+        texts = [found["prompt"], found["explanation"], *options, *targets]
+        if not all(isinstance(one, str) for one in texts):
+            return None
+        numbers = tuple(sorted(list_cited_numbers(found["explanation"])))
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        return None
+    return DraftQuestion(kind, found["prompt"], answer, found["explanation"], numbers, options, targets, made_by)
+
+
+_Parts = tuple[tuple[Any, ...], tuple[Any, ...], dict[str, Any]]
+
+
+def _read_parts(kind: QuestionKind, found: Mapping[str, Any]) -> _Parts:
+    match kind:
+        case QuestionKind.SINGLE | QuestionKind.SEVERAL:
+            return tuple(_list(found, "options")), (), {"correct": found["correct"]}
+        case QuestionKind.CLOZE:
+            return (), (), {"accepted": found["accepted"]}
+        case QuestionKind.TRUTH:
+            return (), (), {"value": found["value"], "reason": found["reason"]}
+        case QuestionKind.NUMBER:
+            return (), (), {"value": found["value"], "unit": found.get("unit", ""), "tolerance": TOLERANCE}
+        case QuestionKind.ORDER:
+            options = _mix(found["steps"])
+            return options, (), {"order": [options.index(step) for step in found["steps"]]}
+        case QuestionKind.MATCH:
+            targets = _mix([meaning for _, meaning in found["pairs"]])
+            pairs = [targets.index(meaning) for _, meaning in found["pairs"]]
+            return tuple(term for term, _ in found["pairs"]), targets, {"pairs": pairs}
+        case QuestionKind.SHORT:
+            return (), (), {"reference": found["reference"]}
+
+
+def _list(found: Mapping[str, Any], name: str) -> list[Any]:
+    value = found.get(name)
+    return value[:30] if isinstance(value, list) else []
+
+
+def _clean(value: Any) -> Any:
+    """Return a value of JSON with single spaces in its texts. Raises ValueError for texts that are long or no text."""
+    match value:
+        case str():
+            if len(value) > 800 or _FORBIDDEN.search(value):
+                raise ValueError
+            return " ".join(value.split())
+        case list():
+            return [_clean(one) for one in value]
+        case dict():
+            return {key: _clean(one) for key, one in value.items()}
+    return value
+
+
+def _mix(texts: list[str]) -> tuple[str, ...]:
+    """Return these texts in another order, the same each time."""
+    mixed = shuffle(texts, Random("\n".join(texts)))  # noqa: S311 - no secret
+    return mixed if list(mixed) != texts else (*mixed[1:], *mixed[:1])
+
+
+logger = logging.getLogger(__name__)
+
+MAX_TOKENS = 5_000
+"""Tokens of the passages of one concept, about."""
+
+_RULES = Path(__file__).with_name("rules.txt").read_text(encoding="utf-8").strip()
+RULES_TOKENS = estimate_tokens(_RULES)
+"""About how many tokens each request has beside its passages."""
+
+_SECTION = "Name at most {most} concepts, in teaching order, each with two questions of different kinds."
+_CONCEPT = "Name one concept, “{name}”, with {count} questions of different kinds. Others, for wrong options: {others}."
+
+
+def ask_about_section(
+    llm: LLM, passages: Sequence[NumberedPassage], *, topic: str, language: str, most: int
+) -> list[WrittenConcept] | None:
+    """Ask for the concepts of these passages. None for a reply that cannot be read, or none."""
+    about = f"<topic>\n{sanitize(topic)}\n</topic>\n\n" if topic else ""
+    return _ask(llm, passages, about + _SECTION.format(most=most), language)
+
+
+def ask_about_concept(
+    llm: LLM, concept: ConceptText, others: Sequence[ConceptText], *, language: str, count: int
+) -> list[DraftQuestion] | None:
+    """Ask for questions about one concept, by its numbered passages. None for a reply that cannot be read, or
+    none."""
+    room, passages = MAX_TOKENS, list[NumberedPassage]()
+    for passage in concept.passages:
+        room -= estimate_tokens(passage.text)
+        if passages and room < 0:
+            break
+        passages.append(passage)
+    names = ", ".join(sanitize_attribute(one.name) for one in others[:20]) or "none"
+    task = _CONCEPT.format(count=count, name=sanitize_attribute(concept.name), others=names)
+    found = _ask(llm, passages, task, language)
+    return None if found is None else [question for one in found for question in one.questions]
+
+
+def _ask(llm: LLM, passages: Sequence[NumberedPassage], task: str, language: str) -> list[WrittenConcept] | None:
+    sources = "\n\n".join(map(delimit_source, passages))
+    messages = (
+        ChatMessage("system", _RULES.format(language=read_words(language)["name"])),
+        ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n{task}"),
+    )
+    try:
+        return read_concepts(read_reply(llm, Prompt(messages), 60_000), made_by=llm.name)
+    except EngineError as error:
+        logger.warning("The language model failed while it wrote a study plan: %s", type(error).__name__)
+        return None
+
 
 SECTION_TOKENS, MAX_SECTIONS, CONCEPTS_OF_A_SECTION = 600, 30, 6
 """About how much one request has, so that its reply fits a usual limit, and how many requests are made for a plan."""
@@ -147,10 +311,10 @@ def _check(
 
 def _find_definition(definition: str, key: Key, source: NumberedPassage, seen: Survey) -> Statement | None:
     """Return the definition as a sentence of the passage that has the name and stands alone, None if it is none."""
-    wanted = _flat(plain(definition))
+    wanted = flat(plain(definition))
     if not Mentions([key], seen.language).count(wanted):
         return None
-    own = (one for one in seen.statements if one.number == source.number - 1 and _flat(one.text) == wanted)
+    own = (one for one in seen.statements if one.number == source.number - 1 and flat(one.text) == wanted)
     return next((one for one in own if not find_fault(one.text, seen.language)), None)
 
 
@@ -198,7 +362,3 @@ def _check_questions(
         found.append(replace(concept, questions=made.questions))
         dropped += Counter(made.dropped)
     return found, dropped
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.replace("’", "'").casefold().split()).strip(" .")

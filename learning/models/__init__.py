@@ -1,10 +1,17 @@
 """Rows of learning: plans, concepts, questions and progress."""
 
 from learning.material import MAX_CONCEPTS
-from learning.models.concept import Concept, ConceptSource, PlanEdit, Prerequisite
-from learning.models.plan import PlanStage, PlanStatus, StudyPlan, TutorStyle
-from learning.models.progress import Attempt, ConceptProgress, PracticeSession
-from learning.models.question import Question, ReviewState
+from learning.models.plan import (
+    Concept,
+    ConceptSource,
+    PlanEdit,
+    PlanStage,
+    PlanStatus,
+    Prerequisite,
+    StudyPlan,
+    TutorStyle,
+)
+from learning.models.progress import Attempt, ConceptProgress, PracticeSession, Question, ReviewState
 
 __all__ = [
     "MAX_CONCEPTS",

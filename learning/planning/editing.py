@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
-from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -27,31 +27,24 @@ from learning.planning.services import queue_plan
 KEPT_EDITS = 50
 """How many edits of a plan can be undone."""
 
-_FIELDS = ("name", "definition", "definition_source", "synonyms", "position", "is_edited")
-
-P = ParamSpec("P")
-R = TypeVar("R")
+_FIELDS = ("name", "definition", "definition_source", "synonyms", "position", "is_edited", "removed_at")
 
 
 class EditRefused(Exception):
     """The edit is not possible; the message says why."""
 
 
-def _in_words(edit: Callable[P, R]) -> Callable[P, R]:
-    """What the database refuses, in words."""
-
-    @wraps(edit)
-    def refused(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            with transaction.atomic():
-                return edit(*args, **kwargs)
-        except IntegrityError as error:
-            for constraint, words in _REFUSED.items():
-                if constraint in str(error) or constraint in str(getattr(error.__cause__, "diag", "") or ""):
-                    raise EditRefused(words) from None
-            raise
-
-    return refused
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """A transaction in which what the database refuses is said in words."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        for constraint, words in _REFUSED.items():
+            if constraint in str(error) or constraint in str(getattr(error.__cause__, "diag", "") or ""):
+                raise EditRefused(words) from None
+        raise
 
 
 _REFUSED = {
@@ -62,8 +55,8 @@ _REFUSED = {
 }
 
 
-@_in_words
-def rename_concept(*, concept: Concept, name: str, definition: str | None = None) -> None:
+@_in_words()
+def rename_concept(*, concept: Concept, name: str, definition: str | None = None) -> Concept:
     """Change the name, and the definition where one is given. A definition of the teacher's own cites no source."""
     plan, name = _locked(concept.plan), _name(name)
     _remember(plan, f"Rename “{concept.name}”", [concept])
@@ -73,9 +66,10 @@ def rename_concept(*, concept: Concept, name: str, definition: str | None = None
     Concept.objects.filter(pk=concept.pk).update(**changes)
     if name != concept.name:
         _make_again(plan, concept)
+    return concept
 
 
-@_in_words
+@_in_words()
 def add_concept(*, plan: StudyPlan, name: str, definition: str = "", after: Concept | None = None) -> Concept:
     """Add a concept, at the end or after another one. A worker finds its sources and makes its questions."""
     plan, name = _locked(plan), _name(name)
@@ -88,41 +82,27 @@ def add_concept(*, plan: StudyPlan, name: str, definition: str = "", after: Conc
     if after:
         for one in plan.active_concepts().filter(position__gte=position):
             Concept.objects.filter(pk=one.pk).update(position=one.position + 1)
-    concept = Concept.objects.create(
-        school_id=plan.school_id,
-        plan=plan,
-        position=position,
-        name=name,
-        definition=_definition(definition),
-        is_edited=True,
-    )
-    _made(edit, concept)
-    _make_again(plan, concept)
-    return concept
+    return _create(plan, edit, position=position, name=name, definition=_definition(definition))
 
 
-@_in_words
+@_in_words()
 def remove_concept(*, concept: Concept) -> None:
     """Remove a concept with its links. What needed it now needs what it needed."""
     plan = _locked(concept.plan)
     _remember(plan, f"Remove “{concept.name}”", [concept])
-    above, below = _links(concept)
-    Prerequisite.objects.filter(concept=concept).delete()
-    Prerequisite.objects.filter(requires=concept).delete()
+    above, below = _take_links(concept)
     _link(plan, [(one, required) for one in below for required in above])
     Concept.objects.filter(pk=concept.pk).update(removed_at=timezone.now())
 
 
-@_in_words
-def merge_concepts(*, concept: Concept, into: Concept) -> None:
+@_in_words()
+def merge_concepts(*, concept: Concept, into: Concept) -> Concept:
     """Merge a concept into another one of the plan, which gets its name as a synonym, its sources and its questions."""
     if concept.pk == into.pk or concept.plan_id != into.plan_id:
         raise EditRefused("Choose another concept of the same plan.")
     plan = _locked(concept.plan)
     edit = _remember(plan, f"Merge “{concept.name}” into “{into.name}”", [concept, into])
-    above, below = _links(concept)
-    for side in ({"concept": concept}, {"requires": concept}):
-        Prerequisite.objects.filter(**side).delete()
+    above, below = _take_links(concept)
     _link(plan, [(into.pk, one) for one in above if one != into.pk])
     _link(plan, [(one, into.pk) for one in below if one != into.pk])
     PlanEdit.objects.filter(pk=edit.pk).update(before=edit.before | _move(concept, into))
@@ -130,35 +110,33 @@ def merge_concepts(*, concept: Concept, into: Concept) -> None:
     synonyms = list(dict.fromkeys([*into.synonyms, concept.name, *concept.synonyms]))
     Concept.objects.filter(pk=into.pk).update(synonyms=synonyms, is_edited=True)
     _make_again(plan, into)
+    return into
 
 
-@_in_words
+@_in_words()
 def split_concept(*, concept: Concept, name: str, sources: Collection[int] = ()) -> Concept:
     """Split a new concept off, which is learnt after this one and takes copies of its sources with these numbers."""
     plan, name = _locked(concept.plan), _name(name)
     edit = _remember(plan, f"Split “{name}” off “{concept.name}”", [concept])
-    new = Concept.objects.create(
-        school_id=plan.school_id, plan=plan, position=concept.position, name=name, is_edited=True
-    )
+    new = _create(plan, edit, position=concept.position, name=name)
     for source in concept.sources.filter(number__in=sources, is_current=True):
         source.pk, source.concept, source._state.adding = None, new, True
         source.save()
     _link(plan, [(new.pk, concept.pk)])
-    _made(edit, new)
-    _make_again(plan, new)
     return new
 
 
-@_in_words
-def add_prerequisite(*, concept: Concept, requires: Concept) -> None:
+@_in_words()
+def add_prerequisite(*, concept: Concept, requires: Concept) -> Concept:
     if concept.pk == requires.pk:
         raise EditRefused("A concept is not learnt before itself.")
     plan = _locked(concept.plan)
     _remember(plan, f"Learn “{requires.name}” before “{concept.name}”", [])
     Prerequisite.objects.get_or_create(concept=concept, requires=requires, defaults={"school_id": plan.school_id})
+    return concept
 
 
-@_in_words
+@_in_words()
 def remove_prerequisite(*, concept: Concept, requires: Concept) -> None:
     _remember(_locked(concept.plan), f"Do not need “{requires.name}” for “{concept.name}”", [])
     Prerequisite.objects.filter(concept=concept, requires=requires).delete()
@@ -168,7 +146,7 @@ def last_edit(plan: StudyPlan) -> PlanEdit | None:
     return PlanEdit.objects.filter(plan=plan).first()
 
 
-@_in_words
+@_in_words()
 def undo(*, plan: StudyPlan) -> str:
     """Undo the last edit and return what it was. Raises EditRefused if there is none."""
     plan = _locked(plan)
@@ -176,14 +154,12 @@ def undo(*, plan: StudyPlan) -> str:
     if edit is None:
         raise EditRefused("There is nothing to undo.")
     Prerequisite.objects.filter(concept__plan=plan).delete()
-    for key in edit.before.get("made", []):
-        Concept.objects.filter(plan=plan, pk=key).update(removed_at=timezone.now())
-    for key, fields in edit.before.get("sources", {}).items():
-        ConceptSource.objects.filter(pk=key, concept__plan=plan).update(**fields)
-    for key, fields in edit.before.get("questions", {}).items():
-        Question.objects.filter(pk=key, concept__plan=plan).update(**fields)
-    for key, fields in edit.before["concepts"].items():
-        Concept.objects.filter(plan=plan, pk=key).update(removed_at=None, **fields)
+    plan.concepts.filter(pk__in=edit.before.get("made", [])).update(removed_at=timezone.now())
+    rows: dict[str, Any] = {"concepts": plan.concepts, "questions": Question.objects.filter(concept__plan=plan)}
+    rows["sources"] = ConceptSource.objects.filter(concept__plan=plan)
+    for name, found in rows.items():
+        for key, fields in edit.before.get(name, {}).items():
+            found.filter(pk=key).update(**fields)
     active = {str(key) for key in plan.active_concepts().values_list("pk", flat=True)}
     _link(plan, [(a, b) for a, b in edit.before["links"] if {a, b} <= active])
     edit.delete()
@@ -214,8 +190,11 @@ def _remember(plan: StudyPlan, words: str, concepts: Any) -> PlanEdit:
     return edit
 
 
-def _made(edit: PlanEdit, concept: Concept) -> None:
+def _create(plan: StudyPlan, edit: PlanEdit, **fields: object) -> Concept:
+    concept = Concept.objects.create(school_id=plan.school_id, plan=plan, is_edited=True, **fields)
     PlanEdit.objects.filter(pk=edit.pk).update(before=edit.before | {"made": [str(concept.pk)]})
+    _make_again(plan, concept)
+    return concept
 
 
 def _make_again(plan: StudyPlan, concept: Concept) -> None:
@@ -228,10 +207,12 @@ def _make_again(plan: StudyPlan, concept: Concept) -> None:
         queue_plan(plan)
 
 
-def _links(concept: Concept) -> tuple[list[UUID], list[UUID]]:
-    above = Prerequisite.objects.filter(concept=concept).values_list("requires", flat=True)
-    below = Prerequisite.objects.filter(requires=concept).values_list("concept", flat=True)
-    return list(above), list(below)
+def _take_links(concept: Concept) -> tuple[list[UUID], list[UUID]]:
+    """Erase the links of a concept; returns what it needed, and what needed it."""
+    above, below = Prerequisite.objects.filter(concept=concept), Prerequisite.objects.filter(requires=concept)
+    taken = list(above.values_list("requires", flat=True)), list(below.values_list("concept", flat=True))
+    (above | below).delete()
+    return taken
 
 
 def _link(plan: StudyPlan, pairs: Collection[tuple[Any, Any]]) -> None:

@@ -32,13 +32,19 @@ from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, get_llm
 from learning.concepts.finding import define_name, find_concepts
-from learning.generating.request import ask_about_concept
-from learning.generating.sections import MAX_FAILURES, write_concepts
+from learning.generating.sections import MAX_FAILURES, ask_about_concept, write_concepts
 from learning.material import DraftQuestion
 from learning.models import Concept, PlanStage, PlanStatus, Question, StudyPlan
-from learning.planning.changes import find_outdated_sources
-from learning.planning.material import read_passages, search_sources
-from learning.planning.storing import concept_text, redefine, replace_sources, store_concepts, store_questions
+from learning.planning.storing import (
+    concept_text,
+    find_outdated_sources,
+    read_passages,
+    redefine,
+    replace_sources,
+    search_sources,
+    store_concepts,
+    store_questions,
+)
 from learning.questions.checking.checks import DropReason
 from learning.questions.exercises import add_exercises
 from learning.questions.make import make_questions

@@ -17,8 +17,7 @@ from chatbots.services import set_personal_documents, set_school_documents
 from corpus.wake_worker import send_task
 from learning.material import ValuesRefused
 from learning.models import PlanStatus, StudyPlan, TutorStyle
-from learning.planning.changes import find_outdated_concepts
-from learning.planning.material import list_offered_documents, list_offered_kinds
+from learning.planning.storing import find_outdated_concepts, list_offered_documents, list_offered_kinds
 from learning.questions.checking.checks import DropReason
 from schools.models import Membership
 

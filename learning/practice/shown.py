@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from typing import Any
-from uuid import UUID
 
+from chatbots.citations.markers import list_cited_numbers
 from learning.material import GradedQuestion, QuestionKind, Verdict
 from learning.models import Attempt, ConceptSource, Question
 
@@ -52,29 +53,24 @@ class ShownAttempt:
         return [source for source in self.shown.sources if source.number in numbers]
 
 
-def load_shown_questions(questions: Sequence[Question], cited: Iterable[Sequence[int]] = ()) -> list[ShownQuestion]:
+def load_shown_questions(questions: Iterable[Question], cited: Iterable[Sequence[int]] = ()) -> list[ShownQuestion]:
     """The questions with the sources that they cite, or that are `cited` besides, which are fetched together."""
-    sources = load_sources(questions)
-    more: Sequence[Sequence[int]] = list(cited) or [()] * len(questions)
-    return [_shown(one, sources, numbers) for one, numbers in zip(questions, more, strict=True)]
-
-
-def load_sources(questions: Iterable[Question]) -> dict[tuple[UUID, int], ConceptSource]:
-    """The sources of the concepts of questions, by concept and number."""
-    rows = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions})
-    return {(source.concept_id, source.number): source for source in rows}
+    rows = list(questions)
+    sources = ConceptSource.objects.filter(concept__in={one.concept_id for one in rows})
+    known = {(source.concept_id, source.number): source for source in sources}
+    found = []
+    for question, more in zip(rows, chain(cited, repeat(())), strict=False):
+        numbers = list_cited_numbers(f"{question.prompt} {question.explanation}").union(question.source_numbers, more)
+        keys = [(question.concept_id, number) for number in sorted(numbers)]
+        right = describe_right_answer(question)
+        choices = question.options if question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL) else []
+        wrong = [option for option in choices if option not in right]
+        found.append(ShownQuestion(question, [known[key] for key in keys if key in known], right, wrong))
+    return found
 
 
 def load_shown_question(question: Question) -> ShownQuestion:
     return load_shown_questions([question])[0]
-
-
-def _shown(question: Question, known: Mapping[tuple[UUID, int], ConceptSource], more: Sequence[int]) -> ShownQuestion:
-    numbers = sorted({*question.source_numbers, *more})
-    sources = [known[question.concept_id, number] for number in numbers if (question.concept_id, number) in known]
-    right = describe_right_answer(question)
-    choices = question.options if question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL) else []
-    return ShownQuestion(question, sources, right, [option for option in choices if option not in right])
 
 
 def load_shown_attempts(attempts: Sequence[Attempt]) -> list[ShownAttempt]:

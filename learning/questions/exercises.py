@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from corpus.passages import Passage
-from learning.grading.numbers import parse_quantity
-from learning.grading.units import parse_unit
+from learning.grading.quantities import parse_quantity, parse_unit
 from learning.material import DraftQuestion, FoundConcept, QuestionKind
 from learning.questions.checking.giveaways import speaks_of_text
-from learning.questions.rules.asking import TOLERANCE
-from learning.reading.statements import find_fault, plain, read_statements
-from learning.reading.terms import find_term, get_term_stems
+from learning.questions.wording import TOLERANCE
+from learning.reading.statements import find_fault, find_term, get_term_stems, plain, read_statements
 from text.sections import ANSWER_LABEL, ITEM, is_answer, is_exercise
 
 _SYMBOL = re.compile(r"^\w+\s?=\s?")

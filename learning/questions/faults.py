@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from chatbots.citations.markers import list_cited_numbers
-from learning.material import QuestionKind
+from learning.material import DraftQuestion, QuestionKind
 from learning.questions.wording import GAP
 
 MAX_OPTIONS, MAX_OPTION_LENGTH = 12, 1000
@@ -18,21 +17,12 @@ MAX_TOLERANCE = 0.5
 _CHOOSES = (QuestionKind.SINGLE, QuestionKind.SEVERAL, QuestionKind.ORDER, QuestionKind.MATCH)
 
 
-def find_faults(
-    kind: QuestionKind,
-    *,
-    prompt: str,
-    options: Sequence[str],
-    targets: Sequence[str],
-    answer: Mapping[str, Any],
-    explanation: str,
-    sources: Collection[int],
-) -> dict[str, str]:
+def find_faults(question: DraftQuestion, sources: Collection[int]) -> dict[str, str]:
     """Return why a question cannot be asked, by field. `sources` are the numbers that it may cite."""
-    reasons = _text_reasons(prompt, explanation, sources) | _option_reasons(kind, options, targets)
-    if not is_storable(answer):
+    reasons = _text_reasons(question.prompt, question.explanation, sources) | _option_reasons(question)
+    if not is_storable(question.answer):
         reasons["answer"] = "This is no answer of any kind of question."
-    elif reason := _answer_reason(kind, prompt, options, targets, answer):
+    elif reason := _answer_reason(question):
         reasons["answer"] = reason
     return reasons
 
@@ -54,7 +44,7 @@ def is_storable(value: object, depth: int = 3) -> bool:
 
 def _text_reasons(prompt: str, explanation: str, sources: Collection[int]) -> dict[str, str]:
     reasons = {}
-    if not prompt:
+    if not prompt.strip():
         reasons["prompt"] = "Write the question."
     elif len(prompt) > MAX_PROMPT_LENGTH:
         reasons["prompt"] = f"A question has at most {MAX_PROMPT_LENGTH} characters."
@@ -71,20 +61,17 @@ def _text_reasons(prompt: str, explanation: str, sources: Collection[int]) -> di
     return reasons
 
 
-def _option_reasons(kind: QuestionKind, options: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
-    reasons = {}
-    if kind in _CHOOSES and (reason := _list_reason(options, "option")):
-        reasons["options"] = reason
-    if kind == QuestionKind.MATCH and (reason := _list_reason(targets, "partner")):
-        reasons["targets"] = reason
-    if kind not in _CHOOSES and options:
-        reasons["options"] = "This kind of question has no options."
-    if kind != QuestionKind.MATCH and targets:
-        reasons["targets"] = "This kind of question has no partners."
-    return reasons
+def _option_reasons(question: DraftQuestion) -> dict[str, str]:
+    fields = {
+        "options": _list_reason(question.options, "option", is_needed=question.kind in _CHOOSES),
+        "targets": _list_reason(question.targets, "partner", is_needed=question.kind == QuestionKind.MATCH),
+    }
+    return {field: reason for field, reason in fields.items() if reason}
 
 
-def _list_reason(options: Sequence[str], noun: str) -> str:
+def _list_reason(options: Sequence[str], noun: str, *, is_needed: bool) -> str:
+    if not is_needed:
+        return f"This kind of question has no {noun}s." if options else ""
     if len(options) < 2:
         return f"Write at least two {noun}s."
     if len(options) > MAX_OPTIONS:
@@ -93,71 +80,68 @@ def _list_reason(options: Sequence[str], noun: str) -> str:
         return f"No {noun} may be empty."
     if any(len(one) > MAX_OPTION_LENGTH for one in options):
         return f"Each {noun} has at most {MAX_OPTION_LENGTH} characters."
-    times = Counter(" ".join(one.casefold().split()) for one in options)
-    twice = next((one for one in options if times[" ".join(one.casefold().split())] > 1), None)
+    flat = [" ".join(one.casefold().split()) for one in options]
+    twice = next((one for one, text in zip(options, flat, strict=True) if flat.count(text) > 1), None)
     return f"“{twice}” is there twice." if twice else ""
 
 
-def _answer_reason(
-    kind: QuestionKind, prompt: str, options: Sequence[str], targets: Sequence[str], answer: Mapping[str, Any]
-) -> str:
-    """Why learners could not be graded by this answer, "" if they can."""
+def _answer_reason(question: DraftQuestion) -> str:
+    """Why learners could not be graded by the answer, "" if they can."""
+    kind, answer, among = question.kind, question.answer, len(question.options)
     match kind:
-        case QuestionKind.SINGLE:
-            correct = answer.get("correct")
-            return "" if _is_index(correct, len(options)) else "Mark exactly one option as right."
-        case QuestionKind.SEVERAL:
-            is_list = _is_indexes(answer.get("correct"), len(options))
-            right = is_list and 0 < len(answer["correct"]) == len(set(answer["correct"]))
-            return "" if right else "Mark at least one option as right, and none twice."
-        case QuestionKind.ORDER:
-            order = answer.get("order")
-            whole = _is_indexes(order, len(options)) and sorted(answer["order"]) == list(range(len(options)))
-            return "" if whole else "The right order names each step once."
-        case QuestionKind.MATCH:
-            pairs = answer.get("pairs")
-            whole = _is_indexes(pairs, len(targets)) and len(answer["pairs"]) == len(options)
-            return "" if whole else "Give each option its partner."
         case QuestionKind.CLOZE:
-            return _cloze_reason(prompt, answer.get("accepted"))
-        case QuestionKind.TRUTH:
-            if not isinstance(answer.get("value"), bool):
-                return "Say whether the statement is true or false."
-            return "" if _is_text(answer.get("reason")) else "Write the true sentence as the reason."
+            return _cloze_reason(question.prompt, answer.get("accepted"))
         case QuestionKind.NUMBER:
             return _number_reason(answer)
-        case QuestionKind.SHORT:
-            return "" if _is_text(answer.get("reference")) else "Write a model answer."
+        case QuestionKind.TRUTH if not isinstance(answer.get("value"), bool):
+            return "Say whether the statement is true or false."
+        case QuestionKind.SINGLE:
+            is_whole = _are_indexes([answer.get("correct")], among)
+        case QuestionKind.SEVERAL:
+            is_whole = _are_indexes(answer.get("correct"), among) and bool(answer["correct"])
+            is_whole = is_whole and len(answer["correct"]) == len(set(answer["correct"]))
+        case QuestionKind.ORDER:
+            is_whole = _are_indexes(answer.get("order"), among) and sorted(answer["order"]) == list(range(among))
+        case QuestionKind.MATCH:
+            is_whole = _are_indexes(answer.get("pairs"), len(question.targets)) and len(answer["pairs"]) == among
+        case QuestionKind.TRUTH | QuestionKind.SHORT:
+            is_whole = _is_text(answer.get("reason" if kind == QuestionKind.TRUTH else "reference"))
+    return "" if is_whole else _MISSING[kind]
+
+
+_MISSING = {
+    QuestionKind.SINGLE: "Mark exactly one option as right.",
+    QuestionKind.SEVERAL: "Mark at least one option as right, and none twice.",
+    QuestionKind.ORDER: "The right order names each step once.",
+    QuestionKind.MATCH: "Give each option its partner.",
+    QuestionKind.TRUTH: "Write the true sentence as the reason.",
+    QuestionKind.SHORT: "Write a model answer.",
+}
 
 
 def _cloze_reason(prompt: str, accepted: object) -> str:
     if prompt.count(GAP) != 1:
         return f"The question needs exactly one gap, written {GAP}."
-    if not isinstance(accepted, list) or not accepted or not all(_is_text(word) for word in accepted):
+    if not isinstance(accepted, list) or not accepted or not all(map(_is_text, accepted)):
         return "Write the word that belongs in the gap."
     return "" if len(accepted) <= 50 else "Give at most 50 words for the gap."
 
 
 def _number_reason(answer: Mapping[str, Any]) -> str:
-    value, tolerance = answer.get("value"), answer.get("tolerance", 0.0)
+    value, tolerance, unit = answer.get("value"), answer.get("tolerance", 0.0), answer.get("unit", "")
     if not _is_number(value):
         return "Write the right number."
     if not _is_number(tolerance) or not 0 <= tolerance <= MAX_TOLERANCE:
         return f"The tolerance is a share between 0 and {MAX_TOLERANCE}, such as 0.02."
-    unit = answer.get("unit", "")
     return "" if unit == "" or _is_text(unit) else "The unit is a text, or empty."
 
 
-def _is_index(value: object, among: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < among
-
-
-def _is_indexes(values: object, among: int) -> bool:
-    return isinstance(values, list | tuple) and all(_is_index(value, among) for value in values)
+def _are_indexes(values: object, among: int) -> bool:
+    return isinstance(values, list | tuple) and all(type(one) is int and 0 <= one < among for one in values)
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return type(value) in (int, float) and math.isfinite(cast("float", value))
 
 
 def _is_text(value: object) -> bool:

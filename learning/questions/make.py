@@ -10,9 +10,17 @@ from random import Random
 from learning.material import ConceptText, DraftQuestion
 from learning.questions.checking.checks import Checker
 from learning.questions.rules.calculations import ask_for_results
-from learning.questions.rules.facts import ask_for_numbers, ask_which_is_true, ask_why
-from learning.questions.rules.structure import ask_about_tables, ask_for_order
-from learning.questions.rules.terms import ask_for_own_words, ask_for_pairs, ask_for_terms, ask_with_gap
+from learning.questions.rules.sentences import (
+    ask_about_tables,
+    ask_for_numbers,
+    ask_for_order,
+    ask_for_own_words,
+    ask_for_pairs,
+    ask_for_terms,
+    ask_which_is_true,
+    ask_why,
+    ask_with_gap,
+)
 from learning.questions.sources import ConceptSources, flat
 
 MAX_OF_A_KIND = 2

@@ -10,15 +10,14 @@ from django.db.models import QuerySet
 
 from chatbots.citations.markers import list_cited_numbers
 from corpus.wake_worker import send_task
-from learning.material import QuestionKind, ValuesRefused
+from learning.material import DraftQuestion, QuestionKind, ValuesRefused
 from learning.models import Attempt, Concept, Question, ReviewState
 from learning.questions.faults import find_faults
 
 
 def approve(*, questions: QuerySet[Question]) -> int:
     """Approve these questions, and return how many were not approved before."""
-    keys = list(questions.values_list("pk", flat=True))
-    waiting = Question.objects.filter(pk__in=keys).exclude(review=ReviewState.APPROVED)
+    waiting = questions.order_by().exclude(review=ReviewState.APPROVED)
     return waiting.update(review=ReviewState.APPROVED)
 
 
@@ -37,32 +36,30 @@ def edit_question(
     targets: Sequence[str],
     answer: Mapping[str, Any],
     explanation: str,
-) -> None:
+) -> Question:
     """Replace a question by what the teacher wrote, which approves it. `learning.material.DraftQuestion` says what
     `answer` is; the kind stays. Raises ValuesRefused and changes nothing then."""
-    prompt, explanation = prompt.strip(), explanation.strip()
-    options, targets = [one.strip() for one in options], [one.strip() for one in targets]
-    sources = dict(question.concept.sources.values_list("number", "is_current"))
-    reasons = find_faults(
-        QuestionKind(question.kind),
-        prompt=prompt,
-        options=options,
-        targets=targets,
+    draft = DraftQuestion(
+        kind=QuestionKind(question.kind),
+        prompt=prompt.strip(),
         answer=answer,
-        explanation=explanation,
-        sources=sources,
+        explanation=explanation.strip(),
+        sources=tuple(sorted(list_cited_numbers(f"{prompt} {explanation}"))),
+        options=tuple(one.strip() for one in options),
+        targets=tuple(one.strip() for one in targets),
     )
-    if reasons:
+    sources = dict(question.concept.sources.values_list("number", "is_current"))
+    if reasons := find_faults(draft, sources):
         raise ValuesRefused(reasons)
-    cited = sorted((list_cited_numbers(explanation) | list_cited_numbers(prompt)) & set(sources))
     stored = Question.objects.select_for_update().get(pk=question.pk)  # as another edit may have left it meanwhile
-    if options != stored.options and question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL):
-        _move_answers(stored, options)
-    question.prompt, question.explanation, question.answer = prompt, explanation, dict(answer)
-    question.options, question.targets, question.source_numbers = options, targets, cited
+    if list(draft.options) != stored.options and question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL):
+        _move_answers(stored, draft.options)
+    for name, value in draft.as_fields().items():
+        setattr(question, name, value)
     question.is_edited, question.review = True, ReviewState.APPROVED
-    question.is_outdated = question.is_outdated and not all(sources[number] for number in cited)
+    question.is_outdated = question.is_outdated and not all(sources[number] for number in draft.sources)
     question.save()
+    return question
 
 
 def _move_answers(question: Question, options: Sequence[str]) -> None:

@@ -8,9 +8,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from learning.material import ConceptText
-from learning.reading.definitions import Certainty, DefiningSentence, find_definition
-from learning.reading.statements import Statement, find_fault, plain, read_statements
-from learning.reading.terms import are_alike, find_term, get_term_stems
+from learning.reading.statements import (
+    Certainty,
+    DefiningSentence,
+    Statement,
+    are_alike,
+    find_definition,
+    find_fault,
+    find_term,
+    get_term_stems,
+    plain,
+    read_statements,
+)
 from text.languages import DETECTABLE, detect_configuration, get_configuration
 from text.sentences import split_sentences
 

@@ -20,11 +20,10 @@ from engines.reader.loading import get_reader
 from learning.grading import grade
 from learning.material import WORDS, QuestionKind
 from learning.models import Concept, ConceptSource, Question, StudyPlan
-from learning.questions.checking.support import WINDOW, WINDOW_MORE
-from learning.reading.patterns import are_opposed, get_patterns
-from learning.reading.statements import Statement, plain
-from learning.reading.terms import find_term, get_term_stems
+from learning.questions.checking.giveaways import WINDOW, WINDOW_MORE
+from learning.reading.statements import Statement, are_opposed, find_term, get_term_stems, plain
 from text.function_words import function_words
+from text.negation import compile_negation
 from text.sentences import split_sentences
 from text.stemming import stems
 from text.words import read_words
@@ -216,7 +215,7 @@ def _list_words(text: str, language: str) -> list[str]:
     little = {*stems(" ".join(read_words(language, WORDS)["tutor"]["little"]), language)}
     words: list[str] = []
     for clause in _BETWEEN_CLAUSES.split(text):
-        for part in get_patterns(language).negation.split(clause):
+        for part in compile_negation(language).split(clause):
             words += [*(one for one in stems(part, language) if one not in little), _NOT]
         words[-1] = _CLAUSE
     return words[:-1]

@@ -25,8 +25,8 @@ from engines.errors import EngineError
 from engines.llm import LLM
 from learning.material import WORDS
 from learning.models import Concept, ConceptSource, Question, StudyPlan, TutorStyle
-from learning.planning.material import search_sources
-from learning.practice.progress import find_weakest
+from learning.planning.storing import search_sources
+from learning.practice.progress import choose_next_concepts
 from learning.tutoring.answerer import TutorAnswerer, find_asked, matches, replies
 from text.function_words import content_stems
 from text.words import read_words
@@ -59,14 +59,14 @@ class PlanSource(Source):
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         """What a search of the documents finds, and passages of the concepts that the question names, by name, synonym
-        or meaning. A question about learning itself, such as “What should I do next?”, has those of the weakest; the
+        or meaning. A question about learning itself, such as “What should I do next?”, has those to practise next; the
         answer to a practice question, those of its concept."""
         concepts = list(Concept.objects.active().filter(plan=self._plan).order_by("position", "pk"))
         is_general = is_about_learning(query.text, self._language)
         if replies(query.text, self._language) and (asked := find_asked(self._plan, self._last_answer)):
             chosen, is_general = [asked.concept], True
         else:
-            chosen = self._weakest(concepts) if is_general else match_concepts(query, concepts, self._language)
+            chosen = self._choose_next(concepts) if is_general else match_concepts(query, concepts, self._language)
         least = settings.LECTERN_RELEVANCE_THRESHOLD if is_general else 0.0
         sources = ConceptSource.objects.current().filter(concept__in=[one.pk for one in chosen]).order_by("pk")
         passages = [_passage(source, self._language) for source in sources]
@@ -95,11 +95,11 @@ class PlanSource(Source):
         passages = [embedding_text(one.heading_path, one.excerpt) for one in sources.only("heading_path", "excerpt")]
         return vocabulary_of_texts([*names, *passages], words, self._language)
 
-    def _weakest(self, concepts: list[Concept]) -> list[Concept]:
+    def _choose_next(self, concepts: list[Concept]) -> list[Concept]:
         participant = Participant.objects.filter(pk=self._participant).first() if self._participant else None
         plan = StudyPlan.objects.filter(pk=self._plan).first()
-        if participant and plan and (weak := find_weakest(plan, participant, MAX_CONCEPTS)):
-            return weak
+        if participant and plan and (found := choose_next_concepts(plan, participant)[:MAX_CONCEPTS]):
+            return found
         return concepts[:MAX_CONCEPTS]
 
 

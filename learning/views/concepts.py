@@ -1,4 +1,4 @@
-"""Pages of concepts: a concept with its sources, and the edits of the graph, each with a way back."""
+"""Pages of concepts, with edits of the graph that can be undone, and of the questions that the teacher reviews."""
 
 from __future__ import annotations
 
@@ -8,40 +8,45 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.forms import Form
+from django.core.paginator import Paginator
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from chatbots.citations.source_view import open_source
 from chatbots.models import Participant
 from corpus.web.forms import form_data, form_status
-from learning.forms.concepts import ConceptForm, OtherConceptForm, SplitForm
-from learning.models import Concept, ConceptSource, Question
+from learning.forms import ConceptForm, OtherConceptForm, QuestionForm, RefusableForm, SplitForm
+from learning.models import Concept, ConceptSource, Question, ReviewState, StudyPlan
 from learning.planning import editing
 from learning.planning.editing import EditRefused
-from learning.views.graph import build_graph
-from learning.views.plans import find_plan
-from schools.access import MemberRequest, member_required
+from learning.practice.shown import load_shown_question, load_shown_questions
+from learning.practice.statistics import concept_statistics, question_statistics
+from learning.questions import review as reviewing
+from learning.views import action, form_page, page
+from learning.views.plans import build_graph, find_plan
+from schools.access import MemberRequest
 from schools.http import find, parse_uuid
 
-# The page has all three forms: their fields need ids of their own.
-MERGE: dict[str, Any] = {"label": "Merge into", "auto_id": "merge_%s"}
-FIRST: dict[str, Any] = {"label": "Learn first", "auto_id": "first_%s"}
-SPLIT: dict[str, Any] = {"auto_id": "split_%s"}
+_EDITS: dict[str, Callable[..., Concept]] = {
+    "edit_form": editing.rename_concept,
+    "merge_form": editing.merge_concepts,
+    "split_form": editing.split_concept,
+    "prerequisite_form": editing.add_prerequisite,
+}
+"""The edits for which the page of a concept has a form, by its name in the template."""
 
 
-@never_cache
-@require_GET
-@member_required
+@page
 def show_concept(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return _page(request, find_concept(request, pk))
+    concept = find_concept(request, pk)
+    return _page(request, concept, _build_forms(request, concept))
 
 
-@require_GET
-@member_required
+@page
 def show_concept_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A source of a concept, opened at its passage in the current document or in the stored text."""
     source = find(ConceptSource.objects.for_member(request.member).select_related("concept__plan"), pk)
@@ -50,78 +55,47 @@ def show_concept_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "learning/source.html", context | {"used_by": "the study plan"})
 
 
-@require_http_methods(["GET", "POST"])
-@member_required
-def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def _edit(request: MemberRequest, pk: UUID, name: str) -> HttpResponseBase:
+    """Change a concept by the form of this name, and show what came of it; else the page with that form open."""
     concept = find_concept(request, pk)
-    initial = {"name": concept.name, "definition": concept.definition}
-    form = ConceptForm(**form_data(request), initial=initial)
-    return _edit_by_form(request, concept, "edit_form", form, partial(editing.rename_concept, concept=concept))
+    forms = _build_forms(request, concept, name)
+    if changed := forms[name].submit(partial(_EDITS[name], concept=concept)):
+        _offer_undo(request, concept.plan)
+        return redirect("learning:concept", changed.pk)
+    return _page(request, concept, forms, name)
 
 
-@require_http_methods(["GET", "POST"])
-@member_required
+edit, change = form_page(_edit), action(_edit)
+
+
+@form_page
 def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     plan = find_plan(request, pk)
     form = ConceptForm(**form_data(request))
-    if form.is_valid():
-        try:
-            concept = editing.add_concept(plan=plan, **form.cleaned_data)
-        except EditRefused as reason:
-            form.add_error("name", str(reason))
-        else:
-            told = f"“{concept.name}” is added. Say what is learnt before it, if anything."
-            messages.success(request, told, extra_tags=reverse("learning:undo", args=[pk]))
-            return redirect("learning:concept", concept.pk)
+    if concept := form.submit(partial(editing.add_concept, plan=plan)):
+        told = f"“{concept.name}” is added. Say what is learnt before it, if anything."
+        messages.success(request, told, extra_tags=reverse("learning:undo", args=[pk]))
+        return redirect("learning:concept", concept.pk)
     return render(request, "learning/add_concept.html", {"plan": plan, "form": form}, status=form_status(form))
 
 
-@require_POST
-@member_required
+@action
 def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     concept = find_concept(request, pk)
-    if _edited(request, concept, partial(editing.remove_concept, concept=concept)):
-        return redirect("learning:plan", concept.plan_id)
-    return _page(request, concept)
+    _change(request, concept.plan, partial(editing.remove_concept, concept=concept))
+    return redirect("learning:plan", concept.plan_id)
 
 
-@require_POST
-@member_required
-def merge_into_other(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    concept = find_concept(request, pk)
-    form = OtherConceptForm(request.POST, others=_others(request, concept), **MERGE)
-    return _edit_by_form(request, concept, "merge_form", form, partial(editing.merge_concepts, concept=concept), "into")
-
-
-@require_POST
-@member_required
-def split(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    concept = find_concept(request, pk)
-    form = SplitForm(request.POST, concept=concept, **SPLIT)
-    return _edit_by_form(request, concept, "split_form", form, partial(editing.split_concept, concept=concept))
-
-
-@require_POST
-@member_required
-def add_prerequisite(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    concept = find_concept(request, pk)
-    form = OtherConceptForm(request.POST, others=_others(request, concept), **FIRST)
-    change = partial(editing.add_prerequisite, concept=concept)
-    return _edit_by_form(request, concept, "prerequisite_form", form, change, "requires")
-
-
-@require_POST
-@member_required
+@action
 def remove_prerequisite(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Erase the line from the concept that is posted as `other`."""
     concept = find_concept(request, pk)
     requires = find(_others(request, concept), parse_uuid(request.POST.get("other")))
-    _edited(request, concept, partial(editing.remove_prerequisite, concept=concept, requires=requires))
+    _change(request, concept.plan, partial(editing.remove_prerequisite, concept=concept, requires=requires))
     return redirect("learning:concept", pk)
 
 
-@require_POST
-@member_required
+@action
 def undo_edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     plan = find_plan(request, pk)
     try:
@@ -135,34 +109,34 @@ def find_concept(request: MemberRequest, pk: UUID) -> Concept:
     return find(Concept.objects.for_member(request.member).select_related("plan__school"), pk)
 
 
-def _edit_by_form(
-    request: MemberRequest, concept: Concept, name: str, form: Form, change: Callable[..., object], other: str = ""
-) -> HttpResponseBase:
-    """Change a concept by what a form has, and go to it, to the one that it is merged into, or after a split to the
-    plan; else show the page with the form. `other` is what the change calls the other concept of the form."""
-    values = form.cleaned_data if form.is_valid() else {}
-    named = {other: values.get("other")} if other else values
-    if form.is_valid() and _edited(request, concept, partial(change, **named), form):
-        if name == "split_form":
-            return redirect("learning:plan", concept.plan_id)
-        return redirect("learning:concept", values["other"].pk if name == "merge_form" else concept.pk)
-    return _page(request, concept, **{name: form})
-
-
-def _edited(request: MemberRequest, concept: Concept, change: Callable[[], object], form: Form | None = None) -> bool:
-    """Make the change and offer to undo it; else say why it is refused, at the first field of the form."""
+def _change(request: MemberRequest, plan: StudyPlan, change: Callable[[], object]) -> None:
     try:
         change()
     except EditRefused as reason:
-        if form is None:
-            messages.error(request, str(reason))
-        else:
-            form.add_error(next(iter(form.fields)), str(reason))
-        return False
-    last = editing.last_edit(concept.plan)
+        messages.error(request, str(reason))
+    else:
+        _offer_undo(request, plan)
+
+
+def _offer_undo(request: MemberRequest, plan: StudyPlan) -> None:
+    last = editing.last_edit(plan)
     told = f"Done: {last.words}." if last else "Done."
-    messages.success(request, told, extra_tags=reverse("learning:undo", args=[concept.plan_id]))
-    return True
+    messages.success(request, told, extra_tags=reverse("learning:undo", args=[plan.pk]))
+
+
+def _build_forms(request: MemberRequest, concept: Concept, chosen: str = "") -> dict[str, RefusableForm]:
+    """The forms of the page of a concept, one of them with what was sent. Their fields need ids of their own."""
+    sent, others = {chosen: form_data(request)}, _others(request, concept)
+    new = others.exclude(pk__in=concept.prerequisites.all())
+    initial = {"name": concept.name, "definition": concept.definition}
+    return {
+        "edit_form": ConceptForm(**sent.get("edit_form", {}), initial=initial),
+        "merge_form": OtherConceptForm(**sent.get("merge_form", {}), others=others, role="into", label="Merge into"),
+        "split_form": SplitForm(**sent.get("split_form", {}), concept=concept, auto_id="split_%s"),
+        "prerequisite_form": OtherConceptForm(
+            **sent.get("prerequisite_form", {}), others=new, role="requires", label="Learn first"
+        ),
+    }
 
 
 def _others(request: MemberRequest, concept: Concept) -> Any:
@@ -175,13 +149,11 @@ def _sources(concept: Concept) -> list[ConceptSource]:
     return sorted(found, key=lambda source: source.number != concept.definition_source)
 
 
-def _page(request: MemberRequest, concept: Concept, **forms: Any) -> HttpResponseBase:
-    """The page of the concept, with forms that were refused in the place of empty ones."""
-    concept.refresh_from_db(fields=["name", "definition", "definition_source"])
+def _page(
+    request: MemberRequest, concept: Concept, forms: dict[str, RefusableForm], opened: str = ""
+) -> HttpResponseBase:
     graph = build_graph(concept.plan, Participant.objects.of(request.member))
     node = next(one for one in graph.nodes if one.concept.pk == concept.pk)
-    others = _others(request, concept)
-    needed = {one.pk for one in node.needs}
     questions = Question.objects.for_member(request.member).filter(concept=concept)
     context = {
         "plan": concept.plan,
@@ -191,11 +163,123 @@ def _page(request: MemberRequest, concept: Concept, **forms: Any) -> HttpRespons
         "sources": _sources(concept),
         "questions": questions.count(),
         "can_practise": questions.shown().exists(),
-        "edit_form": ConceptForm(initial={"name": concept.name, "definition": concept.definition}),
-        "merge_form": OtherConceptForm(others=others, **MERGE),
-        "split_form": SplitForm(concept=concept, **SPLIT),
-        "prerequisite_form": OtherConceptForm(others=others.exclude(pk__in=needed), **FIRST),
-        "has_others": others.exists(),
+        "has_others": _others(request, concept).exists(),
+        "opened": opened,
     }
-    status = max((form_status(form) for form in forms.values()), default=200)
-    return render(request, "learning/concept.html", context | forms | {"opened": next(iter(forms), "")}, status=status)
+    status = max(map(form_status, forms.values()))
+    return render(request, "learning/concept.html", context | forms, status=status)
+
+
+FILTERS = {
+    "": ("All", Q()),
+    "unreviewed": ("Not reviewed", Q(review=ReviewState.UNREVIEWED, is_outdated=False)),
+    "approved": ("Approved", Q(review=ReviewState.APPROVED, is_outdated=False)),
+    "rejected": ("Rejected", Q(review=ReviewState.REJECTED)),
+    "outdated": ("Outdated", Q(is_outdated=True)),
+}
+
+
+@page
+def list_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The questions of a plan by concept, all or those of a state (`?state=`) or a concept (`?concept=`)."""
+    plan = find_plan(request, pk)
+    state = request.GET.get("state", "")
+    state = state if state in FILTERS else ""
+    key = parse_uuid(request.GET.get("concept"))
+    concept = plan.active_concepts().filter(pk=key).first() if key else None
+    every = _questions(request, plan).filter(concept=concept) if concept else _questions(request, plan)
+    counts = every.aggregate(**{f"n_{value}": Count("pk", filter=wanted) for value, (_, wanted) in FILTERS.items()})
+    found = every.filter(FILTERS[state][1])
+    page = Paginator(found, 30).get_page(request.GET.get("page"))
+    context = {
+        "plan": plan,
+        "concept": concept,
+        "concepts": plan.active_concepts(),
+        "state": state,
+        "filters": [(value, label, counts[f"n_{value}"]) for value, (label, _) in FILTERS.items()],
+        "page": page,
+        "rows": load_shown_questions(list(page.object_list)),
+        "dropped": sorted(plan.dropped.items(), key=lambda item: -item[1]),
+        "dropped_number": sum(plan.dropped.values()),
+    }
+    return render(request, "learning/questions.html", context)
+
+
+@form_page
+def change_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    question = find_question(request, pk)
+    form = QuestionForm(**form_data(request), question=question)
+    if form.submit(partial(reviewing.edit_question, question=question)):
+        messages.success(request, "Saved and approved.")
+        return _back(request, question.concept.plan_id)
+    shown = load_shown_question(question)
+    context = {"question": question, "shown": shown, "form": form, "plan": question.concept.plan}
+    return render(request, "learning/question.html", context, status=form_status(form))
+
+
+@action
+def reject_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    question = find_question(request, pk)
+    reviewing.set_review(question=question, state=ReviewState.REJECTED)
+    undo = reverse("learning:restore-question", args=[pk])
+    messages.success(request, "Rejected: nobody is asked this question any more.", extra_tags=undo)
+    return _back(request, question.concept.plan_id)
+
+
+@action
+def restore_question(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    question = find_question(request, pk)
+    reviewing.set_review(question=question, state=ReviewState.UNREVIEWED)
+    messages.success(request, "The question is back, as not reviewed.")
+    return _back(request, question.concept.plan_id)
+
+
+@action
+def review_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    plan = find_plan(request, pk)
+    chosen = [key for key in map(parse_uuid, request.POST.getlist("question")) if key]
+    number = reviewing.approve(questions=_questions(request, plan).filter(pk__in=chosen))
+    if number:
+        messages.success(request, f"{number} question{pluralize(number)} approved.")
+    else:
+        messages.warning(request, "Choose the questions to approve first.")
+    return _back(request, plan.pk)
+
+
+@action
+def more(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    concept = find_concept(request, pk)
+    reviewing.more_questions(concept)
+    told = f"More questions on “{concept.name}” are being made. Load the page again in a moment."
+    messages.success(request, told)
+    return _back(request, concept.plan_id)
+
+
+@page
+def show_statistics(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Which concepts are weak and which questions mislead, over all who practise the plan."""
+    plan = find_plan(request, pk)
+    questions = [row for row in question_statistics(plan) if row.attempts]
+    concepts = [row for row in concept_statistics(plan) if row.attempts]
+    context = {
+        "plan": plan,
+        "concepts": concepts,
+        "misleading": [row for row in questions if row.is_misleading],
+        "others": [row for row in questions if not row.is_misleading],
+    }
+    return render(request, "learning/statistics.html", context)
+
+
+def find_question(request: MemberRequest, pk: UUID) -> Question:
+    return find(Question.objects.for_member(request.member).select_related("concept__plan"), pk)
+
+
+def _questions(request: MemberRequest, plan: StudyPlan) -> QuerySet[Question]:
+    found = Question.objects.for_member(request.member).filter(concept__plan=plan)
+    return found.select_related("concept__plan").order_by("concept__position", "concept", "created_at", "pk")
+
+
+def _back(request: MemberRequest, plan: object) -> HttpResponseBase:
+    to = request.POST.get("next", "")
+    allowed = url_has_allowed_host_and_scheme(to, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    return redirect(to if allowed else reverse("learning:questions", args=[plan]))

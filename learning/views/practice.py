@@ -10,25 +10,34 @@ from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots.models import Participant
 from learning.material import Verdict
 from learning.models import Attempt, Concept, PracticeSession, Question, ReviewState
-from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
-from learning.practice.given import build_fields, read_given
-from learning.practice.progress import choose_next_concepts, get_progress
-from learning.practice.sessions import end_practice_session, next_question, start_session
+from learning.practice.answering import (
+    AnswerRefused,
+    answer_question,
+    build_fields,
+    clean_given,
+    rate_attempt,
+    read_given,
+)
+from learning.practice.progress import (
+    choose_next_concepts,
+    end_practice_session,
+    get_progress,
+    next_question,
+    start_session,
+)
 from learning.practice.shown import load_shown_attempts, load_shown_question
-from learning.views.graph import STATES
-from learning.views.plans import find_plan
-from schools.access import MemberRequest, member_required
+from learning.views import action, form_page, page
+from learning.views.plans import STATES, find_plan
+from schools.access import MemberRequest
 from schools.http import find, parse_uuid
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
-@member_required
+@form_page
 def learn(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Start a session of the plan with this id, or take up the one that was left; of one concept with `concept`."""
     plan = find_plan(request, pk)
@@ -50,9 +59,7 @@ def learn(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "learning/learn.html", context)
 
 
-@never_cache
-@require_GET
-@member_required
+@page
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The next question of the session, the feedback on the attempt in `?attempt=`, or the summary at the end."""
     session = find_session(request, pk)
@@ -65,8 +72,7 @@ def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return _ask(request, session, question)
 
 
-@require_POST
-@member_required
+@action
 def take_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     session = find_session(request, pk)
     if session.finished_at:
@@ -83,8 +89,7 @@ def take_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect(f"{reverse('learning:session', args=[pk])}?attempt={attempt.pk}")
 
 
-@require_POST
-@member_required
+@action
 def rate_own_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     attempt = find(_attempts(find_session(request, pk)), parse_uuid(request.POST.get("attempt")))
     try:
@@ -94,8 +99,7 @@ def rate_own_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect(f"{reverse('learning:session', args=[pk])}?attempt={attempt.pk}")
 
 
-@require_POST
-@member_required
+@action
 def end_practice(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     session = find_session(request, pk)
     if not session.finished_at:

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from chatbots.models import Participant
 from learning.models import Attempt, ConceptProgress, PracticeSession, Question, StudyPlan
-from learning.practice.scheduling import new_card
+from learning.practice.progress import new_card
 from tests.browser.conftest import Desk
 from tests.browser.test_accessibility import faults, looks_at
 from tests.factories import Cast, personal_document, school_document

@@ -16,8 +16,7 @@ import pytest
 from learning.exports.anki import AnkiUnavailable, anki_package
 from learning.exports.files import FORMATS, export_plan
 from learning.exports.gift import format_share
-from learning.exports.questions import exported_questions
-from learning.exports.worksheet import make_worksheet
+from learning.exports.questions import exported_questions, make_worksheet
 from learning.models import Question, ReviewState, StudyPlan
 from tests.factories import Cast
 from tests.guards.test_import_arrows import ARROWS, ROOT, imports, modules
@@ -148,7 +147,7 @@ def test_only_what_learners_may_get_is_exported(plan: StudyPlan) -> None:
 def test_words_are_in_the_language_of_the_plan(plan: StudyPlan) -> None:
     plan.language = "de"
     found = {one.kind.value: one for one in exported_questions(plan)}
-    assert found["truth"].source_lines.startswith("Quellen: ") and found["truth"].words.false == "Falsch"
+    assert found["truth"].source_lines.startswith("Quellen: ") and found["truth"].words["false"] == "Falsch"
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -168,16 +167,16 @@ def test_a_plan_without_questions_is_an_empty_file(people: Cast, name: str) -> N
 
 
 def test_a_worksheet_numbers_questions_and_sources(plan: StudyPlan) -> None:
-    sheet = make_worksheet(plan)
-    assert (len(sheet.questions), len(sheet.sources)) == (9, 3)
-    first, last = sheet.questions[0], sheet.questions[-1]
-    assert first.cited == "[1] [2]" and first.options[3] == ("d", "=2+2") and first.answer == ["=2+2"]
-    assert last.question.concept == "Base <b>" and last.cited == "[3]"  # its own [1] is the third of the sheet
+    rows, sources = make_worksheet(plan)
+    assert (len(rows), len(sources)) == (9, 3)
+    (first, first_cited), (last, last_cited) = rows[0], rows[-1]
+    assert first_cited == "[1] [2]" and first.lettered[3] == ("d", "=2+2") and first.right_answer == ["=2+2"]
+    assert last.concept == "Base <b>" and last_cited == "[3]"  # its own [1] is the third of the sheet
 
 
 def test_a_worksheet_of_one_concept(plan: StudyPlan) -> None:
-    sheet = make_worksheet(plan, [plan.concepts.get(name="Base <b>")])
-    assert [one.question.concept for one in sheet.questions] == ["Base <b>"] and len(sheet.sources) == 1
+    rows, sources = make_worksheet(plan, [plan.concepts.get(name="Base <b>")])
+    assert [question.concept for question, _ in rows] == ["Base <b>"] and len(sources) == 1
 
 
 def test_several_right_options_alone_are_graded(plan: StudyPlan) -> None:

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from learning.grading import grade
-from learning.grading.cloze import differs_by_one_letter
-from learning.grading.numbers import parse_quantity
-from learning.grading.units import parse_unit
+from learning.grading.quantities import parse_quantity, parse_unit
+from learning.grading.short_answers import differs_by_one_letter
 from learning.material import Grade, Verdict
 
 

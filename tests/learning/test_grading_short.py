@@ -8,8 +8,7 @@ import pytest
 from chatbots.passages import NumberedPassage
 from engines.errors import ModelUnavailable
 from learning.grading import grade
-from learning.grading.model_verdict import ModelVerdict, ShortQuestion, parse_verdict
-from learning.grading.short_answers import compare, find_missing
+from learning.grading.short_answers import ModelVerdict, ShortQuestion, compare, find_missing, parse_verdict
 from learning.material import Grade, Verdict
 from tests.learning.test_grading_closed import Asked
 from tests.scripted import ScriptedLLM

@@ -20,15 +20,15 @@ from corpus.ingestion import uploads
 from corpus.retry_backoff import MAX_ATTEMPTS
 from engines.llm import Prompt
 from learning import tasks
-from learning.api.presenting import present_plan
+from learning.api.views import present_plan
 from learning.generating import sections
 from learning.generating.sections import MAX_FAILURES
 from learning.material import ConceptText
 from learning.models import Concept, ConceptProgress, ConceptSource, PlanStatus, Question, StudyPlan
 from learning.planning import making, services
-from learning.planning.changes import find_outdated_concepts
 from learning.planning.editing import EditRefused, add_concept, rename_concept
 from learning.planning.services import create_plan, resume_plan
+from learning.planning.storing import find_outdated_concepts
 from learning.questions.checking.checks import DropReason
 from learning.questions.make import MadeQuestions, make_questions
 from references.models import ReferenceSettings

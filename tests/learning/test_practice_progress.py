@@ -7,7 +7,7 @@ import pytest
 from chatbots.models import Participant
 from learning.models import Concept, Question
 from learning.practice.answering import answer_question
-from learning.practice.progress import choose_next_concepts, find_weakest, get_progress
+from learning.practice.progress import choose_next_concepts, get_progress
 from learning.practice.shown import describe_answer
 from learning.practice.statistics import QuestionStatistics, concept_statistics, question_statistics
 from learning.questions.review import edit_question
@@ -43,8 +43,7 @@ def test_states_of_concepts(people: Cast) -> None:
     assert (by_name[new].retrievability, by_name[new].due_at) == (None, None)
     assert 0 < (by_name[due].retrievability or 0) < (by_name[known].retrievability or 0) <= 1
     assert (by_name[weak].attempts, by_name[weak].right) == (2, 0)
-    assert find_weakest(plan, learner, 3) == [weak, due, learning]
-    assert find_weakest(plan, learner, 9) == [weak, due, learning, new, known]
+    assert choose_next_concepts(plan, learner) == [due, weak]
 
 
 def test_what_comes_next(people: Cast) -> None:
@@ -61,7 +60,7 @@ def test_what_comes_next(people: Cast) -> None:
     assert choose_next_concepts(plan, learner) == [salts, metals]
     let_pass(learner, timedelta(days=90))
     assert choose_next_concepts(plan, learner) == [acids, salts, metals]
-    assert empty not in find_weakest(plan, without_account(people.alice), 1)
+    assert empty not in choose_next_concepts(plan, without_account(people.alice))
 
 
 def test_a_removed_prerequisite_is_forgotten(people: Cast) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from engines.errors import ModelUnavailable
-from learning.generating.reply import read_question
-from learning.generating.request import ask_about_concept
+from learning.generating.sections import ask_about_concept, read_question
 from learning.material import ConceptText, DraftQuestion, QuestionKind
 from learning.questions.checking.checks import DropReason
 from learning.questions.make import MadeQuestions, make_questions

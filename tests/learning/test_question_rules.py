@@ -7,11 +7,19 @@ from random import Random
 import pytest
 
 from learning.material import ConceptText, DraftQuestion, QuestionKind
-from learning.questions.checking.options import right_options
+from learning.questions.checking.giveaways import right_options
 from learning.questions.make import make_questions
-from learning.questions.rules.facts import ask_for_numbers, ask_which_is_true, ask_why
-from learning.questions.rules.structure import ask_about_tables, ask_for_order
-from learning.questions.rules.terms import ask_for_own_words, ask_for_pairs, ask_for_terms, ask_with_gap
+from learning.questions.rules.sentences import (
+    ask_about_tables,
+    ask_for_numbers,
+    ask_for_order,
+    ask_for_own_words,
+    ask_for_pairs,
+    ask_for_terms,
+    ask_which_is_true,
+    ask_why,
+    ask_with_gap,
+)
 from learning.questions.sources import ConceptSources
 from tests.learning.question_texts import (
     ANDERE,

@@ -4,9 +4,8 @@ import time
 
 import pytest
 
-from learning.grading.numbers import Quantity, find_quantities
-from learning.reading.definitions import Certainty, find_definition
-from learning.reading.statements import Statement, find_fault, plain, read_statements
+from learning.grading.quantities import Quantity, find_quantities
+from learning.reading.statements import Certainty, Statement, find_definition, find_fault, plain, read_statements
 from tests.learning.question_texts import passage
 
 

@@ -18,7 +18,7 @@ from chatbots.models import Participant
 from classrooms.models import ClassLink, Pupil
 from learning.models import Attempt, Question, StudyPlan
 from learning.practice.answering import answer_question, rate_attempt
-from learning.practice.score import compute_score
+from learning.practice.statistics import compute_score
 from lti import grades
 from lti.models import GradePassback, Platform, ResourceLink
 from lti.platform_calls import build_scores_url

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 
 from chatbots.citations.entities import EntityIndex, extract_entities
 from chatbots.citations.markers import list_cited_numbers, strip_markers
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.checking import giveaways
-from learning.questions.checking.options import (
+from learning.questions.checking.giveaways import (
     are_options_apart,
+    contradicts,
     evidence,
     get_asked_words,
+    is_said,
     right_options,
     wrong_options,
 )
-from learning.questions.checking.support import contradicts, is_said
 from learning.questions.faults import find_faults
 from learning.questions.sources import ConceptSources, Sentence, flat
 from learning.questions.wording import GAP, use_one_article
-from learning.reading.patterns import get_patterns
-from learning.reading.statements import find_fault
-from learning.reading.terms import find_term, get_term_stems, overlap
+from learning.reading.statements import find_fault, find_term, get_pattern, get_term_stems, overlap
 
 _CITED = re.compile(r"((?:\s*\[\d{1,3}\])+)\s*\.?")
 
@@ -64,15 +64,7 @@ class Checker:
         return next((reason for reason, fails in checks if fails(question)), None)
 
     def _is_malformed(self, question: DraftQuestion) -> bool:
-        faults = find_faults(
-            question.kind,
-            prompt=question.prompt.strip(),
-            options=question.options,
-            targets=question.targets,
-            answer=question.answer,
-            explanation="[1]",
-            sources=(1, *self._sources.numbers),
-        )
+        faults = find_faults(replace(question, explanation="[1]"), (1, *self._sources.numbers))
         known = question.sources and set(question.sources) <= set(self._sources.numbers)
         few = question.options and not MIN_OPTIONS <= len(question.options) <= MAX_OPTIONS
         return bool(faults or few or not known)
@@ -87,7 +79,7 @@ class Checker:
             case QuestionKind.CLOZE | QuestionKind.NUMBER if GAP in question.prompt:
                 sentences = [_filled(question)]
             case QuestionKind.ORDER:
-                return any(get_patterns(self._language).leans.match(option) for option in question.options)
+                return any(get_pattern("leans", self._language).match(option) for option in question.options)
         quoted = any(mark in question.prompt for mark in "“„«")
         return any(find_fault(one, self._language) for one in sentences) or (
             not quoted and giveaways.speaks_of_text(question.prompt)

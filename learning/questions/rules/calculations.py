@@ -9,12 +9,10 @@ from collections.abc import Callable, Iterator
 from math import prod
 from random import Random
 
-from learning.grading.numbers import parse_quantity
-from learning.grading.units import parse_unit
+from learning.grading.quantities import parse_quantity, parse_unit
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.asking import TOLERANCE, ask
 from learning.questions.sources import ConceptSources
-from learning.questions.wording import GAP, get_wording
+from learning.questions.wording import GAP, TOLERANCE, ask, get_wording
 
 _CONSTANTS = {"9.8", "9.81", "3.14", "24", "60", "100", "180", "273", "360", "365", "1000", "3600"}
 _ZERO_CELSIUS = {"273", "273.15", "273,15"}
@@ -61,7 +59,7 @@ def ask_for_results(sources: ConceptSources, rng: Random) -> Iterator[tuple[Draf
                 changed = _change_numbers(expression, rng)
                 new = _convert(changed, unit)
                 if new and changed != expression and (new > 0, new > whole) == (value > 0, value > whole):
-                    prompt = get_wording(sources.language).calculate.format(f"{found['formula']}{changed} = {GAP}")
+                    prompt = get_wording(sources.language)["calculate"].format(f"{found['formula']}{changed} = {GAP}")
                     answer = {"value": float(f"{new:.6g}"), "unit": unit, "tolerance": TOLERANCE}
                     yield (ask(QuestionKind.NUMBER, statement, prompt=prompt, answer=answer),)
                     break
