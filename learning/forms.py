@@ -155,7 +155,8 @@ class OtherConceptForm(RefusableForm):
 
     def __init__(self, *args: Any, others: Any, role: str, label: str, **kwargs: Any) -> None:
         """`role` is what the service calls the other concept."""
-        super().__init__(*args, auto_id=f"{role}_%s", **kwargs)
+        kwargs["auto_id"] = f"{role}_%s"
+        super().__init__(*args, **kwargs)
         self._role, field = role, cast("Any", self.fields["other"])
         field.queryset, field.label = others, label
 

@@ -230,8 +230,8 @@ def _begin_all(sources: Sequence[WeightedSource], which: Iterable[int], query: Q
 
 
 def _outcomes(sources: Sequence[WeightedSource], searches: Mapping[int, Outcome], deadlines: Sequence[float]) -> _Found:
-    """The results of these searches, each by its deadline (time.perf_counter)."""
-    for i, search in searches.items():
+    """The results of these searches, each by its deadline (time.perf_counter), the earliest first."""
+    for i, search in sorted(searches.items(), key=lambda one: deadlines[one[0]]):
         wait_for(search, max(deadlines[i] - time.perf_counter(), 0))
     return {i: _outcome(sources[i].source, search) for i, search in searches.items()}
 

@@ -17,7 +17,7 @@ from chatbots.services import link_school_document, set_weights
 from corpus.ingestion import uploads
 from corpus.passages import Passage
 from corpus.search import pool
-from corpus.search.runners import run_in_series, run_in_threads
+from corpus.search.runners import Outcome, run_in_series, run_in_threads, wait_for
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query, Source
 from engines.embedding import get_embedder
@@ -203,6 +203,35 @@ def test_a_late_source_is_asked_once_more() -> None:
     found = retrieve(QUESTION, [WeightedSource(source, 100)], places=1, deadline_ms=3000, runner=run_in_threads)
     source.is_over.set()
     assert found.placed and not found.unavailable
+
+
+class Ready(Source):
+    """A source that answers at once, with a deadline of its own."""
+
+    kind, is_indexed = SCHOOL, False
+
+    def __init__(self, deadline_ms: int) -> None:
+        self.deadline_ms = deadline_ms
+
+    def is_empty(self) -> bool:
+        return False
+
+    def search(self, query: Query, limit: int) -> list[Passage]:
+        return [Passage(SCHOOL, "Acids", (), "At most 1 mol/l.", "At most 1 mol/l.", relevance=0.9)]
+
+
+def test_the_earliest_deadline_is_waited_for_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches in flight stand still while others are waited for."""
+    waits: list[float] = []
+
+    def wait(outcome: Outcome, timeout: float) -> None:
+        waits.append(timeout)
+        wait_for(outcome, timeout)
+
+    monkeypatch.setattr("chatbots.answering.retrieval.wait_for", wait)
+    sources = [WeightedSource(Ready(deadline), 50) for deadline in (60_000, 30_000)]
+    retrieve(QUESTION, sources, places=1, runner=run_in_threads)
+    assert len(waits) == 2 and waits[0] < waits[1]
 
 
 @pytest.mark.django_db(transaction=True)
