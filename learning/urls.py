@@ -1,6 +1,6 @@
 from django.urls import path
 
-from learning.views import concepts, plans, practice
+from learning.views import concepts, plans, practice, questions
 
 app_name = "learning"
 urlpatterns = [
@@ -16,10 +16,10 @@ urlpatterns = [
     path("<uuid:pk>/tutor/", plans.tutor, name="tutor"),
     path("<uuid:pk>/undo/", concepts.undo_edit, name="undo"),
     path("<uuid:pk>/concepts/add/", concepts.add, name="add-concept"),
-    path("<uuid:pk>/questions/", concepts.list_questions, name="questions"),
-    path("<uuid:pk>/questions/review/", concepts.review_questions, name="review"),
+    path("<uuid:pk>/questions/", questions.list_questions, name="questions"),
+    path("<uuid:pk>/questions/review/", questions.review_questions, name="review"),
     path("<uuid:pk>/learn/", practice.learn, name="learn"),
-    path("<uuid:pk>/statistics/", concepts.show_statistics, name="statistics"),
+    path("<uuid:pk>/statistics/", questions.show_statistics, name="statistics"),
     path("<uuid:pk>/export/", plans.download_plan, name="export"),
     path("<uuid:pk>/worksheet/", plans.show_worksheet, name="worksheet"),
     path("tutors/<uuid:pk>/", plans.plan_of_tutor, name="plan-of-tutor"),
@@ -31,10 +31,10 @@ urlpatterns = [
     path("concepts/<uuid:pk>/split/", concepts.change, {"name": "split_form"}, name="split-concept"),
     path("concepts/<uuid:pk>/first/add/", concepts.change, {"name": "prerequisite_form"}, name="add-prerequisite"),
     path("concepts/<uuid:pk>/first/remove/", concepts.remove_prerequisite, name="remove-prerequisite"),
-    path("concepts/<uuid:pk>/questions/more/", concepts.more, name="more-questions"),
-    path("questions/<uuid:pk>/", concepts.change_question, name="question"),
-    path("questions/<uuid:pk>/reject/", concepts.reject_question, name="reject-question"),
-    path("questions/<uuid:pk>/restore/", concepts.restore_question, name="restore-question"),
+    path("concepts/<uuid:pk>/questions/more/", questions.more, name="more-questions"),
+    path("questions/<uuid:pk>/", questions.change_question, name="question"),
+    path("questions/<uuid:pk>/reject/", questions.reject_question, name="reject-question"),
+    path("questions/<uuid:pk>/restore/", questions.restore_question, name="restore-question"),
     path("practice/<uuid:pk>/", practice.show, name="session"),
     path("practice/<uuid:pk>/answer/", practice.take_answer, name="answer"),
     path("practice/<uuid:pk>/rate/", practice.rate_own_answer, name="rate"),
