@@ -37,7 +37,7 @@ class PlanConcepts(ConceptView):
         plan = self.find_plan(pk)
         sent = self.body(shapes.NewConceptSerializer)
         key = sent.pop("after", None)
-        after = self.find_concept_of(plan.pk, key, "after") if key else None
+        after = self.find_concepts_of(plan.pk, [key], "after")[0] if key else None
         return self.respond_new(editing.add_concept(plan=plan, after=after, **sent))
 
 
@@ -89,7 +89,7 @@ class ConceptPrerequisites(ConceptView):
         concept = self.find_concept(pk)
         must_match(request, self._prerequisites(pk))
         keys = self.body(shapes.PrerequisitesSerializer)["prerequisites"]
-        wanted = [self.find_concept_of(concept.plan_id, key, "prerequisites") for key in dict.fromkeys(keys)]
+        wanted = self.find_concepts_of(concept.plan_id, keys, "prerequisites")
         before = list(concept.prerequisites.filter(removed_at__isnull=True))
         for one in before:
             if one not in wanted:
@@ -112,7 +112,7 @@ class Merge(ConceptView):
         """Merge a concept into another one. The other one gets its name as a synonym, its sources, questions and
         links."""
         concept = self.find_concept(pk)
-        into = self.find_concept_of(concept.plan_id, self.body(shapes.MergeSerializer)["into"], "into")
+        (into,) = self.find_concepts_of(concept.plan_id, [self.body(shapes.MergeSerializer)["into"]], "into")
         editing.merge_concepts(concept=concept, into=into)
         return Response(self.present(into.pk))
 

@@ -44,7 +44,7 @@ class QuestionList(PlanView):
         """Make more practice questions. In the background, of one concept or of all. Those that pass the checks are
         added."""
         plan, key = self.find_plan(pk), self.body(shapes.MoreQuestionsSerializer).get("concept")
-        found = [self.find_concept_of(plan.pk, key, "concept")] if key else list(plan.active_concepts())
+        found = self.find_concepts_of(plan.pk, [key], "concept") if key else list(plan.active_concepts())
         more_questions(*found)
         return Response(shapes.QueuedConceptsSerializer({"concepts": len(found)}).data, status=202)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -45,13 +45,12 @@ class PlanView(MemberView):
     def find_concept(self, pk: UUID) -> Concept:
         return self.find(Concept.objects.for_member(self.member).select_related("plan"), pk)
 
-    def find_concept_of(self, plan: UUID, key: UUID, field: str) -> Concept:
-        """Return a concept of a plan that is named in a field. Raises Problem if the plan has none of this id."""
-        found = Concept.objects.for_member(self.member).filter(plan=plan, pk=key).first()
-        if found is None:
-            words = f"The plan has no concept {key}."
-            raise Problem(400, words, errors={field: [words]})
-        return found
+    def find_concepts_of(self, plan: UUID, keys: Collection[UUID], field: str) -> list[Concept]:
+        """Return concepts of a plan that are named in a field. Raises Problem with all ids that the plan lacks."""
+        found = Concept.objects.for_member(self.member).filter(plan=plan).in_bulk(keys)
+        if words := [f"The plan has no concept {key}." for key in dict.fromkeys(keys) if key not in found]:
+            raise Problem(400, " ".join(words), errors={field: words})
+        return list(found.values())
 
     def find_question(self, pk: UUID) -> Question:
         questions = Question.objects.for_member(self.member)

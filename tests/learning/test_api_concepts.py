@@ -101,6 +101,13 @@ def test_wrong_prerequisites_change_nothing(people: Cast, plan: StudyPlan, alice
     assert links(plan) == {("Deposition", "Erosion")}
 
 
+def test_all_unknown_prerequisites_are_named(plan: StudyPlan, alice: Client) -> None:
+    abrasion, *unknown = str(of(plan, "Abrasion").pk), str(uuid4()), str(uuid4())
+    sent = {"prerequisites": [unknown[0], abrasion, unknown[1], unknown[0]]}
+    refused = send(alice, address(of(plan, "Erosion"), "/prerequisites"), sent, "put")
+    assert refused.json()["errors"]["prerequisites"] == [f"The plan has no concept {key}." for key in unknown]
+
+
 def test_concepts_are_merged(plan: StudyPlan, alice: Client) -> None:
     erosion, abrasion = of(plan, "Erosion"), of(plan, "Abrasion")
     merged = send(alice, address(abrasion, "/merge"), {"into": str(erosion.pk)}).json()
