@@ -27,7 +27,7 @@ from learning.planning.services import queue_plan
 KEPT_EDITS = 50
 """How many edits of a plan can be undone."""
 
-_FIELDS = ("name", "definition", "definition_source", "synonyms", "position", "is_edited", "removed_at")
+_FIELDS = ("name", "definition", "definition_source", "synonyms", "position", "is_edited")
 
 
 class EditRefused(Exception):
@@ -155,6 +155,7 @@ def undo(*, plan: StudyPlan) -> str:
         raise EditRefused("There is nothing to undo.")
     Prerequisite.objects.filter(concept__plan=plan).delete()
     plan.concepts.filter(pk__in=edit.before.get("made", [])).update(removed_at=timezone.now())
+    plan.concepts.filter(pk__in=edit.before["concepts"]).update(removed_at=None)
     rows: dict[str, Any] = {"concepts": plan.concepts, "questions": Question.objects.filter(concept__plan=plan)}
     rows["sources"] = ConceptSource.objects.filter(concept__plan=plan)
     for name, found in rows.items():

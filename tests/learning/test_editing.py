@@ -131,6 +131,16 @@ def test_what_needed_a_removed_concept_needs_what_it_needed(plan: StudyPlan) -> 
     assert of(plan, "Abrasion").questions.count() == 1
 
 
+def test_a_removal_that_an_older_version_stored_is_undone(plan: StudyPlan) -> None:
+    editing.remove_concept(concept=of(plan, "Abrasion"))
+    edit = plan.edits.get()
+    for fields in edit.before["concepts"].values():
+        fields.pop("removed_at", None)
+    edit.save()
+    editing.undo(plan=plan)
+    assert names(plan) == ["Erosion", "Abrasion", "Deposition"]
+
+
 def test_merging_moves_sources_and_questions_with_their_numbers(plan: StudyPlan) -> None:
     link(of(plan, "Deposition"), of(plan, "Abrasion"))
     editing.merge_concepts(concept=of(plan, "Abrasion"), into=of(plan, "Erosion"))
