@@ -150,7 +150,7 @@ class OtherConceptForm(RefusableForm):
         queryset=Concept.objects.none(),
         label="Concept",
         empty_label="Choose a concept",
-        error_messages={"required": "Choose a concept.", "invalid_choice": "This concept is not there any more."},
+        error_messages={"required": "Choose a concept.", "invalid_choice": "This concept cannot be chosen any more."},
     )
 
     def __init__(self, *args: Any, others: Any, role: str, label: str, **kwargs: Any) -> None:

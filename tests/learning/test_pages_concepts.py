@@ -77,6 +77,9 @@ def test_a_circle_is_refused_in_words(alice: Client, plan: StudyPlan) -> None:
     erosion, abrasion = concept(plan, "Erosion"), concept(plan, "Abrasion")
     alice.post(url("add-prerequisite", abrasion), {"other": erosion.pk})
     assert links(plan) == {("Abrasion", "Erosion")}
+    again = alice.post(url("add-prerequisite", abrasion), {"other": erosion.pk})
+    assert again.status_code == 422 and "This concept cannot be chosen any more." in again.content.decode()
+    assert plan.edits.count() == 1
     response = alice.post(url("add-prerequisite", erosion), {"other": abrasion.pk})
     assert response.status_code == 422
     assert "That would make a circle" in response.content.decode()
@@ -105,7 +108,7 @@ def test_a_concept_of_another_plan_cannot_be_chosen(alice: Client, people: Cast,
     other = add(make_plan(people.alice, "Acid"), "Base")
     response = alice.post(url("merge-concept", concept(plan, "Erosion")), {"other": other.pk})
     assert response.status_code == 422
-    assert "This concept is not there any more." in response.content.decode()
+    assert "This concept cannot be chosen any more." in response.content.decode()
     assert alice.post(url("remove-prerequisite", concept(plan, "Erosion")), {"other": other.pk}).status_code == 404
 
 
