@@ -33,8 +33,8 @@ _SPACE_OR_SIGN = re.compile(r"[\s*_“”„«»\"`\\|]+")
 
 
 def flat(text: str) -> str:
-    """A text in small letters without Markdown and quotation marks, for comparison word for word."""
-    return _SPACE_OR_SIGN.sub(" ", text).strip(" .").casefold()
+    """A text in small letters with one apostrophe, without Markdown and quotation marks, to compare word for word."""
+    return _SPACE_OR_SIGN.sub(" ", text.replace("’", "'")).strip(" .").casefold()
 
 
 @dataclass(frozen=True)
