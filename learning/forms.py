@@ -17,6 +17,7 @@ from learning.models import MAX_CONCEPTS, Concept, Question, StudyPlan, TutorSty
 from learning.planning.editing import EditRefused
 from learning.planning.services import library_subjects
 from learning.planning.storing import list_offered_documents, list_offered_kinds
+from learning.questions.faults import MAX_OPTIONS
 from schools.models import Membership
 
 T = TypeVar("T")
@@ -179,8 +180,6 @@ class SplitForm(RefusableForm):
             (one.number, f"[{one.number}] {one.document_title}") for one in concept.sources.filter(is_current=True)
         ]
 
-
-MAX_OPTIONS = 6
 
 _CHOICES = (QuestionKind.SINGLE, QuestionKind.SEVERAL)
 

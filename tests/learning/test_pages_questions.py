@@ -121,6 +121,14 @@ def test_a_form_that_is_sent_unchanged_changes_nothing(alice: Client, plan: Stud
     assert question.review == "approved"
 
 
+def test_a_form_of_many_options_keeps_all(alice: Client, plan: StudyPlan) -> None:
+    options = [f"Stone {number}" for number in range(12)]
+    question = make_question(plan, "single", options=options, answer={"correct": 11})
+    alice.post(url("question", question), read_form(alice, question))
+    question.refresh_from_db()
+    assert (question.options, question.answer, question.review) == (options, {"correct": 11}, "approved")
+
+
 @pytest.mark.parametrize(
     ("kind", "changes", "wanted"),
     [
