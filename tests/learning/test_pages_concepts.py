@@ -141,6 +141,19 @@ def test_concepts_and_sources_are_their_owners(client: Client, people: Cast, pla
     assert names(plan) == ["Erosion", "Abrasion", "Deposition"]
 
 
+@pytest.mark.parametrize("who", ["alice", "bob", "carol", "charlie", None])
+def test_reading_changes_nothing(client: Client, people: Cast, who: str | None) -> None:
+    if who:
+        client.force_login(getattr(people, who).user)
+    actions = [
+        *("stop", "resume", "refresh", "undo", "review"),
+        *("remove-concept", "merge-concept", "split-concept", "add-prerequisite", "remove-prerequisite"),
+        *("more-questions", "reject-question", "restore-question", "answer", "rate", "end-session"),
+    ]
+    answers = {name: client.get(reverse(f"learning:{name}", args=[uuid4()])).status_code for name in actions}
+    assert answers == dict.fromkeys(actions, 405)
+
+
 def test_many_sources_are_folded_but_that_of_the_definition(alice: Client, plan: StudyPlan) -> None:
     erosion = concept(plan, "Erosion")
     source = erosion.sources.get()
