@@ -11,7 +11,8 @@ from learning.models.plan import (
     StudyPlan,
     TutorStyle,
 )
-from learning.models.progress import Attempt, ConceptProgress, PracticeSession, Question, ReviewState
+from learning.models.progress import Attempt, ConceptProgress, PracticeSession
+from learning.models.question import Question, ReviewState
 
 __all__ = [
     "MAX_CONCEPTS",
