@@ -34,6 +34,7 @@ from text.question_types import (
         ("In what unit is pressure measured?", "unit"),
         ("Quelle est l’unité de l’énergie ?", "unit"),
         ("When does the unit on acids end?", "date"),
+        ("Which unit covers acids?", ""),
         ("True or false: it was in 1845.", ""),
         ("Quand commence l’école ?", "date"),
         ("Combien coûte le repas ?", "number"),
