@@ -173,7 +173,7 @@ def _is_read(one: QuoteCandidate) -> bool:
 
 
 def _has_several(chosen: Sequence[QuoteCandidate]) -> bool:
-    """Say whether several things are quoted: the entries of a list, sentences that count, or “…, b and c”."""
+    """Say whether several things are quoted: the entries of a list, sentences that count, “…, b and c”, “8 to 16”."""
     best = chosen[0]
     return bool(best.entries or _SEVERAL.search(best.text) or _enumerated(best, chosen))
 
