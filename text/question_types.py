@@ -18,7 +18,7 @@ def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile(r"(?<!\w)(?:" + "|".join(patterns) + r")(?!\w)", re.IGNORECASE)
 
 
-_TERM = r"(?P<term>[^\W\d_][\w’'-]*(?: [^\W\d_][\w’'-]*){0,2})"  # up to three words
+_TERM = r"(?P<term>[^\W\d_][\w’'-]*+(?: [^\W\d_][\w’'-]*+){0,2})"  # up to three words
 _DATE = _any(join_patterns("questions", "date"))
 _NUMBER = _any(join_patterns("questions", "number"))
 _NAME = _any(join_patterns("questions", "name"))

@@ -96,7 +96,7 @@ def is_label(name: str) -> bool:
 
 def is_for_teachers(text: str, start: int) -> bool:
     """Say whether the paragraph around this offset opens with a label such as "Teacher Support". “**For teachers:**
-    Grades are due” is none: with a colon it is said to staff."""
+    Grades are due” is none: with a colon it is said to them, as in “For teachers and parents: …”."""
     begins = text.rfind("\n\n", 0, start) + 2 if "\n\n" in text[:start] else 0
     return _TEACHER.match(text, begins) is not None
 

@@ -21,6 +21,7 @@ from chatbots.quoting.ranking import SentenceRanker
 from engines.embedding import Embedder
 from engines.embedding.models import ANY_LANGUAGE
 from text.function_words import content_stems
+from text.question_match import empty_stems
 from text.question_types import asks_for_meaning, asks_for_rule, expected_answer, find_list_request, split_questions
 from text.stemming import stems
 
@@ -36,7 +37,9 @@ _BEHIND = 2.5
 
 MAX_ENTRIES = 8  # of a list or table
 _ENUMERATED = 3
-_SEVERAL = re.compile(r"[,;:][^,;]+[,;]? (?:and|or|und|oder|et|ou|y|o)\b")
+_SEVERAL = re.compile(
+    r"[,;:][^,;]+[,;]? (?:and|or|und|oder|et|ou|y|e|o|u)\b|\d ?(?:[ap]m )?(?:[-–]|(?:to|bis|à|a)\b) ?\d"
+)
 _CERTAIN = 1e-4  # difference of coverages that counts
 _HEADED = 0.5  # coverage by what stands over a list, from which a question for several things is answered by it
 
@@ -131,14 +134,14 @@ def may_be_no_answer(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt) -> 
         return True
     if named:
         return False
-    if asks_for_meaning(question):
+    if asks_for_meaning(question) and not asks_for_rule(question):  # “What is forbidden?”
         return not any(ranker.defines(one, anything=ranker.is_foreign) or ranker.is_about(one) for one in chosen)
     request, expected, passage = find_list_request(question), expected_answer(question), best.passage
     if not rows and not request:
         return not (ranker.is_foreign or ranker.concerns(best) or ranker.around(best) or _is_read(best))
     asked = content_stems(question, language, ignored=f"{expected.cue} {request}")
     there = stems(" ".join([passage.title, *passage.heading_path, passage.text]), language)
-    is_missing = bool(asked.difference(there)) and not (request and ranker.is_foreign)
+    is_missing = bool(asked.difference(there, empty_stems(language))) and not (request and ranker.is_foreign)
     return is_missing or (bool(request) and not expected.type and not _has_several(chosen))
 
 
@@ -170,7 +173,7 @@ def _is_read(one: QuoteCandidate) -> bool:
 
 
 def _has_several(chosen: Sequence[QuoteCandidate]) -> bool:
-    """Say whether several things are quoted: the entries of a list, sentences that count, or “…, b and c”."""
+    """Say whether several things are quoted: the entries of a list, sentences that count, “…, b and c”, “8 to 16”."""
     best = chosen[0]
     return bool(best.entries or _SEVERAL.search(best.text) or _enumerated(best, chosen))
 

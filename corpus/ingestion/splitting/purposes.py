@@ -10,7 +10,7 @@ from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_block
 from text.sections import Purpose, is_caption, is_for_teachers, names_key_terms, sets_task, should_have_tasks
 
 _MAX_WORDS_OF_TERM = 5
-_LABELLED = re.compile(r"\s*\S+(?:\s+[^\s:]+){1,3}:[*_]*\s")  # behind the bullet
+_LABELLED = re.compile(r"\s*\S+(?:\s+[^\s:]+){1,3}(?<!\s\w):[*_]*\s")  # behind the bullet; “Option A:” is none
 
 
 def find_purposes(heading_path: Sequence[str], text: str) -> Iterator[tuple[int, int, Purpose]]:
