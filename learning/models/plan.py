@@ -25,7 +25,7 @@ from schools.querysets import OwnedQuerySet, SchoolQuerySet
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
-    from learning.models.progress import Question
+    from learning.models.question import Question
 
 
 MIN_CONCEPTS, MIN_QUESTIONS = 4, 8
@@ -58,7 +58,7 @@ class TutorStyle(models.TextChoices):
 class PlanQuerySet(OwnedQuerySet["StudyPlan"]):
     def offered(self) -> Self:
         """Those with enough questions that pupils may get."""
-        from learning.models.progress import Question
+        from learning.models.question import Question
 
         shown = Question.objects.shown().filter(concept__removed_at=None).order_by().values("concept__plan")
         return self.filter(
