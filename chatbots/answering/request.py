@@ -54,7 +54,6 @@ def build_request(message: Message, history: Sequence[tuple[str, str]] = (), *, 
     terms = get_guest_terms(participant)
     llm = _in_their_manner(llm, chatbot, terms)
     earlier = () if asked else _given(history) or load_history(message)
-    last_answer = earlier[-1].answer if earlier else ""
     return AnswerRequest(
         question=message.question,
         llm=llm,
@@ -66,7 +65,7 @@ def build_request(message: Message, history: Sequence[tuple[str, str]] = (), *, 
         sources=(
             _single_page(chatbot, asked)
             if asked
-            else select_sources(chatbot, participant=participant, last_answer=last_answer)
+            else select_sources(chatbot, participant=participant, answers=[one.answer for one in earlier])
         ),
         places=chatbot.places,
         reads=settings.LECTERN_READ_FOR_LLM or not llm.generative,

@@ -19,10 +19,10 @@ from plugins import load_hooks
 
 @dataclass(frozen=True)
 class Tutoring:
-    """What a plug-in of tutors says, as its hook `tutors`: what one reads when this person asks it after this answer of
-    the conversation, and what writes."""
+    """What a plug-in of tutors says, as its hook `tutors`: what one reads when this person asks it after these answers
+    of the conversation, and what writes."""
 
-    source: Callable[[Chatbot, Participant | None, str], Source]
+    source: Callable[[Chatbot, Participant | None, Sequence[str]], Source]
     answerer: Callable[[Chatbot, LLM], LLM]
 
 
@@ -43,7 +43,7 @@ def select_sources(
     rows: Sequence[ChatbotSource] | None = None,
     *,
     participant: Participant | None = None,
-    last_answer: str = "",
+    answers: Sequence[str] = (),
 ) -> list[WeightedSource]:
     """Exactly the sources that this chatbot may read, with the stored shares or those in `rows`.
 
@@ -52,12 +52,12 @@ def select_sources(
     owner lets colleagues have answers from them (ADR 26); which web pages these are from stays with the owner.
     Without a participant the owner asks. A guest gets the kinds that the rules of guests allow.
 
-    A tutor reads its study plan for `participant`, and nothing else. The `last_answer` of the conversation may have
+    A tutor reads its study plan for `participant`, and nothing else. The `answers` of the conversation so far may have
     asked them something.
     """
     kinds = get_guest_terms(participant).kinds
     if chatbot.is_tutor:
-        sources = [tutoring.source(chatbot, participant, last_answer) for tutoring in _load_tutoring()]
+        sources = [tutoring.source(chatbot, participant, answers) for tutoring in _load_tutoring()]
         if participant and participant.user_id != chatbot.owner_id:
             sources = [_ForOthers(source, kinds) for source in sources]
         return [WeightedSource(source, 100) for source in sources]

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from chatbots.answering.query_rewriting import SEPARATOR
 from chatbots.citations.markers import MARKER, strip_markers
 from chatbots.passages import AnswerPrompt
 from chatbots.quoting.candidates import QuoteCandidate, begins_with_pronoun, find_statements
@@ -72,13 +73,13 @@ class TutorAnswerer:
         return self._check(said, asked, prompt) if is_attempt and "/" not in prompt.question else ""
 
     def _ask(self, prompt: AnswerPrompt) -> str:
-        """Ask a practice question of the concept that the best passage belongs to, each once in a conversation."""
-        said = [turn.content for turn in prompt.messages[:-1]]
+        """Ask a practice question of the concept that the best passage belongs to."""
+        left = find_next_questions(self._plan.pk, [turn.content for turn in prompt.messages[:-1]])
         sources = ConceptSource.objects.current().filter(concept__plan=self._plan, concept__removed_at=None)
         for passage in prompt.passages:
-            concepts = sources.filter(excerpt=passage.excerpt).values("concept")
-            for one in _list_questions(self._plan.pk).filter(concept__in=concepts).order_by("created_at", "pk"):
-                if not any(_show(one) in turn for turn in said):
+            concepts = set(sources.filter(excerpt=passage.excerpt).values_list("concept", flat=True))
+            for one in left:
+                if one.concept_id in concepts:
                     return f"{_show(one)} [{passage.number}]"
         return ""
 
@@ -166,6 +167,12 @@ def find_asked(plan: UUID, answered: str) -> Question | None:
     return next((one for one in rows if _show(one) == strip_markers(answered).strip()), None)
 
 
+def find_next_questions(plan: UUID, turns: Sequence[str]) -> list[Question]:
+    """Return the practice questions that none of these turns of a conversation asked; all of them if it asked each."""
+    questions = list(_list_questions(plan).order_by("created_at", "pk"))
+    return [one for one in questions if not any(_show(one) in turn for turn in turns)] or questions
+
+
 def _list_questions(plan: UUID) -> QuerySet[Question]:
     rows = Question.objects.shown().filter(concept__plan=plan, concept__removed_at=None, kind__in=TYPED)
     return rows.select_related("concept")
@@ -238,6 +245,12 @@ def _read(candidate: QuoteCandidate) -> Statement:
 
 def _show(question: Question) -> str:
     return strip_markers(question.prompt).strip()
+
+
+def asks_for_question(said: str, language: str) -> bool:
+    """Say whether somebody asks for a practice question. A follow-up may stand beside what it follows."""
+    quizzes = read_words(language, WORDS)["tutor"]["quizzes"]
+    return any(matches(quizzes, part) for part in said.split(SEPARATOR))
 
 
 def matches(patterns: Sequence[str], text: str) -> bool:

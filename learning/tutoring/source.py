@@ -27,7 +27,14 @@ from learning.material import WORDS
 from learning.models import Concept, ConceptSource, Question, StudyPlan, TutorStyle
 from learning.planning.storing import search_sources
 from learning.practice.progress import choose_next_concepts
-from learning.tutoring.answerer import TutorAnswerer, find_asked, matches, replies
+from learning.tutoring.answerer import (
+    TutorAnswerer,
+    asks_for_question,
+    find_asked,
+    find_next_questions,
+    matches,
+    replies,
+)
 from text.function_words import content_stems
 from text.words import read_words
 
@@ -45,9 +52,9 @@ class PlanSource(Source):
 
     is_indexed = False
 
-    def __init__(self, plan: StudyPlan, participant: Participant | None, last_answer: str = "") -> None:
+    def __init__(self, plan: StudyPlan, participant: Participant | None, answers: Sequence[str] = ()) -> None:
         self._plan, self._participant = plan.pk, participant.pk if participant else None
-        self._last_answer = last_answer
+        self._answers = answers
         self._language = plan.language
 
     @property
@@ -59,15 +66,22 @@ class PlanSource(Source):
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         """What a search of the documents finds, and passages of the concepts that the question names, by name, synonym
-        or meaning. A question about learning itself, such as “What should I do next?”, has those to practise next; the
-        answer to a practice question, those of its concept."""
+        or meaning. A question about learning itself, such as “What should I do next?”, has those to practise next; a
+        request for a question, those that have one left; the answer to a practice question, those of its concept."""
         concepts = list(Concept.objects.active().filter(plan=self._plan).order_by("position", "pk"))
-        is_general = is_about_learning(query.text, self._language)
-        if replies(query.text, self._language) and (asked := find_asked(self._plan, self._last_answer)):
+        is_general, last = is_about_learning(query.text, self._language), self._answers[-1] if self._answers else ""
+        least = settings.LECTERN_RELEVANCE_THRESHOLD
+        if asks_for_question(query.text, self._language):
+            left = {one.concept_id for one in find_next_questions(self._plan, self._answers)}
+            named = [] if is_general else match_concepts(query, concepts, self._language)
+            ranked = dict.fromkeys([*named, *self._choose_next(concepts), *concepts])
+            chosen, is_general = [one for one in ranked if one.pk in left][:MAX_CONCEPTS], True
+            least = 1.0 if left & {one.pk for one in named} else least
+        elif replies(query.text, self._language) and (asked := find_asked(self._plan, last)):
             chosen, is_general = [asked.concept], True
         else:
             chosen = self._choose_next(concepts) if is_general else match_concepts(query, concepts, self._language)
-        least = settings.LECTERN_RELEVANCE_THRESHOLD if is_general else 0.0
+        least = least if is_general else 0.0
         sources = ConceptSource.objects.current().filter(concept__in=[one.pk for one in chosen]).order_by("pk")
         passages = [_passage(source, self._language) for source in sources]
         texts = [] if is_general else [embedding_text(one.heading_path, one.excerpt).strip() for one in passages]
@@ -163,9 +177,9 @@ def is_about_learning(question: str, language: str) -> bool:
     return content_stems(question, language) <= content_stems(words, language)
 
 
-def tutor_source(tutor: Chatbot, participant: Participant | None, last_answer: str) -> Source:
-    """What the tutor of a plan reads when this person says something after this answer."""
-    return PlanSource(StudyPlan.objects.get(tutor=tutor), participant, last_answer)
+def tutor_source(tutor: Chatbot, participant: Participant | None, answers: Sequence[str]) -> Source:
+    """What the tutor of a plan reads when this person says something after these answers."""
+    return PlanSource(StudyPlan.objects.get(tutor=tutor), participant, answers)
 
 
 def tutor_answerer(tutor: Chatbot, llm: LLM) -> LLM:

@@ -292,6 +292,14 @@ def test_its_questions_and_verdicts_claim_nothing(plan: StudyPlan, people: Cast)
         make_message(people.alice, tutor, "Quiz me.", chat=asked.chat)
 
 
+def test_it_asks_each_question_once_and_then_begins_again(plan: StudyPlan, people: Cast) -> None:
+    kept = list(Question.objects.filter(prompt__startswith="Explain in your own words")[:2])
+    Question.objects.exclude(pk__in=[one.pk for one in kept]).update(review="rejected")
+    said = [turn for _ in range(len(kept) + 1) for turn in ("Quiz me.", "I don't know.")]
+    asked = [strip_markers(answer).strip() for answer in talk(plan, people, *said)[::2]]
+    assert sorted(asked[:-1]) == sorted(strip_markers(one.prompt).strip() for one in kept) and asked[-1] in asked[:-1]
+
+
 @pytest.mark.parametrize(
     ("language", "quiz", "claim", "left"),
     [
@@ -347,7 +355,7 @@ def test_what_the_plan_says_is_embedded_once(plan: StudyPlan, monkeypatch: pytes
 
     monkeypatch.setattr("learning.tutoring.source.cache", PassageCache())
     source, embedder, asked = (
-        tutor_source(plan.tutor, None, ""),
+        tutor_source(plan.tutor, None, ()),
         Counting(get_embedder()),
         "How does load come to rest?",
     )
