@@ -92,7 +92,7 @@ def test_several_files_of_every_kind_at_once(desk: Desk, people: Cast, tmp_path:
         lambda: not PersonalDocument.objects.unfinished().exists() and PersonalDocument.objects.count() == 3,
         60,
     )
-    expect(page.locator("main")).to_contain_text("Could not be read", timeout=10_000)
+    expect(page.locator("main")).to_contain_text("Could not be read", timeout=120_000)
     expect(page.locator("main")).to_contain_text("damaged")
     assert PersonalDocument.objects.filter(status=Status.READY).count() == 2
 
