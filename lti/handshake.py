@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -30,22 +29,19 @@ _LAUNCHES = "lti_launches"  # of the session
 _LAUNCH_SECONDS, _MAX_LAUNCHES = 1800, 5
 
 
-@dataclass(frozen=True)
-class Begun:
-    """What was sent to the platform, to be found in its token."""
+def make_state(platform: Platform) -> str:
+    """A new state, from which `compute_nonce` makes the nonce. It is signed.
 
-    state: str
-    nonce: str
-
-
-def begin_handshake(response_of: Any, platform: Platform, frame: str) -> HttpResponseBase:
-    """Give this browser a new state and nonce. `response_of` makes the response from them.
-
-    Anybody can begin, as often as they like, so nothing is stored: the state is signed, and so is the cookie of the
-    browser. `frame` is the secret of a page in a frame of the platform that waits for what a teacher chooses.
+    Anybody can begin, as often as they like, so nothing is stored.
     """
-    state = _signer(platform).sign(secrets.token_urlsafe(16))
-    response: HttpResponseBase = response_of(Begun(state, compute_nonce(state)))
+    return _signer(platform).sign(secrets.token_urlsafe(16))
+
+
+def remember_state(response: HttpResponseBase, state: str, frame: str) -> None:
+    """Let the browser prove later that it is the one that began, by a signed cookie.
+
+    `frame` is the secret of a page in a frame of the platform that waits for what a teacher chooses.
+    """
     response.set_cookie(
         _cookie(state),
         signing.dumps(frame, salt=_browser(state)),
@@ -55,7 +51,6 @@ def begin_handshake(response_of: Any, platform: Platform, frame: str) -> HttpRes
         httponly=True,
         samesite="Lax",
     )
-    return response
 
 
 def check_state(platform: Platform, state: str) -> None:

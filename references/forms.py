@@ -27,28 +27,6 @@ class SourceSettingsForm(forms.ModelForm[ReferenceSettings]):
             "allows_outside_calls",
             "allows_http",
         ]
-        labels = {
-            "allows_approved": "Approved pages",
-            "allows_wikipedia_offline": "Wikipedia, offline",
-            "allows_wikipedia_live": "Wikipedia and Wikibooks, live",
-            "allows_web_pages": "Web pages as documents",
-            "allows_outside_calls": "Calls to the outside",
-            "allows_http": "Pages without encryption",
-        }
-        help_texts = {
-            "allows_approved": "Chatbots may answer from the web pages that you list under topics.",
-            "allows_wikipedia_offline": "Chatbots may answer from the encyclopedias that the operator has put on this "
-            "server as files. Nothing leaves the server.",
-            "allows_wikipedia_live": "Chatbots may search Wikipedia and Wikibooks on the internet. The words of a "
-            "question go there, but not who asks.",
-            "allows_web_pages": "Teachers may add a web page to their own documents by its address, and admins to the "
-            "library. Lectern fetches the page once and keeps its text; nobody approves it beforehand. The site sees "
-            "that your school’s server asked, but not who did.",
-            "allows_outside_calls": "Switched off, nothing is fetched for your school, whatever is allowed above: "
-            "pages that are stored and files on this server still answer.",
-            "allows_http": "Lets you list, and teachers add, pages whose address begins with http://. On the way here "
-            "somebody may change them unnoticed, so leave this off unless a page you need has no other address.",
-        }
 
 
 class TopicForm(forms.Form):

@@ -7,10 +7,9 @@ from typing import Any
 from corpus.source_kinds import SourceKind
 from corpus.sources import Source
 from references.approved.source import ApprovedSource
-from references.live.source import live_source
+from references.live.source import live_page, live_source
 from references.models import ReferenceSettings
-from references.offline.source import offline_source
-from references.one_page import live_page, offline_page
+from references.offline.source import offline_page, offline_source
 from references.outside_calls import may_call_outside
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+MAX_WORDS = 50_000
+"""How many words are kept, some 8 MB; then all are forgotten."""
+
 
 class Memo(dict[str, str]):
     """Maps words to what `compute` returns for them. `memo.__getitem__` is what to map a text's words with."""
 
-    def __init__(self, compute: Callable[[str], str], *, limit: int = 50_000) -> None:
-        """`limit` is how many words are kept, some 8 MB of the default; then all are forgotten."""
+    def __init__(self, compute: Callable[[str], str]) -> None:
         super().__init__()
-        self._compute, self._limit = compute, limit
+        self._compute = compute
 
     def __missing__(self, word: str) -> str:
-        if len(self) >= self._limit:
+        if len(self) >= MAX_WORDS:
             self.clear()
         found = self[word] = self._compute(word)
         return found

@@ -17,7 +17,6 @@ from accounts.single_sign_on.vouchers import Refused
 from lti import handshake, pages, pupils, teachers
 from lti import keys as own_keys
 from lti.deep_linking import build_form, sign_choice
-from lti.handshake import Begun
 from lti.launch import check_target, verify_launch
 from lti.models import Platform, ResourceLink
 from schools.http import find
@@ -45,12 +44,10 @@ def login(request: HttpRequest, pk: UUID) -> HttpResponseBase:
         return pages.show_refusal(request, platform, refusal.code, is_verified=False)
     if request.headers.get("Sec-Fetch-Dest", "") in FRAMES:
         return _in_frame(request, platform, asked)
-
-    def to_platform(begun: Begun) -> HttpResponseBase:
-        redirect_uri = request.build_absolute_uri(reverse("lti:launch", args=[platform.pk]))
-        return SeeOther(_authorization(platform, asked, begun, redirect_uri))
-
-    return handshake.begin_handshake(to_platform, platform, asked.get("frame", "")[:100])
+    state = handshake.make_state(platform)
+    response = SeeOther(_authorization(request, platform, asked, state))
+    handshake.remember_state(response, state, asked.get("frame", "")[:100])
+    return response
 
 
 @csrf_exempt
@@ -128,17 +125,17 @@ def _check(request: HttpRequest, platform: Platform, asked: QueryDict) -> None:
     check_target(request, asked.get("target_link_uri", ""))
 
 
-def _authorization(platform: Platform, asked: QueryDict, begun: Begun, redirect_uri: str) -> str:
+def _authorization(request: HttpRequest, platform: Platform, asked: QueryDict, state: str) -> str:
     query = {
         "scope": "openid",
         "response_type": "id_token",
         "response_mode": "form_post",
         "prompt": "none",
         "client_id": platform.client_id,
-        "redirect_uri": redirect_uri,
+        "redirect_uri": request.build_absolute_uri(reverse("lti:launch", args=[platform.pk])),
         "login_hint": asked["login_hint"],
-        "state": begun.state,
-        "nonce": begun.nonce,
+        "state": state,
+        "nonce": handshake.compute_nonce(state),
     }
     if "lti_message_hint" in asked:
         query["lti_message_hint"] = asked["lti_message_hint"]

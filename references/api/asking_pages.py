@@ -19,7 +19,8 @@ from chatbots.streaming import jobs
 from corpus.source_kinds import SourceKind, get_kind
 from corpus.sources import PageUnavailable
 from references.kinds import WIKIPEDIA_LIVE, WIKIPEDIA_OFFLINE
-from references.one_page import live_id, offline_id
+from references.live.source import live_id
+from references.offline.source import offline_id
 from rest.idempotency import idempotent
 from rest.problems import Problem
 

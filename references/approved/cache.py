@@ -10,7 +10,7 @@ from uuid import UUID
 from django.core.cache import cache
 from django.db import models, transaction
 
-from references.models.approved import KEPT_FOR
+from references.models import KEPT_FOR
 
 FAILED_FOR = timedelta(minutes=15)
 """How long a page that could not be read is not tried again by questions."""
@@ -24,7 +24,6 @@ class CachedPage:
     """
 
     read_at: datetime
-    status: int  # of HTTP, 0 without an answer
     content_hash: str = ""  # SHA-256 of the text
     final_address: str = ""
     title: str = ""

@@ -23,8 +23,7 @@ from references.approved.cache import CachedPage
 from references.approved.extraction import Extract, extract, parse_charset
 from references.fetching.addresses import MAX_ADDRESS_LENGTH, parse_target
 from references.fetching.fetch import FetchedPage, FetchFailed, fetch
-from references.models import ApprovedPage, PageState, ReferenceSettings
-from references.models.approved import KEPT_FOR, content_hash
+from references.models import KEPT_FOR, ApprovedPage, PageState, ReferenceSettings, content_hash
 from references.outside_calls import get_permit
 from schools.audit.actions import Action
 from schools.audit.recording import record
@@ -68,7 +67,7 @@ def read_approved_page(key: UUID) -> ApprovedPage | None:
             charset=parse_charset(fetched.headers.get("content-type", "")),
         )
         if not found.text:
-            raise FetchFailed(EMPTY, status=fetched.status)
+            raise FetchFailed(EMPTY, status=200)
     except FetchFailed as failure:
         return _note_failure(key, failure)
     return _note(key, fetched, found)
@@ -110,7 +109,7 @@ def approve_page(key: UUID, *, seen: str) -> bool:
         page.save()
         record(Action.PAGE_APPROVED, school=page.school_id, subject=page, label=page.address)
         left = page.read_at + KEPT_FOR - timezone.now()
-        cache.store(key, _cached(page, 200), seconds=max(left.total_seconds(), 1))
+        cache.store(key, _cached(page), seconds=max(left.total_seconds(), 1))
     return True
 
 
@@ -145,7 +144,7 @@ def _note(key: UUID, fetched: FetchedPage, found: Extract) -> ApprovedPage | Non
         else:
             page.state = PageState.CHANGED
         page.save()
-        cache.store(key, _cached(page, fetched.status))
+        cache.store(key, _cached(page))
     return page
 
 
@@ -162,7 +161,7 @@ def _note_failure(key: UUID, failure: FetchFailed) -> ApprovedPage | None:
             page.state = PageState.STALE
         else:
             page.state = PageState.FAILED
-            cache.store(key, CachedPage(now, failure.status), seconds=cache.FAILED_FOR.total_seconds())
+            cache.store(key, CachedPage(now), seconds=cache.FAILED_FOR.total_seconds())
         page.save()
     logger.info("approved page not read: address=%s status=%d reason=%s", page.address, failure.status, page.reason)
     return page
@@ -180,7 +179,7 @@ def _approve(page: ApprovedPage, read_at: datetime) -> None:
     page.state = PageState.FRESH
 
 
-def _cached(page: ApprovedPage, status: int) -> CachedPage:
+def _cached(page: ApprovedPage) -> CachedPage:
     """What answers of this page: the approved text, with all that a search needs of it."""
     assert page.approved_at
     text = page.approved_text
@@ -192,7 +191,6 @@ def _cached(page: ApprovedPage, status: int) -> CachedPage:
         logger.warning("An approved page is cached without its embedding: no model is available.")
     return CachedPage(
         read_at=page.approved_at,
-        status=status,
         content_hash=page.approved_hash,
         final_address=page.final_address,
         title=page.title,

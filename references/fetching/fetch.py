@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import ssl
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -17,7 +18,6 @@ import httpcore
 from django.conf import settings
 
 from references.fetching.addresses import DEFAULT_PORTS, Target, may_connect, parse_target, resolve_redirect
-from references.fetching.bodies import read_body
 from references.fetching.connections import CheckedBackend, Deadline, Resolver, resolve_host, system_resolver
 from references.fetching.errors import FetchFailed, NoAnswer
 from references.fetching.permit import Permit
@@ -31,13 +31,9 @@ _HEADERS = 128 * 1024
 
 @dataclass(frozen=True)
 class FetchedPage:
-    """An answer of a web server, after all redirects. Header names are in lower case.
-
-    `status` is 200, or 304 with an empty body where the caller asked with If-None-Match or If-Modified-Since.
-    """
+    """The page of a web server, after all redirects. Header names are in lower case."""
 
     address: str
-    status: int
     body: bytes
     headers: Mapping[str, str] = field(default_factory=dict)
 
@@ -51,7 +47,6 @@ class _Request:
     """What stays the same over all redirects."""
 
     media_types: Collection[str]
-    headers: Mapping[str, str]
     max_bytes: int
     deadline: Deadline
     resolver: Resolver
@@ -68,7 +63,6 @@ def fetch(
     media_types: Collection[str] = ("text/html", "application/xhtml+xml"),
     allow_http: bool = False,
     allow_private: bool = False,
-    headers: Mapping[str, str] | None = None,
     max_bytes: int = 2_000_000,
     seconds: float = 10,
     redirects: int = 5,
@@ -81,16 +75,13 @@ def fetch(
     and the connection goes to an address that was checked. `hosts` may carry a port ("wiki.example:8443"); without one
     only the scheme's own port is allowed, and with None any public host on that port. `allow_private` is for hosts that
     the operator has named: they may be in a private network. `max_bytes` counts before and after decompression,
-    `seconds` from the start to the last byte.
-    `headers` go to every host of the redirects: no secrets. There are no cookies, and no proxies of the environment.
-    Raises FetchFailed, also where the installation makes no calls to the outside.
+    `seconds` from the start to the last byte. There are no cookies, and no proxies of the
+    environment. Raises FetchFailed, also where the installation makes no calls to the outside.
     """
     if settings.LECTERN_OFFLINE:
         raise FetchFailed("This installation makes no calls to the outside (LECTERN_OFFLINE).")
     deadline = Deadline(seconds)
-    request = _Request(
-        media_types, headers or {}, max_bytes, deadline, resolver, ssl_context or _default_ssl_context(), allow_private
-    )
+    request = _Request(media_types, max_bytes, deadline, resolver, ssl_context or _default_ssl_context(), allow_private)
     for _ in range(redirects + 1):
         target = parse_target(address, hosts=hosts, allow_http=allow_http)
         # A host that nobody has listed must not be tried for services on other ports.
@@ -117,14 +108,12 @@ def _get(target: Target, request: _Request) -> FetchedPage | str:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
         if response.status in (301, 302, 303, 307, 308) and "location" in headers:
             return _location(headers["location"])
-        if response.status == 304 and _is_conditional(request.headers):
-            return FetchedPage(str(target), 304, b"", headers)
         if response.status != 200:
             raise FetchFailed(_refusal(response.status), status=response.status, retry_after=_retry_after(headers))
         if (media_type := _media_type(headers)) not in request.media_types:
             kind = f"“{media_type[:60]}”" if media_type else "without a type"
             raise FetchFailed(f"The site sent something else than a page of text ({kind}).", status=200)
-        return FetchedPage(str(target), 200, read_body(response.iter_stream(), headers, request.max_bytes), headers)
+        return FetchedPage(str(target), read_body(response.iter_stream(), headers, request.max_bytes), headers)
 
 
 def _checked_addresses(target: Target, request: _Request) -> Sequence[str]:
@@ -158,7 +147,6 @@ def _answer(target: Target, request: _Request, backend: CheckedBackend) -> Itera
         "Accept": ", ".join(request.media_types),
         "Accept-Encoding": "gzip",
         "Connection": "close",
-        **request.headers,
     }
     url = httpcore.URL(
         scheme=target.scheme.encode(), host=target.host.encode(), port=target.port, target=target.path.encode()
@@ -221,8 +209,52 @@ def _media_type(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _is_conditional(headers: Mapping[str, str]) -> bool:
-    return any(name.lower() in ("if-none-match", "if-modified-since") for name in headers)
+def read_body(chunks: Iterable[bytes], headers: Mapping[str, str], max_bytes: int) -> bytes:
+    """The body, unpacked. Raises FetchFailed if it is larger, before and after unpacking.
+
+    A few bytes can unpack to gigabytes, so no more is unpacked than is still allowed.
+    """
+    if _declared(headers) > max_bytes:
+        raise _too_large(max_bytes)
+    encoding = headers.get("content-encoding", "").strip().lower()
+    if encoding in ("", "identity"):
+        return _joined(chunks, max_bytes)
+    if encoding in ("gzip", "x-gzip"):
+        return _joined(_unpacked(chunks, max_bytes), max_bytes)
+    raise FetchFailed(f"The page is packed in a way that was not asked for (“{encoding[:30]}”).")
+
+
+def _declared(headers: Mapping[str, str]) -> int:
+    value = headers.get("content-length", "")
+    return int(value[:20]) if value.isascii() and value.isdigit() else 0
+
+
+def _joined(chunks: Iterable[bytes], max_bytes: int) -> bytes:
+    body = bytearray()
+    for chunk in chunks:
+        body += chunk
+        if len(body) > max_bytes:
+            raise _too_large(max_bytes)
+    return bytes(body)
+
+
+def _unpacked(chunks: Iterable[bytes], max_bytes: int) -> Iterable[bytes]:
+    unpacker, left = zlib.decompressobj(16 + zlib.MAX_WBITS), max_bytes  # gzip
+    try:
+        for chunk in chunks:
+            piece = unpacker.decompress(chunk, left + 1)
+            left -= len(piece)
+            yield piece
+            if unpacker.unconsumed_tail or left < 0:
+                raise _too_large(max_bytes)
+    except zlib.error:
+        raise FetchFailed("The page cannot be unpacked.") from None
+    if not unpacker.eof or unpacker.unused_data:
+        raise FetchFailed("The page cannot be unpacked as a whole.")
+
+
+def _too_large(max_bytes: int) -> FetchFailed:
+    return FetchFailed(f"The page is larger than {max_bytes / 1_000_000:g} MB.")
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -19,7 +19,6 @@ from references.fetching.addresses import MAX_ADDRESS_LENGTH
 from references.fetching.connections import Deadline
 from references.fetching.fetch import FetchFailed, fetch
 from references.fetching.permit import Permit
-from references.live.keywords import stem_title
 from references.live.throttling import BUSY, request_politely
 from references.live.wikis import Wiki
 from references.sections import ArticleSection, parse_sections
@@ -67,29 +66,17 @@ class WikiClient:
             cache.set(cached, keys, SEARCH_SECONDS)
         return keys
 
-    def known_page(self, titles: Iterable[str]) -> Page | None:
-        """A page with the first of these titles (see `live.keywords.stem_title`) that has been read before."""
-        known = (cache.get(self._own_key("title", title)) for title in titles)
-        key = next(filter(None, known), None)
-        return self._cached_page(key) if key else None
-
     def page(self, key: str) -> Page:
         """The latest revision of a page, or the one that was read up to a day ago. A redirect is followed."""
         key = key.partition("#")[0].strip().replace(" ", "_")
         if not 0 < len(key) <= _MAX_KEY_LENGTH:
             raise FetchFailed("This is not the title of a page.", status=404)
-        if cached := self._cached_page(key):
+        cached: Page | None = cache.get(self._own_key("page", key))
+        if cached:
             return cached
         page = self._read(key)
         for name in {key, page.key}:
             cache.set(self._own_key("page", name), page, PAGE_SECONDS)
-        if "(" not in page.title:  # “Photosynthesis (song)” is not what a question about photosynthesis names
-            title = stem_title(page.title, self.wiki.language)
-            cache.set(self._own_key("title", title), page.key, PAGE_SECONDS)
-        return page
-
-    def _cached_page(self, key: str) -> Page | None:
-        page: Page | None = cache.get(self._own_key("page", key))
         return page
 
     def _read(self, key: str, *, redirected: bool = False) -> Page:

@@ -35,20 +35,3 @@ def searches(words: Sequence[str]) -> list[str]:
     names = sorted(longest, key=lambda word: not word[0].isupper())
     relaxed = [[word for word in words if word in rare[:most]] for most in (2, 1) for rare in (names, longest)]
     return list(dict.fromkeys(" ".join(chosen) for chosen in (words, *relaxed) if chosen))
-
-
-def titles(words: Sequence[str], language: str, *, most_words: int = 4) -> list[str]:
-    """What a title may be that the question names: runs of its words, as `title_key` has them, longest first."""
-    runs = [
-        " ".join(words[start : start + length])
-        for length in range(min(most_words, len(words)), 0, -1)
-        for start in range(len(words) - length + 1)
-    ]
-    return list(dict.fromkeys(stem_title(run, language) for run in runs))
-
-
-def stem_title(title: str, language: str) -> str:
-    """A title for comparison: the stems of its words but for function words."""
-    plain = title.replace("_", " ")
-    wanted = content_stems(plain, language)
-    return " ".join(stem for stem in stems(plain, language) if stem in wanted)

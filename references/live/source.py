@@ -15,16 +15,17 @@ from corpus.embedding.chunk_text import embedding_text
 from corpus.passages import Passage, short_id
 from corpus.search.scoring import score_texts
 from corpus.source_kinds import SourceKind, get_kind
-from corpus.sources import Query, Source
+from corpus.sources import PageUnavailable, Query, Source
 from references.fetching.addresses import MAX_ADDRESS_LENGTH
 from references.fetching.connections import Deadline
 from references.fetching.errors import FetchFailed
 from references.fetching.permit import Permit
 from references.live.chunks import PageChunk, select_for_scoring, split_chunks
 from references.live.client import Page, WikiClient
-from references.live.keywords import keywords, searches, titles
+from references.live.keywords import keywords, searches
 from references.live.wikis import WIKIPEDIA, Wiki, get_wiki, wikis_for
 from references.outside_calls import get_permit
+from text.function_words import FUNCTION_WORDS
 
 One = TypeVar("One")
 Outcome = TypeVar("Outcome")
@@ -34,8 +35,6 @@ KIND = "wikipedia_live"
 SEARCHED, READ = 2, 3
 """Pages that a search of one wiki returns, and pages of all wikis that are read for a question."""
 CHUNKS_PER_PAGE, CHUNKS_PER_QUESTION = 6, 8
-ENOUGH = 0.7
-"""The relevance from which a page that has been read before answers without a search."""
 
 
 class _Live(Source):
@@ -84,25 +83,18 @@ class _Live(Source):
 class LiveSource(_Live):
     """Wikipedia and Wikibooks in the language of a chatbot.
 
-    A search raises FetchFailed if a wiki failed and the other has nothing relevant.
+    Reads the best pages of a search of both wikis. Raises FetchFailed if one failed and the other has nothing relevant.
     """
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        """Pages that the question names and that have been read before, else the best of a search of both wikis."""
         words = keywords(query.text, self._language)
-        most = min(limit, CHUNKS_PER_QUESTION)
         deadline = self._deadline()
         clients = [self._client(wiki, deadline) for wiki in wikis_for(self._language)]
-        named = titles(words, self._language)
-        known_pages = [page for client in clients if (page := client.known_page(named))]
-        known = self._passages(known_pages, query, CHUNKS_PER_PAGE)
-        if known and known[0].relevance >= ENOUGH:
-            return known[:most]
         pages, failures = self._found_pages(words, clients)
         passages = self._passages(pages, query, CHUNKS_PER_PAGE)
         if failures and not any(one.relevance >= settings.LECTERN_RELEVANCE_THRESHOLD for one in passages):
             raise failures[0]
-        return passages[:most]
+        return passages[: min(limit, CHUNKS_PER_QUESTION)]
 
     def _found_pages(self, words: Sequence[str], clients: Sequence[WikiClient]) -> tuple[list[Page], list[FetchFailed]]:
         """The pages of a search of all wikis at once, in turn by wiki, and what failed."""
@@ -146,14 +138,23 @@ def live_source(chatbot: Any) -> Source:
     return LiveSource(chatbot.language, get_permit(chatbot.school))
 
 
-def make_live_page_source(chatbot: Any, title: str, project: str = WIKIPEDIA, language: str = "") -> Source:
-    """One page of a project, "wikipedia" or "wikibooks" (else KeyError), in this language, else in the chatbot's.
+def live_page(chatbot: Any, page: str) -> Source:
+    """The page with this `live_id`, which is also the id of a passage. Raises PageUnavailable.
 
-    The title may be the page's address in that wiki. Nothing is fetched before it is searched. Raises FetchFailed if
-    the school makes no calls to the outside.
+    Its title may be its address in that wiki. Nothing is fetched before it is searched.
     """
-    language = language or chatbot.language
-    return LivePage(get_wiki(project, language), title, language, get_permit(chatbot.school))
+    project, language, title = page.split(":", 2)
+    if language not in FUNCTION_WORDS:  # it becomes a part of the wiki's address
+        raise PageUnavailable("There is no Wikipedia in this language here.")
+    try:
+        return LivePage(get_wiki(project, language), title, language, get_permit(chatbot.school))
+    except FetchFailed as failure:
+        raise PageUnavailable(str(failure)) from None
+
+
+def live_id(project: str, language: str, title: str) -> str:
+    """The id of a page of "wikipedia" or "wikibooks"."""
+    return f"{project}:{language}:{title}"
 
 
 def _search(client: WikiClient, words: Sequence[str]) -> list[str]:
@@ -197,7 +198,7 @@ def _passage(kind: SourceKind, page: Page, chunk: PageChunk, relevance: float) -
         position=chunk.position,
         block=chunk.block,
         address=address if len(address) <= MAX_ADDRESS_LENGTH else page.address,
-        external_id=short_id(f"{page.wiki.project}:{page.wiki.language}:{page.key}"),
+        external_id=short_id(live_id(page.wiki.project, page.wiki.language, page.key)),
         revision=page.revision,
         read_at=page.read_at,
         language=page.wiki.language,

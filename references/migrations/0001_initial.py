@@ -188,17 +188,35 @@ class Migration(migrations.Migration):
             name="ReferenceSettings",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("allows_approved", models.BooleanField(default=False, verbose_name="approved pages")),
-                ("allows_wikipedia_offline", models.BooleanField(default=False, verbose_name="offline Wikipedia")),
+                (
+                    "allows_approved",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Chatbots may answer from the web pages that you list under topics.",
+                        verbose_name="approved pages",
+                    ),
+                ),
+                (
+                    "allows_wikipedia_offline",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Chatbots may answer from the encyclopedias that the operator has put on this server as files. Nothing leaves the server.",
+                        verbose_name="Wikipedia, offline",
+                    ),
+                ),
                 (
                     "allows_wikipedia_live",
-                    models.BooleanField(default=False, verbose_name="live Wikipedia and Wikibooks"),
+                    models.BooleanField(
+                        default=False,
+                        help_text="Chatbots may search Wikipedia and Wikibooks on the internet. The words of a question go there, but not who asks.",
+                        verbose_name="Wikipedia and Wikibooks, live",
+                    ),
                 ),
                 (
                     "allows_web_pages",
                     models.BooleanField(
                         default=False,
-                        help_text="Lets teachers add any public web page to their documents, and admins to the library.",
+                        help_text="Teachers may add a web page to their own documents by its address, and admins to the library. Lectern fetches the page once and keeps its text; nobody approves it beforehand. The site sees that your school’s server asked, but not who did.",
                         verbose_name="web pages as documents",
                     ),
                 ),
@@ -206,7 +224,7 @@ class Migration(migrations.Migration):
                     "allows_outside_calls",
                     models.BooleanField(
                         default=True,
-                        help_text="Without them nothing is fetched for this school: stored pages and files still answer.",
+                        help_text="Switched off, nothing is fetched for your school, whatever is allowed above: pages that are stored and files on this server still answer.",
                         verbose_name="calls to the outside",
                     ),
                 ),
@@ -214,7 +232,7 @@ class Migration(migrations.Migration):
                     "allows_http",
                     models.BooleanField(
                         default=False,
-                        help_text="Lets approved pages, and web pages that become documents, have http addresses.",
+                        help_text="Lets you list, and teachers add, pages whose address begins with http://. On the way here somebody may change them unnoticed, so leave this off unless a page you need has no other address.",
                         verbose_name="pages without encryption",
                     ),
                 ),

@@ -11,12 +11,20 @@ from django.db import transaction
 
 from corpus.advisory_lock import advisory_lock
 from references.models import Archive, ArchiveState
-from references.offline.languages import language_codes
 from references.offline.opened import index_path
 from references.offline.title_index import NoTitleIndex, TitleIndex, build_title_index
 from references.offline.zim import ZimError, ZimFile, check_file
 
 _LOCK = 0x7A696D  # "zim"
+
+_LANGUAGES = {
+    "ara": "ar", "cat": "ca", "ces": "cs", "dan": "da", "deu": "de", "ell": "el", "eng": "en", "eus": "eu", "fas": "fa",
+    "fin": "fi", "fra": "fr", "fre": "fr", "ger": "de", "gle": "ga", "heb": "he", "hin": "hi", "hun": "hu", "hye": "hy",
+    "ind": "id", "ita": "it", "jpn": "ja", "kor": "ko", "lit": "lt", "nep": "ne", "nld": "nl", "nor": "no", "pol": "pl",
+    "por": "pt", "ron": "ro", "rus": "ru", "slk": "sk", "spa": "es", "srp": "sr", "swe": "sv", "tam": "ta", "tur": "tr",
+    "ukr": "uk", "vie": "vi", "yid": "yi", "zho": "zh",
+}  # fmt: skip
+"""By the three letters (ISO 639-3) that name them in ZIM files."""
 
 Progress = Callable[[str, int, int], None]
 """Called with what is done, how much of it is done, and how much there is."""
@@ -62,7 +70,7 @@ def _indexed(file: ZimFile, limit: int | None, progress: Progress) -> int:
             return built.titles
     except NoTitleIndex:
         pass
-    language = (language_codes(file.metadata("Language")) or [""])[0]
+    language = (_language_codes(file.metadata("Language")) or [""])[0]
     return build_title_index(
         index,
         str(file.uuid),
@@ -79,7 +87,7 @@ def _switch(row: Archive, file: ZimFile, titles: int) -> Archive:
         row = Archive.objects.select_for_update().get(pk=row.pk)
         before = row.uuid
         row.path, row.uuid, row.title = str(file.path), file.uuid, _title(file)
-        row.language = ",".join(language_codes(file.metadata("Language")))[:40]
+        row.language = ",".join(_language_codes(file.metadata("Language")))[:40]
         row.date, row.articles = _date(file), file.articles
         row.state, row.reason = ArchiveState.READY, ""
         row.save()
@@ -104,3 +112,8 @@ def _date(file: ZimFile) -> date | None:
         return date.fromisoformat(file.metadata("Date")[:10])
     except ValueError:
         return None
+
+
+def _language_codes(metadata: str) -> list[str]:
+    """Return the two-letter codes of the languages that a file names, such as "eng,fra"; unknown ones as they are."""
+    return [_LANGUAGES.get(name, name) for part in metadata.split(",") if (name := part.strip().lower()[:8])]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from references.offline.opened import OpenArchive
-from references.offline.windows import windows
 from references.sections import ArticleSection, parse_sections
 from text.stemming import stems
 
 _SPAN, _STEP = 120, 80  # words
+_WINDOW, _OVERLAP = 160, 20  # tokens (W2)
+_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class PageText:
         return [
             Window(number, start, end, section.text[start:end])
             for number, section in enumerate(self.sections)
-            for start, end in windows(section.text, count_tokens)
+            for start, end in split_windows(section.text, count_tokens)
         ]
 
 
@@ -83,3 +85,28 @@ def _read(key: _Key, path: str) -> PageText | None:
     if found is None:
         return None
     return PageText(found.path, found.title, key.archive.language, tuple(parse_sections(found.html)))
+
+
+def split_windows(
+    text: str, count_tokens: Callable[[str], int], *, tokens: int = _WINDOW, overlap: int = _OVERLAP
+) -> Iterator[tuple[int, int]]:
+    """Yield the pieces of a text as (start, end) in characters: at most `tokens` tokens each, cut between words.
+
+    Neighbours share at least the words of `overlap` tokens. A text that is short enough is one piece. A single word
+    that is too long is a piece of its own.
+    """
+    words = [(match.start(), match.end(), count_tokens(match[0])) for match in _WORD.finditer(text)]
+    first = 0
+    while first < len(words):
+        last, size = first, words[first][2]
+        while last + 1 < len(words) and size + words[last + 1][2] <= tokens:
+            last += 1
+            size += words[last][2]
+        yield words[first][0], words[last][1]
+        if last + 1 == len(words):
+            return
+        following, shared = last + 1, 0
+        while following > first + 1 and shared < overlap:
+            following -= 1
+            shared += words[following][2]
+        first = following

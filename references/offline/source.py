@@ -85,20 +85,36 @@ def offline_source(chatbot: Any) -> Source:
     return OfflineSource(fitting or ready)
 
 
-def page_source(chatbot: object, archive: UUID, path_or_title: str) -> OnePage | None:
-    """One article, by the archive's id and its path or title. None where there is none. Raises PageUnavailable.
+def offline_page(chatbot: object, page: str) -> OnePage:
+    """The article with this `offline_id`, which is also the id of a passage. Raises PageUnavailable.
 
     Whether the chatbot's school allows archives is for the caller to ask.
     """
-    row = Archive.objects.filter(pk=archive, state=ArchiveState.READY).first()
-    if row is None:
-        return None
+    archive, _, path_or_title = page.partition("/")
+    row = _archive(archive)
+    if row is None or row.state != ArchiveState.READY:
+        raise PageUnavailable("There is no such archive here.")
     try:
         opened = open_archive(row)
-        page = find_page(opened, path_or_title)
+        found = find_page(opened, path_or_title)
     except (ZimError, NoTitleIndex):
         raise PageUnavailable(f"This server cannot read “{row}” just now. Please try again later.") from None
-    return OnePage(opened, page) if page else None
+    if found is None or not found.sections:
+        raise PageUnavailable(f"“{row}” has no page “{path_or_title}” that can be read.")
+    return OnePage(opened, found)
+
+
+def offline_id(archive: str, path_or_title: str) -> str:
+    """The id of an article by the id or name of its archive."""
+    row = _archive(archive)
+    return f"{row.pk if row else archive.replace('/', '')}/{path_or_title}"
+
+
+def _archive(key: str) -> Archive | None:
+    try:
+        return Archive.objects.filter(pk=UUID(key)).first()
+    except ValueError:
+        return Archive.objects.filter(name=key).first()
 
 
 def find_page(archive: OpenArchive, path_or_title: str) -> PageText | None:

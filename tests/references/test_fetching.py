@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from references.fetching.addresses import parse_target
-from references.fetching.bodies import read_body
-from references.fetching.fetch import FetchedPage, FetchFailed, fetch
+from references.fetching.fetch import FetchedPage, FetchFailed, fetch, read_body
 from references.fetching.permit import Permit
 from tests.references.web import Step, WebPeer, page, redirect, web_peer
 
@@ -312,7 +311,7 @@ def test_a_redirect_on_the_list_is_followed(loopback: None) -> None:
 
     with web_peer(answer) as peer:
         found = get(f"{peer.url}/here", hosts=[peer.host])
-    assert (found.address, found.body, found.status) == (f"{peer.url}/there?a=%C3%A9", b"There.", 200)
+    assert (found.address, found.body) == (f"{peer.url}/there?a=%C3%A9", b"There.")
 
 
 def test_an_encrypted_page_does_not_redirect_to_an_open_one() -> None:
@@ -520,7 +519,7 @@ def test_the_second_address_is_tried(loopback: None) -> None:
     with web_peer(lambda path: page()) as peer:
         resolver = names(wiki_example=["127.0.0.3", "127.0.0.1"])
         found = get(f"http://wiki.example:{peer.port}/", hosts=[f"wiki.example:{peer.port}"], resolver=resolver)
-        assert found.status == 200
+        assert found.body
         with pytest.raises(FetchFailed, match="does not accept connections"):
             get(f"http://127.0.0.3:{peer.port}/", hosts=[f"127.0.0.3:{peer.port}"])
 
@@ -528,12 +527,6 @@ def test_the_second_address_is_tried(loopback: None) -> None:
 def test_a_packed_page_is_unpacked(loopback: None) -> None:
     with web_peer(lambda path: page(gzip.compress(b"text" * 999), Content_Encoding="gzip")) as peer:
         assert get(f"{peer.url}/", hosts=[peer.host]).body == b"text" * 999
-
-
-def test_a_page_that_has_not_changed(loopback: None) -> None:
-    with web_peer(lambda path: page("", status=304, media_type="", Content_Length="")) as peer:
-        found = get(f"{peer.url}/", hosts=[peer.host], headers={"If-None-Match": '"a"'})
-    assert (found.status, found.body) == (304, b"")
 
 
 @pytest.mark.parametrize(("value", "seconds"), [("7", 7.0), ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0), ("soon", None)])

@@ -15,9 +15,10 @@ from pytest_django import Settings
 from chatbots.models import Chatbot, Message, MessageSource
 from chatbots.services import set_shares
 from corpus.source_kinds import Participation
+from corpus.sources import PageUnavailable
 from references.approved.queue import queue_school
 from references.fetching.errors import FetchFailed
-from references.live.source import make_live_page_source
+from references.live.source import live_page
 from references.models import ReferenceSettings
 from references.outside_calls import get_permit, may_call_outside
 from references.tasks import read_wanted_pages
@@ -97,8 +98,8 @@ def test_no_connection_is_made_where_outside_calls_are_off(
     assert refused.unavailable == [] and answered.sources.filter(is_cited=True).exists()
     with pytest.raises(FetchFailed, match="calls to the outside"):
         get_permit(chatbot.school)
-    with pytest.raises(FetchFailed, match="calls to the outside"):
-        make_live_page_source(chatbot, "Photosynthesis")
+    with pytest.raises(PageUnavailable, match="calls to the outside"):
+        live_page(chatbot, "wikipedia:en:Photosynthesis")
     assert wikis.connections == 0
 
 

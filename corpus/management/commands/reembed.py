@@ -14,6 +14,7 @@ from corpus.embedding import migrate_model
 from corpus.embedding.active_model import configured_model, installation
 from corpus.embedding.migrate_model import CannotMove
 from corpus.models import Installation
+from corpus.progress import time_left
 from corpus.wake_worker import wake_reembedding
 from engines.errors import EmbeddingUnavailable
 
@@ -60,14 +61,13 @@ class Command(BaseCommand):
     def watch(self) -> None:
         """Show the progress until the move is done, cancelled, or Ctrl-C is pressed."""
         first = row = installation()
-        began, shown = time.monotonic(), 0.0
+        since, began, shown = timezone.now(), time.monotonic(), 0.0
         try:
             while row.started_at == first.started_at:
                 passed = time.monotonic() - began
                 if self.stdout.isatty() or not shown or passed - shown >= 10:
-                    self.show(
-                        f"{describe_installation(row)}{pace(row, row.progress_done - first.progress_done, passed)}"
-                    )
+                    left = time_left(row.progress_done, row.progress_total, since=since, first=first.progress_done)
+                    self.show(", ".join(filter(None, (describe_installation(row), left))))
                     shown = passed or 0.001
                 time.sleep(1)
                 row = installation()
@@ -104,11 +104,3 @@ def describe_installation(row: Installation) -> str:
     if still > timedelta(minutes=1):
         return f"{line}. Nothing has moved for {still // timedelta(minutes=1)} minutes: is the worker running?"
     return line
-
-
-def pace(row: Installation, done: int, seconds: float) -> str:
-    """The speed and the remaining time; "" if they are unknown."""
-    if done <= 0 or seconds < 5:
-        return ""
-    left = timedelta(seconds=round((row.progress_total - row.progress_done) * seconds / done))
-    return f", {done / seconds:.0f} a second, {left} left"

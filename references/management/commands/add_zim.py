@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from corpus.progress import describe_time_left
 from references.offline.adding import add_archive
 from references.offline.title_index import NoTitleIndex
 from references.offline.zim import ZimError, ZimUnavailable
@@ -57,12 +58,7 @@ class _Progress:
         rate = (done - self.first) / (now - self.began) if now > self.began else 0.0
         line = f"{done:,} of {total:,} {what}"
         if rate:
-            line += f", {rate:,.0f} a second, {_duration((total - done) / rate)} left"
+            line += f", {rate:,.0f} a second, {describe_time_left((total - done) / rate)}"
         ending = "\n" if done >= total or not self.is_terminal else ""
         self.stream.write(("\r\x1b[K" if self.is_terminal else "") + line, ending=ending)
         self.stream.flush()
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

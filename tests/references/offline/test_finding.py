@@ -19,13 +19,11 @@ from references.models import Archive, ArchiveState, ReferenceSettings
 from references.offline.finding import FoundPage, find_pages
 from references.offline.full_text import search_full_text, word_weights
 from references.offline.opened import index_path, open_archive
-from references.offline.pages import PageText
+from references.offline.pages import PageText, split_windows
 from references.offline.passages import best_passages, reader_address
 from references.offline.question import QuestionWords
 from references.offline.ranking import PageEvidence, page_probability, relevance_among
-from references.offline.source import OfflineSource, offline_source, page_source
-from references.offline.windows import windows
-from references.one_page import offline_page
+from references.offline.source import OfflineSource, offline_page, offline_source
 from references.sections import ArticleSection
 from tests.factories import cast, make_chatbot
 from tests.references.offline import zim_files
@@ -159,18 +157,18 @@ def test_without_archives_the_source_is_empty(indexes: Path) -> None:
 
 @pytest.mark.parametrize("wanted", ["Rayleigh_scattering", "Rayleigh scattering", "rayleigh SCATTERING", "Dusk"])
 def test_one_page_answers_alone(archive: Archive, wanted: str) -> None:
-    source = page_source(None, archive.pk, wanted)
-    assert source
+    source = offline_page(None, f"{archive.pk}/{wanted}")
     passages = ask(source, "Why is the sky orange at sunset?", 20)
     assert {one.document_title for one in passages} == {source.page.title}
 
 
-def test_a_page_that_is_not_there_is_none(archive: Archive) -> None:
-    assert page_source(None, archive.pk, "Nothing") is None
-    assert page_source(None, archive.pk, "I/dot.png") is None
+def test_a_page_that_is_not_there_is_told_in_words(archive: Archive) -> None:
+    for path in ("Nothing", "I/dot.png"):
+        with pytest.raises(PageUnavailable, match="has no page"):
+            offline_page(None, f"{archive.pk}/{path}")
     index_path(archive.uuid).unlink()  # type: ignore[arg-type]
     with pytest.raises(PageUnavailable, match="This server cannot read"):
-        page_source(None, archive.pk, "Sunset")
+        offline_page(None, f"{archive.pk}/Sunset")
 
 
 def test_a_page_of_a_damaged_file_is_told_in_words(indexes: Path, tmp_path: Path) -> None:
@@ -199,12 +197,12 @@ def test_a_question_is_its_content_words_and_its_runs_of_words() -> None:
 
 def test_windows_overlap_and_cover_the_text() -> None:
     text = " ".join(f"w{number}" for number in range(100))
-    pieces = list(windows(text, lambda word: 1, tokens=40, overlap=10))
+    pieces = list(split_windows(text, lambda word: 1, tokens=40, overlap=10))
     assert [len(text[start:end].split()) for start, end in pieces] == [40, 40, 40]
     assert text[slice(*pieces[1])].split()[:10] == text[slice(*pieces[0])].split()[-10:]
     assert pieces[-1][1] == len(text)
-    assert list(windows("", len)) == []
-    assert list(windows("giant word", lambda word: 500)) == [(0, 5), (6, 10)]
+    assert list(split_windows("", len)) == []
+    assert list(split_windows("giant word", lambda word: 500)) == [(0, 5), (6, 10)]
 
 
 def test_more_evidence_makes_an_article_surer() -> None:

@@ -1,4 +1,4 @@
-"""Pages that a school has approved, by topic."""
+"""Rows of sources beyond the school: what it allows, the pages that it has approved by topic, and ZIM files."""
 
 from __future__ import annotations
 
@@ -13,16 +13,66 @@ from django.db import models
 from django.utils import timezone
 
 from schools.constraints import SameSchool
-from schools.models import Membership, SchoolOwned
+from schools.models import Membership, School, SchoolOwned
 from schools.querysets import M, SchoolQuerySet
 
 KEPT_FOR = timedelta(days=30)
 """How long the text of a page answers without having been read again (A2)."""
 
 
-def content_hash(text: str) -> str:
-    """SHA-256 of a passage, which tells whether a page has changed."""
-    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
+class ReferenceSettings(SchoolOwned):
+    """What a school's admins allow its chatbots. A school without a row allows nothing."""
+
+    school = models.OneToOneField(School, on_delete=models.CASCADE, related_name="reference_settings")
+    allows_approved = models.BooleanField(
+        "approved pages",
+        default=False,
+        help_text="Chatbots may answer from the web pages that you list under topics.",
+    )
+    allows_wikipedia_offline = models.BooleanField(
+        "Wikipedia, offline",
+        default=False,
+        help_text="Chatbots may answer from the encyclopedias that the operator has put on this server as files. "
+        "Nothing leaves the server.",
+    )
+    allows_wikipedia_live = models.BooleanField(
+        "Wikipedia and Wikibooks, live",
+        default=False,
+        help_text="Chatbots may search Wikipedia and Wikibooks on the internet. The words of a question go there, but "
+        "not who asks.",
+    )
+    allows_web_pages = models.BooleanField(
+        "web pages as documents",
+        default=False,
+        help_text="Teachers may add a web page to their own documents by its address, and admins to the library. "
+        "Lectern fetches the page once and keeps its text; nobody approves it beforehand. The site sees that your "
+        "school’s server asked, but not who did.",
+    )
+    allows_outside_calls = models.BooleanField(
+        "calls to the outside",
+        default=True,
+        help_text="Switched off, nothing is fetched for your school, whatever is allowed above: pages that are stored "
+        "and files on this server still answer.",
+    )
+    allows_http = models.BooleanField(
+        "pages without encryption",
+        default=False,
+        help_text="Lets you list, and teachers add, pages whose address begins with http://. On the way here somebody "
+        "may change them unnoticed, so leave this off unless a page you need has no other address.",
+    )
+
+    objects = SchoolQuerySet["ReferenceSettings"].as_manager()
+
+    class Meta:
+        verbose_name = verbose_name_plural = "reference settings"
+
+    def __str__(self) -> str:
+        return f"Sources beyond {self.school}"
+
+    @classmethod
+    def of(cls, school: School) -> ReferenceSettings:
+        """The school's settings, with the defaults if it has none."""
+        return cls.objects.for_school(school).first() or cls(school=school)
 
 
 class ApprovedQuerySet(SchoolQuerySet[M]):
@@ -136,3 +186,40 @@ class ApprovedPage(SchoolOwned):
     @property
     def host(self) -> str:
         return urlsplit(self.address).hostname or ""
+
+
+class ArchiveState(models.TextChoices):
+    INDEXING = "indexing", "Building the title index"
+    READY = "ready", "Ready"
+    FAILED = "failed", "Cannot be read"
+
+
+class Archive(models.Model):
+    """A ZIM file. It belongs to the installation: every school that allows offline Wikipedia reads it.
+
+    It fails only when it is added. Whether a host can read it now is known to each of its processes alone.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    name = models.CharField(max_length=200, unique=True, help_text="of the file's metadata: replaced by a newer file")
+    title = models.CharField(max_length=200, blank=True)
+    language = models.CharField(max_length=40, blank=True)
+    path = models.CharField(max_length=1000)
+    uuid = models.UUIDField(null=True, blank=True, help_text="of the file, which tells one edition from another")
+    date = models.DateField(null=True, blank=True, help_text="of the edition")
+    articles = models.PositiveIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=ArchiveState, default=ArchiveState.INDEXING)
+    reason = models.CharField(max_length=300, blank=True, default="", help_text="why it cannot be read, in words")
+    added_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering = ["title", "id"]
+        constraints = [models.CheckConstraint(condition=models.Q(state__in=ArchiveState.values), name="archive_state")]
+
+    def __str__(self) -> str:
+        return self.title or self.name
+
+
+def content_hash(text: str) -> str:
+    """SHA-256 of a passage, which tells whether a page has changed."""
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
