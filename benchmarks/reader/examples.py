@@ -51,22 +51,21 @@ class Example:
         return self.passage[self.start : self.end] if self.start >= 0 else ""
 
 
-def answerable_examples(reading: Path, squad: Path, half: int) -> list[Example]:
-    """Return the answerable questions of both folders, of SQuAD those on one half of the articles."""
-    found = [
+def read_examples(reading: Path) -> list[Example]:
+    """Return the questions of a folder for reading, all of them answerable."""
+    return [
         Example(row["question"], row["passage"], True, row["start"], row["end"], row["set"])
-        for row in _rows(reading / "train.jsonl.gz")
+        for row in read_rows(reading / "train.jsonl.gz")
         if "<Table>" not in row["passage"]
     ]
-    return found + [one for one in squad_examples(squad, half) if one.answerable]
 
 
 def squad_examples(squad: Path, half: int) -> list[Example]:
     """Return the questions on one half of the articles, answerable and not, each with its own paragraph."""
-    passages = {row["id"]: row for row in _rows(squad / "passages.jsonl.gz")}
+    passages = {row["id"]: row for row in read_rows(squad / "passages.jsonl.gz")}
     titles = set(halved({row["title"] for row in passages.values()}, half))
     found = []
-    for row in _rows(squad / "questions.jsonl.gz"):
+    for row in read_rows(squad / "questions.jsonl.gz"):
         if row["title"] in titles:
             text, answer = passages[row["passage"]]["text"], row["answer"]
             start = text.find(answer) if row["answerable"] and answer else -1
@@ -75,11 +74,13 @@ def squad_examples(squad: Path, half: int) -> list[Example]:
     return found
 
 
-def rounds(reading: Path, squad: Path, half: int, seed: int) -> Iterator[list[Example]]:
-    """Yield endless rounds of shuffled examples; what is drawn and made differs from round to round."""
+def rounds(reading: Path, squad: Path | None, half: int, seed: int) -> Iterator[list[Example]]:
+    """Yield endless rounds of shuffled examples; what is drawn and made differs from round to round. Without a folder
+    of SQuAD none of it."""
     rng = random.Random(seed)  # noqa: S311
-    answerable = answerable_examples(reading, squad, half)
-    adversarial = [one for one in squad_examples(squad, half) if not one.answerable]
+    of_squad = squad_examples(squad, half) if squad else []
+    answerable = [*read_examples(reading), *(one for one in of_squad if one.answerable)]
+    adversarial = [one for one in of_squad if not one.answerable]
     near = _Near(answerable)
     while True:
         drawn = [one for one in answerable for _ in range(_times(SHARES[one.origin], rng))]
@@ -211,6 +212,7 @@ class _Near:
                         yield Example(one.question, rng.choice(other), answerable=False, origin="near")
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a gzipped file of JSON lines."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)

@@ -1,4 +1,4 @@
-"""Writes a trained reader as one int8 ONNX file, its tokenizer inside."""
+"""Writes a trained reader as one int8 ONNX file: its tokenizer inside, or without its words, which the embedder has."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from typing import Any
 import torch
 
 from benchmarks.reader.network import MAX_QUESTION, MAX_TOKENS
+from engines.embedding.models import DEFAULT
 
-METADATA = {
-    "name": "lectern-reader-1/int8",
-    "max_tokens": str(MAX_TOKENS),
-    "max_question": str(MAX_QUESTION),
-    "languages": "en",
-    "marks": '["[CLS]", "[SEP]"]',
-}
+LIMITS = {"max_tokens": str(MAX_TOKENS), "max_question": str(MAX_QUESTION)}
+METADATA = {"name": "lectern-reader-1/int8", "languages": "en", "marks": '["[CLS]", "[SEP]"]', **LIMITS}
 """`engines.reader.onnx` reads these, and "tokenizer"."""
+
+MULTILINGUAL = {"name": "lectern-reader-2/int8", "languages": "*", "words": DEFAULT, **LIMITS}
 
 
 def export(network: Any, tokenizer: Any, target: Path) -> None:
@@ -25,21 +23,40 @@ def export(network: Any, tokenizer: Any, target: Path) -> None:
 
     `tokenizer` is a tokenizers.Tokenizer.
     """
+    ids = torch.tensor([[101, 2054, 102, 2023, 102]])
+    kinds = torch.tensor([[0, 0, 0, 1, 1]])
+    inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids), "token_type_ids": kinds}
+    _write(network, inputs, {**METADATA, "tokenizer": tokenizer.to_str()}, target)
+
+
+def export_without_words(network: Any, target: Path) -> None:
+    """Do so for a network on the encoder of the default embedding model, whose words are given to it."""
+
+    class Rest(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.network = network
+
+        def forward(self, words: Any) -> Any:
+            return self.network.read(self.network.encoder(inputs_embeds=words).last_hidden_state)
+
+    _write(Rest(), {"words": torch.zeros(1, 5, network.encoder.config.hidden_size)}, MULTILINGUAL, target)
+
+
+def _write(network: Any, inputs: dict[str, Any], about: dict[str, str], target: Path) -> None:
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    ids = torch.tensor([[101, 2054, 102, 2023, 102]])
-    kinds = torch.tensor([[0, 0, 0, 1, 1]])
     network.eval()
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
         whole, small = Path(folder) / "fp32.onnx", Path(folder) / "int8.onnx"
         torch.onnx.export(
             network,
-            (ids, torch.ones_like(ids), kinds),
+            tuple(inputs.values()),
             str(whole),
-            input_names=["input_ids", "attention_mask", "token_type_ids"],
+            input_names=list(inputs),
             output_names=["begins", "ends", "answered"],
-            dynamic_axes={name: {1: "tokens"} for name in ("input_ids", "attention_mask", "token_type_ids")},
+            dynamic_axes={name: {1: "tokens"} for name in inputs},
             opset_version=17,
             dynamo=False,
         )
@@ -53,7 +70,7 @@ def export(network: Any, tokenizer: Any, target: Path) -> None:
             extra_options={"MatMulConstBOnly": True},
         )
         model = onnx.load(str(small))
-        for key, value in {**METADATA, "tokenizer": tokenizer.to_str()}.items():
+        for key, value in about.items():
             entry = model.metadata_props.add()
             entry.key, entry.value = key, value
         onnx.save(model, str(target))

@@ -1,4 +1,4 @@
-"""The network of the packaged reader while it is trained: MiniLM with a head for the span and one for "answered"."""
+"""The network of a reader while it is trained: an encoder with a head for the span and one for "answered"."""
 
 from __future__ import annotations
 
@@ -24,16 +24,14 @@ class Network(torch.nn.Module):  # type: ignore[misc]
     one logit (pairs,) of whether the passage answers the question.
     """
 
-    def __init__(self, folder: Path) -> None:
-        from transformers import AutoModel
-
+    def __init__(self, encoder: Any, frozen: int = 0) -> None:
+        """`encoder` is a BertModel, of which the first `frozen` layers stay as they are."""
         super().__init__()
-        # Eager attention takes half the time of the fused one when training in bfloat16 on a processor.
-        self.encoder = AutoModel.from_pretrained(
-            folder, attn_implementation="eager", attention_probs_dropout_prob=0.0, add_pooling_layer=False
-        )
+        self.encoder = encoder
         # Words that the training texts lack would lose their place beside those that they hold.
-        self.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
+        still = [encoder.embeddings if frozen else encoder.embeddings.word_embeddings, *encoder.encoder.layer[:frozen]]
+        for weight in (weight for part in still for weight in part.parameters()):
+            weight.requires_grad_(False)
         size = self.encoder.config.hidden_size
         self.span = torch.nn.Linear(size, 2)
         self.pooled = torch.nn.Linear(size, size)
@@ -45,10 +43,24 @@ class Network(torch.nn.Module):  # type: ignore[misc]
         ).last_hidden_state
         readable = (token_type_ids == 1) & (attention_mask == 1)
         readable = torch.cat([torch.ones_like(readable[:, :1]), readable[:, 1:]], dim=1)
-        logits = self.span(hidden).float() + (~readable).float().unsqueeze(-1) * -1e4
-        first = hidden[:, 0]
-        answered = self.answered(torch.tanh(self.pooled(first))).float()
+        begins, ends, answered = self.read(hidden)
+        hides = (~readable).float() * -1e4
+        return begins + hides, ends + hides, answered
+
+    def read(self, hidden: Any) -> tuple[Any, Any, Any]:
+        """Return the logits of tokens with these states, of shape (pairs, tokens, dimensions), whatever they are of."""
+        logits = self.span(hidden).float()
+        answered = self.answered(torch.tanh(self.pooled(hidden[:, 0]))).float()
         return logits[..., 0], logits[..., 1], answered[:, 0]
+
+
+def load_encoder(folder: Path) -> Any:
+    """Load MiniLM. Eager attention takes half the time of the fused one when training in bfloat16 on a processor."""
+    from transformers import AutoModel
+
+    return AutoModel.from_pretrained(
+        folder, attn_implementation="eager", attention_probs_dropout_prob=0.0, add_pooling_layer=False
+    )
 
 
 @dataclass(frozen=True)
@@ -62,14 +74,14 @@ class Pair:
     answerable: bool
 
 
-def as_pairs(examples: Sequence[Example], tokenizer: Any, rng: Any) -> Iterator[Pair]:
-    """Yield the examples cut to MAX_TOKENS: of a longer passage a stretch that holds the answer, placed at random."""
+def as_pairs(examples: Sequence[Example], tokenizer: Any, rng: Any, most: int = MAX_TOKENS) -> Iterator[Pair]:
+    """Yield the examples cut to `most` tokens: of a longer passage a stretch with the answer, placed at random."""
     first, last = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
     questions = tokenizer.encode_batch([one.question for one in examples], add_special_tokens=False)
     passages = tokenizer.encode_batch([one.passage for one in examples], add_special_tokens=False)
     for one, asked, text in zip(examples, questions, passages, strict=True):
         head = [first, *asked.ids[:MAX_QUESTION], last]
-        room = MAX_TOKENS - len(head) - 1
+        room = most - len(head) - 1
         begin = end = -1
         if one.start >= 0:
             inside = [n for n, (a, b) in enumerate(text.offsets) if b > one.start and a < one.end]

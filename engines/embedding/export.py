@@ -25,7 +25,7 @@ from engines.embedding.models import (
 PREPARED = Path(__file__).resolve().parent / "prepared"
 """The default model as `engines.embedding.prepare` has made it ready for an image. Elsewhere not there."""
 
-RECIPE = 1
+RECIPE = 2
 """Of the conversion: a change makes new files, and a change of the vectors needs a new precision's name."""
 _SECONDS = 900
 _PROJECT = Path(__file__).resolve().parent.parent.parent

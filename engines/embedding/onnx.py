@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from text.tokens import make_token_counter
 
-NETWORK, PIECES = "model.onnx", "sentencepiece.model"
-"""Files of a converted model. Models with PIECES have no tokenizer.json."""
+NETWORK, PIECES, WORDS = "model.onnx", "sentencepiece.model", "words.onnx"
+"""Files of a converted model. Models with PIECES have no tokenizer.json; WORDS, of the default one, looks words up."""
 
 
 def open_session(file: Path, threads: int) -> Any:

@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -113,6 +114,11 @@ def create_embedder(model: str, runtime: str, threads: int) -> Embedder:
             raise EmbeddingUnavailable(f"{sentence}{other}") from error
         logger.warning("%s Lectern goes on with PyTorch, which is slower and needs more memory.", sentence)
         return TorchEmbedder(model, threads)
+
+
+def default_model_folder() -> Path:
+    """Return the folder with the default model, made ready. Raises ConversionFailed; EmbeddingUnavailable."""
+    return converted_model(DEFAULT, "int8", settings.LECTERN_MODELS)
 
 
 def _converted(model: str, precision: str, threads: int) -> Embedder:

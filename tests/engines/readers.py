@@ -18,7 +18,7 @@ def own_reader(target: Path) -> Path:
     from transformers import BertModel
 
     from benchmarks.reader.export import export
-    from benchmarks.reader.network import Network
+    from benchmarks.reader.network import Network, load_encoder
 
     encoder = target.parent / "encoder"
     torch.manual_seed(1)
@@ -26,7 +26,7 @@ def own_reader(target: Path) -> Path:
     tokenizer = Tokenizer.from_str(TOKENIZER.read_text(encoding="utf-8"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    export(Network(encoder), tokenizer, target)
+    export(Network(load_encoder(encoder)), tokenizer, target)
     shutil.rmtree(encoder)
     return target
 
