@@ -6,6 +6,8 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from chatbots.quoting.candidates import QuoteCandidate
@@ -17,7 +19,16 @@ from text.function_words import content_stems
 from text.matching import coverage, inverse_frequencies
 from text.question_language import is_foreign
 from text.question_match import QuestionWords
-from text.question_types import asks_for_rule, asks_whether, find_comparison, is_settled_by_a_span
+from text.question_types import (
+    asks_for_rule,
+    asks_whether,
+    find_classified,
+    find_comparison,
+    find_explained,
+    is_pronoun,
+    is_settled_by_a_span,
+    may_be_verb,
+)
 from text.sentences import line_to
 from text.stemming import is_code, stems
 from text.tables import make_readable_line
@@ -51,6 +62,7 @@ _BEHIND = 1.5
 """How far below the best a sentence may still end to be embedded, where a few words do not settle the question: then
 a third and a fourth sentence are worth quoting."""
 _CERTAIN = 1e-4  # distance from 0 and 1 at which a relevance is cut off
+_CLAUSE = re.compile(r"[,;:()] | – ")
 
 
 class SentenceRanker:
@@ -62,6 +74,8 @@ class SentenceRanker:
         comparison = stems(find_comparison(prompt.question), self._language)
         self._expected, self._compares = self._words.expected, bool(comparison)
         self._asked = self._words.stems.difference(comparison) or self._words.stems
+        classified = find_classified(prompt.question)
+        self._defined = content_stems(classified, self._language) if classified else self._asked
         self._labels = dict(self._find_labels(candidates))
         self.is_settled = is_settled_by_a_span(prompt.question)
         self.is_foreign = is_foreign(prompt.question, self._language)
@@ -191,13 +205,43 @@ class SentenceRanker:
 
     def is_about(self, candidate: QuoteCandidate) -> bool:
         """Say whether a sentence begins with all that is asked for, after an article: “Resistance tells how …”."""
-        text = make_readable_line(candidate.text)
-        begins = (part.split()[: len(self._asked) + 1] for part in text.split(", ", 1))
-        return any(self._asked <= self._asked_in(" ".join(words)) for words in begins)
+        for part in make_readable_line(candidate.text).replace("*", "").split(", ", 1):
+            for count, words in ((len(self._asked) + more, part.split()) for more in (0, 1)):
+                if self._asked <= self._asked_in(" ".join(words[:count])):
+                    return len(words) == count or may_be_verb(words[count], self._language)
+        return False
 
     def covers(self, candidate: QuoteCandidate) -> bool:
         """Say whether a sentence has all that is asked for."""
         return self._asked <= self._found_in(candidate)
+
+    def covers_in_clause(self, candidate: QuoteCandidate) -> bool:
+        """Say whether a clause of a sentence has all that is asked for."""
+        return any(self._asked <= self._asked_in(clause) for clause in _CLAUSE.split(candidate.text))
+
+    def explains(self, candidate: QuoteCandidate) -> bool:
+        """Say whether a sentence gives a reason for something about the first thing that the question names, which
+        the sentence before or a heading may name, too."""
+        over = self._headings[candidate.passage.number] | self._asked_in(f"{candidate.before} {candidate.title}")
+        return any(self._subject <= self._asked_in(part) | over for part in find_explained(candidate.text))
+
+    def may_explain(self, candidate: QuoteCandidate) -> bool:
+        """Say whether a sentence names that thing, and gives a reason for nothing else."""
+        names_it = self._subject <= self._asked_in(f"{candidate.title} {candidate.text}")
+        return names_it and (not find_explained(candidate.text) or self.explains(candidate))
+
+    @cached_property
+    def _subject(self) -> set[str]:
+        """The first word of the question after what asks for a reason, but for a verb after a pronoun: “do we need”."""
+        words = self._prompt.question.partition(self._expected.cue)[2].split()
+        nouns = [word for before, word in pairwise(["", *words]) if not is_pronoun(before)]
+        return next(filter(None, map(self._asked_in, nouns)), set())
+
+    def is_missing(self, chosen: Sequence[QuoteCandidate]) -> bool:
+        """Say whether what is quoted lacks a word of the question, but for what tells what to do."""
+        found = self._asked_in(" ".join([one.text for one in chosen])) | self._headings[chosen[0].passage.number]
+        first = self._asked_in(" ".join(self._prompt.question.split()[:1]))
+        return bool(self._asked - first - found)
 
     def names_as_much(self, one: QuoteCandidate, other: QuoteCandidate) -> bool:
         """Say whether a sentence, with title and headings, has all words of the question that another one has."""
@@ -215,8 +259,8 @@ class SentenceRanker:
             return _FORMULA if self._expected.type in ("formula", "unit") else 1.0
         if self._expected.type:  # “When must …?” may ask for a condition
             return 0.0 if asks_for_rule(self._prompt.question) else -1.0
-        # A definition of one part has only half of what a comparison asks for.
-        return _DEFINITION * (1 + self._compares) * self.defines(candidate)
+        # A definition of one part has only half of what a comparison, or a question for a kind, has.
+        return _DEFINITION * (1 + (self._compares or self._defined != self._asked)) * self.defines(candidate)
 
     def defines(self, candidate: QuoteCandidate, *, anything: bool = False) -> bool:
         """Say whether a sentence says what all that is asked for is: “X is a …”, but not “X is related to …”.
@@ -224,7 +268,7 @@ class SentenceRanker:
         Of what is compared it may be a part, but not what the parts share: energy, of kinetic and potential energy.
         With `anything`, it is enough that it says of something what it is.
         """
-        if candidate.row or not (anything or self._compares or self._asked <= self._asked_in(candidate.text)):
+        if candidate.row or not (anything or self._compares or self._defined <= self._asked_in(candidate.text)):
             return False
         terms = [
             content_stems(term, self._language)
@@ -233,7 +277,7 @@ class SentenceRanker:
             for term in (one.term, one.synonym)
         ]
         return any(
-            anything or term == self._asked or (self._compares and self._is_compared(term)) for term in terms if term
+            anything or term == self._defined or (self._compares and self._is_compared(term)) for term in terms if term
         )
 
     def _is_compared(self, term: set[str]) -> bool:
