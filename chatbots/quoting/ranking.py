@@ -7,11 +7,10 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from chatbots.quoting.candidates import QuoteCandidate
-from engines.embedding import Embedder
+from engines.embedding import Embedder, get_embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.embedding.vector_cache import cache
 from text.definitions import definitions_in
@@ -20,11 +19,13 @@ from text.matching import coverage, inverse_frequencies
 from text.question_language import is_foreign
 from text.question_match import QuestionWords
 from text.question_types import (
+    PRONOUN,
     asks_for_rule,
     asks_whether,
     find_classified,
     find_comparison,
     find_explained,
+    find_term,
     is_pronoun,
     is_settled_by_a_span,
     may_be_verb,
@@ -62,6 +63,9 @@ _BEHIND = 1.5
 """How far below the best a sentence may still end to be embedded, where a few words do not settle the question: then
 a third and a fourth sentence are worth quoting."""
 _CERTAIN = 1e-4  # distance from 0 and 1 at which a relevance is cut off
+_MAX_MISSING = 1 / 3  # share of the words of a question that what is quoted may lack
+_SAME, _MAX_RIVALS = 0.9, 12
+"""The cosine of two names of a thing in two languages, on the scale of `cosine_scale`, and other names compared."""
 _CLAUSE = re.compile(r"[,;:()] | – ")
 
 
@@ -208,7 +212,8 @@ class SentenceRanker:
         for part in make_readable_line(candidate.text).replace("*", "").split(", ", 1):
             for count, words in ((len(self._asked) + more, part.split()) for more in (0, 1)):
                 if self._asked <= self._asked_in(" ".join(words[:count])):
-                    return len(words) == count or may_be_verb(words[count], self._language)
+                    is_plural = words[count - 1].endswith("s")
+                    return len(words) == count or is_plural or may_be_verb(words[count], self._language)
         return False
 
     def covers(self, candidate: QuoteCandidate) -> bool:
@@ -221,27 +226,34 @@ class SentenceRanker:
 
     def explains(self, candidate: QuoteCandidate) -> bool:
         """Say whether a sentence gives a reason for something about the first thing that the question names, which
-        the sentence before or a heading may name, too."""
-        over = self._headings[candidate.passage.number] | self._asked_in(f"{candidate.before} {candidate.title}")
+        a heading may name, too, or the sentence before one that begins with a pronoun."""
+        over = self._over(candidate)
         return any(self._subject <= self._asked_in(part) | over for part in find_explained(candidate.text))
 
     def may_explain(self, candidate: QuoteCandidate) -> bool:
         """Say whether a sentence names that thing, and gives a reason for nothing else."""
-        names_it = self._subject <= self._asked_in(f"{candidate.title} {candidate.text}")
+        names_it = self._subject <= self._asked_in(candidate.text) | self._over(candidate)
         return names_it and (not find_explained(candidate.text) or self.explains(candidate))
 
     @cached_property
     def _subject(self) -> set[str]:
-        """The first word of the question after what asks for a reason, but for a verb after a pronoun: “do we need”."""
+        """The first word of the question after what asks for a reason, but for a verb beside a pronoun: “we need”."""
         words = self._prompt.question.partition(self._expected.cue)[2].split()
-        nouns = [word for before, word in pairwise(["", *words]) if not is_pronoun(before)]
-        return next(filter(None, map(self._asked_in, nouns)), set())
+        beside = zip(["", *words], words, [*words[1:], ""], strict=False)
+        nouns = [word for before, word, after in beside if not (is_pronoun(before) or is_pronoun(after))]
+        inside = set[str]().union(*(self._asked_in(one.text) for one in self._prompt.passages))
+        return next(filter(None, (self._asked_in(noun) & inside for noun in nouns)), set())
+
+    def _over(self, candidate: QuoteCandidate) -> set[str]:
+        """Those words of the question that stand over a sentence, or before it if it begins with a pronoun."""
+        before = candidate.before if PRONOUN.match(candidate.text) else ""
+        return self._headings[candidate.passage.number] | self._asked_in(f"{candidate.title} {before}")
 
     def is_missing(self, chosen: Sequence[QuoteCandidate]) -> bool:
-        """Say whether what is quoted lacks a word of the question, but for what tells what to do."""
+        """Say whether what is quoted lacks many words of the question, but for the first, which may tell what to do."""
         found = self._asked_in(" ".join([one.text for one in chosen])) | self._headings[chosen[0].passage.number]
         first = self._asked_in(" ".join(self._prompt.question.split()[:1]))
-        return bool(self._asked - first - found)
+        return len(self._asked - first - found) > _MAX_MISSING * len(self._asked)
 
     def names_as_much(self, one: QuoteCandidate, other: QuoteCandidate) -> bool:
         """Say whether a sentence, with title and headings, has all words of the question that another one has."""
@@ -279,6 +291,25 @@ class SentenceRanker:
         return any(
             anything or term == self._defined or (self._compares and self._is_compared(term)) for term in terms if term
         )
+
+    def means(self, candidate: QuoteCandidate) -> bool:
+        """Say whether a sentence defines what a question in another language asks for. Of things of one kind that the
+        passage names, it is the nearest in meaning: elastic collisions are no inelastic ones."""
+        embedder = get_embedder()
+        asked, scale = embedder.embed_query(find_term(self._prompt.question)), cosine_scale(embedder)
+
+        def measure(term: str) -> float:
+            return scale.apply(float(embedder.embed_query(term.lower()) @ asked))
+
+        for one in definitions_in(_last_statement(candidate.text), self._language):
+            if one.weight < _DEFINES_FROM or (near := measure(one.term)) < _SAME:
+                continue
+            *kind, thing = one.term.split()
+            pattern = rf"[\w-]+ {re.escape(thing)}" if kind else r"(?!)"
+            rivals = {name.lower() for name in re.findall(pattern, candidate.passage.text, re.IGNORECASE)}
+            if all(measure(name) <= near for name in sorted(rivals - {one.term.lower()})[:_MAX_RIVALS]):
+                return True
+        return False
 
     def _is_compared(self, term: set[str]) -> bool:
         return term < self._asked and self.coverage(term) >= 0.5 / len(self._asked)

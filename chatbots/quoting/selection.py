@@ -139,14 +139,14 @@ def may_be_no_answer(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt) -> 
     if any(map(ranker.names_column, named)):
         return False
     asks_what = asks_for_meaning(question) and not asks_for_rule(question)  # “What is forbidden?”
-    if asks_what and any(map(ranker.defines, chosen)):
+    if asks_what and any(map(ranker.means if ranker.is_foreign else ranker.defines, chosen)):
         return False
     if prompt.is_unsure:
         return True
     if named:
         return False
     if asks_what:
-        return not any(ranker.defines(one, anything=ranker.is_foreign) or ranker.is_about(one) for one in chosen)
+        return not any(map(ranker.is_about, chosen))
     request, expected, passage = find_list_request(question), expected_answer(question), best.passage
     if not rows and not request:
         return not (ranker.is_foreign or _is_read(best, prompt) or _says_what_is_asked(chosen, prompt, ranker))
@@ -161,9 +161,10 @@ def _says_what_is_asked(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt, 
     is, or has in one clause what may be true; else whether the passage lacks no word of the question."""
     best, question = chosen[0], prompt.question
     if find_classified(question):
-        return ranker.defines(best) or ranker.covers_in_clause(best)
+        is_read = best.passage.reading is not None and best.passage.reading.answered > _READ
+        return ranker.defines(best) or ranker.covers_in_clause(best) or (is_read and ranker.covers(best))
     is_other = is_settled_by_a_span(question) or asks_for_rule(question) or weighs(question)
-    if not is_other and ranker.is_missing(chosen):
+    if not (is_other or expected_answer(question).type) and ranker.is_missing(chosen):
         return False
     return ranker.concerns(best) or bool(ranker.around(best))
 
