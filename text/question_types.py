@@ -182,10 +182,10 @@ def find_list_request(question: str) -> str:
 
 def asks_for_meaning(question: str) -> bool:
     """Say whether a question asks what a thing is, or means, that it names in up to three words: “What is a lever?”"""
-    return bool(find_term(question))
+    return bool(find_asked_term(question))
 
 
-def find_term(question: str) -> str:
+def find_asked_term(question: str) -> str:
     """Return the thing of up to three words whose meaning a question asks for, "" if it asks for none."""
     return _find_term(_MEANINGS, question)
 

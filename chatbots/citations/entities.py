@@ -168,7 +168,10 @@ def _names(text: str, language: str) -> Iterable[Entity]:
         follows = end_before >= 0 and text[end_before : match.start()].isspace()
         follows = follows and not _NO_NAMES.search(text, max(0, match.start() - 12), match.start())
         end_before = match.end()
-        if not starts and (follows or not german):
+        is_unit = text[max(0, match.start() - 2) : match.start()].strip().isdigit() and _MEASURE.match(
+            text, match.start()
+        )
+        if not (starts or is_unit) and (follows or not german):
             yield Entity(*match.span(), _name_key(match[0]), False)
 
 

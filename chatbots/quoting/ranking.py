@@ -25,7 +25,7 @@ from text.question_types import (
     find_classified,
     find_comparison,
     find_explained,
-    find_term,
+    find_asked_term,
     is_pronoun,
     is_settled_by_a_span,
     may_be_verb,
@@ -78,8 +78,8 @@ class SentenceRanker:
         comparison = stems(find_comparison(prompt.question), self._language)
         self._expected, self._compares = self._words.expected, bool(comparison)
         self._asked = self._words.stems.difference(comparison) or self._words.stems
-        classified = find_classified(prompt.question)
-        self._defined = content_stems(classified, self._language) if classified else self._asked
+        term = find_classified(prompt.question) or find_asked_term(prompt.question)
+        self._defined = content_stems(term, self._language) if term else self._asked
         self._labels = dict(self._find_labels(candidates))
         self.is_settled = is_settled_by_a_span(prompt.question)
         self.is_foreign = is_foreign(prompt.question, self._language)
@@ -210,8 +210,8 @@ class SentenceRanker:
     def is_about(self, candidate: QuoteCandidate) -> bool:
         """Say whether a sentence begins with all that is asked for, after an article: “Resistance tells how …”."""
         for part in make_readable_line(candidate.text).replace("*", "").split(", ", 1):
-            for count, words in ((len(self._asked) + more, part.split()) for more in (0, 1)):
-                if self._asked <= self._asked_in(" ".join(words[:count])):
+            for count, words in ((len(self._defined) + more, part.split()) for more in (0, 1)):
+                if self._defined <= self._asked_in(" ".join(words[:count])):
                     is_plural = words[count - 1].endswith("s")
                     return len(words) == count or is_plural or may_be_verb(words[count], self._language)
         return False
@@ -296,7 +296,7 @@ class SentenceRanker:
         """Say whether a sentence defines what a question in another language asks for. Of things of one kind that the
         passage names, it is the nearest in meaning: elastic collisions are no inelastic ones."""
         embedder = get_embedder()
-        asked, scale = embedder.embed_query(find_term(self._prompt.question)), cosine_scale(embedder)
+        asked, scale = embedder.embed_query(find_asked_term(self._prompt.question)), cosine_scale(embedder)
 
         def measure(term: str) -> float:
             return scale.apply(float(embedder.embed_query(term.lower()) @ asked))

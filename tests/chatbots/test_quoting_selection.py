@@ -363,7 +363,7 @@ PRESSURE = "Pressure is the force on each unit of area.\n\nThe unit is the pasca
         ("en", "Is mass a vector?", "Mass is a scalar.", "Since a vector has a length, the mass is large, too."),
         ("de", "Ist Masse ein Vektor?", "Masse ist ein Skalar.", "Da der Vektor lang ist, wiegt die Masse viel."),
         ("fr", "Est-ce que la masse est un vecteur ?", "La masse est un scalaire.", "Le vecteur est là, la masse ici."),
-        ("es", "¿Es la masa un vector?", "La masa es un escalar.", "El vector está aquí, la masa allí."),
+        ("es", "¿Es la fuerza un escalar?", "La fuerza es un vector.", "El escalar está aquí, la fuerza allí."),
         ("en", "How do magnets work?", "Magnets work by aligned spins.", "The pull of a magnet is a force."),
         ("en", "True or false: homework is due.", "Homework is due on Monday.", "All of this is true, never false."),
     ],
