@@ -4,10 +4,12 @@ For English, German, French and Spanish.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from text.function_words import function_words
 from text.words import LANGUAGES, join_patterns, read_words
 
 AnswerType = Literal["name", "date", "number", "formula", "unit", "reason", ""]
@@ -42,6 +44,7 @@ _UNIT = _any(join_patterns("questions", "unit"))
 _HAS_UNIT = _any(r"in \w+(?: \w+){0,2} \([^()\s]{1,6}\)", join_patterns("questions", "has_unit"))
 _REASON = _any(join_patterns("questions", "reason"))
 _HAS_REASON = _any(join_patterns("questions", "has_reason"))
+_HAS_EFFECT = _any(join_patterns("questions", "has_effect"))
 _TRUTH = _any(join_patterns("questions", "truth"))
 _WHETHER = re.compile(
     r"(?:^|[.,;:!?–-]\s*|\b(?:and|but|so|if|or|und|aber|wenn|et|mais|si|y|pero)\s+)[¿\s]*(?:"
@@ -57,6 +60,15 @@ _WHETHER = re.compile(
 _ASKS = _any(join_patterns("questions", "asks"))
 _ALLOWS = _any(join_patterns("questions", "allows"))
 _COMPARES = _any(join_patterns("questions", "compares"))
+PRONOUN = re.compile(
+    r"(?:it|its|they|their|he|his|she|her|this|these|such|both|"
+    r"er|sie|es|ihre?|seine?|dies(?:e[rs]?)?|beide|"
+    r"il|elle|ils|elles|ce|cela|ces|celui-ci|celle-ci|son|sa|ses|leurs?|"
+    r"él|ella|ellos|ellas|esto|este|esta|estos|estas|su|sus)\b",
+    re.IGNORECASE,
+)
+"""What a sentence begins with that speaks of what the one before names."""
+_SUBJECT = re.compile(r"i|we|you|people|ich|wir|du|man|je|nous|vous|on|tu|yo|nosotr[oa]s", re.IGNORECASE)
 _WEIGHS = _any(join_patterns("questions", "weighs"))
 _LISTS = _any(join_patterns("questions", "lists"))
 _QUESTION = re.compile(r"[^?？]*\w[^?？]*[?？]+")
@@ -74,11 +86,17 @@ _ASKS_AFTER = re.compile(
     r"à|de|par|avec|pour|y|o|a|con|desde|hasta|para|is|was|are|were))\W*$",
     re.IGNORECASE,
 )
-_MEANINGS = [
-    re.compile(rf"\W*(?:{one.replace('TERM', _TERM)})\W*", re.IGNORECASE)
-    for code in LANGUAGES
-    for one in read_words(code)["questions"]["meanings"]
-]
+
+
+def _compile_terms(name: str) -> list[re.Pattern[str]]:
+    """Return what is asked of a thing, in all languages."""
+    kind = _TERM.replace("<term>", "<kind>")
+    patterns = (one for code in LANGUAGES for one in read_words(code)["questions"][name])
+    filled = (one.replace("TERM", _TERM).replace("KIND", kind) for one in patterns)
+    return [re.compile(rf"\W*(?:{one})\W*", re.IGNORECASE) for one in filled]
+
+
+_MEANINGS, _CLASSES = _compile_terms("meanings"), _compile_terms("classes")
 _NO_TERM = frozenset[str]().union(*(read_words(code)["function_words"] for code in LANGUAGES))
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[’'.-](?=[^\W_]))*")
 _CAPITAL = re.compile(r"(?<![^\W_])[^\W\d_a-zà-öø-ÿ](?:[^\W_]|[’'.-](?=[^\W_]))*")
@@ -107,7 +125,7 @@ class ExpectedAnswer:
             case "unit":
                 return bool(_HAS_UNIT.search(sentence))
             case "reason":
-                return bool(_HAS_REASON.search(sentence))
+                return bool(_HAS_REASON.search(sentence) or _HAS_EFFECT.search(sentence))
         return False
 
     def _has(self, pattern: re.Pattern[str], sentence: str) -> bool:
@@ -143,8 +161,12 @@ def is_settled_by_a_span(question: str) -> bool:
     """
     if asks_whether(question) or " / " in question:
         return False
-    is_open = any(pattern.search(question) for pattern in (_ALLOWS, _COMPARES, _WEIGHS))
-    return bool(_ASKS.search(question)) and not is_open
+    return bool(_ASKS.search(question)) and not (weighs(question) or _ALLOWS.search(question))
+
+
+def weighs(question: str) -> bool:
+    """Say whether a question compares things: which is better, or what they have in common."""
+    return bool(_COMPARES.search(question) or _WEIGHS.search(question))
 
 
 def find_comparison(question: str) -> str:
@@ -155,14 +177,46 @@ def find_comparison(question: str) -> str:
 
 def find_list_request(question: str) -> str:
     """Return the words by which a question asks for several things: “list …”, “what are the …”, “steps”; "" if none."""
-    found = _LISTS.search(question)
-    return found[0] if found else ""
+    return " ".join(found[0] for found in _LISTS.finditer(question))
 
 
 def asks_for_meaning(question: str) -> bool:
     """Say whether a question asks what a thing is, or means, that it names in up to three words: “What is a lever?”"""
-    terms = [match["term"].lower() for pattern in _MEANINGS if (match := pattern.fullmatch(question))]
-    return any(_NO_TERM.isdisjoint(re.findall(r"[^\W_]+", term)) for term in terms)
+    return bool(find_asked_term(question))
+
+
+def find_asked_term(question: str) -> str:
+    """Return the thing of up to three words whose meaning a question asks for, "" if it asks for none."""
+    return _find_term(_MEANINGS, question)
+
+
+def find_classified(question: str) -> str:
+    """Return the thing of which a question asks whether it is one of a kind: “Is momentum a vector?”, "" if none."""
+    return _find_term(_CLASSES, question)
+
+
+def _find_term(patterns: Sequence[re.Pattern[str]], question: str) -> str:
+    terms = (match["term"] for pattern in patterns if (match := pattern.fullmatch(question)))
+    return next((term for term in terms if _NO_TERM.isdisjoint(re.findall(r"[^\W_]+", term.lower()))), "")
+
+
+def find_explained(sentence: str) -> list[str]:
+    """Return the parts of a sentence that it gives reasons for: before “because …” and after “so” and “causes”, or all
+    of it where nothing, or a pronoun, stands there."""
+    parts = [sentence[: one.start()] for one in _HAS_REASON.finditer(sentence)]
+    parts += [sentence[one.end() :] for one in _HAS_EFFECT.finditer(sentence)]
+    return [sentence if not re.search(r"\w", one) or PRONOUN.match(one.strip()) else one for one in parts]
+
+
+def is_pronoun(word: str) -> bool:
+    """Say whether a word is a pronoun that may be a subject."""
+    return _SUBJECT.fullmatch(word) is not None or PRONOUN.fullmatch(word) is not None
+
+
+def may_be_verb(word: str, language: str) -> bool:
+    """Say whether the word after a subject may be its verb, by its ending: in “the lever part” it is none."""
+    endings = {"en": ("s", "ed"), "de": ("t", "en", "te")}.get(language[:2], ("",))
+    return not word.isalpha() or word.lower() in function_words(language) or word.endswith(endings)
 
 
 def split_questions(question: str) -> list[str]:

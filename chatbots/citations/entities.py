@@ -24,8 +24,8 @@ _SPOKEN_TIME = re.compile(
     r"|(\w+)(?: heures?)? (et|y|moins|menos) (?:le )?(demie?|quart|media|cuarto))\b",
     re.IGNORECASE,
 )
-_MEASURE = re.compile(r"\s?([kcm]?)(m|g|l|L|s|W|J|N|V|A|Hz|Pa)\b(?!\s?[/^·])")  # no km/h
-_SIZES = {"k": 1e3, "": 1.0, "c": 1e-2, "m": 1e-3}
+_MEASURE = re.compile(r"\s?([GMkcmµμn]?)(N ?m|[WA]h|m|g|l|L|s|W|J|N|V|A|Hz|Pa)\b(?!\s?[/^·])")  # no km/h
+_SIZES = {"G": 1e9, "M": 1e6, "k": 1e3, "": 1.0, "c": 1e-2, "m": 1e-3, "µ": 1e-6, "μ": 1e-6, "n": 1e-9}
 _ROUNDS = re.compile(
     r"(?:\b(?:about|around|roughly|nearly|almost|approximately|ca|circa|etwa|rund|ungefähr|environ|près de|unos|unas"
     r"|aproximadamente)\b\.?|[~≈])\s?$",
@@ -101,21 +101,25 @@ def extract_entities(text: str, language: str = "en") -> list[Entity]:
 
 @dataclass(frozen=True)
 class EntityIndex:
-    """The keys of a text's numbers and words, to look up many entities."""
+    """The keys of a text's numbers and words, to look up many entities. `measured` are numbers that always have a
+    known unit there."""
 
     numbers: frozenset[str]
     words: frozenset[str]
+    measured: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, text: str) -> EntityIndex:
-        measures = (_number(text, match).measure for match in _NUMBER.finditer(text))
-        return cls(frozenset([*_values(text), *filter(None, measures)]), frozenset(_words(text)))
+        found = [_number(text, match) for match in _NUMBER.finditer(text)]
+        measured = {one.key for one in found if one.measure} - {one.key for one in found if not one.measure}
+        numbers = [*_values(text), *filter(None, (one.measure for one in found))]
+        return cls(frozenset(numbers), frozenset(_words(text)), frozenset(measured))
 
     def has(self, one: Entity) -> bool:
         """Say whether the text has an entity, in whatever unit, or what it is rounded from."""
         if not one.is_number:
             return one.key in self.words
-        if not self.numbers.isdisjoint((one.key, one.measure)):
+        if one.measure in self.numbers or (one.key in self.numbers and not (one.measure and one.key in self.measured)):
             return True
         return one.is_rounded and any(_is_rounded_from(_as_float(number), one.key) for number in self.numbers)
 
@@ -140,7 +144,7 @@ def find_missing_entities(found: Iterable[Entity], sources: Iterable[EntityIndex
 
 def _number(text: str, match: re.Match[str]) -> Entity:
     key, unit = _value(match[0]), _MEASURE.match(text, match.end())
-    measure = f"{float(key) * _SIZES[unit[1]]:.12g} {unit[2].lower()}" if unit else ""
+    measure = f"{float(key) * _SIZES[unit[1]]:.12g} {unit[2].replace(' ', '').lower()}" if unit else ""
     is_rounded = _ROUNDS.search(text, max(0, match.start() - 20), match.start()) is not None
     return Entity(*match.span(), key, True, measure, is_rounded, _COUNTS.match(text, match.end()) is not None)
 
@@ -164,7 +168,10 @@ def _names(text: str, language: str) -> Iterable[Entity]:
         follows = end_before >= 0 and text[end_before : match.start()].isspace()
         follows = follows and not _NO_NAMES.search(text, max(0, match.start() - 12), match.start())
         end_before = match.end()
-        if not starts and (follows or not german):
+        is_unit = text[max(0, match.start() - 2) : match.start()].strip().isdigit() and _MEASURE.match(
+            text, match.start()
+        )
+        if not (starts or is_unit) and (follows or not german):
             yield Entity(*match.span(), _name_key(match[0]), False)
 
 

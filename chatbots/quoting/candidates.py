@@ -9,6 +9,7 @@ from itertools import groupby, takewhile
 
 from chatbots.passages import NumberedPassage
 from chatbots.quoting.lists import TextList, find_lists
+from text.question_types import PRONOUN
 from text.sections import Purpose, sets_task
 from text.sentences import Sentence, split_sentences
 from text.stemming import split_words
@@ -17,13 +18,6 @@ from text.tables import TableRow, table_rows
 _LABEL = re.compile(r"[^\s\d.!?…。！]+")  # a single word that is no sentence
 _ALIKE = 0.5  # share of the words of two sentences that both have
 _FORMULA = re.compile(r"\$|\\\[|[^.!?\n]{1,80}(?:=|→)[^\n]{1,80}$", re.MULTILINE)
-_PRONOUN = re.compile(
-    r"(?:it|its|they|their|he|his|she|her|this|these|such|both|"
-    r"er|sie|es|ihre?|seine?|dies(?:e[rs]?)?|beide|"
-    r"il|elle|ils|elles|ce|cela|ces|celui-ci|celle-ci|son|sa|ses|leurs?|"
-    r"él|ella|ellos|ellas|esto|este|esta|estos|estas|su|sus)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -99,7 +93,7 @@ def _tasks(passage: NumberedPassage, language: str) -> Iterator[QuoteCandidate]:
 
 def begins_with_pronoun(candidate: QuoteCandidate) -> bool:
     """Say whether a sentence refers to the one before it."""
-    return candidate.sentence.kind == "prose" and _PRONOUN.match(candidate.text) is not None
+    return candidate.sentence.kind == "prose" and PRONOUN.match(candidate.text) is not None
 
 
 def is_twin(one: QuoteCandidate, other: QuoteCandidate) -> bool:

@@ -4,8 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from text.function_words import function_words
+from text.names import strip_article
 from text.sentences import Sentence
+from text.stemming import stems
 from text.tables import TableRow
+from text.words import join_patterns
 
 _BETWEEN = re.compile(r"(?:[\s>*+•‣▪◦·–-]|\[[ xX]\]|\d{1,3}[.)]\s|[a-zA-Z]\)\s)*")
 
@@ -52,3 +56,36 @@ def _introduces(text: str, before: Sentence, sentence: Sentence) -> bool:
     if sentence.kind == "row":
         return all(line.strip(" \t>")[:1] in {"", "|"} for line in between.splitlines())
     return bool(_BETWEEN.fullmatch(between))
+
+
+_AND = r"(?:and|or|und|oder|et|ou|y|e|o|u)"
+_ITEM = r"[^,;:.()\n]{2,60}?"
+_ENDS = rf",? {_AND} (?P<last>{_ITEM})(?=[,;:.()\n]|$)"
+_ENUMERATION = re.compile(rf"(?P<before>:?)\s*{_ITEM}, (?P<second>{_ITEM}){_ENDS}")
+_TWO = re.compile(
+    rf"(?P<before>:|\b(?:{join_patterns('questions', 'predicates')}|includes?|such as|wie|nämlich|comme|como)\b) "
+    rf"(?P<second>(?:[^\s,;:.()]+ ){{0,3}}[^\s,;:.()]+) {_AND} (?P<last>(?:[^\s,;:.()]+ ){{0,3}}[^\s,;:.()]+)"
+    r"(?=[,;:.()\n]|$)"
+)
+_RANGE = re.compile(r"\d ?(?:[ap]m )?(?:[-–]|(?:to|bis|à|a)\b) ?\d")
+
+
+def enumerates(text: str, question: str, language: str) -> bool:
+    """Say whether a text names several things: “…: a and b”, “… are a and b”, “a, b and c”, “8 to 16”.
+
+    What begins with a function word other than an article is no thing: “…, first in one case and then in two”. Things
+    after a colon are of the kind that the word before it names, if the question names this too.
+    """
+    plain = text.replace("*", "")
+    asked = set(stems(question, language))
+    for one in (one for pattern in (_ENUMERATION, _TWO) for one in pattern.finditer(plain)):
+        head = plain[: one.start()].split()[-1:] if one["before"] == ":" else []
+        is_kind = all(_is_empty(word, language) or asked.issuperset(stems(word, language)) for word in head)
+        if is_kind and not any(_is_empty(strip_article(one[name]), language) for name in ("second", "last")):
+            return True
+    return bool(_RANGE.search(plain))
+
+
+def _is_empty(words: str, language: str) -> bool:
+    """Say whether words begin with a function word."""
+    return words.lower().split()[0] in function_words(language) if words.split() else True

@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from chatbots.passages import AnswerPrompt, NumberedPassage
 from chatbots.quoting.candidates import QuoteCandidate
-from engines.embedding import Embedder
+from engines.embedding import Embedder, get_embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.embedding.vector_cache import cache
 from text.definitions import definitions_in
@@ -17,7 +18,18 @@ from text.function_words import content_stems
 from text.matching import coverage, inverse_frequencies
 from text.question_language import is_foreign
 from text.question_match import QuestionWords
-from text.question_types import asks_for_rule, asks_whether, find_comparison, is_settled_by_a_span
+from text.question_types import (
+    PRONOUN,
+    asks_for_rule,
+    asks_whether,
+    find_asked_term,
+    find_classified,
+    find_comparison,
+    find_explained,
+    is_pronoun,
+    is_settled_by_a_span,
+    may_be_verb,
+)
 from text.sentences import line_to
 from text.stemming import is_code, stems
 from text.tables import make_readable_line
@@ -51,6 +63,10 @@ _BEHIND = 1.5
 """How far below the best a sentence may still end to be embedded, where a few words do not settle the question: then
 a third and a fourth sentence are worth quoting."""
 _CERTAIN = 1e-4  # distance from 0 and 1 at which a relevance is cut off
+_MAX_MISSING = 1 / 3  # share of the words of a question that what is quoted may lack
+_SAME, _MAX_RIVALS = 0.9, 12
+"""The cosine of two names of a thing in two languages, on the scale of `cosine_scale`, and other names compared."""
+_CLAUSE = re.compile(r"[,;:()] | – ")
 
 
 class SentenceRanker:
@@ -62,6 +78,8 @@ class SentenceRanker:
         comparison = stems(find_comparison(prompt.question), self._language)
         self._expected, self._compares = self._words.expected, bool(comparison)
         self._asked = self._words.stems.difference(comparison) or self._words.stems
+        term = find_classified(prompt.question) or find_asked_term(prompt.question)
+        self._defined = content_stems(term, self._language) if term else self._asked
         self._labels = dict(self._find_labels(candidates))
         self.is_settled = is_settled_by_a_span(prompt.question)
         self.is_foreign = is_foreign(prompt.question, self._language)
@@ -191,13 +209,51 @@ class SentenceRanker:
 
     def is_about(self, candidate: QuoteCandidate) -> bool:
         """Say whether a sentence begins with all that is asked for, after an article: “Resistance tells how …”."""
-        text = make_readable_line(candidate.text)
-        begins = (part.split()[: len(self._asked) + 1] for part in text.split(", ", 1))
-        return any(self._asked <= self._asked_in(" ".join(words)) for words in begins)
+        for part in make_readable_line(candidate.text).replace("*", "").split(", ", 1):
+            for count, words in ((len(self._defined) + more, part.split()) for more in (0, 1)):
+                if self._defined <= self._asked_in(" ".join(words[:count])):
+                    is_plural = words[count - 1].endswith("s")
+                    return len(words) == count or is_plural or may_be_verb(words[count], self._language)
+        return False
 
     def covers(self, candidate: QuoteCandidate) -> bool:
         """Say whether a sentence has all that is asked for."""
         return self._asked <= self._found_in(candidate)
+
+    def covers_in_clause(self, candidate: QuoteCandidate) -> bool:
+        """Say whether a clause of a sentence has all that is asked for."""
+        return any(self._asked <= self._asked_in(clause) for clause in _CLAUSE.split(candidate.text))
+
+    def explains(self, candidate: QuoteCandidate) -> bool:
+        """Say whether a sentence gives a reason for something about the first thing that the question names, which
+        a heading may name, too, or the sentence before one that begins with a pronoun."""
+        over = self._over(candidate)
+        return any(self._subject <= self._asked_in(part) | over for part in find_explained(candidate.text))
+
+    def may_explain(self, candidate: QuoteCandidate) -> bool:
+        """Say whether a sentence names that thing, and gives a reason for nothing else."""
+        names_it = self._subject <= self._asked_in(candidate.text) | self._over(candidate)
+        return names_it and (not find_explained(candidate.text) or self.explains(candidate))
+
+    @cached_property
+    def _subject(self) -> set[str]:
+        """The first word of the question after what asks for a reason, but for a verb beside a pronoun: “we need”."""
+        words = self._prompt.question.partition(self._expected.cue)[2].split()
+        beside = zip(["", *words], words, [*words[1:], ""], strict=False)
+        nouns = [word for before, word, after in beside if not (is_pronoun(before) or is_pronoun(after))]
+        inside = set[str]().union(*(self._asked_in(one.text) for one in self._prompt.passages))
+        return next(filter(None, (self._asked_in(noun) & inside for noun in nouns)), set())
+
+    def _over(self, candidate: QuoteCandidate) -> set[str]:
+        """Those words of the question that stand over a sentence, or before it if it begins with a pronoun."""
+        before = candidate.before if PRONOUN.match(candidate.text) else ""
+        return self._headings[candidate.passage.number] | self._asked_in(f"{candidate.title} {before}")
+
+    def is_missing(self, chosen: Sequence[QuoteCandidate]) -> bool:
+        """Say whether what is quoted lacks many words of the question, but for the first, which may tell what to do."""
+        found = self._asked_in(" ".join([one.text for one in chosen])) | self._headings[chosen[0].passage.number]
+        first = self._asked_in(" ".join(self._prompt.question.split()[:1]))
+        return len(self._asked - first - found) > _MAX_MISSING * len(self._asked)
 
     def names_as_much(self, one: QuoteCandidate, other: QuoteCandidate) -> bool:
         """Say whether a sentence, with title and headings, has all words of the question that another one has."""
@@ -215,8 +271,8 @@ class SentenceRanker:
             return _FORMULA if self._expected.type in ("formula", "unit") else 1.0
         if self._expected.type:  # “When must …?” may ask for a condition
             return 0.0 if asks_for_rule(self._prompt.question) else -1.0
-        # A definition of one part has only half of what a comparison asks for.
-        return _DEFINITION * (1 + self._compares) * self.defines(candidate)
+        # A definition of one part has only half of what a comparison, or a question for a kind, has.
+        return _DEFINITION * (1 + (self._compares or self._defined != self._asked)) * self.defines(candidate)
 
     def defines(self, candidate: QuoteCandidate, *, anything: bool = False) -> bool:
         """Say whether a sentence says what all that is asked for is: “X is a …”, but not “X is related to …”.
@@ -224,7 +280,7 @@ class SentenceRanker:
         Of what is compared it may be a part, but not what the parts share: energy, of kinetic and potential energy.
         With `anything`, it is enough that it says of something what it is.
         """
-        if candidate.row or not (anything or self._compares or self._asked <= self._asked_in(candidate.text)):
+        if candidate.row or not (anything or self._compares or self._defined <= self._asked_in(candidate.text)):
             return False
         terms = [
             content_stems(term, self._language)
@@ -233,8 +289,27 @@ class SentenceRanker:
             for term in (one.term, one.synonym)
         ]
         return any(
-            anything or term == self._asked or (self._compares and self._is_compared(term)) for term in terms if term
+            anything or term == self._defined or (self._compares and self._is_compared(term)) for term in terms if term
         )
+
+    def means(self, candidate: QuoteCandidate) -> bool:
+        """Say whether a sentence defines what a question in another language asks for. Of things of one kind that the
+        passage names, it is the nearest in meaning: elastic collisions are no inelastic ones."""
+        embedder = get_embedder()
+        asked, scale = embedder.embed_query(find_asked_term(self._prompt.question)), cosine_scale(embedder)
+
+        def measure(term: str) -> float:
+            return scale.apply(float(embedder.embed_query(term.lower()) @ asked))
+
+        for one in definitions_in(_last_statement(candidate.text), self._language):
+            if one.weight < _DEFINES_FROM or (near := measure(one.term)) < _SAME:
+                continue
+            *kind, thing = one.term.split()
+            pattern = rf"[\w-]+ {re.escape(thing)}" if kind else r"(?!)"
+            rivals = {name.lower() for name in re.findall(pattern, candidate.passage.text, re.IGNORECASE)}
+            if all(measure(name) <= near for name in sorted(rivals - {one.term.lower()})[:_MAX_RIVALS]):
+                return True
+        return False
 
     def _is_compared(self, term: set[str]) -> bool:
         return term < self._asked and self.coverage(term) >= 0.5 / len(self._asked)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
@@ -17,12 +16,22 @@ from chatbots.quoting.candidates import (
     is_twin,
     list_row_candidates,
 )
+from chatbots.quoting.lists import enumerates
 from chatbots.quoting.ranking import SentenceRanker
 from engines.embedding import Embedder
 from engines.embedding.models import ANY_LANGUAGE
 from text.function_words import content_stems
 from text.question_match import empty_stems
-from text.question_types import asks_for_meaning, asks_for_rule, expected_answer, find_list_request, split_questions
+from text.question_types import (
+    asks_for_meaning,
+    asks_for_rule,
+    expected_answer,
+    find_classified,
+    find_list_request,
+    is_settled_by_a_span,
+    split_questions,
+    weighs,
+)
 from text.stemming import stems
 
 _EMBEDDED, _EMBEDDED_OF_FOREIGN = 16, 32
@@ -32,14 +41,13 @@ question in another language, whose words choose none."""
 _MIN_SENTENCES, _MAX_SENTENCES = 2, 4
 _SURE = 0.6
 """The share of the answer from which on a sentence is quoted alone."""
+_READ = 1.0
+"""The reader's logit from which on a sentence answers what a few words do not settle."""
 _BEHIND = 2.5
 """How far below the best score another sentence may be."""
 
 MAX_ENTRIES = 8  # of a list or table
 _ENUMERATED = 3
-_SEVERAL = re.compile(
-    r"[,;:][^,;]+[,;]? (?:and|or|und|oder|et|ou|y|e|o|u)\b|\d ?(?:[ap]m )?(?:[-–]|(?:to|bis|à|a)\b) ?\d"
-)
 _CERTAIN = 1e-4  # difference of coverages that counts
 _HEADED = 0.5  # coverage by what stands over a list, from which a question for several things is answered by it
 
@@ -130,19 +138,35 @@ def may_be_no_answer(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt) -> 
         return True
     if any(map(ranker.names_column, named)):
         return False
+    asks_what = asks_for_meaning(question) and not asks_for_rule(question)  # “What is forbidden?”
+    if asks_what and any(map(ranker.means if ranker.is_foreign else ranker.defines, chosen)):
+        return False
     if prompt.is_unsure:
         return True
     if named:
         return False
-    if asks_for_meaning(question) and not asks_for_rule(question):  # “What is forbidden?”
-        return not any(ranker.defines(one, anything=ranker.is_foreign) or ranker.is_about(one) for one in chosen)
+    if asks_what:
+        return not any(map(ranker.is_about, chosen))
     request, expected, passage = find_list_request(question), expected_answer(question), best.passage
     if not rows and not request:
-        return not (ranker.is_foreign or ranker.concerns(best) or ranker.around(best) or _is_read(best))
+        return not (ranker.is_foreign or _is_read(best, prompt) or _says_what_is_asked(chosen, prompt, ranker))
     asked = content_stems(question, language, ignored=f"{expected.cue} {request}")
     there = stems(" ".join([passage.title, *passage.heading_path, passage.text]), language)
     is_missing = bool(asked.difference(there, empty_stems(language))) and not (request and ranker.is_foreign)
-    return is_missing or (bool(request) and not expected.type and not _has_several(chosen))
+    return is_missing or (bool(request) and not expected.type and not _has_several(chosen, prompt))
+
+
+def _says_what_is_asked(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt, ranker: SentenceRanker) -> bool:
+    """Say whether what is quoted concerns the question, as far as words tell: whether it tells of what kind something
+    is, or has in one clause what may be true; else whether the passage lacks no word of the question."""
+    best, question = chosen[0], prompt.question
+    if find_classified(question):
+        is_read = best.passage.reading is not None and best.passage.reading.answered > _READ
+        return ranker.defines(best) or ranker.covers_in_clause(best) or (is_read and ranker.covers(best))
+    is_other = is_settled_by_a_span(question) or asks_for_rule(question) or weighs(question)
+    if not (is_other or expected_answer(question).type) and ranker.is_missing(chosen):
+        return False
+    return ranker.concerns(best) or bool(ranker.around(best))
 
 
 def _lacks_type(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt, ranker: SentenceRanker) -> bool:
@@ -150,11 +174,15 @@ def _lacks_type(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt, ranker: 
     expected, best = expected_answer(prompt.question), chosen[0]
     if not expected.type or len(split_questions(prompt.question)) > 1 or asks_for_rule(prompt.question):
         return False  # “When must …?” may ask for a condition
-    if (expected.type == "reason" and _is_read(best)) or (expected.type == "unit" and ranker.names(best)):
+    if expected.type == "unit" and ranker.names(best):
         return False
+    if expected.type == "reason" and not ranker.is_foreign and _is_read(best):
+        return not ranker.may_explain(best)
     quoted = [*chosen, *best.entries]
     if expected.type == "unit" and not ranker.is_foreign:
         quoted = [one for one in quoted if _has_subject(one, ranker, prompt.language_of_quotes)]
+    if expected.type == "reason" and not ranker.is_foreign:
+        return not any(map(ranker.explains, quoted))
     text = " • ".join(" – ".join(one.row.cells) if one.row else one.text for one in quoted)
     return not expected.is_in(text, prompt.language_of_quotes)
 
@@ -166,16 +194,20 @@ def _has_subject(one: QuoteCandidate, ranker: SentenceRanker, language: str) -> 
     return ranker.covers(one) or (last is not None and ranker.defines(last))
 
 
-def _is_read(one: QuoteCandidate) -> bool:
-    """Say whether a sentence has what reading found."""
+def _is_read(one: QuoteCandidate, prompt: AnswerPrompt | None = None) -> bool:
+    """Say whether a sentence has what reading found, more surely where a few words do not settle the question."""
     reading = one.passage.reading
-    return reading is not None and reading.answered > 0 and one.sentence.start <= reading.answer[0] < one.sentence.end
+    least = 0.0 if prompt is None or is_settled_by_a_span(prompt.question) else _READ
+    return (
+        reading is not None and reading.answered > least and one.sentence.start <= reading.answer[0] < one.sentence.end
+    )
 
 
-def _has_several(chosen: Sequence[QuoteCandidate]) -> bool:
+def _has_several(chosen: Sequence[QuoteCandidate], prompt: AnswerPrompt) -> bool:
     """Say whether several things are quoted: the entries of a list, sentences that count, “…, b and c”, “8 to 16”."""
     best = chosen[0]
-    return bool(best.entries or _SEVERAL.search(best.text) or _enumerated(best, chosen))
+    is_list = enumerates(best.text, prompt.question, prompt.language_of_quotes)
+    return bool(best.entries or is_list or _enumerated(best, chosen))
 
 
 def _by_score(found: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:

@@ -1,5 +1,8 @@
 """Rows and lists in answers that quote the sources."""
 
+import pytest
+
+from chatbots.quoting.lists import enumerates
 from tests.chatbots.quoting import HANDBOOK, PHOTOSYNTHESIS, answer, prompt
 
 TRIP = """The trip goes to Bath.
@@ -125,3 +128,19 @@ def test_sentences_that_count_are_quoted_together_in_order() -> None:
     written = answer(prompt("What are all the stops at the inn and the bridge?", walk))
     assert written.startswith("“Stop 1 is the mill. Stop 2 is the lock by the old inn. Stop 3 is the bridge.” [1]")
     assert "coat" not in written
+
+
+@pytest.mark.parametrize(
+    ("text", "is_list"),
+    [
+        ("There are two types: elastic and inelastic.", True),
+        ("The types are the **screw**, the wedge and the lever.", True),
+        ("Types such as wedge and screw help.", True),
+        ("They are open 8 to 16.", True),
+        ("We cover types, first in one dimension and then in two.", False),
+        ("We learn of more forces: weight, tension and thrust.", False),
+        ("The type is set by the mass of the body on the left and the spring.", False),
+    ],
+)
+def test_what_names_several_things_of_the_kind_asked_for(text: str, is_list: bool) -> None:
+    assert enumerates(text, "What are the types?", "en") is is_list

@@ -340,6 +340,31 @@ PRESSURE = "Pressure is the force on each unit of area.\n\nThe unit is the pasca
         ("de", "Nenne die drei Häuser.", "Die Häuser sind Esche, Ulme und Eiche.", "Die Häuser sind alt."),
         ("fr", "Cite les trois maisons.", "Les maisons sont Frêne, Orme et Chêne.", "Les maisons sont vieilles."),
         ("es", "Nombra los tres idiomas.", "Los idiomas son español, francés e inglés.", "Los idiomas son fáciles."),
+        (
+            "en",
+            "types of collisions",
+            "There are two types of collisions: elastic and inelastic.",
+            "We cover two types of collisions, first in one dimension and then in two dimensions.",
+        ),
+        (
+            "en",
+            "three laws of motion",
+            "The three laws of motion are inertia, acceleration and reaction.",
+            "The laws of motion let us explore three more forces: weight, tension and thrust.",
+        ),
+        ("de", "Arten von Stößen", "Arten von Stößen: elastische und unelastische.", "Die Arten von Stößen sind alt."),
+        ("fr", "types de chocs", "Les types de chocs sont élastique et mou.", "Ces types de chocs sont anciens."),
+        ("es", "tipos de choques", "Los tipos de choques son elástico y plástico.", "Los tipos de choques son viejos."),
+        ("en", "Why is friction useful?", "Friction is useful since it stops cars.", "Friction causes a useful loss."),
+        ("en", "What is a lever?", "A lever is a bar that turns.", "The lever part of a screw is a driver."),
+        ("en", "What are levers?", "Levers lift heavy things.", "The lever part of a screw is a driver."),
+        ("de", "Was versteht man unter Trägheit?", "Trägheit ist eine Eigenschaft.", "Die Trägheit Haus ist alt."),
+        ("fr", "C’est quoi un levier ?", "Un levier est une barre.", "La classe a vu un levier."),
+        ("en", "Is mass a vector?", "Mass is a scalar.", "Since a vector has a length, the mass is large, too."),
+        ("de", "Ist Masse ein Vektor?", "Masse ist ein Skalar.", "Da der Vektor lang ist, wiegt die Masse viel."),
+        ("fr", "Est-ce que la masse est un vecteur ?", "La masse est un scalaire.", "Le vecteur est là, la masse ici."),
+        ("es", "¿Es la fuerza un escalar?", "La fuerza es un vector.", "El escalar está aquí, la fuerza allí."),
+        ("en", "How do magnets work?", "Magnets work by aligned spins.", "The pull of a magnet is a force."),
         ("en", "True or false: homework is due.", "Homework is due on Monday.", "All of this is true, never false."),
     ],
 )
@@ -347,6 +372,27 @@ def test_what_is_quoted_must_have_what_is_asked_for(language: str, question: str
     for text, is_sure in ((sure, True), (unsure, False)):
         asked = prompt(question, text, language=language)
         assert may_be_no_answer(select_sentences(asked, get_embedder()), asked) is not is_sure, text
+
+
+def test_a_definition_is_sure_whatever_reading_says() -> None:
+    for text, is_sure in (("Inertia is a tendency to stay at rest.", True), ("Inertia is shown here.", False)):
+        asked = replace(prompt("What is inertia?", text), is_unsure=True)
+        assert may_be_no_answer(select_sentences(asked, get_embedder()), asked) is not is_sure, text
+
+
+@pytest.mark.parametrize(
+    ("question", "is_sure"),
+    [("¿Qué es una colisión inelástica?", True), ("¿Qué es una colisión elástica?", False), ("¿Qué es un ion?", False)],
+)
+def test_in_another_language_what_is_defined_must_mean_what_is_asked_for(question: str, is_sure: bool) -> None:
+    text = "An inelastic collision is a collision in which energy is lost. In an elastic collision none is."
+    asked = replace(prompt(question, text, language="es"), quoted_language="en")
+    assert may_be_no_answer(select_sentences(asked, get_embedder()), asked) is not is_sure
+
+
+def test_a_question_for_a_kind_is_answered_by_what_a_thing_is() -> None:
+    asked = prompt("True or false: momentum is a scalar", "Mass is a scalar, and momentum grows. Momentum is a vector.")
+    assert select_sentences(asked, get_embedder())[0].text == "Momentum is a vector."
 
 
 @pytest.mark.parametrize(

@@ -235,6 +235,7 @@ def test_a_number_where_the_passage_has_none_is_doubted_but_not_contradicted(pas
 
 TRIPS = "The trip takes 12 pupils of year 9 and 8 pupils of year 10. The bus leaves at half past seven."
 CELLS = "A red blood cell has no nucleus or mitochondria. It is 7,500 nm wide, and the track was 1,500 m long."
+TORQUE = "The wheel is turned with a torque of 12 N m in the workshop."
 YEARS = "The school was founded in 1874 in Kelbourne. It has 600 pupils and 40 teachers."
 GRAVITY = "The acceleration of free fall is 9.81 m/s² on the Earth."
 
@@ -250,6 +251,13 @@ GRAVITY = "The acceleration of free fall is 9.81 m/s² on the Earth."
         (CELLS.replace("or", "and no"), "A red blood cell has no nucleus but has mitochondria [1].", False),
         (CELLS, "The track was 1.5 km long [1].", True),
         (CELLS, "The track was 15 km long [1].", False),
+        (CELLS, "The track was 1,500 km long [1].", False),
+        (CELLS, "A red blood cell is 7.5 µm wide [1].", True),
+        (CELLS, "A red blood cell is 7,500 mm wide [1].", False),
+        (TORQUE, "The wheel is turned with 12 Nm [1].", True),
+        (TORQUE, "The wheel is turned with 12 N m [1].", True),
+        (TORQUE, "The wheel is turned with 12 nm [1].", False),
+        (TORQUE, "The wheel is turned with 12 newton metres [1].", True),
         (GRAVITY, "The acceleration of free fall is about 9.8 m/s² on the Earth [1].", True),
         (YEARS, "The school was founded about 1870 in Kelbourne [1].", True),
         (YEARS, "The school was founded about 1912 in Kelbourne [1].", False),

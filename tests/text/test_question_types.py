@@ -8,8 +8,12 @@ from text.question_types import (
     AnswerType,
     asks_for_meaning,
     expected_answer,
+    find_classified,
+    find_explained,
     find_list_request,
+    is_pronoun,
     is_settled_by_a_span,
+    may_be_verb,
     split_questions,
 )
 
@@ -110,6 +114,14 @@ def test_a_few_words_settle_a_question_word_but_not_yes_or_no_or_a_comparison(qu
         ("What are the units of power?", False),
         ("Make a list of books", True),
         ("Which books have three stars?", True),
+        ("types of collisions", True),
+        ("three laws of motion", True),
+        ("What type of collision is it?", False),
+        ("Does it last three days?", False),
+        ("Welche Arten von Stößen gibt es?", True),
+        ("Welche Art von Stoß ist es?", False),
+        ("Les types de chocs", True),
+        ("¿Qué tipos de choques hay?", True),
     ],
 )
 def test_questions_for_several_things(question: str, lists: bool) -> None:
@@ -146,6 +158,11 @@ def test_questions_that_are_asked_at_once(question: str, parts: list[str]) -> No
         ("What is the pH of bleach?", False),
         ("What is stored in S7?", False),
         ("What does LS-11 say?", False),
+        ("Was versteht man unter einem Hebel?", True),
+        ("C’est quoi l’inertie ?", True),
+        ("Un levier, c'est quoi ?", True),
+        ("¿Qué se entiende por inercia?", True),
+        ("C’est quoi ?", False),
     ],
 )
 def test_questions_for_what_a_thing_is(question: str, asks: bool) -> None:
@@ -156,3 +173,54 @@ def test_a_question_of_any_length_is_soon_no_question_for_a_meaning() -> None:
     begins = process_time()
     assert not asks_for_meaning(f"What is ab{'-’' * 10_000} ,x")
     assert process_time() - begins < 1
+
+
+@pytest.mark.parametrize(
+    ("question", "thing"),
+    [
+        ("Is momentum a vector?", "momentum"),
+        ("True or false: the kinetic energy is a scalar.", "kinetic energy"),
+        ("Ist der Impuls ein Vektor?", "Impuls"),
+        ("La vitesse est-elle un vecteur ?", "vitesse"),
+        ("Vrai ou faux : la vitesse est un vecteur", "vitesse"),
+        ("¿Es la velocidad un vector?", "velocidad"),
+        ("Is it a vector?", ""),
+        ("Is kinetic energy conserved?", ""),
+    ],
+)
+def test_questions_whether_a_thing_is_one_of_a_kind(question: str, thing: str) -> None:
+    assert find_classified(question) == thing
+
+
+@pytest.mark.parametrize(
+    ("sentence", "explained"),
+    [
+        ("Brakes get hot because they rub.", ["Brakes get hot "]),
+        ("Because they rub, brakes get hot.", ["Because they rub, brakes get hot."]),
+        ("Rubbing causes a loss.", [" a loss."]),
+        ("Brakes rub, so they get hot.", ["Brakes rub, so they get hot."]),
+        ("Bremsen werden heiß, weil sie reiben.", ["Bremsen werden heiß, "]),
+        ("Brakes get hot.", []),
+    ],
+)
+def test_what_a_sentence_gives_reasons_for(sentence: str, explained: list[str]) -> None:
+    assert find_explained(sentence) == explained
+
+
+@pytest.mark.parametrize(
+    ("word", "language", "is_verb"),
+    [
+        ("tells", "en", True),
+        ("is", "en", True),
+        ("part", "en", False),
+        ("beschreibt", "de", True),
+        ("Haus", "de", False),
+    ],
+)
+def test_what_may_be_a_verb(word: str, language: str, is_verb: bool) -> None:
+    assert may_be_verb(word, language) is is_verb
+
+
+@pytest.mark.parametrize("word", ["we", "they", "wir", "nous", "ellos"])
+def test_what_is_a_pronoun(word: str) -> None:
+    assert is_pronoun(word) and not is_pronoun(f"{word}x")
