@@ -6,10 +6,10 @@ from plugins import find_plugins
 
 app_name = "api"
 urlpatterns = [
+    path("", include("chatbots.api_urls")),
     path("", include("rest.api_urls")),
     path("documents", include("knowledge.api_urls")),
     path("library/documents", include("school_library.api_urls")),
-    path("", include("chatbots.api_urls")),
     path("", include("audit.api_urls")),
     path("", include("privacy.api_urls")),
     *(path(prefix, include(urls)) for plugin in find_plugins() for prefix, urls in plugin.api_urls.items()),

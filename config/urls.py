@@ -18,6 +18,7 @@ admin.site.site_header = admin.site.site_title = "Lectern"
 admin.site.index_title = "All records of this installation"
 
 urlpatterns = [
+    path("api/v1/", include("config.api_urls")),
     path("", home, name="home"),
     path("", include("operations.urls")),
     path("accounts/", include("accounts.urls")),
@@ -30,7 +31,6 @@ urlpatterns = [
     path("", include("chatbots.urls")),
     path("installation/", include("operators.urls")),
     *(path(prefix, include(urls)) for plugin in find_plugins() for prefix, urls in plugin.urls.items()),
-    path("api/v1/", include("config.api_urls")),
     path("admin/", admin.site.urls),
 ]
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import aclosing, closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, cast
 from weakref import WeakKeyDictionary
 
@@ -104,12 +105,16 @@ _creating = threading.Lock()
 
 def get_llm() -> LLM:
     """Return the answerer of this process for the current settings (LECTERN_ANSWERER and LECTERN_LLM_*)."""
-    names = (name for name in dir(settings) if name.startswith(("LECTERN_ANSWERER", "LECTERN_LLM_")))
-    key = tuple(str(getattr(settings, name)) for name in names)
+    key = tuple(str(getattr(settings, name)) for name in _list_settings())
     with _creating:
         if key not in _answerers:
             _answerers[key] = import_string(settings.LECTERN_ANSWERER)()
         return _answerers[key]
+
+
+@cache
+def _list_settings() -> list[str]:
+    return [name for name in dir(settings) if name.startswith(("LECTERN_ANSWERER", "LECTERN_LLM_"))]
 
 
 class OpenAICompatible:

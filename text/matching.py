@@ -18,8 +18,9 @@ def inverse_frequencies(stems: Collection[str], texts: Sequence[Collection[str]]
 
 def coverage(found: Collection[str], weights: Mapping[str, float]) -> float:
     """Return the share of a question's weighted stems that are in `found`: from 0 to 1."""
-    # fsum is exact: the order of a set must not break a tie.
-    return fsum(weights.get(stem, 0.0) for stem in set(found)) / (fsum(weights.values()) or 1.0)
+    # fsum is exact: the order of stems must not break a tie.
+    own = set(found) if isinstance(found, list | tuple) else found
+    return fsum(weight for stem, weight in weights.items() if stem in own) / (fsum(weights.values()) or 1.0)
 
 
 def closeness(stems: Sequence[str], weights: Mapping[str, float]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from text.function_words import content_stems, function_words
 from text.words import read_words
@@ -26,6 +26,7 @@ _CLAUSE = re.compile(r"[,;:.!?()\n]+(?!\d)|\b(?:but|aber|sondern|mais|pero|sino)
 Negations = list[tuple[set[str], set[str]]]
 
 
+@lru_cache(maxsize=1000)
 def find_negated(text: str, language: str) -> Negations:
     """Return of each negation the stem of the word that it negates first, and the stems of all that it may negate."""
     text = _NUMERO.sub("", text)

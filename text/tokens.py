@@ -19,6 +19,7 @@ _PIECE = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
 def estimate_tokens(text: str) -> int:
     """About how many tokens a language model makes of a text, rather too many: its own tokenizer is not known here.
 

@@ -55,7 +55,9 @@ def create_sources(message: Message, draft: Draft) -> None:
     sources = _sources(message, draft)
     for source in sources:
         source.is_cited = source.number in draft.cited
-    keep_sources(message, MessageSource.objects.bulk_create(sources) if sources else [])
+    if sources:
+        MessageSource.objects.insert(sources)
+    keep_sources(message, sources)
 
 
 def keep_sources(message: Message, sources: Sequence[MessageSource]) -> None:

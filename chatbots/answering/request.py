@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.db.models.functions import Coalesce
 
 from chatbots.answering.draft import UNSEARCHED, AnswerRequest
@@ -24,6 +25,7 @@ from corpus.source_kinds import get_kind
 from corpus.sources import PageUnavailable
 from engines.errors import EngineError
 from engines.llm import LLM, get_llm
+from schools.built_once import build_once
 from schools.models import Membership
 
 NOT_SERVED = "This chatbot was deleted or is no longer shared with you."
@@ -114,10 +116,10 @@ def load_history(message: Message) -> list[Exchange]:
     """
     if message.begins_chat:
         return []
+    if not _fetch_another(message.chat_id, message.pk):
+        return []
     done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE).from_sources()
     done = done.exclude(mode=Mode.MANNERS).exclude(pk__in=list_withheld_before(message))
-    if not done.exists():
-        return []
     cited = MessageSource.objects.filter(is_cited=True).defer("excerpt", "text").order_by("number")
     earlier = (
         done.one_each()
@@ -130,6 +132,11 @@ def load_history(message: Message) -> list[Exchange]:
         Exchange(one.question, strip_markers(one.answer), one.searched_for, _topic(list(one.sources.all())))
         for one in reversed(earlier)
     ]
+
+
+@build_once(UUID(int=1), UUID(int=2))
+def _fetch_another(chat: UUID, message: UUID) -> QuerySet[Message, UUID]:
+    return Message.objects.filter(chat=chat).exclude(pk=message).order_by().values_list("pk", flat=True)[:1]
 
 
 def _topic(cited: Sequence[MessageSource]) -> str:

@@ -16,23 +16,29 @@ from corpus.search.fusion import SelectedPassage
 _WORST = ("not found", "weak", "supported")
 
 
-def present_answer(message: Message) -> dict[str, object]:
-    """A message with its sources; prefetch them."""
-    sources = sorted(message.sources.all(), key=lambda source: source.number)
+def present_sources(message: Message) -> dict[str, object]:
+    """The sources of a message, before it has a text; prefetch them."""
     return {
         "message_id": message.pk,
         "chat_id": message.chat_id,
+        "mode": Mode.SELECTION.value if message.is_about_selection else message.mode,
+        "sources": [present_source(source) for source in _list_sources(message)],
+        "unavailable": message.unavailable,
+    }
+
+
+def present_answer(message: Message) -> dict[str, object]:
+    """A message with its sources; prefetch them."""
+    return {
+        **present_sources(message),
         "question": message.question,
         "page": {"source": asked["kind"], "title": asked["title"]} if (asked := message.asked_page) else None,
         "status": message.status,
         "answer": message.answer,
         "refused": message.mode == Mode.REFUSED,
         "near_misses": present_near_misses(message) if message.mode == Mode.REFUSED else [],
-        "mode": Mode.SELECTION.value if message.is_about_selection else message.mode,
-        "citations": present_citations(message, sources),
+        "citations": present_citations(message, _list_sources(message)),
         "unfounded": [message.answer[start:end] for start, end in message.unfounded],
-        "sources": [present_source(source) for source in sources],
-        "unavailable": message.unavailable,
         **_filled(message.chosen),
         "model": message.model,
         "notice": message.notice,
@@ -44,6 +50,10 @@ def present_answer(message: Message) -> dict[str, object]:
         "finished_at": message.finished_at,
         "version_of": message.version_of_id,
     }
+
+
+def _list_sources(message: Message) -> list[MessageSource]:
+    return sorted(message.sources.all(), key=lambda source: source.number)
 
 
 def present_near_misses(message: Message) -> list[dict[str, str]]:

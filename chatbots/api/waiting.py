@@ -20,7 +20,7 @@ from django.http.response import HttpResponseBase
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chatbots.api.presenting import present_answer
+from chatbots.api.presenting import present_answer, present_sources
 from chatbots.models import Message
 from chatbots.streaming import registry
 from chatbots.streaming.access import Subscriber, watch_access
@@ -105,7 +105,9 @@ async def _wait_for_job(job: AnswerJob, reader: Subscriber) -> Message | None:
 
 
 async def stream_answer(message_id: UUID, reader: Subscriber, job: AnswerJob | None = None) -> HttpResponseBase:
-    return make_event_stream(stream_json(message_id, reader, present=present_answer, job=job))
+    return make_event_stream(
+        stream_json(message_id, reader, present_sources=present_sources, present=present_answer, job=job)
+    )
 
 
 async def answer_response(message_id: UUID, reader: Subscriber, job: AnswerJob | None = None) -> HttpResponseBase:

@@ -265,7 +265,7 @@ class _ClaimScorer:
         """The features of the score. Rivals for the contrast are the passages not cited here."""
         cited = [self._sources[number] for number in numbers]
         covered = self._cover(numbers)
-        rivals = [self._cover([other]) for other in self._sources if other not in together]
+        rivals = [share for other, share in self._covered.items() if other not in together]
         absent = find_missing_entities(self._entities, [source.entities for source in cited])
         return ClaimFeatures(
             coverage=covered,
@@ -328,7 +328,14 @@ class _ClaimScorer:
     def _has_another_cell(self, cited: Sequence[_Source]) -> bool:
         return any(has_another_cell(self._words, one.passage.text, self._sources.language) for one in cited)
 
+    @cached_property
+    def _covered(self) -> dict[int, float]:
+        """How much of the claim each passage covers."""
+        return {number: self._weigh(window.words) for number, window in self._best.items()}
+
     def _cover(self, numbers: Sequence[int]) -> float:
+        if len(numbers) == 1:
+            return self._covered[numbers[0]]
         return self._weigh(frozenset[str]().union(*(self._best[number].words for number in numbers)))
 
     def _weigh(self, found: frozenset[str]) -> float:

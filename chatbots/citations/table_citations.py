@@ -52,12 +52,14 @@ def find_cited_rows(text: str, start: int, end: int, *, answer: str, number: int
 def has_another_cell(claim: str, text: str, language: str) -> bool:
     """Whether a claim names a row of a table by its first cell and has a cell of a row that it does not name; or names
     a column as well, and has another number than stands there."""
-    words = _list_tokens(claim, language)
     rows = [
         [(_list_tokens(name, language), _list_tokens(cell, language)) for name, cell in row.fields]
         for row in body_rows(text)
         if row.fields
     ]
+    if not rows:
+        return False
+    words = _list_tokens(claim, language)
     named = [row for row in rows if row[0][1] and row[0][1] <= words]
     rest = words.difference(*(row[0][1] for row in named))
     own = {token for row in named for _, cell in row for token in cell}

@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, prefetch_r
 from django.db.models.functions import Coalesce
 
 from chatbots.answering.prompt_record import keep_sources
-from chatbots.models import Chat, Message, MessageQuerySet
+from chatbots.models import Chat, Message, MessageQuerySet, MessageStatus
 from schools.built_once import build_once
 
 OPEN_EXCHANGES = 3
@@ -69,15 +69,22 @@ def select_versions(among: MessageQuerySet, message: Message) -> MessageQuerySet
     return rows.annotate(is_asked_on=Exists(later))
 
 
-def load_exchange(message: Message, readable: Sequence[Message] | None = None) -> ShownExchange:
-    """The same for one answer. Raises Message.DoesNotExist if it is not among those that are readable."""
+def load_exchange(
+    message: Message, readable: Sequence[Message] | None = None, *, written: Message | None = None
+) -> ShownExchange:
+    """The same for one answer. `written` is its row with its sources, if this process has just finished it. Raises
+    Message.DoesNotExist if it is not among those that are readable."""
     versions = list(select_versions(Message.objects.all(), message)) if readable is None else readable
     if message not in versions:
         if readable is not None:
             raise Message.DoesNotExist
         versions = [message]
     shown = _shown(versions, message.pk, is_last=not getattr(versions[0], "is_asked_on", False))
-    prefetch_related_objects([shown.message], "sources", "feedback")
+    if written and written.status == MessageStatus.DONE:
+        keep_sources(shown.message, written.sources.all())
+        shown.message._state.fields_cache["feedback"] = None
+    else:
+        prefetch_related_objects([shown.message], "sources", "feedback")
     return shown
 
 

@@ -188,8 +188,10 @@ def _draws_on_own(message: Message, *, may_have_history: bool) -> bool:
 
     A history sent by an API client may come from anywhere, so it counts as private. So does a deleted conversation.
     """
+    if any(source.kind not in _public() for source in message.sources.all()):
+        return True
     if message.begins_chat and not may_have_history:
-        return any(source.kind not in _public() for source in message.sources.all())
+        return False
     found = MessageSource.objects.filter(message__chat=message.chat_id)
     if found.exclude(kind__in=_public()).exists():
         return True

@@ -23,7 +23,7 @@ Present = Callable[[Message], dict[str, object]]
 
 
 async def stream_json(
-    message_id: UUID, reader: Subscriber, *, present: Present, job: AnswerJob | None = None
+    message_id: UUID, reader: Subscriber, *, present_sources: Present, present: Present, job: AnswerJob | None = None
 ) -> AsyncGenerator[bytes]:
     """Encoded events until the answer is finished. A failure becomes the last event."""
     try:
@@ -31,21 +31,19 @@ async def stream_json(
             if isinstance(event, Failure):
                 yield _failed(event)
                 return
-            answer = present(event.message) if event.message else {}
             match event.kind:
                 case Kind.QUEUED:
                     yield _encoded("queued", {"before": event.queued})
-                case Kind.SOURCES:
-                    names = ("message_id", "chat_id", "mode", "sources", "unavailable")
-                    yield _encoded("sources", {name: answer[name] for name in names})
+                case Kind.SOURCES if event.message:
+                    yield _encoded("sources", present_sources(event.message))
                 case Kind.DROPPED:
                     yield _encoded("text", {"text": ""})
                 case Kind.TEXT:
                     yield _encoded("token", {"text": event.text})
                 case Kind.REASONING:
                     yield _encoded("reasoning", {"text": event.text})
-                case Kind.DONE:
-                    yield _encoded("done", answer)
+                case Kind.DONE if event.message:
+                    yield _encoded("done", present(event.message))
     except Exception as failure:
         yield _failed(read_failure(message_id, failure))
 

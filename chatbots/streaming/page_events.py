@@ -17,8 +17,6 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from http import HTTPStatus
 from uuid import UUID
 
-from django.db.models import prefetch_related_objects
-
 from chatbots.answering.draft import Event, Kind
 from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_plain_citations, render_unfinished
@@ -110,12 +108,11 @@ def _with_sources(
     known: Message | None, message_id: UUID, render: Callable[[Message], str]
 ) -> tuple[str, dict[int, str]]:
     """Its rendered sources, and the citations of each by number; nothing if the message was erased meanwhile."""
-    message = known or Message.objects.filter(pk=message_id).prefetch_related("sources").first()
+    message = known
     if message is None:
-        return "", {}
-    sources = list(message.sources.all())
-    prefetch_related_objects(sources, "message__chat__chatbot", "message__chat__participant")
-    return render(message), render_plain_citations(sources)
+        rows = Message.objects.select_related("chat__chatbot", "chat__participant").prefetch_related("sources")
+        message = rows.filter(pk=message_id).first()
+    return (render(message), render_plain_citations(message.sources.all())) if message else ("", {})
 
 
 class _TextAsHTML:

@@ -21,7 +21,7 @@ from chatbots.conversations.audience import AudiencePolicy, select_answer, selec
 from chatbots.conversations.page import load_composer, load_page
 from chatbots.conversations.thread import load_exchange, load_newer, load_thread
 from chatbots.models import Chat, Chatbot, Message
-from chatbots.streaming import jobs
+from chatbots.streaming import jobs, registry
 from chatbots.streaming.access import LOST, Subscriber
 from chatbots.streaming.page_events import stream_page_events
 from chatbots.streaming.responses import make_event_stream
@@ -109,10 +109,12 @@ def stop_answer(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpR
 def stream(request: HttpRequest, policy: AudiencePolicy, pk: UUID) -> HttpResponseBase:
     """The growing answer as server-sent events; the last one has the finished exchange."""
     message = get_first(policy.fetch(select_answer, pk))
+    job = registry.jobs.get(pk)
 
     def render_turn() -> str:
         try:
-            shown = load_exchange(message, policy.fetch(select_answer_versions, message.first_id))
+            readable = policy.fetch(select_answer_versions, message.first_id)
+            shown = load_exchange(message, readable, written=job.message if job else None)
         except Message.DoesNotExist:  # its conversation may have been deleted meanwhile
             reason = policy.explain_gone(pk)
             return format_html('<p class="notice" role="status"><span>{}</span></p>', reason) if reason else ""

@@ -26,6 +26,11 @@ _used: WeakKeyDictionary[Connection[TupleRow], float] = WeakKeyDictionary()
 class Pool(ConnectionPool[Connection[TupleRow]]):
     """Tries every second to connect. psycopg doubles the pause each time, and is away for long after an outage."""
 
+    def putconn(self, conn: Connection[TupleRow]) -> None:
+        """Take a connection back and note when. As psycopg's `reset` this would wake a thread for each."""
+        _used[conn] = time.monotonic()
+        super().putconn(conn)
+
     def _add_connection(self, attempt: Any, growing: bool = False) -> None:
         if attempt:
             attempt.delay = 0.0  # as before the first pause
@@ -47,16 +52,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 open=False,
                 configure=self._configure_connection,
                 check=lambda one: check_after_idle_time(one, pool),
-                reset=note_use,
                 **options,
             )
             self._connection_pools.setdefault(self.alias, pool)
         return super().pool  # type: ignore[misc]  # the stubs do not know it
-
-
-def note_use(connection: Connection[TupleRow]) -> None:
-    """Called when a connection comes back to the pool."""
-    _used[connection] = time.monotonic()
 
 
 def check_after_idle_time(connection: Connection[TupleRow], pool: ConnectionPool[Connection[TupleRow]]) -> None:

@@ -7,16 +7,18 @@ from datetime import timedelta
 import pytest
 from django.db import connection, transaction
 from django.template.loader import render_to_string
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.html import escape
 
 from chatbots.answering.draft import Kind
 from chatbots.answering.generation import MAX_ANSWER_CHARS, MAX_WORD_CHARS, UNFINISHED
+from chatbots.answering.prompt_record import keep_sources
 from chatbots.answering.refusals import get_refusal_sentence
 from chatbots.conversations.asking import QuestionRefused, ask, ask_again
 from chatbots.conversations.audience import MemberPolicy
 from chatbots.conversations.thread import load_exchange
-from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
+from chatbots.models import Chatbot, Message, MessageSource, MessageStatus, Mode, WhenUnsure
 from chatbots.streaming import jobs, ticker
 from chatbots.tasks import interrupt_abandoned_answers
 from engines.errors import ModelUnavailable
@@ -310,6 +312,48 @@ def test_an_answer_that_cannot_be_checked_stands(
     assert (message.support, message.unfounded, message.notice) == ({}, [], "")
     assert message.sources.get(is_cited=True).number == 1
     assert "could not be checked" in caplog.text
+
+
+def test_any_number_of_sources_is_stored_by_one_statement(people: Cast, chatbot: Chatbot) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    stored = [
+        {field.name: getattr(one, field.attname) for field in one._meta.concrete_fields}
+        for one in message.sources.all()
+    ]
+    assert len(stored) > 1
+    sources = list(message.sources.all())
+    message.sources.all().delete()
+    with CaptureQueriesContext(connection) as asked:
+        MessageSource.objects.insert(sources[:1])
+        MessageSource.objects.insert(sources[1:])
+    first, second = (one["sql"].partition("json_populate_recordset")[0] for one in asked.captured_queries)
+    assert first == second
+    assert [
+        {field.name: getattr(one, field.attname) for field in one._meta.concrete_fields}
+        for one in message.sources.all()
+    ] == stored
+
+
+def test_an_exchange_shows_the_sources_of_its_writer(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("Year 9 uses 0.5 mol/l [1].")
+    written = make_message(people.alice, chatbot, QUESTION)
+    keep_sources(written, written.sources.all())
+    row = Message.objects.get(pk=written.pk)
+    with CaptureQueriesContext(connection) as asked:
+        shown = load_exchange(row, [row], written=written).message
+        assert [(one.number, one.is_cited) for one in shown.sources.all()][:2] == [(1, True), (2, False)]
+        assert not hasattr(shown, "feedback")
+    assert len(asked) == 0
+
+
+def test_the_sources_of_an_answer_that_failed_are_read_anew(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    """Its citations are marked after its writer has let go of it."""
+    model.enqueue(["Year 9 uses 0.5 mol/l [1].", ModelUnavailable("gone")])
+    written = make_message(people.alice, chatbot, QUESTION)
+    assert written.status == MessageStatus.FAILED
+    keep_sources(written, [])
+    row = Message.objects.get(pk=written.pk)
+    assert next(one.is_cited for one in load_exchange(row, [row], written=written).message.sources.all())
 
 
 @pytest.mark.parametrize("reason", ["length", "content_filter", "incomplete"])

@@ -50,6 +50,15 @@ def test_one_that_was_idle_is_checked_and_replaced_if_it_is_broken(
     assert checked
 
 
+def test_a_connection_comes_back_without_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    School.objects.count()
+    lent, tasks = connection.connection, list[Any]()
+    pool = connection.pool  # type: ignore[attr-defined]
+    monkeypatch.setattr(pool, "run_task", tasks.append)
+    connection.close()
+    assert tasks == [] and lent in pool._pool
+
+
 def test_after_a_restart_of_the_database_all_that_are_broken_are_replaced_at_once(
     checked: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
