@@ -11,12 +11,12 @@ from chatbots.forms import DocumentsField
 from chatbots.models import Chatbot, Language
 from corpus.web.listing import distinguishing_details
 from engines.llm import get_llm
-from learning.generating.sections import describe_cost
+from learning.generating.requests import describe_cost
 from learning.material import QuestionKind, ValuesRefused
 from learning.models import MAX_CONCEPTS, Concept, Question, StudyPlan, TutorStyle
 from learning.planning.editing import EditRefused
+from learning.planning.plan_sources import list_offered_documents, list_offered_kinds
 from learning.planning.services import library_subjects
-from learning.planning.storing import list_offered_documents, list_offered_kinds
 from learning.questions.faults import MAX_OPTIONS
 from schools.models import Membership
 
@@ -71,16 +71,17 @@ class SettingsForm(RefusableForm):
     )
     session_minutes = forms.IntegerField(label="Minutes per practice session", initial=10, min_value=1, max_value=60)
     shows_unreviewed = forms.BooleanField(
-        label="Practise with questions that nobody has reviewed",
+        label="Pupils practise with questions that nobody has reviewed",
         required=False,
-        initial=True,
-        help_text="They are marked as not reviewed. Without them, practice begins when you have approved some.",
+        help_text="Else a class is offered the plan once you have approved eight. You practise with all of them.",
     )
 
     def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         style: Any = self.fields["tutor_style"]
-        if not get_llm().generative and self.initial.get("tutor_style") != TutorStyle.STEPS:
+        is_generative = get_llm().generative
+        self.fields["shows_unreviewed"].initial = is_generative
+        if not is_generative and self.initial.get("tutor_style") != TutorStyle.STEPS:
             style.choices = [one for one in TutorStyle.choices if one[0] != TutorStyle.STEPS]
         kinds: Any = self.fields["kinds"]
         kinds.choices = [(kind.value, kind.label) for kind in list_offered_kinds(member.school)]

@@ -75,7 +75,7 @@ class PlanSummarySerializer(serializers.Serializer[object]):
     most_concepts = serializers.IntegerField()
     tutor_style = serializers.ChoiceField(choices=TutorStyle.choices)
     session_minutes = serializers.IntegerField()
-    shows_unreviewed = serializers.BooleanField()
+    shows_unreviewed = serializers.BooleanField(help_text="To pupils. Its owner practises with all questions.")
     status = serializers.ChoiceField(choices=PlanStatus.choices, help_text="`working` includes bringing it up to date.")
     stage = serializers.ChoiceField(
         source="pending_stage",
@@ -97,6 +97,9 @@ class PlanSerializer(PlanSummarySerializer):
         child=serializers.CharField(),
         help_text="What could not be read, and what would make a poor plan better.",
     )
+    suggestions = serializers.ListField(
+        child=serializers.CharField(), help_text="Terms that may be concepts, where the author marked few."
+    )
     concepts = ConceptSerializer(many=True, source="shown_concepts", help_text="In the order of teaching.")
     last_edit = serializers.CharField(help_text="The edit of the concepts that `undo` would undo; empty if none.")
 
@@ -113,7 +116,8 @@ class PlanSettingsSerializer(serializers.Serializer[object]):
     tutor_style = serializers.ChoiceField(choices=TutorStyle.choices, required=False)
     session_minutes = serializers.IntegerField(min_value=1, max_value=60, required=False, help_text="10.")
     shows_unreviewed = serializers.BooleanField(
-        required=False, help_text="Practise with questions that nobody has reviewed."
+        required=False,
+        help_text="Pupils practise with questions that nobody has reviewed. Off without a language model.",
     )
 
 

@@ -21,12 +21,13 @@ from learning.exports.anki import AnkiUnavailable
 from learning.exports.files import FORMATS, export_plan
 from learning.exports.questions import make_worksheet
 from learning.forms import PlanForm, SettingsForm
-from learning.generating.sections import MAX_FAILURES, describe_cost
+from learning.generating.requests import MAX_FAILURES, describe_cost
 from learning.layout import Box, Picture, draw
 from learning.models import Concept, PracticeSession, Question, ReviewState, StudyPlan
+from learning.models.plan import MIN_QUESTIONS
 from learning.planning import services
 from learning.planning.editing import last_edit
-from learning.planning.storing import find_outdated_concepts
+from learning.planning.plan_sources import find_outdated_concepts
 from learning.practice.progress import (
     ConceptState,
     LearningState,
@@ -240,8 +241,8 @@ def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, object]:
         "is_model_lost": plan.dropped.get(DropReason.NO_MODEL, 0) >= MAX_FAILURES,
         "cost": describe_cost(get_llm(), plan.most_concepts),
         "unreviewed": questions.filter(review=ReviewState.UNREVIEWED, is_outdated=False).count(),
-        "can_practise": questions.shown().exists(),
-        "has_questions": questions.exists(),
+        "can_practise": questions.open_to(participant).exists(),
+        "lacks_review": questions.shown().count() < MIN_QUESTIONS <= questions.open_to(participant).count(),
         "unfinished": sessions.first(),
         "formats": [one for one in FORMATS.values() if one.is_available()],
     }
