@@ -12,7 +12,7 @@ from chatbots.models import Chatbot, Language
 from corpus.web.listing import distinguishing_details
 from engines.llm import get_llm
 from learning.generating.requests import describe_cost
-from learning.material import QuestionKind, ValuesRefused
+from learning.material import MAX_DEFINITION_LENGTH, MAX_NAME_LENGTH, QuestionKind, ValuesRefused
 from learning.models import MAX_CONCEPTS, Concept, Question, StudyPlan, TutorStyle
 from learning.planning.editing import EditRefused
 from learning.planning.plan_sources import list_offered_documents, list_offered_kinds
@@ -47,9 +47,14 @@ class RefusableForm(forms.Form):
         return None
 
 
+def of_plan(name: str, **options: Any) -> Any:
+    """Return the field of a form for a field of a plan, with its limits."""
+    return StudyPlan._meta.get_field(name).formfield(**options)  # type: ignore[union-attr]
+
+
 class SettingsForm(RefusableForm):
-    title = forms.CharField(
-        max_length=160,
+    title = of_plan(
+        "title",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         error_messages={"required": "Give the plan a title."},
     )
@@ -59,9 +64,9 @@ class SettingsForm(RefusableForm):
         widget=forms.CheckboxSelectMultiple,
         help_text="They are looked up for each concept, in addition to the documents.",
     )
-    most_concepts = forms.IntegerField(
+    most_concepts = of_plan(
+        "most_concepts",
         label="Maximum number of concepts",
-        initial=30,
         min_value=1,
         max_value=MAX_CONCEPTS,
         help_text=f"Up to {MAX_CONCEPTS}. Twelve suit a lesson or two, thirty a chapter.",
@@ -69,7 +74,7 @@ class SettingsForm(RefusableForm):
     tutor_style = forms.ChoiceField(
         label="The tutor gives", choices=TutorStyle, initial=TutorStyle.HINTS, widget=forms.RadioSelect
     )
-    session_minutes = forms.IntegerField(label="Minutes per practice session", initial=10, min_value=1, max_value=60)
+    session_minutes = of_plan("session_minutes", label="Minutes per practice session", min_value=1, max_value=60)
     shows_unreviewed = forms.BooleanField(
         label="Pupils practise with questions that nobody has reviewed",
         required=False,
@@ -94,9 +99,8 @@ class SettingsForm(RefusableForm):
 
 
 class PlanForm(SettingsForm):
-    topic = forms.CharField(
-        max_length=300,
-        required=False,
+    topic = of_plan(
+        "topic",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text="Such as “Rivers and the shapes they make”. Leave it empty to use all of the documents.",
     )
@@ -138,9 +142,9 @@ class PlanForm(SettingsForm):
 
 
 class ConceptForm(RefusableForm):
-    name = forms.CharField(max_length=120, error_messages={"required": "Give the concept a name."})
+    name = forms.CharField(max_length=MAX_NAME_LENGTH, error_messages={"required": "Give the concept a name."})
     definition = forms.CharField(
-        max_length=1000,
+        max_length=MAX_DEFINITION_LENGTH,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="One sentence. A definition in your own words cites no source.",
@@ -168,7 +172,9 @@ class OtherConceptForm(RefusableForm):
 
 class SplitForm(RefusableForm):
     name = forms.CharField(
-        max_length=120, label="Name of the new concept", error_messages={"required": "Give the concept a name."}
+        max_length=MAX_NAME_LENGTH,
+        label="Name of the new concept",
+        error_messages={"required": "Give the concept a name."},
     )
     sources = forms.TypedMultipleChoiceField(
         coerce=int, required=False, label="Its sources", widget=forms.CheckboxSelectMultiple

@@ -452,7 +452,11 @@ class Migration(migrations.Migration):
                 (
                     "kinds",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=20), blank=True, default=list, size=None
+                        base_field=models.CharField(max_length=20),
+                        blank=True,
+                        default=list,
+                        help_text="of source, beside the school",
+                        size=20,
                     ),
                 ),
                 (

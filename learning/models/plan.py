@@ -84,7 +84,13 @@ class StudyPlan(SchoolOwned, Progress):
         Chatbot, on_delete=models.SET_NULL, null=True, blank=True, related_name="study_plans", db_constraint=False
     )
     tutor = models.OneToOneField(Chatbot, on_delete=models.CASCADE, related_name="plan", db_constraint=False)
-    kinds = ArrayField(models.CharField(max_length=MAX_KIND_LENGTH), default=list, blank=True)
+    kinds = ArrayField(
+        models.CharField(max_length=MAX_KIND_LENGTH),
+        20,
+        default=list,
+        blank=True,
+        help_text="of source, beside the school",
+    )
     most_concepts = models.PositiveSmallIntegerField(
         default=30, validators=[MinValueValidator(1), MaxValueValidator(MAX_CONCEPTS)]
     )

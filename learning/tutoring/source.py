@@ -44,6 +44,7 @@ class PlanSource(Source):
     """The sources of one plan's concepts, as they were stored with them, and then the documents of the plan."""
 
     is_indexed = False
+    deadline_ms = 8000  # the first question in a process has concepts and passages embedded, and nothing else is read
 
     def __init__(self, plan: StudyPlan, participant: Participant | None, last_answer: str = "") -> None:
         self._plan, self._participant = plan.pk, participant

@@ -17,7 +17,6 @@ from django.template.defaultfilters import pluralize
 from chatbots.models import Chat, Participant
 from corpus.web.forms import form_data, form_status
 from engines.llm import get_llm
-from learning.exports.anki import AnkiUnavailable
 from learning.exports.files import FORMATS, export_plan
 from learning.exports.questions import make_worksheet
 from learning.forms import PlanForm, SettingsForm
@@ -244,7 +243,7 @@ def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, object]:
         "can_practise": questions.open_to(participant).exists(),
         "lacks_review": questions.shown().count() < MIN_QUESTIONS <= questions.open_to(participant).count(),
         "unfinished": sessions.first(),
-        "formats": [one for one in FORMATS.values() if one.is_available()],
+        "formats": list(FORMATS.values()),
     }
 
 
@@ -254,11 +253,7 @@ def download_plan(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     name = request.GET.get("format", "gift")
     if name not in FORMATS:
         raise Http404("There is no such format.")
-    try:
-        return export_plan(plan, name)
-    except AnkiUnavailable as reason:
-        messages.error(request, str(reason))
-        return redirect("learning:plan", pk)
+    return export_plan(plan, name)
 
 
 @page
