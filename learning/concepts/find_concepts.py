@@ -72,7 +72,7 @@ def find_concepts(
 
 def define_name(name: str, passages: Sequence[Passage], language: str) -> FoundConcept | None:
     """Return a concept that somebody named, with what the passages say of it; None if they do not mention it."""
-    statements = read_passages(passages, language)
+    statements = read_sections(passages, language)
     key = make_name_key(name, language)
     if not key:
         return None
@@ -84,7 +84,7 @@ def define_name(name: str, passages: Sequence[Passage], language: str) -> FoundC
 
 def survey(passages: Sequence[Passage], *, topic: str, language: str, embedder: Embedder | None) -> Survey:
     """Read passages and rank the names that are marked, and, where these are few, those that are only defined."""
-    statements = read_passages(passages, language)
+    statements = read_sections(passages, language)
     found = find_marked_terms(passages, statements, language).by_key
     _merge_synonyms(found, language)
     mentioned = _define(list(found.values()), statements, language)
@@ -148,7 +148,7 @@ def build_concepts(
     ]
 
 
-def read_passages(passages: Sequence[Passage], language: str) -> list[Statement]:
+def read_sections(passages: Sequence[Passage], language: str) -> list[Statement]:
     """Read the statements of all sections; each belongs to the passage whose excerpt has it, else to the first."""
     groups: dict[tuple[str, str], list[int]] = {}
     for index, passage in enumerate(passages):

@@ -9,7 +9,7 @@ from math import log
 
 from corpus.passages import Passage
 from engines.embedding import Embedder
-from learning.concepts.find_concepts import MAX_EMBEDDED, read_passages
+from learning.concepts.find_concepts import MAX_EMBEDDED, read_sections
 from learning.concepts.prerequisites import is_inside
 from text.names import WORD, Key, is_name, make_name_key, strip_article
 
@@ -43,7 +43,7 @@ def suggest_terms(
     """
     taken = [make_name_key(name, language) for name in known]
     read = passages[:: -(-len(passages) // MAX_READ) or 1]
-    sentences = [one.text for one in read_passages(read, language)]
+    sentences = [one.text for one in read_sections(read, language)]
     terms = [one for one in _list_terms(sentences, language) if one.key not in taken]
     terms.sort(key=lambda one: (-one.weight, one.key))
     del terms[MAX_EMBEDDED:]
