@@ -1,13 +1,12 @@
 # make run   runs Lectern with everything it needs        make test  runs the tests (ARGS="tests/operations -k port")
 # make test-all   runs them as deep as they go: each page in all looks, each moment at which a worker may be killed
 # make lint, make types, make format                      PYTHON=python3.12 chooses the interpreter
-# EXTRAS= leaves out libzim, which reads ZIM files and is under the GPL, and genanki, which writes cards for Anki and
-# needs frozendict under the LGPL.
+# EXTRAS= leaves out libzim, which reads ZIM files and is under the GPL.
 # TORCH_INDEX=… is one more index for pip, that of PyTorch's CPU wheels: README, "PyTorch without CUDA".
 # make image-check   builds the image without Docker and asks it a question (root on Debian, some ten minutes)
 
 PYTHON ?= python3
-EXTRAS ?= [zim,anki]
+EXTRAS ?= [zim]
 TORCH_INDEX ?=
 PY := .venv/bin/python
 INDEX := $(if $(TORCH_INDEX),--extra-index-url '$(TORCH_INDEX)')

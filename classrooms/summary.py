@@ -18,7 +18,8 @@ from classrooms.models import ClassLink
 from classrooms.transcripts import build_concern_filter, search_questions
 from learning.material import Verdict
 from learning.models import Attempt, ConceptProgress, ConceptSource, ReviewState
-from learning.practice.progress import LearningState, get_state, is_learnt
+from learning.practice.progress import LearningState, get_state
+from learning.practice.spaced_repetition import is_learnt
 from learning.practice.statistics import Mistake, find_mistakes
 from plugins import is_on
 

@@ -11,12 +11,12 @@ from chatbots.forms import DocumentsField
 from chatbots.models import Chatbot, Language
 from corpus.web.listing import distinguishing_details
 from engines.llm import get_llm
-from learning.generating.sections import describe_cost
-from learning.material import QuestionKind, ValuesRefused
+from learning.generating.requests import describe_cost
+from learning.material import MAX_DEFINITION_LENGTH, MAX_NAME_LENGTH, QuestionKind, ValuesRefused
 from learning.models import MAX_CONCEPTS, Concept, Question, StudyPlan, TutorStyle
 from learning.planning.editing import EditRefused
+from learning.planning.plan_sources import list_offered_documents, list_offered_kinds
 from learning.planning.services import library_subjects
-from learning.planning.storing import list_offered_documents, list_offered_kinds
 from learning.questions.faults import MAX_OPTIONS
 from schools.models import Membership
 
@@ -47,9 +47,14 @@ class RefusableForm(forms.Form):
         return None
 
 
+def of_plan(name: str, **options: Any) -> Any:
+    """Return the field of a form for a field of a plan, with its limits."""
+    return StudyPlan._meta.get_field(name).formfield(**options)  # type: ignore[union-attr]
+
+
 class SettingsForm(RefusableForm):
-    title = forms.CharField(
-        max_length=160,
+    title = of_plan(
+        "title",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         error_messages={"required": "Give the plan a title."},
     )
@@ -59,9 +64,9 @@ class SettingsForm(RefusableForm):
         widget=forms.CheckboxSelectMultiple,
         help_text="They are looked up for each concept, in addition to the documents.",
     )
-    most_concepts = forms.IntegerField(
+    most_concepts = of_plan(
+        "most_concepts",
         label="Maximum number of concepts",
-        initial=30,
         min_value=1,
         max_value=MAX_CONCEPTS,
         help_text=f"Up to {MAX_CONCEPTS}. Twelve suit a lesson or two, thirty a chapter.",
@@ -69,18 +74,19 @@ class SettingsForm(RefusableForm):
     tutor_style = forms.ChoiceField(
         label="The tutor gives", choices=TutorStyle, initial=TutorStyle.HINTS, widget=forms.RadioSelect
     )
-    session_minutes = forms.IntegerField(label="Minutes per practice session", initial=10, min_value=1, max_value=60)
+    session_minutes = of_plan("session_minutes", label="Minutes per practice session", min_value=1, max_value=60)
     shows_unreviewed = forms.BooleanField(
-        label="Practise with questions that nobody has reviewed",
+        label="Pupils practise with questions that nobody has reviewed",
         required=False,
-        initial=True,
-        help_text="They are marked as not reviewed. Without them, practice begins when you have approved some.",
+        help_text="Else a class is offered the plan once you have approved eight. You practise with all of them.",
     )
 
     def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         style: Any = self.fields["tutor_style"]
-        if not get_llm().generative and self.initial.get("tutor_style") != TutorStyle.STEPS:
+        is_generative = get_llm().generative
+        self.fields["shows_unreviewed"].initial = is_generative
+        if not is_generative and self.initial.get("tutor_style") != TutorStyle.STEPS:
             style.choices = [one for one in TutorStyle.choices if one[0] != TutorStyle.STEPS]
         kinds: Any = self.fields["kinds"]
         kinds.choices = [(kind.value, kind.label) for kind in list_offered_kinds(member.school)]
@@ -93,9 +99,8 @@ class SettingsForm(RefusableForm):
 
 
 class PlanForm(SettingsForm):
-    topic = forms.CharField(
-        max_length=300,
-        required=False,
+    topic = of_plan(
+        "topic",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text="Such as “Rivers and the shapes they make”. Leave it empty to use all of the documents.",
     )
@@ -137,9 +142,9 @@ class PlanForm(SettingsForm):
 
 
 class ConceptForm(RefusableForm):
-    name = forms.CharField(max_length=120, error_messages={"required": "Give the concept a name."})
+    name = forms.CharField(max_length=MAX_NAME_LENGTH, error_messages={"required": "Give the concept a name."})
     definition = forms.CharField(
-        max_length=1000,
+        max_length=MAX_DEFINITION_LENGTH,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="One sentence. A definition in your own words cites no source.",
@@ -167,7 +172,9 @@ class OtherConceptForm(RefusableForm):
 
 class SplitForm(RefusableForm):
     name = forms.CharField(
-        max_length=120, label="Name of the new concept", error_messages={"required": "Give the concept a name."}
+        max_length=MAX_NAME_LENGTH,
+        label="Name of the new concept",
+        error_messages={"required": "Give the concept a name."},
     )
     sources = forms.TypedMultipleChoiceField(
         coerce=int, required=False, label="Its sources", widget=forms.CheckboxSelectMultiple

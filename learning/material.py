@@ -20,6 +20,9 @@ from corpus.passages import Passage
 MAX_CONCEPTS = 60
 """A plan has at most so many concepts (G1); a trigger in the first migration enforces this."""
 
+MAX_NAME_LENGTH, MAX_DEFINITION_LENGTH = 120, 1000
+"""Characters of a concept."""
+
 WORDS = Path(__file__).parent / "words"
 """The folder of the words that finding concepts and making questions need, a file for each language."""
 

@@ -19,7 +19,6 @@ urlpatterns = [
     path("<uuid:pk>/questions/", questions.list_questions, name="questions"),
     path("<uuid:pk>/questions/review/", questions.review_questions, name="review"),
     path("<uuid:pk>/learn/", practice.learn, name="learn"),
-    path("<uuid:pk>/statistics/", questions.show_statistics, name="statistics"),
     path("<uuid:pk>/export/", plans.download_plan, name="export"),
     path("<uuid:pk>/worksheet/", plans.show_worksheet, name="worksheet"),
     path("tutors/<uuid:pk>/", plans.plan_of_tutor, name="plan-of-tutor"),

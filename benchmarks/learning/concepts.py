@@ -149,7 +149,7 @@ def _is_list(passage: Passage) -> bool:
 
 
 def _plan(passages: Sequence[Passage], most: int) -> tuple[list[FoundConcept], float]:
-    from learning.concepts.finding import find_concepts
+    from learning.concepts.find_concepts import find_concepts
 
     started = time.process_time()
     return find_concepts(passages, language=LANGUAGE, most=most), time.process_time() - started

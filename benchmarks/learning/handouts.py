@@ -6,7 +6,8 @@ FILES are handouts of any format, named TITLE.LANGUAGE.EXTENSION, by default tho
 TITLE.LANGUAGE.txt beside one lists its key ideas, one a line, as a teacher would. One in Markdown is read again as a
 web page, and without its bold print.
 
-- recall: the share of key ideas that are concepts; others: concepts that are none of them.
+- recall: the share of key ideas that are concepts; others: concepts that are none of them; suggested: further key
+  ideas among the terms that are suggested.
 - facts: different sentences that are asked about; why: questions that ask for a reason.
 - s: processor seconds for concepts and questions, without reading the file.
 """
@@ -46,7 +47,8 @@ def main() -> None:
 def measure(path: Path, language: str, reading: str, *, show: bool) -> dict[str, Any]:
     """Make a plan of a handout and count what it has."""
     from engines.embedding import get_embedder
-    from learning.concepts.finding import find_concepts
+    from learning.concepts.find_concepts import ENOUGH, find_concepts
+    from learning.concepts.suggest_terms import suggest_terms
     from learning.questions.exercises import add_exercises
     from text.names import make_name_key
 
@@ -58,6 +60,10 @@ def measure(path: Path, language: str, reading: str, *, show: bool) -> dict[str,
     questions = _ask(concepts, language, dropped)
     seconds = time.process_time() - started
     named = {make_name_key(name, language) for one in concepts for name in (one.name, *one.synonyms)}
+    known = [name for one in concepts for name in (one.name, *one.synonyms)]
+    few = sum(one.is_marked for one in concepts) < ENOUGH
+    offered = suggest_terms(passages, known=known, language=language, embedder=get_embedder()) if few else []
+    suggested = {make_name_key(name, language) for name in offered}
     own = [concept for concept in concepts if make_name_key(concept.name, language) not in ideas]
     asked = [one for made in questions.values() for one in made]
     if show:
@@ -71,6 +77,7 @@ def measure(path: Path, language: str, reading: str, *, show: bool) -> dict[str,
     return {
         "recall": f"{len(ideas & named)}/{len(ideas)}",
         "others": len(own),
+        "suggested": f"{len((ideas - named) & suggested)}/{len(offered)}",
         "edges": sum(len(concept.prerequisites) for concept in concepts),
         "questions": len(asked),
         "facts": len({one.explanation for one in asked}),

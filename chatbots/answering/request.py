@@ -18,7 +18,16 @@ from chatbots.answering.selected_text import get_selection
 from chatbots.answering.source_selection import choose_answerer, find_page_source, select_sources
 from chatbots.citations.markers import strip_markers
 from chatbots.guests import GuestTerms, filter_permitted_guests, get_guest_terms, list_withheld_before
-from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, Mode, WhenUnsure
+from chatbots.models import (
+    Chatbot,
+    Language,
+    Message,
+    MessageSource,
+    MessageStatus,
+    Mode,
+    Participant,
+    WhenUnsure,
+)
 from chatbots.quoting.answerer import ExtractiveAnswerer
 from chatbots.quoting.hints import HintsFirst
 from corpus.source_kinds import get_kind
@@ -54,12 +63,14 @@ def build_request(message: Message, history: Sequence[tuple[str, str]] = (), *, 
     asked = message.asked_page
     participant = message.chat.participant
     terms = get_guest_terms(participant)
-    llm = _in_their_manner(llm, chatbot, terms)
+    llm = _in_their_manner(llm, chatbot, participant, terms)
     earlier = () if asked else _given(history) or load_history(message)
     return AnswerRequest(
         question=message.question,
         llm=llm,
-        quoter=_in_their_manner(ExtractiveAnswerer(closes=False), chatbot, terms) if llm.generative else llm,
+        quoter=_in_their_manner(ExtractiveAnswerer(closes=False), chatbot, participant, terms)
+        if llm.generative
+        else llm,
         refuses_with=get_refusal_sentence(chatbot.language, chatbot.kind),
         language=chatbot.language,
         instructions="\n\n".join(filter(None, [chatbot.instructions, terms.instructions])),
@@ -92,9 +103,10 @@ def _check_access(message: Message) -> None:
         raise EngineError(NOT_SERVED)
 
 
-def _in_their_manner(llm: LLM, chatbot: Chatbot, terms: GuestTerms) -> LLM:
+def _in_their_manner(llm: LLM, chatbot: Chatbot, participant: Participant, terms: GuestTerms) -> LLM:
     """An answerer as the tutor of a plan, or a class, wants it."""
-    return choose_answerer(chatbot, HintsFirst(llm) if terms.hints_first and not llm.generative else llm)
+    hints = HintsFirst(llm) if terms.hints_first and not llm.generative else llm
+    return choose_answerer(chatbot, participant, hints)
 
 
 def _given(history: Sequence[tuple[str, str]]) -> list[Exchange]:

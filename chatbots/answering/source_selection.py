@@ -23,14 +23,14 @@ class Tutoring:
     of the conversation, and what writes."""
 
     source: Callable[[Chatbot, Participant | None, Sequence[str]], Source]
-    answerer: Callable[[Chatbot, LLM], LLM]
+    answerer: Callable[[Chatbot, Participant, LLM], LLM]
 
 
-def choose_answerer(chatbot: Chatbot | None, llm: LLM) -> LLM:
+def choose_answerer(chatbot: Chatbot | None, participant: Participant, llm: LLM) -> LLM:
     """What writes the answers of a chatbot: this answerer, to which a tutor may add its own manner."""
     if chatbot and chatbot.is_tutor:
         for tutoring in _load_tutoring():
-            llm = tutoring.answerer(chatbot, llm)
+            llm = tutoring.answerer(chatbot, participant, llm)
     return llm
 
 

@@ -26,7 +26,7 @@ from learning.practice.answering import (
     rate_attempt,
     read_given,
 )
-from learning.practice.progress import next_question, start_session
+from learning.practice.sessions import next_question, start_session
 from learning.practice.shown import load_shown_attempts, load_shown_question
 from schools.http import find, parse_uuid
 

@@ -8,10 +8,8 @@ from rest_framework import serializers
 
 from chatbots.api.presenting import present_place
 from chatbots.api.serializers import SOURCES, PlaceSerializer
-from chatbots.models import Language
-from corpus.source_kinds import MAX_KIND_LENGTH
-from learning.material import QuestionKind, Verdict
-from learning.models import MAX_CONCEPTS, ConceptSource, PlanStage, PlanStatus, ReviewState, TutorStyle
+from learning.material import MAX_DEFINITION_LENGTH, MAX_NAME_LENGTH, QuestionKind, Verdict
+from learning.models import MAX_CONCEPTS, ConceptSource, PlanStage, ReviewState, StudyPlan
 from learning.models.progress import RATINGS
 from learning.practice.progress import LearningState
 from learning.questions.faults import is_storable
@@ -65,18 +63,8 @@ class ConceptSerializer(serializers.Serializer[object]):
     outdated = serializers.BooleanField(source="is_outdated", help_text="Its document has changed; see `refresh`.")
 
 
-class PlanSummarySerializer(serializers.Serializer[object]):
-    id = serializers.UUIDField()
-    title = serializers.CharField()
-    topic = serializers.CharField()
-    language = serializers.ChoiceField(choices=Language.choices)
+class PlanSummarySerializer(serializers.ModelSerializer[StudyPlan]):
     chatbot_id = serializers.UUIDField(source="kept_chatbot.pk", allow_null=True, help_text="Its sources are read.")
-    kinds = serializers.ListField(child=serializers.CharField(), help_text="Kinds of source beyond the school.")
-    most_concepts = serializers.IntegerField()
-    tutor_style = serializers.ChoiceField(choices=TutorStyle.choices)
-    session_minutes = serializers.IntegerField()
-    shows_unreviewed = serializers.BooleanField()
-    status = serializers.ChoiceField(choices=PlanStatus.choices, help_text="`working` includes bringing it up to date.")
     stage = serializers.ChoiceField(
         source="pending_stage",
         choices=PlanStage.choices,
@@ -84,11 +72,16 @@ class PlanSummarySerializer(serializers.Serializer[object]):
         help_text="What is done just now; empty if nothing is.",
     )
     progress = serializers.FloatField(source="share_done", help_text="Of the stage, from 0 to 1.")
-    failure = serializers.CharField(help_text="Why it failed, for people; else empty.")
     notices = serializers.ListField(child=serializers.CharField(), help_text="What could not be read.")
-    made_by = serializers.CharField(help_text="The language model; empty without one.")
-    created_at = serializers.DateTimeField()
-    updated_at = serializers.DateTimeField()
+
+    class Meta:
+        model = StudyPlan
+        fields = (
+            *("id", "title", "topic", "language", "chatbot_id", "kinds", "most_concepts", "tutor_style"),
+            *("session_minutes", "shows_unreviewed", "status", "stage", "progress", "failure", "notices", "made_by"),
+            *("created_at", "updated_at"),
+        )
+        read_only_fields = fields
 
 
 class PlanSerializer(PlanSummarySerializer):
@@ -97,24 +90,25 @@ class PlanSerializer(PlanSummarySerializer):
         child=serializers.CharField(),
         help_text="What could not be read, and what would make a poor plan better.",
     )
+    suggestions = serializers.ListField(
+        child=serializers.CharField(), help_text="Terms that may be concepts, where the author marked few."
+    )
     concepts = ConceptSerializer(many=True, source="shown_concepts", help_text="In the order of teaching.")
     last_edit = serializers.CharField(help_text="The edit of the concepts that `undo` would undo; empty if none.")
 
+    class Meta(PlanSummarySerializer.Meta):
+        fields = (*PlanSummarySerializer.Meta.fields, "suggestions", "concepts", "last_edit")  # type: ignore[assignment]
 
-class PlanSettingsSerializer(serializers.Serializer[object]):
-    title = serializers.CharField(max_length=160, error_messages={"blank": "Please give it a title."})
-    kinds = serializers.ListField(
-        child=serializers.CharField(max_length=MAX_KIND_LENGTH),
-        max_length=20,
-        required=False,
-        help_text="Kinds of source beyond the school that it may read, such as `wikipedia_live`.",
-    )
-    most_concepts = serializers.IntegerField(min_value=1, max_value=MAX_CONCEPTS, required=False, help_text="30.")
-    tutor_style = serializers.ChoiceField(choices=TutorStyle.choices, required=False)
-    session_minutes = serializers.IntegerField(min_value=1, max_value=60, required=False, help_text="10.")
-    shows_unreviewed = serializers.BooleanField(
-        required=False, help_text="Practise with questions that nobody has reviewed."
-    )
+
+class PlanSettingsSerializer(serializers.ModelSerializer[StudyPlan]):
+    """What can be changed later. What may be left out has a default, and the limits are those of the plan."""
+
+    class Meta:
+        model = StudyPlan
+        fields: tuple[str, ...] = (
+            *("title", "kinds", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed"),
+        )
+        extra_kwargs = {"title": {"error_messages": {"blank": "Please give it a title."}}}
 
 
 class LibrarySerializer(serializers.Serializer[object]):
@@ -125,19 +119,20 @@ class LibrarySerializer(serializers.Serializer[object]):
 
 
 class NewPlanSerializer(PlanSettingsSerializer):
-    topic = serializers.CharField(max_length=300, allow_blank=True, required=False)
     documents = serializers.ListField(
         child=serializers.UUIDField(), max_length=500, required=False, help_text="Ids of documents of your own."
     )
     library = LibrarySerializer(required=False)
     chatbot = serializers.UUIDField(required=False, allow_null=True, help_text="Of yours, for its sources.")
-    language = serializers.ChoiceField(choices=Language.choices, required=False, help_text="`en` if it is left out.")
+
+    class Meta(PlanSettingsSerializer.Meta):
+        fields = (*PlanSettingsSerializer.Meta.fields, "topic", "language", "documents", "library", "chatbot")
 
 
 class ConceptChangeSerializer(serializers.Serializer[object]):
-    name = serializers.CharField(max_length=120, error_messages={"blank": "Please give it a name."})
+    name = serializers.CharField(max_length=MAX_NAME_LENGTH, error_messages={"blank": "Please give it a name."})
     definition = serializers.CharField(
-        max_length=1000,
+        max_length=MAX_DEFINITION_LENGTH,
         allow_blank=True,
         required=False,
         help_text="One sentence. A definition that you write yourself cites no source.",
@@ -159,7 +154,7 @@ class MergeSerializer(serializers.Serializer[object]):
 
 
 class SplitSerializer(serializers.Serializer[object]):
-    name = serializers.CharField(max_length=120, error_messages={"blank": "Please give it a name."})
+    name = serializers.CharField(max_length=MAX_NAME_LENGTH, error_messages={"blank": "Please give it a name."})
     sources = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=32_767),
         max_length=100,
@@ -200,15 +195,11 @@ class QuestionSerializer(serializers.Serializer[object]):
 
 
 class QuestionChangeSerializer(serializers.Serializer[object]):
-    prompt = serializers.CharField(max_length=2000, required=False)
-    options = serializers.ListField(
-        child=serializers.CharField(max_length=1000, allow_blank=True), max_length=12, required=False
-    )
-    targets = serializers.ListField(
-        child=serializers.CharField(max_length=1000, allow_blank=True), max_length=12, required=False
-    )
+    prompt = serializers.CharField(required=False)
+    options = serializers.ListField(child=serializers.CharField(allow_blank=True), max_length=100, required=False)
+    targets = serializers.ListField(child=serializers.CharField(allow_blank=True), max_length=100, required=False)
     answer = serializers.DictField(required=False, help_text="As it is shown.")
-    explanation = serializers.CharField(max_length=4000, required=False, help_text="It cites a source with [n].")
+    explanation = serializers.CharField(required=False, help_text="It cites a source with [n].")
     review = serializers.ChoiceField(
         choices=ReviewState.choices,
         required=False,
@@ -277,4 +268,4 @@ class PlanProgressSerializer(serializers.Serializer[object]):
 
 
 class ExportQuery(serializers.Serializer[object]):
-    format = serializers.ChoiceField(choices=["gift", "apkg"], default="gift")
+    format = serializers.ChoiceField(choices=["gift", "anki"], default="gift")

@@ -452,7 +452,11 @@ class Migration(migrations.Migration):
                 (
                     "kinds",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=20), blank=True, default=list, size=None
+                        base_field=models.CharField(max_length=20),
+                        blank=True,
+                        default=list,
+                        help_text="of source, beside the school",
+                        size=20,
                     ),
                 ),
                 (
@@ -486,9 +490,9 @@ class Migration(migrations.Migration):
                 (
                     "shows_unreviewed",
                     models.BooleanField(
-                        default=True,
-                        help_text="They are marked as unreviewed.",
-                        verbose_name="practise with questions that nobody has reviewed",
+                        default=False,
+                        help_text="Its owner always does.",
+                        verbose_name="pupils practise with questions that nobody has reviewed",
                     ),
                 ),
                 (
@@ -532,6 +536,16 @@ class Migration(migrations.Migration):
                 ),
                 ("failure", models.TextField(blank=True)),
                 ("notices", models.JSONField(blank=True, default=list, help_text="what could not be read, in words")),
+                (
+                    "suggested",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=120),
+                        blank=True,
+                        default=list,
+                        help_text="terms, where few are marked",
+                        size=None,
+                    ),
+                ),
                 ("attempts", models.PositiveSmallIntegerField(default=0)),
                 ("heartbeat_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (

@@ -17,10 +17,11 @@ from chatbots.models import Chatbot, Language, SourceSnapshot, can_be_opened
 from chatbots.passages import NumberedPassage
 from corpus.progress import Progress
 from corpus.source_kinds import MAX_KIND_LENGTH
-from learning.material import MAX_CONCEPTS
+from learning.material import MAX_CONCEPTS, MAX_DEFINITION_LENGTH, MAX_NAME_LENGTH
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import OwnedQuerySet, SchoolQuerySet
+from text.names import make_name_key
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
@@ -83,7 +84,13 @@ class StudyPlan(SchoolOwned, Progress):
         Chatbot, on_delete=models.SET_NULL, null=True, blank=True, related_name="study_plans", db_constraint=False
     )
     tutor = models.OneToOneField(Chatbot, on_delete=models.CASCADE, related_name="plan", db_constraint=False)
-    kinds = ArrayField(models.CharField(max_length=MAX_KIND_LENGTH), default=list, blank=True)
+    kinds = ArrayField(
+        models.CharField(max_length=MAX_KIND_LENGTH),
+        20,
+        default=list,
+        blank=True,
+        help_text="of source, beside the school",
+    )
     most_concepts = models.PositiveSmallIntegerField(
         default=30, validators=[MinValueValidator(1), MaxValueValidator(MAX_CONCEPTS)]
     )
@@ -92,12 +99,15 @@ class StudyPlan(SchoolOwned, Progress):
         default=10, validators=[MinValueValidator(1), MaxValueValidator(60)]
     )
     shows_unreviewed = models.BooleanField(
-        "practise with questions that nobody has reviewed", default=True, help_text="They are marked as unreviewed."
+        "pupils practise with questions that nobody has reviewed", default=False, help_text="Its owner always does."
     )
     status = models.CharField(max_length=10, choices=PlanStatus, default=PlanStatus.QUEUED)
     stage = models.CharField(max_length=10, choices=PlanStage, blank=True)
     failure = models.TextField(blank=True)
     notices = models.JSONField(default=list, blank=True, help_text="what could not be read, in words")
+    suggested = ArrayField(
+        models.CharField(max_length=MAX_NAME_LENGTH), default=list, blank=True, help_text="terms, where few are marked"
+    )
     attempts = models.PositiveSmallIntegerField(default=0)
     heartbeat_at = models.DateTimeField(default=timezone.now)
     made_by = models.CharField(max_length=120, blank=True, help_text="the language model; empty without one")
@@ -147,6 +157,13 @@ class StudyPlan(SchoolOwned, Progress):
         return found
 
     @property
+    def suggestions(self) -> list[str]:
+        """The suggested terms that are no concepts yet."""
+        rows = self.active_concepts().values_list("name", "synonyms") if self.suggested else ()
+        known = {make_name_key(name, self.language) for one, others in rows for name in (one, *others)}
+        return [name for name in self.suggested if make_name_key(name, self.language) not in known]
+
+    @property
     def kept_chatbot(self) -> Chatbot | None:
         """The chatbot whose sources it is made from, unless that was deleted."""
         return self.chatbot if self.chatbot and not self.chatbot.deleted_at else None
@@ -189,12 +206,12 @@ class Concept(SchoolOwned):
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     plan = models.ForeignKey(StudyPlan, on_delete=models.CASCADE, related_name="concepts", db_constraint=False)
     position = models.PositiveSmallIntegerField(help_text="in the order of teaching, from 0")
-    name = models.CharField(max_length=120)
-    definition = models.TextField(max_length=1000, blank=True)
+    name = models.CharField(max_length=MAX_NAME_LENGTH)
+    definition = models.TextField(max_length=MAX_DEFINITION_LENGTH, blank=True)
     definition_source = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="number of the source of the definition; none if the teacher wrote it"
     )
-    synonyms = ArrayField(models.CharField(max_length=120), default=list, blank=True)
+    synonyms = ArrayField(models.CharField(max_length=MAX_NAME_LENGTH), default=list, blank=True)
     is_edited = models.BooleanField(default=False, help_text="by the teacher: an update keeps name and definition")
     is_outdated = models.BooleanField(default=False, help_text="a document of its sources has changed")
     sources_at = models.DateTimeField(null=True, blank=True, help_text="when its sources were fetched")

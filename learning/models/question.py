@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from chatbots.models import Participant
 from learning.material import QuestionKind
 from learning.models.plan import Concept
 from schools.constraints import SameSchool
@@ -29,10 +30,16 @@ class QuestionQuerySet(SchoolQuerySet["Question"]):
             school=member.school_id, concept__plan__owner=member.user_id, concept__removed_at__isnull=True
         )
 
-    def shown(self) -> Self:
-        """Those that learners may get: approved, or unreviewed where the plan allows it; none with an old source."""
-        unreviewed = Q(review=ReviewState.UNREVIEWED, concept__plan__shows_unreviewed=True)
+    def open_to(self, participant: Participant | None) -> Self:
+        """Those that somebody may practise with: approved ones, and what nobody has reviewed for the owner of the plan,
+        or where the plan allows it; none with an old source."""
+        own = Q(concept__plan__owner=participant.user_id) if participant and participant.user_id else Q()
+        unreviewed = Q(review=ReviewState.UNREVIEWED) & (own | Q(concept__plan__shows_unreviewed=True))
         return self.filter(Q(review=ReviewState.APPROVED) | unreviewed, is_outdated=False)
+
+    def shown(self) -> Self:
+        """Those that pupils may get."""
+        return self.open_to(None)
 
 
 class Question(SchoolOwned):

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from learning.material import MAX_DEFINITION_LENGTH, MAX_NAME_LENGTH
 from learning.models import (
     MAX_CONCEPTS,
     Concept,
@@ -246,13 +247,13 @@ def _shifted(text: str, by: int) -> str:
 
 def _name(name: str) -> str:
     name = " ".join(name.split())
-    if not 0 < len(name) <= 120:
-        raise EditRefused("Give the concept a name of at most 120 characters.")
+    if not 0 < len(name) <= MAX_NAME_LENGTH:
+        raise EditRefused(f"Give the concept a name of at most {MAX_NAME_LENGTH} characters.")
     return name
 
 
 def _definition(text: str) -> str:
     text = " ".join(text.split())
-    if len(text) > 1000:
-        raise EditRefused("A definition has at most 1,000 characters.")
+    if len(text) > MAX_DEFINITION_LENGTH:
+        raise EditRefused(f"A definition has at most {MAX_DEFINITION_LENGTH:,} characters.")
     return text

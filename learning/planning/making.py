@@ -11,7 +11,6 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from math import inf
@@ -27,24 +26,19 @@ from corpus.advisory_lock import advisory_lock
 from corpus.models import INTERNAL_ERROR
 from corpus.passages import Passage
 from corpus.retry_backoff import MAX_ATTEMPTS, retry_delay
+from engines import background
 from engines.embedding import Embedder, get_embedder
 from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, get_llm
-from learning.concepts.finding import define_name, find_concepts
-from learning.generating.sections import MAX_FAILURES, ask_about_concept, write_concepts
-from learning.material import DraftQuestion
+from learning.concepts.find_concepts import ENOUGH, define_name, find_concepts
+from learning.concepts.suggest_terms import suggest_terms
+from learning.generating.requests import MAX_FAILURES, ask_about_concept
+from learning.generating.write_concepts import write_concepts
+from learning.material import MAX_NAME_LENGTH, DraftQuestion
 from learning.models import Concept, PlanStage, PlanStatus, Question, StudyPlan
-from learning.planning.storing import (
-    concept_text,
-    find_outdated_sources,
-    read_passages,
-    redefine,
-    replace_sources,
-    search_sources,
-    store_concepts,
-    store_questions,
-)
+from learning.planning.plan_sources import find_outdated_sources, read_passages, search_sources
+from learning.planning.store_concepts import concept_text, redefine, replace_sources, store_concepts, store_questions
 from learning.questions.checking.checks import DropReason
 from learning.questions.exercises import add_exercises
 from learning.questions.make import make_questions
@@ -58,7 +52,7 @@ QUESTIONS_PER_CONCEPT = 6
 NOTHING_FOUND = "No concepts were found in these sources. Choose documents with more text, or another topic."
 NOTHING_MARKED = (
     "No terms are marked in these sources, so the concepts are those that the text defines. Mark terms in bold, or add "
-    "concepts here."
+    "concepts here, such as those that are suggested."
 )
 CHATBOT_DELETED = (
     "The chatbot that this plan is made from was deleted. Restore it under “Recently deleted” and try again. What has "
@@ -182,11 +176,15 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
         concepts, dropped = write_concepts(passages, llm=model, before_request=lambda: _note(plan), **wanted)
     else:
         concepts = find_concepts(passages, **wanted)
+    marked = sum(concept.is_marked for concept in concepts)
+    if marked < ENOUGH:
+        known = [name for one in concepts for name in (one.name, *one.synonyms)]
+        found = suggest_terms(passages, known=known, language=plan.language, embedder=wanted["embedder"])
+        _note(plan, suggested=[name[:MAX_NAME_LENGTH] for name in found])
     if not concepts:
         raise _PlanRefused(NOTHING_FOUND)
-    is_marked = any(concept.is_marked for concept in concepts)
     with transaction.atomic():
-        notices = plan.notices if is_marked else [*plan.notices, NOTHING_MARKED]
+        notices = plan.notices if marked else [*plan.notices, NOTHING_MARKED]
         _note(plan, made_by=model.name[:120] if model else "", notices=notices, dropped=dropped)
         store_concepts(plan, add_exercises(concepts[: plan.most_concepts], passages, plan.language))
 
@@ -310,8 +308,12 @@ def _in_parallel(work: Callable[[Item], Result], items: Sequence[Item]) -> Itera
     if connection.in_atomic_block:
         yield from zip(items, map(work, items), strict=True)
         return
-    with ThreadPoolExecutor(max_workers=4, thread_name_prefix="plan") as threads:
-        yield from zip(items, threads.map(alone, items), strict=True)
+    searches = [background.get_pool("before").submit(alone, item) for item in items]
+    try:
+        yield from ((item, search.result()) for item, search in zip(items, searches, strict=True))
+    finally:
+        for search in searches:
+            search.cancel()
 
 
 def _note(plan: StudyPlan, **changes: object) -> None:

@@ -15,9 +15,10 @@ from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Language
 from chatbots.services import set_personal_documents, set_school_documents
 from corpus.wake_worker import send_task
+from engines.llm import get_llm
 from learning.material import ValuesRefused
 from learning.models import PlanStatus, StudyPlan, TutorStyle
-from learning.planning.storing import find_outdated_concepts, list_offered_documents, list_offered_kinds
+from learning.planning.plan_sources import find_outdated_concepts, list_offered_documents, list_offered_kinds
 from learning.questions.checking.checks import DropReason
 from schools.models import Membership
 
@@ -54,6 +55,7 @@ def create_plan(
     beyond the school. Without any of them a plan has nothing to read. `topic` restricts it. Raises ValuesRefused.
     """
     fields |= {"title": title.strip(), "topic": topic.strip(), "language": language, "kinds": list(kinds)}
+    fields.setdefault("shows_unreviewed", get_llm().generative)  # else nobody has looked at what rules make
     chosen = _readable(member, documents, subject)
     reasons = _wrong(member, fields) | _unreadable(member, documents, subject, chatbot, chosen)
     if not reasons and not (chatbot or chosen):
@@ -86,9 +88,10 @@ def update_plan(*, plan: StudyPlan, **fields: object) -> StudyPlan:
     member = Membership.objects.get(school=plan.school_id, user=plan.owner_id)
     if reasons := _wrong(member, fields, before=plan.kinds):
         raise ValuesRefused(reasons)
+    fields["updated_at"] = timezone.now()
     for name, value in fields.items():
         setattr(plan, name, value)
-    plan.save(update_fields=[*fields, "updated_at"])
+    StudyPlan.objects.filter(pk=plan.pk).update(**fields)  # it may have been deleted meanwhile
     tutor = Chatbot.objects.filter(pk=plan.tutor_id)
     tutor.update(name=plan.title.strip()[:100], instructions=_instruct(plan.tutor_style))
     return plan

@@ -18,7 +18,7 @@ from learning.grading.quantities import parse_quantity
 from learning.material import CONTROL, Grade, QuestionKind, Verdict
 from learning.models import Attempt, Concept, ConceptProgress, PracticeSession, Question
 from learning.models.progress import RATINGS
-from learning.practice.progress import new_card, review
+from learning.practice.spaced_repetition import new_card, review
 from learning.reading.statements import plain
 from plugins import call_hooks
 from text.names import make_name_key

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 
 from chatbots.answering.query_rewriting import SEPARATOR
 from chatbots.citations.markers import MARKER, strip_markers
+from chatbots.models import Participant
 from chatbots.passages import AnswerPrompt
 from chatbots.quoting.candidates import QuoteCandidate, begins_with_pronoun, find_statements
 from chatbots.quoting.hints import is_hint
@@ -44,8 +45,8 @@ class TutorAnswerer:
 
     generative = False
 
-    def __init__(self, answerer: LLM, plan: StudyPlan) -> None:
-        self._answerer, self._plan = answerer, plan
+    def __init__(self, answerer: LLM, plan: StudyPlan, participant: Participant | None) -> None:
+        self._answerer, self._plan, self._participant = answerer, plan, participant
         self.name = answerer.name
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
@@ -61,7 +62,7 @@ class TutorAnswerer:
         words = read_words(prompt.language, WORDS)["tutor"]
         if matches(words["quizzes"], said):
             return self._ask(prompt)
-        if question := find_asked(self._plan.pk, answered):
+        if question := find_asked(self._plan.pk, self._participant, answered):
             given = "" if matches(words["gives_up"], said) else said
             return self._grade(question, given, prompt) if replies(said, prompt.language) else ""
         claim = _find_claim(said, words)
@@ -74,7 +75,7 @@ class TutorAnswerer:
 
     def _ask(self, prompt: AnswerPrompt) -> str:
         """Ask a practice question of the concept that the best passage belongs to."""
-        left = find_next_questions(self._plan.pk, [turn.content for turn in prompt.messages[:-1]])
+        left = find_next_questions(self._plan.pk, self._participant, [turn.content for turn in prompt.messages[:-1]])
         sources = ConceptSource.objects.current().filter(concept__plan=self._plan, concept__removed_at=None)
         for passage in prompt.passages:
             concepts = set(sources.filter(excerpt=passage.excerpt).values_list("concept", flat=True))
@@ -161,21 +162,21 @@ class TutorAnswerer:
         return [one for one in statements if find_term(one.text, own[0].name, language)][:1]
 
 
-def find_asked(plan: UUID, answered: str) -> Question | None:
+def find_asked(plan: UUID, participant: Participant | None, answered: str) -> Question | None:
     """Return the practice question that an answer of the tutor asked, if it was one."""
-    rows: Iterable[Question] = _list_questions(plan) if answered else ()
+    rows: Iterable[Question] = _list_questions(plan, participant) if answered else ()
     return next((one for one in rows if _show(one) == strip_markers(answered).strip()), None)
 
 
-def find_next_questions(plan: UUID, turns: Sequence[str]) -> list[Question]:
+def find_next_questions(plan: UUID, participant: Participant | None, turns: Sequence[str]) -> list[Question]:
     """Return the practice questions that none of these turns of a conversation asked; all of them if it asked each."""
-    questions = list(_list_questions(plan).order_by("created_at", "pk"))
+    questions = list(_list_questions(plan, participant))
     return [one for one in questions if not any(_show(one) in turn for turn in turns)] or questions
 
 
-def _list_questions(plan: UUID) -> QuerySet[Question]:
-    rows = Question.objects.shown().filter(concept__plan=plan, concept__removed_at=None, kind__in=TYPED)
-    return rows.select_related("concept")
+def _list_questions(plan: UUID, participant: Participant | None) -> QuerySet[Question]:
+    rows = Question.objects.open_to(participant).filter(concept__plan=plan, concept__removed_at=None)
+    return rows.filter(kind__in=TYPED).select_related("concept").order_by("created_at", "pk")
 
 
 def compare(claim: str, statement: Statement, language: str, *, is_answer: bool) -> str:

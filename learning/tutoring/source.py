@@ -25,7 +25,7 @@ from engines.errors import EngineError
 from engines.llm import LLM
 from learning.material import WORDS
 from learning.models import Concept, ConceptSource, Question, StudyPlan, TutorStyle
-from learning.planning.storing import search_sources
+from learning.planning.plan_sources import search_sources
 from learning.practice.progress import choose_next_concepts
 from learning.tutoring.answerer import (
     TutorAnswerer,
@@ -51,9 +51,10 @@ class PlanSource(Source):
     """The sources of one plan's concepts, as they were stored with them, and then the documents of the plan."""
 
     is_indexed = False
+    deadline_ms = 8000  # the first question in a process has concepts and passages embedded, and nothing else is read
 
     def __init__(self, plan: StudyPlan, participant: Participant | None, answers: Sequence[str] = ()) -> None:
-        self._plan, self._participant = plan.pk, participant.pk if participant else None
+        self._plan, self._participant = plan.pk, participant
         self._answers = answers
         self._language = plan.language
 
@@ -71,13 +72,14 @@ class PlanSource(Source):
         concepts = list(Concept.objects.active().filter(plan=self._plan).order_by("position", "pk"))
         is_general, last = is_about_learning(query.text, self._language), self._answers[-1] if self._answers else ""
         least = settings.LECTERN_RELEVANCE_THRESHOLD
+        asked = find_asked(self._plan, self._participant, last)
         if asks_for_question(query.text, self._language):
-            left = {one.concept_id for one in find_next_questions(self._plan, self._answers)}
+            left = {one.concept_id for one in find_next_questions(self._plan, self._participant, self._answers)}
             named = [] if is_general else match_concepts(query, concepts, self._language)
             ranked = dict.fromkeys([*named, *self._choose_next(concepts), *concepts])
             chosen, is_general = [one for one in ranked if one.pk in left][:MAX_CONCEPTS], True
             least = 1.0 if left & {one.pk for one in named} else least
-        elif replies(query.text, self._language) and (asked := find_asked(self._plan, last)):
+        elif asked and replies(query.text, self._language):
             chosen, is_general = [asked.concept], True
         else:
             chosen = self._choose_next(concepts) if is_general else match_concepts(query, concepts, self._language)
@@ -110,11 +112,9 @@ class PlanSource(Source):
         return vocabulary_of_texts([*names, *passages], words, self._language)
 
     def _choose_next(self, concepts: list[Concept]) -> list[Concept]:
-        participant = Participant.objects.filter(pk=self._participant).first() if self._participant else None
-        plan = StudyPlan.objects.filter(pk=self._plan).first()
-        if participant and plan and (found := choose_next_concepts(plan, participant)[:MAX_CONCEPTS]):
-            return found
-        return concepts[:MAX_CONCEPTS]
+        plan = StudyPlan.objects.filter(pk=self._plan).first() if self._participant else None
+        found = choose_next_concepts(plan, self._participant) if plan and self._participant else []
+        return (found or concepts)[:MAX_CONCEPTS]
 
 
 def _use_names(text: str, concepts: Sequence[Concept]) -> str:
@@ -163,7 +163,7 @@ def offered_question(plan: StudyPlan, chat: Chat) -> Question | None:
     except EngineError:
         return None
     for concept in match_concepts(query, list(plan.active_concepts()), plan.language):
-        question = Question.objects.filter(concept=concept).shown().select_related("concept").first()
+        question = Question.objects.filter(concept=concept).open_to(chat.participant).select_related("concept").first()
         if question:
             return question
     return None
@@ -182,13 +182,13 @@ def tutor_source(tutor: Chatbot, participant: Participant | None, answers: Seque
     return PlanSource(StudyPlan.objects.get(tutor=tutor), participant, answers)
 
 
-def tutor_answerer(tutor: Chatbot, llm: LLM) -> LLM:
+def tutor_answerer(tutor: Chatbot, participant: Participant, llm: LLM) -> LLM:
     """A language model is told by its instructions; without one, hints come first where the plan says so."""
     if llm.generative:
         return llm
     plan = StudyPlan.objects.get(tutor=tutor)
     is_hinting = plan.tutor_style == TutorStyle.HINTS and not isinstance(llm, HintsFirst)
-    return TutorAnswerer(HintsFirst(llm) if is_hinting else llm, plan)
+    return TutorAnswerer(HintsFirst(llm) if is_hinting else llm, plan, participant)
 
 
 TUTOR = Tutoring(tutor_source, tutor_answerer)

@@ -55,7 +55,7 @@ def _edit(request: MemberRequest, pk: UUID, name: str) -> HttpResponseBase:
     if changed := forms[name].submit(partial(_EDITS[name], concept=concept)):
         _offer_undo(request, concept.plan)
         return redirect("learning:concept", changed.pk)
-    return _page(request, concept, forms, name)
+    return _page(request, find_concept(request, pk), forms, name)  # it may have been removed meanwhile
 
 
 edit, change = form_page(_edit), action(_edit)
@@ -68,7 +68,8 @@ def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if concept := form.submit(partial(editing.add_concept, plan=plan)):
         told = f"“{concept.name}” is added. Say what is learnt before it, if anything."
         messages.success(request, told, extra_tags=reverse("learning:undo", args=[pk]))
-        return redirect("learning:concept", concept.pk)
+        is_suggested = "suggested" in request.POST  # with one click, and the next one is beside it
+        return redirect("learning:plan", pk) if is_suggested else redirect("learning:concept", concept.pk)
     return render(request, "learning/add_concept.html", {"plan": plan, "form": form}, status=form_status(form))
 
 
@@ -145,7 +146,8 @@ def _sources(concept: Concept) -> list[ConceptSource]:
 def _page(
     request: MemberRequest, concept: Concept, forms: dict[str, RefusableForm], opened: str = ""
 ) -> HttpResponseBase:
-    graph = build_graph(concept.plan, Participant.objects.of(request.member))
+    participant = Participant.objects.of(request.member)
+    graph = build_graph(concept.plan, participant)
     node = next(one for one in graph.nodes if one.concept.pk == concept.pk)
     questions = Question.objects.for_member(request.member).filter(concept=concept)
     context = {
@@ -155,7 +157,7 @@ def _page(
         "needed_for": [one.concept for one in graph.nodes if concept in one.needs],
         "sources": _sources(concept),
         "questions": questions.count(),
-        "can_practise": questions.shown().exists(),
+        "can_practise": questions.open_to(participant).exists(),
         "has_others": _others(request, concept).exists(),
         "opened": opened,
     }

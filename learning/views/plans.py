@@ -17,16 +17,16 @@ from django.template.defaultfilters import pluralize
 from chatbots.models import Chat, Participant
 from corpus.web.forms import form_data, form_status
 from engines.llm import get_llm
-from learning.exports.anki import AnkiUnavailable
 from learning.exports.files import FORMATS, export_plan
 from learning.exports.questions import make_worksheet
 from learning.forms import PlanForm, SettingsForm
-from learning.generating.sections import MAX_FAILURES, describe_cost
+from learning.generating.requests import MAX_FAILURES, describe_cost
 from learning.layout import Box, Picture, draw
 from learning.models import Concept, PracticeSession, Question, ReviewState, StudyPlan
+from learning.models.plan import MIN_QUESTIONS
 from learning.planning import services
 from learning.planning.editing import last_edit
-from learning.planning.storing import find_outdated_concepts
+from learning.planning.plan_sources import find_outdated_concepts
 from learning.practice.progress import (
     ConceptState,
     LearningState,
@@ -240,10 +240,10 @@ def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, object]:
         "is_model_lost": plan.dropped.get(DropReason.NO_MODEL, 0) >= MAX_FAILURES,
         "cost": describe_cost(get_llm(), plan.most_concepts),
         "unreviewed": questions.filter(review=ReviewState.UNREVIEWED, is_outdated=False).count(),
-        "can_practise": questions.shown().exists(),
-        "has_questions": questions.exists(),
+        "can_practise": questions.open_to(participant).exists(),
+        "lacks_review": questions.shown().count() < MIN_QUESTIONS <= questions.open_to(participant).count(),
         "unfinished": sessions.first(),
-        "formats": [one for one in FORMATS.values() if one.is_available()],
+        "formats": list(FORMATS.values()),
     }
 
 
@@ -253,11 +253,7 @@ def download_plan(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     name = request.GET.get("format", "gift")
     if name not in FORMATS:
         raise Http404("There is no such format.")
-    try:
-        return export_plan(plan, name)
-    except AnkiUnavailable as reason:
-        messages.error(request, str(reason))
-        return redirect("learning:plan", pk)
+    return export_plan(plan, name)
 
 
 @page

@@ -22,13 +22,8 @@ from learning.practice.answering import (
     rate_attempt,
     read_given,
 )
-from learning.practice.progress import (
-    choose_next_concepts,
-    end_practice_session,
-    get_progress,
-    next_question,
-    start_session,
-)
+from learning.practice.progress import choose_next_concepts, get_progress
+from learning.practice.sessions import end_practice_session, next_question, start_session
 from learning.practice.shown import load_shown_attempts, load_shown_question
 from learning.views import action, form_page, page
 from learning.views.plans import STATES, find_plan
@@ -44,7 +39,7 @@ def learn(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     participant = Participant.objects.of(request.member)
     key = parse_uuid((request.POST or request.GET).get("concept"))
     concept = find(Concept.objects.for_member(request.member).filter(plan=plan), key) if key else None
-    questions = Question.objects.for_member(request.member).filter(concept__plan=plan).shown()
+    questions = Question.objects.for_member(request.member).filter(concept__plan=plan).open_to(participant)
     questions = questions.filter(concept=concept) if concept else questions
     if request.method == "POST" and questions.exists():
         session = start_session(plan=plan, participant=participant, concept=concept)

@@ -1,4 +1,4 @@
-"""Pages on which the teacher reviews the practice questions of a plan, and sees how they are answered."""
+"""Pages on which the teacher reviews the practice questions of a plan."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from corpus.web.forms import form_data, form_status
 from learning.forms import QuestionForm
 from learning.models import Question, ReviewState, StudyPlan
 from learning.practice.shown import load_shown_question, load_shown_questions
-from learning.practice.statistics import concept_statistics, question_statistics
 from learning.questions import review as reviewing
 from learning.views import action, form_page, page
 from learning.views.concepts import find_concept
@@ -109,21 +108,6 @@ def more(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     told = f"More questions on “{concept.name}” are being made. Load the page again in a moment."
     messages.success(request, told)
     return _back(request, concept.plan_id)
-
-
-@page
-def show_statistics(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Which concepts are weak and which questions mislead, over all who practise the plan."""
-    plan = find_plan(request, pk)
-    questions = [row for row in question_statistics(plan) if row.attempts]
-    concepts = [row for row in concept_statistics(plan) if row.attempts]
-    context = {
-        "plan": plan,
-        "concepts": concepts,
-        "misleading": [row for row in questions if row.is_misleading],
-        "others": [row for row in questions if not row.is_misleading],
-    }
-    return render(request, "learning/statistics.html", context)
 
 
 def find_question(request: MemberRequest, pk: UUID) -> Question:

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from chatbots.models import Participant
 from learning.models import Attempt, ConceptProgress, PracticeSession, Question, StudyPlan
-from learning.practice.progress import new_card
+from learning.practice.spaced_repetition import new_card
 from tests.browser.conftest import Desk
 from tests.browser.test_accessibility import faults, looks_at
 from tests.factories import Cast, personal_document, school_document
@@ -75,7 +75,7 @@ def addresses(plan: StudyPlan, people: Cast) -> list[str]:
     done = make_session(plan, people, finished_at=timezone.now())
     pages = ["", "new/", f"concepts/{concept.pk}/", f"sources/{concept.sources.get().pk}/"]
     of_plan = ("", "settings/", "delete/", "concepts/add/", "questions/", "questions/?state=outdated", "learn/")
-    pages += [f"{plan.pk}/{page}" for page in (*of_plan, "statistics/", "worksheet/")]
+    pages += [f"{plan.pk}/{page}" for page in (*of_plan, "worksheet/")]
     for question in concept.questions.all():
         pages.append(f"questions/{question.pk}/")
         pages.append(f"practice/{make_session(plan, people, question=question).pk}/")

@@ -280,7 +280,6 @@ CASES: dict[str, Case] = {
     "learning:questions": Case(row=lambda w: w.plan),
     "learning:review": Case(POST, lambda w: w.plan, lambda w: {"question": w.question.pk}),
     "learning:learn": Case(BOTH, lambda w: w.plan),
-    "learning:statistics": Case(row=lambda w: w.plan),
     "learning:export": Case(row=lambda w: w.plan),
     "learning:worksheet": Case(row=lambda w: w.plan),
     "learning:concept": Case(row=lambda w: w.concept),

@@ -42,7 +42,7 @@ A delta is a plain of deposition at the mouth of a river. It forms where the sea
 def make_plan(member: Membership, *names: str, **fields: Any) -> StudyPlan:
     """A finished plan with these concepts, each with one source and one question."""
     tutor = Chatbot.objects.create(school=member.school, owner=member.user, name="Rivers", is_tutor=True)
-    values = {"title": "Rivers", "status": PlanStatus.READY} | fields
+    values = {"title": "Rivers", "status": PlanStatus.READY, "shows_unreviewed": True} | fields
     plan = StudyPlan.objects.create(school=member.school, owner=member.user, tutor=tutor, **values)
     for name in names or ("Erosion", "Abrasion", "Deposition"):
         add(plan, name)

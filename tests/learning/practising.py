@@ -28,9 +28,8 @@ ACID = "An acid gives away protons. A base takes up protons. Hydrochloric acid h
 def make_plan(owner: Membership, **fields: Any) -> StudyPlan:
     """A plan without concepts."""
     tutor = make_chatbot(owner, name="Tutor")
-    return StudyPlan.objects.create(
-        school=owner.school, owner=owner.user, tutor=tutor, **({"title": "Acids", "status": "ready"} | fields)
-    )
+    values = {"title": "Acids", "status": "ready", "shows_unreviewed": True} | fields
+    return StudyPlan.objects.create(school=owner.school, owner=owner.user, tutor=tutor, **values)
 
 
 def make_concept(plan: StudyPlan, name: str, *requires: Concept) -> Concept:

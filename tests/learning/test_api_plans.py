@@ -47,7 +47,9 @@ def test_a_plan_is_made_and_read_until_it_is_ready(people: Cast, alice: Client) 
     assert source["uri"] == f"/documents/{own.pk}/" and source["excerpt"] and source["number"] == 1
     assert source["id"] and source["heading_path"][0] == "Rivers"
     listed = alice.get(PLANS).json()["results"]
-    assert listed == [{name: value for name, value in read.items() if name not in ("concepts", "last_edit")}]
+    assert listed == [
+        {name: value for name, value in read.items() if name not in ("concepts", "suggestions", "last_edit")}
+    ]
 
 
 def test_a_plan_is_made_from_the_library_a_chatbot_or_a_topic(people: Cast, alice: Client) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learning.concepts.finding import define_name, find_concepts
+from learning.concepts.find_concepts import define_name, find_concepts
 from learning.material import MAX_CONCEPTS, FoundConcept
 from learning.reading.statements import plain
 from tests.learning.passages import TEXTS, passage, passages

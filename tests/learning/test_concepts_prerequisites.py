@@ -4,10 +4,10 @@ import random
 
 import networkx as nx
 
-from learning.concepts.finding import (
+from learning.concepts.find_concepts import find_concepts
+from learning.concepts.prerequisites import (
     MAX_DIRECT_PREREQUISITES,
     TaughtConcept,
-    find_concepts,
     find_prerequisites,
     sort_for_teaching,
 )

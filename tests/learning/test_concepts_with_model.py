@@ -10,8 +10,9 @@ import pytest
 
 from corpus.passages import Passage
 from engines.errors import ModelUnavailable
-from learning.concepts.finding import find_concepts
-from learning.generating.sections import MAX_FAILURES, MAX_SECTIONS, write_concepts
+from learning.concepts.find_concepts import find_concepts
+from learning.generating.requests import MAX_FAILURES, MAX_SECTIONS
+from learning.generating.write_concepts import write_concepts
 from learning.material import FoundConcept
 from learning.questions.checking.checks import DropReason
 from tests.learning.passages import TEXTS, passage, passages

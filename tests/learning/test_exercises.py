@@ -2,7 +2,7 @@
 
 import pytest
 
-from learning.concepts.finding import find_concepts
+from learning.concepts.find_concepts import find_concepts
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.exercises import add_exercises
 from tests.learning.passages import passage

@@ -21,14 +21,14 @@ from corpus.retry_backoff import MAX_ATTEMPTS
 from engines.llm import Prompt
 from learning import tasks
 from learning.api.views import present_plan
-from learning.generating import sections
-from learning.generating.sections import MAX_FAILURES
+from learning.generating import write_concepts
+from learning.generating.requests import MAX_FAILURES
 from learning.material import ConceptText
 from learning.models import Concept, ConceptProgress, ConceptSource, PlanStatus, Question, StudyPlan
 from learning.planning import making, services
 from learning.planning.editing import EditRefused, add_concept, rename_concept
+from learning.planning.plan_sources import find_outdated_concepts
 from learning.planning.services import create_plan, resume_plan
-from learning.planning.storing import find_outdated_concepts
 from learning.questions.checking.checks import DropReason
 from learning.questions.make import MadeQuestions, make_questions
 from references.models import ReferenceSettings
@@ -377,7 +377,7 @@ def test_a_plan_that_was_stopped_sends_no_more_sections_to_the_model(
         services.stop_plan(plan=plan)
         return (yield from write(llm, prompt))
 
-    monkeypatch.setattr(sections, "SECTION_TOKENS", 1)
+    monkeypatch.setattr(write_concepts, "SECTION_TOKENS", 1)
     monkeypatch.setattr(ScriptedLLM, "stream", stop)
     model.enqueue(*[write_json()] * 20)
     made(plan)

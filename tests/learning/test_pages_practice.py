@@ -1,15 +1,12 @@
-"""Practice: the form of each kind, feedback, leaving and coming back, the summary, and the statistics."""
+"""Practice: the form of each kind, feedback, leaving and coming back, and the summary."""
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
-import uuid_utils.compat
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from chatbots.models import Participant
 from learning.models import Attempt, PracticeSession, Question, StudyPlan
@@ -159,10 +156,20 @@ def test_one_concept_can_be_practised(alice: Client, plan: StudyPlan) -> None:
 
 
 def test_without_questions_nothing_starts(alice: Client, plan: StudyPlan) -> None:
-    StudyPlan.objects.update(shows_unreviewed=False)
+    Question.objects.update(review="rejected")
     assert "No questions yet" in alice.post(url("learn", plan)).content.decode()
     assert not PracticeSession.objects.exists()
-    assert "Nobody can practise yet" in alice.get(url("plan", plan)).content.decode()
+
+
+def test_the_owner_practises_with_what_nobody_has_reviewed(alice: Client, plan: StudyPlan) -> None:
+    StudyPlan.objects.update(shows_unreviewed=False)
+    for _ in range(8):
+        make_question(plan, "single")
+    assert "Not yet for pupils" in alice.get(url("plan", plan)).content.decode()
+    assert not Question.objects.shown().exists()
+    assert "Not reviewed by a teacher" in alice.get(url("session", start(alice, plan))).content.decode()
+    Question.objects.update(review="approved")
+    assert "Not yet for pupils" not in alice.get(url("plan", plan)).content.decode()
 
 
 def test_questions_of_other_plans_cannot_be_answered(alice: Client, people: Cast, plan: StudyPlan) -> None:
@@ -180,28 +187,3 @@ def test_a_session_is_the_learners(alice: Client, people: Cast, plan: StudyPlan,
     assert stranger.get(url("session", session)).status_code == 404
     for name in ("answer", "rate", "end-session"):
         assert stranger.post(url(name, session)).status_code == 404
-
-
-def test_the_statistics_name_concepts_and_no_people(alice: Client, people: Cast, plan: StudyPlan) -> None:
-    assert "Nobody has practised yet" in alice.get(url("statistics", plan)).content.decode()
-    session, question = asking(plan, people, "single")
-    alice.post(url("answer", session), {"question": question.pk, "given": "2"})
-    html = alice.get(url("statistics", plan)).content.decode()
-    main = html[html.index("<main") :]
-    assert "0%" in main
-    assert "Weak" in main
-    assert "Alice" not in main
-
-
-def test_the_statistics_say_which_wrong_option_is_chosen_most(alice: Client, people: Cast, plan: StudyPlan) -> None:
-    session, question = asking(plan, people, "single")
-    alice.post(url("answer", session), {"question": question.pk, "given": "2"})
-    attempt = Attempt.objects.get()
-    for ago in (1, 2, 3):
-        attempt.pk = None
-        attempt.id = uuid_utils.compat.uuid7()
-        attempt.answered_at = timezone.now() - timedelta(days=ago)
-        attempt._state.adding = True
-        attempt.save()
-    html = alice.get(url("statistics", plan)).content.decode()
-    assert f"“{question.options[2]}” (4)" in html and "0%" in html

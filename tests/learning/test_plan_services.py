@@ -10,8 +10,8 @@ from corpus.source_kinds import get_kind
 from learning.material import ValuesRefused
 from learning.models import PlanStatus, StudyPlan
 from learning.planning import services
+from learning.planning.plan_sources import read_passages, search_sources
 from learning.planning.services import create_plan
-from learning.planning.storing import read_passages, search_sources
 from references.models import ReferenceSettings
 from schools.models import Membership
 from tests.factories import Cast, make_chatbot, personal_document, school_document

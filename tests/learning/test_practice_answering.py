@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from chatbots.models import Participant
 from learning.models import Attempt, Concept, ConceptProgress, PracticeSession
 from learning.practice.answering import AnswerRefused, answer_question, clean_given, rate_attempt
-from learning.practice.progress import start_session
+from learning.practice.sessions import start_session
 from learning.practice.shown import load_shown_attempts
 from tests.factories import Cast
 from tests.learning.practising import (

@@ -1,15 +1,15 @@
-"""Progress of a learner, and statistics over all of them."""
+"""Progress of a learner, and the mistakes of all."""
 
 from datetime import timedelta
 
 import pytest
 
 from chatbots.models import Participant
-from learning.models import Concept, Question
+from learning.models import Attempt, Concept, Question
 from learning.practice.answering import answer_question
 from learning.practice.progress import choose_next_concepts, get_progress
 from learning.practice.shown import describe_answer
-from learning.practice.statistics import QuestionStatistics, concept_statistics, question_statistics
+from learning.practice.statistics import find_mistakes
 from learning.questions.review import edit_question
 from tests.factories import Cast
 from tests.learning.practising import let_pass, make_concept, make_plan, make_question, without_account
@@ -84,59 +84,37 @@ def test_progress_takes_few_queries(people: Cast, django_assert_max_num_queries:
         assert len(get_progress(plan, learner)) == 12
 
 
-def test_statistics_of_concepts(people: Cast) -> None:
-    plan = make_plan(people.alice)
-    acids, salts = make_concept(plan, "Acids"), make_concept(plan, "Salts")
-    one, other = without_account(people.alice), Participant.objects.of(people.bob)
-    answer(one, acids, 0, 1)
-    answer(other, acids, 0, 0)
-    answer_question(question=make_question(acids, "short"), participant=one, given="Protons are given.")
-    first, second = concept_statistics(plan)
-    assert (first.concept, first.learners, first.attempts, first.share_right) == (acids, 2, 4, 0.75)
-    assert (second.concept, second.learners, second.attempts, second.share_right) == (salts, 0, 0, None)
-
-
 @pytest.fixture
-def answered(people: Cast) -> dict[str, QuestionStatistics]:
-    """Eight learners, of whom the first four know the subject. Of the questions, one is hard."""
-    plan = make_plan(people.alice)
-    concept = make_concept(plan, "Acids")
-    names = ["good", "also good", "fair", "misleading", "hard", "easy"]
-    questions = {name: make_question(concept, prompt=name) for name in names}
+def hard(people: Cast) -> Question:
+    """A question that seven of eight learners got wrong, and one beside it that half of them did."""
+    concept = make_concept(make_plan(people.alice), "Acids")
+    hard, good = make_question(concept, prompt="hard"), make_question(concept, prompt="good")
     for number in range(8):
-        learner, knows = without_account(people.alice), number < 4
-        right = {
-            "good": knows,
-            "also good": knows or number == 4,
-            "fair": knows and number != 3,
-            "misleading": not knows,
-            "hard": number == 0,
-            "easy": True,
-        }
-        for name, question in questions.items():
-            answer_question(question=question, participant=learner, given=0 if right[name] else 1)
-    return {row.question.prompt: row for row in question_statistics(plan)}
+        learner = without_account(people.alice)
+        answer_question(question=hard, participant=learner, given=0 if number == 0 else 1)
+        answer_question(question=good, participant=learner, given=0 if number < 4 else 1)
+    return hard
 
 
-def test_statistics_of_questions(answered: dict[str, QuestionStatistics]) -> None:
-    assert {name: row.is_misleading for name, row in answered.items()} == {
-        "good": False, "also good": False, "fair": False, "misleading": False, "hard": True, "easy": False,
-    }  # fmt: skip
-    assert (answered["good"].attempts, answered["good"].share_right) == (8, 0.5)
-    assert (answered["hard"].mistake, answered["hard"].times) == ("neutrons", 7)
-    assert (answered["easy"].mistake, answered["easy"].times) == ("", 0)
+def mistakes(question: Question) -> dict[str, tuple[str, int]]:
+    """The wrong option that is chosen often, and how often, by question."""
+    attempts = Attempt.objects.filter(question__concept__plan=question.concept.plan)
+    return {one.question.prompt: (one.option, one.times) for one in find_mistakes(attempts)}
 
 
-def test_what_is_right_since_an_edit_is_no_mistake(answered: dict[str, QuestionStatistics]) -> None:
-    question = answered["hard"].question
+def test_which_wrong_options_are_chosen_often(hard: Question) -> None:
+    assert mistakes(hard) == {"hard": ("neutrons", 7), "good": ("neutrons", 4)}
+
+
+def test_what_is_right_since_an_edit_is_no_mistake(hard: Question) -> None:
+    question = hard
     question.answer = {"correct": 1}
     question.save()
-    rows = {row.question.prompt: row.mistake for row in question_statistics(question.concept.plan)}
-    assert (rows["hard"], rows["good"]) == ("", "neutrons")
+    assert mistakes(question) == {"good": ("neutrons", 4)}
 
 
-def change_options(question: Question, *options: str) -> dict[str, str]:
-    """What is misunderstood, by question, once its teacher has changed its options."""
+def change_options(question: Question, *options: str) -> str:
+    """What is misunderstood once the teacher has changed the options."""
     edit_question(
         question=question,
         prompt=question.prompt,
@@ -145,45 +123,28 @@ def change_options(question: Question, *options: str) -> dict[str, str]:
         answer={"correct": options.index("protons")},
         explanation="Acids give protons. [1]",
     )
-    return {row.question.prompt: row.mistake for row in question_statistics(question.concept.plan)}
+    return mistakes(question).get("hard", ("", 0))[0]
 
 
-def test_a_mistake_stays_with_its_option(answered: dict[str, QuestionStatistics]) -> None:
-    question = answered["hard"].question
+def test_a_mistake_stays_with_its_option(hard: Question) -> None:
+    question = hard
     assert question.options[:2] == ["protons", "neutrons"]
-    assert change_options(question, "electrons", "neutrons too", "protons")["hard"] == ""
-    assert change_options(question, "electrons", "protons")["hard"] == ""
-    assert change_options(question, "protons", "electrons", "neutrons")["hard"] == "neutrons"
+    assert change_options(question, "electrons", "neutrons too", "protons") == ""
+    assert change_options(question, "electrons", "protons") == ""
+    assert change_options(question, "protons", "electrons", "neutrons") == "neutrons"
     wrong = question.attempts.filter(verdict="wrong").select_related("question")
     assert {one.given for one in wrong} == {2} and question.attempts.get(verdict="right").given == 0
 
 
-def test_a_mistake_stays_with_its_option_when_two_edit_at_once(answered: dict[str, QuestionStatistics]) -> None:
-    question = answered["hard"].question
+def test_a_mistake_stays_with_its_option_when_two_edit_at_once(hard: Question) -> None:
+    question = hard
     other = Question.objects.get(pk=question.pk)
-    assert change_options(question, "electrons", "protons", "neutrons")["hard"] == "neutrons"
-    assert change_options(other, "protons", "electrons", "neutrons")["hard"] == "neutrons"
+    assert change_options(question, "electrons", "protons", "neutrons") == "neutrons"
+    assert change_options(other, "protons", "electrons", "neutrons") == "neutrons"
 
 
-def test_an_answer_shows_the_option_that_is_gone(answered: dict[str, QuestionStatistics]) -> None:
-    question = answered["hard"].question
+def test_an_answer_shows_the_option_that_is_gone(hard: Question) -> None:
+    question = hard
     change_options(question, "protons", "electrons")
     wrong = question.attempts.filter(verdict="wrong").select_related("question")
     assert {line for one in wrong for line in describe_answer(question, one.given)} == {"neutrons"}
-
-
-def test_few_answers_call_no_question_misleading(people: Cast) -> None:
-    plan = make_plan(people.alice)
-    concept = make_concept(plan, "Acids")
-    first, second = make_question(concept), make_question(concept)
-    for _ in range(4):
-        learner = without_account(people.alice)
-        for question, given in ((first, 1), (second, 0)):
-            answer_question(question=question, participant=learner, given=given)
-    assert [(row.mistake, row.is_misleading) for row in question_statistics(plan)] == [("neutrons", False), ("", False)]
-
-
-def test_statistics_name_nobody(answered: dict[str, QuestionStatistics]) -> None:
-    fields = set(QuestionStatistics.__dataclass_fields__)
-    assert fields == {"question", "attempts", "share_right", "mistake", "times"}
-    assert Question.objects.count() == len(answered)

@@ -5,7 +5,7 @@ from datetime import timedelta
 from chatbots.models import Participant
 from learning.models import ConceptProgress, PracticeSession, Question, ReviewState, StudyPlan
 from learning.practice.answering import answer_question
-from learning.practice.progress import end_practice_session, next_question, start_session
+from learning.practice.sessions import end_practice_session, next_question, start_session
 from tests.factories import Cast
 from tests.learning.practising import (
     KINDS,

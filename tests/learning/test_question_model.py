@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from engines.errors import ModelUnavailable
-from learning.generating.sections import ask_about_concept, read_question
+from learning.generating.replies import read_question
+from learning.generating.requests import ask_about_concept
 from learning.material import ConceptText, DraftQuestion, QuestionKind
 from learning.questions.checking.checks import DropReason
 from learning.questions.make import MadeQuestions, make_questions

@@ -1,4 +1,4 @@
-"""Find concepts without a language model, what the author marked or the text defines, and which is learnt first."""
+"""Find concepts without a language model: what the author marked, or the text defines."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from math import log
 
-import networkx as nx
-
 from chatbots.passages import NumberedPassage
 from corpus.passages import Passage
 from engines.embedding import Embedder
 from learning.concepts.marks import MAX_SYNONYMS, Candidate, Mark, Mentions, choose_form, find_marked_terms
+from learning.concepts.prerequisites import TaughtConcept, find_prerequisites, sort_for_teaching
 from learning.material import MAX_CONCEPTS, FoundConcept
 from learning.reading.statements import (
     Certainty,
@@ -27,81 +26,6 @@ from learning.reading.statements import (
 )
 from text.names import WORD, Key, make_name_key
 from text.sections import is_exercise, is_glossary
-
-MAX_DIRECT_PREREQUISITES = 4
-"""Prerequisites of one concept."""
-
-_IN_NAME, _IN_DEFINITION, _CLAIMED, _UNDER = 4, 3, 2, 1
-
-
-@dataclass(frozen=True)
-class TaughtConcept:
-    """What decides about prerequisites: `order` of the definition, concepts in it, and those in the heading above it.
-
-    `claimed` are prerequisites that a language model gave.
-    """
-
-    key: Key
-    order: int
-    defined_with: Set[Key]
-    under: Set[Key] = frozenset()
-    claimed: Set[Key] = frozenset()
-
-
-def find_prerequisites(concepts: Sequence[TaughtConcept]) -> dict[Key, list[Key]]:
-    """Return the direct prerequisites of each concept, the strongest first: without circles and detours.
-
-    A concept needs another one that its definition mentions, that a model names, or under whose heading it stands, if
-    that one is defined earlier. Only a part of its own name, as "acceleration" of "average acceleration", may be
-    defined later.
-    """
-    weights = {
-        (before.key, after.key): weight
-        for after in concepts
-        for before in concepts
-        if before is not after and (weight := _weight(before, after))
-    }
-    graph: nx.DiGraph[Key] = nx.DiGraph()
-    graph.add_nodes_from(one.key for one in concepts)
-    for before, after in sorted(weights, key=lambda pair: (-weights[pair], pair)):
-        if not nx.has_path(graph, after, before):
-            graph.add_edge(before, after)
-    reduced = nx.transitive_reduction(graph)
-    return {
-        one.key: sorted(reduced.predecessors(one.key), key=lambda key: (-weights[key, one.key], key))[
-            :MAX_DIRECT_PREREQUISITES
-        ]
-        for one in concepts
-    }
-
-
-def sort_for_teaching(orders: Mapping[Key, int], needed: Mapping[Key, Sequence[Key]]) -> list[Key]:
-    """Return all concepts, each after its prerequisites, otherwise as the text has them."""
-    graph: nx.DiGraph[Key] = nx.DiGraph()
-    graph.add_nodes_from(orders)
-    graph.add_edges_from((before, after) for after, befores in needed.items() for before in befores)
-    return list(nx.lexicographical_topological_sort(graph, key=orders.__getitem__))
-
-
-def _weight(before: TaughtConcept, after: TaughtConcept) -> int:
-    """How much speaks for one before the other, 0 if too little does."""
-    if _is_inside(before.key, after.key):
-        return _IN_NAME
-    if before.order >= after.order or _is_inside(after.key, before.key):
-        return 0
-    if before.key in after.defined_with and after.key not in before.defined_with:
-        return _IN_DEFINITION
-    if before.key in after.claimed and after.key not in before.claimed:
-        return _CLAIMED
-    return _UNDER if before.key in after.under else 0
-
-
-def _is_inside(part: Key, whole: Key) -> bool:
-    """Say whether one name is a part of another, such as "acceleration" of "average acceleration"."""
-    return len(part) < len(whole) and any(
-        whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1)
-    )
-
 
 ENOUGH = 8
 """Marked concepts from which on no others are looked for."""
@@ -148,7 +72,7 @@ def find_concepts(
 
 def define_name(name: str, passages: Sequence[Passage], language: str) -> FoundConcept | None:
     """Return a concept that somebody named, with what the passages say of it; None if they do not mention it."""
-    statements = _read(passages, language)
+    statements = read_sections(passages, language)
     key = make_name_key(name, language)
     if not key:
         return None
@@ -160,7 +84,7 @@ def define_name(name: str, passages: Sequence[Passage], language: str) -> FoundC
 
 def survey(passages: Sequence[Passage], *, topic: str, language: str, embedder: Embedder | None) -> Survey:
     """Read passages and rank the names that are marked, and, where these are few, those that are only defined."""
-    statements = _read(passages, language)
+    statements = read_sections(passages, language)
     found = find_marked_terms(passages, statements, language).by_key
     _merge_synonyms(found, language)
     mentioned = _define(list(found.values()), statements, language)
@@ -224,7 +148,7 @@ def build_concepts(
     ]
 
 
-def _read(passages: Sequence[Passage], language: str) -> list[Statement]:
+def read_sections(passages: Sequence[Passage], language: str) -> list[Statement]:
     """Read the statements of all sections; each belongs to the passage whose excerpt has it, else to the first."""
     groups: dict[tuple[str, str], list[int]] = {}
     for index, passage in enumerate(passages):
