@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import zipfile
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.utils import timezone
 
 from chatbots.citations.markers import strip_markers
 from chatbots.conversations.export import export_chat, export_file_name
 from chatbots.models import Chat, MessageSource
-from classrooms.flagging import find_held_words, may_be_held
+from classrooms.flagging import HIDES_ANSWER, find_held_words, may_be_held
 from classrooms.models import Flag, Pupil, SourcesShown
 from privacy.exporting import describe_guest, list_guest_files, to_json
 
@@ -56,14 +56,14 @@ def _about(pupil: Pupil) -> dict[str, object]:
 
 
 def _conversation(chat: Chat, pupil: Pupil) -> str:
-    held = set(
-        Flag.objects.filter(message__chat=chat, was_held=True, is_of_answer=True).values_list("message", flat=True)
-    )
-    sources = Prefetch("sources", queryset=MessageSource.objects.exclude(message__in=held))
+    held = set(Flag.objects.filter(HIDES_ANSWER, message__chat=chat).values_list("message", flat=True))
+    is_held = Q(message__in=held) | Q(message__version_of__in=held)
+    sources = Prefetch("sources", queryset=MessageSource.objects.exclude(is_held))
     messages = list(chat.messages.prefetch_related(sources).order_by("created_at", "pk"))
     for one in messages:
-        if one.pk in held or may_be_held(one):  # what the pages show instead
-            one.answer, one.unfounded, one.support = find_held_words(one) if one.pk in held else "", [], {}
+        is_hidden = not held.isdisjoint((one.pk, one.first_id))
+        if is_hidden or may_be_held(one):  # what the pages show instead
+            one.answer, one.unfounded, one.support = find_held_words(one) if is_hidden else "", [], {}
     if pupil.class_link.sources_shown == SourcesShown.ALL:
         return export_chat(chat, messages)
     return "\n\n".join(f"## {one.question}\n\n{strip_markers(one.answer)}" for one in messages)

@@ -19,6 +19,7 @@ from classrooms.transcripts import list_concerns
 from corpus.reading.unfinished import complete
 from learning.models import ConceptSource
 from learning.templatetags.learning import cited
+from schools.models import Membership
 
 register = template.Library()
 register.simple_tag(find_care, name="care_for")
@@ -38,6 +39,12 @@ def answer_for(message: Message, link: ClassLink) -> SafeString:
     if link.sources_shown == SourcesShown.NONE:
         return render_unfinished(strip_markers(text), {})
     return render_unfinished(text, render_plain_citations(message.sources.all()))
+
+
+@register.simple_tag
+def count_unseen_concerns(member: Membership) -> int:
+    """How many concerns wait for this member to look at them."""
+    return Flag.objects.for_member(member).unseen().count()
 
 
 @register.simple_tag

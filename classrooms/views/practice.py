@@ -65,13 +65,12 @@ def _answer(request: HttpRequest, pupil: Pupil, plan: StudyPlan) -> HttpResponse
     try:
         given = clean_given(question, read_given(question, request.POST))
         if held := check_practised(pupil, given if isinstance(given, str) else "", plan.language):
-            raise AnswerRefused(held)
+            return _question(request, pupil, plan, question, care=held)
         attempt = answer_question(
             question=question, participant=pupil.participant, given=given, session=session, max_a_day=MAX_ANSWERS
         )
     except AnswerRefused as reason:
-        care = find_care_in_practice(pupil, [given], plan.language)
-        return _question(request, pupil, plan, question, problem=str(reason), care=care)
+        return _question(request, pupil, plan, question, problem=str(reason))
     if question.kind == QuestionKind.SHORT:
         held = check_practised(pupil, attempt.feedback, plan.language, is_of_answer=True)
         if held:
@@ -91,7 +90,7 @@ def _question(
 ) -> HttpResponseBase:
     more: dict[str, object] = {"problem": problem, "care": care, "shown": load_shown_question(question)}
     more |= build_fields(question, request.POST)
-    return _page(request, pupil, plan, "question", status=422 if problem else 200, **more)
+    return _page(request, pupil, plan, "question", status=422 if problem or care else 200, **more)
 
 
 def _page(

@@ -10,7 +10,7 @@ from classrooms import flagging, hands
 from classrooms.concern import replies
 from classrooms.models import ClassLink, ClassroomSettings, Concern, Flag, OnConcern, Pupil
 from learning.models import Attempt, StudyPlan
-from tests.classrooms.classes import come_in, make_asked, open_class, page
+from tests.classrooms.classes import come_in, decide, make_asked, open_class, page
 from tests.factories import Cast
 from tests.learning.plans import make_plan
 from tests.scripted import ScriptedLLM
@@ -28,7 +28,7 @@ SENTENCES = {
 
 @pytest.fixture(autouse=True)
 def word_list(people: Cast) -> None:
-    ClassroomSettings.objects.create(school=people.alice.school, concern_words=WORDS)
+    decide(people.alice.school, concern_words=WORDS)
 
 
 def settle(people: Cast, on_concern: OnConcern, help_words: str = "") -> None:

@@ -15,7 +15,7 @@ from classrooms.models import ClassLink, Flag, Pupil
 from classrooms.summary import summarise
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
-from tests.classrooms.classes import make_asked, name_counsellors
+from tests.classrooms.classes import make_asked, name_leads
 from tests.factories import Cast, make_program, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +65,7 @@ def test_alerts_and_hands_have_their_time(alice: Client, link: ClassLink, found:
 def test_the_page_of_a_concern_says_what_to_do(
     alice: Client, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, found: Flag
 ) -> None:
-    name_counsellors(people.carol, tells_teacher=True)
+    name_leads(people.carol, tells_teacher=True)
     shown = alice.get(f"/classes/answers/{found.message_id}/").content.decode()
     for words in (
         "Self-harm, in a question",
@@ -75,7 +75,7 @@ def test_the_page_of_a_concern_says_what_to_do(
         "Mark as seen",
     ):
         assert words in shown
-    assert f"the counsellor of your school: {people.carol.name}." in shown
+    assert f"the safeguarding lead of your school: {people.carol.name}." in shown
     assert f"?pupil={pupil.pk}" in shown and "Correct it for everybody" not in shown
     light = flag(pupil, make_asked(pupil, chatbot), "personal-data")
     shown = alice.get(f"/classes/answers/{light.message_id}/").content.decode()

@@ -21,7 +21,7 @@ from classrooms.models import ClassLink, Flag, Pupil
 from privacy.erasing import erase_old
 from privacy.models import Erasure
 from schools.deletion import delete_with_everything
-from tests.classrooms.classes import come_in, make_asked, name_counsellors, open_class, page
+from tests.classrooms.classes import come_in, make_asked, name_leads, open_class, page
 from tests.factories import Cast, signed_in
 from tests.scripted import ScriptedLLM
 
@@ -177,7 +177,7 @@ def test_an_unseen_concern_stays_known_without_a_word(
     who: str, link: ClassLink, pupil: Pupil, computer: Client, people: Cast, chatbot: Chatbot, model: Model
 ) -> None:
     worry(pupil, chatbot)
-    name_counsellors(people.carol, tells_teacher=True)
+    name_leads(people.carol, tells_teacher=True)
     assert "it stays known" in computer.get(page("own-data", link)).content.decode()
     erasing.erase_pupil(pupil, asked_by=people.alice if who == "teacher" else None)
     assert tables_with(SECRET) == set() and tables_with("Amber Badger") == {"classrooms_flag"}

@@ -15,8 +15,8 @@ from chatbots.models import Chatbot, Message
 from classrooms import flagging, mails
 from classrooms.audience import PupilPolicy
 from classrooms.concern.checking import load_default
-from classrooms.models import ClassLink, ClassroomSettings, Counsellor, Flag, OnConcern, Pupil
-from tests.classrooms.classes import QUESTION, come_in, name_counsellors, open_class, page
+from classrooms.models import ClassLink, ClassroomSettings, Flag, OnConcern, Pupil, SafeguardingLead
+from tests.classrooms.classes import QUESTION, come_in, name_leads, open_class, page
 from tests.factories import Cast, answer, finish_answers, signed_in
 from tests.scripted import ScriptedLLM
 
@@ -139,8 +139,8 @@ def test_words_that_are_off_do_nothing(
 def test_mails_tell_those_who_were_chosen_and_nothing_that_was_written(
     word_list: None, people: Cast, pupil: Pupil, chatbot: Chatbot, model: Model
 ) -> None:
-    name_counsellors(people.carol, tells_teacher=True)
-    Counsellor.objects.create(school=people.charlie.school, member=people.charlie)
+    name_leads(people.carol, tells_teacher=True)
+    SafeguardingLead.objects.create(school=people.charlie.school, member=people.charlie)
     ask(pupil, chatbot, "May I zorble it?")
     assert mails.mail_flags() == 2 and mails.mail_flags() == 0
     assert {to for one in mail.outbox for to in one.to} == {people.alice.user.email, people.carol.user.email}
@@ -152,7 +152,7 @@ def test_a_mail_says_who_can_read_it(
     word_list: None, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model, settings: Settings
 ) -> None:
     settings.CSRF_TRUSTED_ORIGINS = ["https://*.example.org", "https://lectern.example.org"]
-    name_counsellors(people.carol, tells_teacher=True)
+    name_leads(people.carol, tells_teacher=True)
     message = ask(pupil, chatbot, "May I zorble it?")
     mails.mail_flags()
     told = {one.to[0]: str(one.body) for one in mail.outbox}
@@ -183,12 +183,12 @@ def test_nobody_is_mailed_unless_chosen(word_list: None, pupil: Pupil, chatbot: 
 
 def test_admins_choose_what_happens(people: Cast) -> None:
     carol = signed_in(people.carol)
-    sent = {"on_concern": "hold", "help_words": "Talk.", "tells_teacher": "on", "counsellors": [people.bob.pk]}
+    sent = {"on_concern": "hold", "help_words": "Talk.", "tells_teacher": "on", "leads": [people.bob.pk]}
     assert carol.post(CONCERN, sent).status_code == 302
     settings = flagging.get_settings(people.alice.school)
-    assert (settings.on_concern, settings.help_words, settings.counsellors_chosen) == ("hold", "Talk.", 1)
-    assert [one.member for one in Counsellor.objects.all()] == [people.bob]
-    foreign = carol.post(CONCERN, sent | {"counsellors": [people.charlie.pk]})
+    assert (settings.on_concern, settings.help_words, settings.leads_chosen) == ("hold", "Talk.", 1)
+    assert [one.member for one in SafeguardingLead.objects.all()] == [people.bob]
+    foreign = carol.post(CONCERN, sent | {"leads": [people.charlie.pk]})
     assert foreign.status_code == 422
     assert flagging.get_settings(people.charlie.school).on_concern == OnConcern.FLAG
     for who in (people.alice, people.bob):
