@@ -8,6 +8,7 @@ import zipfile
 from django.db.models import Prefetch, Q
 from django.utils import timezone
 
+from chatbots.answering.disclosure import disclose_answers
 from chatbots.citations.markers import strip_markers
 from chatbots.conversations.export import export_chat, export_file_name
 from chatbots.models import Chat, MessageSource
@@ -18,6 +19,7 @@ from privacy.exporting import describe_guest, list_guest_files, to_json
 README = """This is everything that is stored of you in this class.
 
 pupil.json          your nickname, when you were here, and from where you are known
+name.json           who you are, if your teacher has noted that
 conversations/      what you asked and what was answered, one file for each conversation
 asked-teacher.json  answers about which you asked your teacher
 practice.json       practice questions that you answered
@@ -66,4 +68,5 @@ def _conversation(chat: Chat, pupil: Pupil) -> str:
             one.answer, one.unfounded, one.support = find_held_words(one) if is_hidden else "", [], {}
     if pupil.class_link.sources_shown == SourcesShown.ALL:
         return export_chat(chat, messages)
-    return "\n\n".join(f"## {one.question}\n\n{strip_markers(one.answer)}" for one in messages)
+    told = f"*{disclose_answers(messages)}*" if messages else ""
+    return told + "".join(f"\n\n## {one.question}\n\n{strip_markers(one.answer)}" for one in messages)

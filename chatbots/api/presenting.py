@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from chatbots.answering.disclosure import disclose_answers
 from chatbots.answering.explanations import build_search_record, explain_choice
 from chatbots.answering.retrieval import Retrieval
 from chatbots.citations.markers import MARKER, blank_out_code
@@ -35,6 +36,7 @@ def present_answer(message: Message) -> dict[str, object]:
         "unavailable": message.unavailable,
         **_filled(message.chosen),
         "model": message.model,
+        "disclosure": disclose_answers([message]),
         "notice": message.notice,
         "model_text": message.model_text,
         "finish_reason": message.finish_reason,

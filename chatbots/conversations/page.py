@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid_utils.compat
 from django.http import HttpRequest
 
+from chatbots.answering.disclosure import disclose
 from chatbots.conversations import asking
 from chatbots.conversations.audience import AudiencePolicy
 from chatbots.conversations.thread import load_thread
@@ -33,4 +34,6 @@ def load_composer(policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None) -
         "ask_url": policy.get_url("ask", chat.pk) if chat else policy.get_url("ask-first", chatbot.pk),
         "message_id": uuid_utils.compat.uuid7(),
         "max_question": asking.MAX_QUESTION,
+        "program": disclose(chatbot.language),
+        "readers": policy.disclose_readers(chatbot.language),
     }

@@ -13,6 +13,7 @@ from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_plain_citations, render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.templatetags.answers import cited_sources, rendered, without_closing
+from classrooms.disclosure import list_facts
 from classrooms.flagging import describe_place, find_care, find_held_words, may_be_held
 from classrooms.models import ClassLink, Flag, RaisedHand, SourcesShown
 from classrooms.transcripts import list_concerns
@@ -23,6 +24,7 @@ from schools.models import Membership
 
 register = template.Library()
 register.simple_tag(find_care, name="care_for")
+register.simple_tag(list_facts)
 register.filter("where_found", describe_place)
 register.filter("describe_concerns", list_concerns)
 

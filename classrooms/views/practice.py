@@ -12,7 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from classrooms.flagging import check_practised, find_care_in_practice
+from classrooms.disclosure import disclose_practice
+from classrooms.flagging import check_practised, find_care_in_practice, get_settings
 from classrooms.joining.pupils import MAX_ANSWERS, list_askable_chatbots
 from classrooms.joining.visiting import pupil_required
 from classrooms.models import Pupil, SourcesShown
@@ -36,6 +37,10 @@ from schools.http import find, parse_uuid
 def practise(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     """The next question of the tutor's plan, the feedback on the attempt in `?attempt=`, or the end of a session."""
     tutor = find(list_askable_chatbots(pupil.class_link).filter(is_tutor=True), pk)
+    if not get_settings(pupil.school).allows_practice:
+        return render(
+            request, "classrooms/no_practice.html", {"pupil": pupil, "link": pupil.class_link, "tutor": tutor}
+        )
     plan = get_object_or_404(StudyPlan, tutor=tutor)
     if request.method == "POST":
         return _rate(request, pupil, plan) if "rating" in request.POST else _answer(request, pupil, plan)
@@ -101,6 +106,7 @@ def _page(
         "link": pupil.class_link,
         "plan": plan,
         "address": _address(pupil, plan),
+        "disclosure": disclose_practice(pupil.school, plan.language),
         "shows_sources": pupil.class_link.sources_shown == SourcesShown.ALL,
         "shows_titles": pupil.class_link.sources_shown != SourcesShown.NONE,
         **more,
