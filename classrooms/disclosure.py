@@ -57,19 +57,19 @@ def disclose_practice(school: School, language: str) -> str:
 
 
 @dataclass(frozen=True)
-class Rules:
+class SchoolRules:
     """What a school has decided of which pupils are told."""
 
     settings: ClassroomSettings
     has_lead: bool
 
 
-def read_rules(school: School) -> Rules:
+def read_rules(school: School) -> SchoolRules:
     """Read what a school has decided, once for all of its classes."""
-    return Rules(get_settings(school), has_lead(school))
+    return SchoolRules(get_settings(school), has_lead(school))
 
 
-def list_facts(link: ClassLink, rules: Rules | None = None) -> list[str]:
+def list_facts(link: ClassLink, rules: SchoolRules | None = None) -> list[str]:
     """Say at the door of a class, on its pages, on paper and by API what pupils should know before they write."""
     rules = rules or read_rules(link.school)
     if get_llm().generative:

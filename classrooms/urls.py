@@ -27,7 +27,7 @@ urlpatterns = [
     # Teachers
     path("classes/", teaching.list_classes, name="list"),
     path("classes/new/", teaching.create_class, name="create"),
-    path("classes/concerns/", concern.list_concerns, name="concerns"),
+    path("classes/concerns/", concern.show_concerns, name="concerns"),
     path("classes/<uuid:pk>/", desk.desk, name="desk"),
     path("classes/<uuid:pk>/live/", desk.live, name="live"),
     path("classes/<uuid:pk>/edit/", teaching.edit_class, name="edit"),

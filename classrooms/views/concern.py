@@ -22,7 +22,7 @@ from schools.http import get_page
 @never_cache
 @require_GET
 @member_required
-def list_concerns(request: MemberRequest) -> HttpResponseBase:
+def show_concerns(request: MemberRequest) -> HttpResponseBase:
     """What nobody has looked at: of the member's own classes, and for a safeguarding lead what is grave in the school.
     Of what was erased, also what was seen."""
     rows = Flag.objects.for_member(request.member).filter(Q(seen_at=None) | Q(handed__isnull=False))

@@ -29,7 +29,7 @@ def test_pupils_and_admins_are_told_of_the_log(
     log, classes = carol.get("/schools/questions/").content.decode(), carol.get("/schools/classes/").content.decode()
     is_kept = bool(days)
     assert (message.question in log) is is_kept and pupil.nickname not in log
-    assert ("The admins of the school can read, without names" in door) is is_kept
+    assert ("The admins of your school can read it without names" in door) is is_kept
     assert ("without names, until the pupil or the class is erased" in classes) is is_kept
     assert ("Only what pupils of a class asked goes earlier" in log) is is_kept
     assert message.question not in classes

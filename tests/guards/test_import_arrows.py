@@ -127,8 +127,10 @@ PARTS: dict[str, list[str]] = {
     ],
     "classrooms": [
         "concern models",
-        "corrections erasing flagging hands transcripts joining",
-        "audience links mails moderation own_data summary serializers",
+        "corrections flagging hands transcripts joining",
+        "erasing mails moderation summary",
+        "disclosure links",
+        "audience own_data serializers",
         "desk personal_data",
         "forms tasks",
         "views api admin apps templatetags",
