@@ -37,7 +37,7 @@ def erase_pupil(pupil: Pupil, *, asked_by: Membership | None = None) -> Erasure:
     """Erase a pupil with everything that they asked. Without `asked_by` they do it themselves: then no word stays."""
     subject, link = pupil.pk, pupil.class_link
     if asked_by:
-        kept = [_HANDED] if pupil.flags.grave().unseen().exists() else []
+        kept = [_HANDED] if Flag.objects.filter(pupil=pupil).grave().unseen().exists() else []
     else:
         kept = [_TRACES] if _leave_traces(pupil) else []
     counts = _erase(Pupil.objects.filter(pk=pupil.pk))

@@ -141,7 +141,7 @@ def _write(flag: Flag, what: str, nickname: str) -> None:
         return  # a mail about it was waiting for somebody
     for member in told:
         if link and member.user_id == link.owner_id:
-            opening, ending = f"{what} in your class “{place.name}”.", _to_teacher(flag)
+            opening, ending = f"{what} in your class “{place.name}”.", _to_teacher(flag, link)
         else:
             opening, ending = f"{what} in the class “{place.name}” of {place.teacher}.", _to_lead(flag, place.teacher)
         ConcernMail.objects.create(
@@ -205,11 +205,11 @@ def _postpone(mails: Iterable[ConcernMail]) -> None:
         ConcernMail.objects.filter(pk=mail.pk).update(attempts=F("attempts") + 1, due_at=due_at)
 
 
-def _to_teacher(flag: Flag) -> str:
+def _to_teacher(flag: Flag, link: ClassLink) -> str:
     if flag.pupil is None:
         return "Nothing of what was written is left. Talk to the pupil, or to the safeguarding lead of your school."
     message = flag.message_id
-    path = reverse("classrooms:answer", args=[message]) if message else reverse("classrooms:desk", args=[flag.link.pk])
+    path = reverse("classrooms:answer", args=[message]) if message else reverse("classrooms:desk", args=[link.pk])
     address = _address(path)
     where = f"You can read it here:\n{address}" if address else "You can read it in Lectern: Classes, then the class."
     return f"{where}\n\nWord lists and models can be wrong. Read the whole conversation before you talk to the pupil."

@@ -8,8 +8,8 @@ import zipfile
 from django.db.models import Prefetch, Q
 from django.utils import timezone
 
-from chatbots.answering.disclosure import disclose_answers
 from chatbots.citations.markers import strip_markers
+from chatbots.conversations.disclosure import disclose_answers
 from chatbots.conversations.export import export_chat, export_file_name
 from chatbots.models import Chat, MessageSource
 from classrooms.flagging import HIDES_ANSWER, find_held_words, may_be_held

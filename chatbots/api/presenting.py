@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from chatbots.answering.disclosure import disclose_answers
 from chatbots.answering.explanations import build_search_record, explain_choice
 from chatbots.answering.retrieval import Retrieval
 from chatbots.citations.markers import MARKER, blank_out_code
+from chatbots.conversations.disclosure import disclose_answers
 from chatbots.models import Message, MessageSource, Mode, SourceSnapshot
 from corpus.certainty import get_passage_level
 from corpus.passages import Passage

@@ -14,11 +14,11 @@ from itertools import pairwise
 from django.utils import timezone
 from markdown_it import MarkdownIt
 
-from chatbots.answering.disclosure import disclose_answers
 from chatbots.answering.explanations import explain_filling
 from chatbots.answering.selected_text import UNTITLED_SELECTION
 from chatbots.citations.markers import PLACEHOLDER, blank_out_code, replace_markers
 from chatbots.citations.rendering import Quote, make_quote
+from chatbots.conversations.disclosure import disclose_answers
 from chatbots.models import Chat, Message, MessageSource, Mode
 from corpus.reading.formulas import FORMULA
 

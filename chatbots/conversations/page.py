@@ -5,9 +5,9 @@ from __future__ import annotations
 import uuid_utils.compat
 from django.http import HttpRequest
 
-from chatbots.answering.disclosure import disclose
 from chatbots.conversations import asking
 from chatbots.conversations.audience import AudiencePolicy
+from chatbots.conversations.disclosure import disclose
 from chatbots.conversations.thread import load_thread
 from chatbots.models import Chat, Chatbot
 from schools.http import parse_uuid

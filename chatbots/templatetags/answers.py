@@ -10,8 +10,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.answering import explanations
-from chatbots.answering.disclosure import disclose_answers
 from chatbots.citations.rendering import Quote, make_quote, render_answer, render_plain_citations, render_unfinished
+from chatbots.conversations.disclosure import disclose_answers
 from chatbots.conversations.export import export_answer
 from chatbots.conversations.thread import ShownExchange
 from chatbots.models import Message, MessageSource, Mode, Reason, Selection, SourceSnapshot

@@ -168,7 +168,7 @@ def confirm_pupil_erasure(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         messages.success(request, f"Erased: {pupil.nickname} and {counts['questions']} questions.")
         return redirect("classrooms:desk", pupil.class_link_id)
     asked = Message.objects.filter(chat__participant=pupil.participant_id, version_of=None).count()
-    handed = pupil.flags.grave().unseen().count()
+    handed = Flag.objects.filter(pupil=pupil).grave().unseen().count()
     return render(request, "classrooms/erase_pupil.html", {"pupil": pupil, "asked": asked, "handed": handed})
 
 

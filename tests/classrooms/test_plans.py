@@ -29,7 +29,7 @@ from tests.learning.plans import add_questions, make_plan
 from tests.learning.practising import KINDS
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("goes_without_lead")]
 JSON = "application/json"
 
 
@@ -262,16 +262,16 @@ def practise(client: Client, link: ClassLink, plan: StudyPlan, given: str) -> Ht
 def test_what_is_written_in_practice_is_checked_too(link: ClassLink, plan: StudyPlan, people: Cast) -> None:
     client, pupil = come_in(link)
     for _ in range(2):  # told once
-        assert practise(client, link, plan, WORRYING).status_code == 302
+        assert practise(client, link, plan, WORRYING).status_code == 422
     flag = Flag.objects.get()
-    assert (flag.category, flag.pupil, flag.message, flag.was_held) == ("self-harm", pupil, None, False)
+    assert (flag.category, flag.pupil, flag.message, flag.was_held) == ("self-harm", pupil, None, True)
     alice = signed_in(people.alice)
     desk = alice.get(f"/classes/{link.pk}/").content.decode()
     assert WORRYING in desk and "in practice" in desk
     assert signed_in(people.bob).post(f"/classes/flags/{flag.pk}/seen/").status_code == 404
     assert alice.post(f"/classes/flags/{flag.pk}/seen/").status_code == 302
     decide(people.alice.school, tells_teacher=True)
-    assert mails.mail_flags() == 1 and "in practice" in mail.outbox[0].body and "kill" not in mail.outbox[0].body
+    assert mails.mail_flags() == 2 and "in practice" in mail.outbox[0].body and "kill" not in mail.outbox[0].body
     erasing.erase_pupil(pupil)
     assert not Flag.objects.exists()
 
