@@ -25,7 +25,17 @@ ARROWS: dict[str, set[str]] = {
     "school_library": {"corpus", "privacy", "schools"},
     "chatbots": {"knowledge", "school_library", "corpus", "engines", "plugins", "privacy", "rest", "schools", "text"},
     "operators": {"operations", "plugins", "chatbots", "corpus", "schools"},
-    "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "engines", "schools"},
+    "demo": {
+        "classrooms",
+        "learning",
+        "chatbots",
+        "knowledge",
+        "school_library",
+        "references",
+        "corpus",
+        "engines",
+        "schools",
+    },
     # Plug-ins
     "references": {"chatbots", "corpus", "engines", "plugins", "rest", "schools", "text"},
     "web_pages": {"knowledge", "school_library", "references", "corpus", "plugins", "rest", "schools"},
