@@ -43,7 +43,7 @@ def edit_safeguarding(request: MemberRequest) -> HttpResponseBase:
     school = request.member.school
     settings = flagging.get_settings(school)
     is_first = not settings.goes_without_lead and not has_lead(school)
-    form = SafeguardingForm(request.POST or None, instance=settings)
+    form = SafeguardingForm(request.POST if request.method == "POST" else None, instance=settings)
     if form.is_valid():
         form.save()
         messages.success(request, "Saved. Teachers can open classes now." if is_first else "Saved.")

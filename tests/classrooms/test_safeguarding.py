@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from chatbots.models import Chatbot
@@ -63,18 +64,18 @@ def test_no_class_without_a_lead_unless_an_admin_says_so(people: Cast, chatbot: 
 def test_an_unseen_concern_stands_everywhere_until_somebody_has_looked(
     people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, alice: Client
 ) -> None:
-    assert "Concerns (" not in read(alice, "/")
+    assert "Concerns (" not in read(alice, reverse("chatbots:list"))
     found = flag(pupil, chatbot, "personal-data")
-    for address in ("/", url("list"), url("desk", link.pk)):
+    for address in (reverse("chatbots:list"), url("list"), url("desk", link.pk)):
         assert "Concerns (1)" in read(alice, address)
     assert "1 concern nobody has looked at" in read(alice, url("list"))
     assert 'class="row alarm"' in read(alice, url("desk", link.pk))
     assert "Nobody has looked at 1 concern in this class yet." in read(alice, url("close", link.pk))
     assert "Nobody has looked at 1 concern" in read(alice, url("erase", link.pk))
     for other in (people.bob, people.carol, people.charlie):
-        assert "Concerns (" not in read(signed_in(other), "/")
+        assert "Concerns (" not in read(signed_in(other), reverse("chatbots:list"))
     alice.post(url("seen", found.pk))
-    for address in ("/", url("list"), url("close", link.pk)):
+    for address in (reverse("chatbots:list"), url("list"), url("close", link.pk)):
         assert "oncerns (" not in read(alice, address) and "looked at" not in read(alice, address)
 
 
