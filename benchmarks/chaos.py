@@ -133,9 +133,11 @@ def prepare(lectern: Lectern) -> tuple[str, str]:
     """Return an access token of the demo's teacher, and the code of a new class."""
     script = (
         "from datetime import timedelta; from django.utils import timezone; from chatbots.models import Chatbot;"
-        "from classrooms.links import create_link; from schools import tokens;"
+        "from classrooms.links import create_link; from classrooms.models import ClassroomSettings;"
+        "from schools import tokens;"
         "from schools.models import Membership, Scope;"
         f"member = Membership.objects.get(user__email='{TEACHER}');"
+        "ClassroomSettings.objects.update_or_create(school=member.school, defaults={'goes_without_lead': True});"
         "bots = [bot.pk for bot in Chatbot.objects.for_member(member)[:1]];"
         "link = create_link(member=member, name='Chaos', chatbots=bots, ends_at=timezone.now() + timedelta(days=1),"
         " questions_a_day=500);"

@@ -73,6 +73,7 @@ def prepare(classes: int) -> list[tuple[str, str]]:
     from django.utils import timezone
 
     from classrooms.links import create_link
+    from classrooms.models import ClassroomSettings
     from schools.models import Role
     from tests.factories import index_all, make_chatbot, make_member, make_school, personal_document, school_document
 
@@ -82,6 +83,7 @@ def prepare(classes: int) -> list[tuple[str, str]]:
     teacher = make_member(school, "teacher")
     chatbot = make_chatbot(teacher, personal=[personal_document(teacher, indexed=False)], school=library)
     index_all()
+    ClassroomSettings.objects.create(school=school, goes_without_lead=True)
     ends = timezone.now() + timedelta(days=1)
     links = [
         create_link(member=teacher, name=f"Class {number}", chatbots=[chatbot.pk], ends_at=ends, questions_a_day=500)

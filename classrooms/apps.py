@@ -11,10 +11,12 @@ class ClassroomsConfig(Plugin):
         "chat_menu",
         "sign_in",
         "no_unanswered",
+        "erasing_chatbot",
+        "erasing_member",
         "operator_notices",
         "operator_facts",
     ]
-    school_pages = ["classrooms:school", "classrooms:concern"]
+    school_pages = ["classrooms:school", "classrooms:safeguarding", "classrooms:concern"]
     guests = ["classrooms.audience.GUESTS"]
     figures = ["classrooms.mails.count_unsent"]
     tasks = {

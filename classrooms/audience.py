@@ -20,6 +20,7 @@ from chatbots.conversations.audience import AudiencePolicy
 from chatbots.conversations.thread import ShownExchange
 from chatbots.guests import GuestRules, GuestTerms
 from chatbots.models import Channel, Chat, Chatbot, Message, MessageQuerySet, Participant
+from classrooms.disclosure import disclose_readers
 from classrooms.flagging import check_answer, check_question, get_settings, list_withheld_in
 from classrooms.joining.pupils import list_askable_chatbots
 from classrooms.models import AnswerLength, ClassLink, ClassState, OnConcern, Pupil, SourcesShown
@@ -118,7 +119,11 @@ class PupilPolicy(AudiencePolicy):
             "chats": self.list_chats(),
             "has_more_chatbots": len(self.get_chatbots()) > 1,
             "left": self.count_left(),
+            "may_practise": get_settings(self.pupil.school).allows_practice,
         }
+
+    def disclose_readers(self, language: str) -> str:
+        return disclose_readers(self.pupil.school, language)
 
 
 def find_terms(participant: Participant) -> GuestTerms | None:

@@ -7,40 +7,51 @@ that no word of theirs is left.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.signals import pre_delete
 
 from chatbots.models import Chat, Chatbot, Message, Participant, QuestionLogEntry
-from classrooms.models import GRAVE, ClassLink, ConcernMail, Flag, Pupil
+from classrooms.flagging import describe_class, describe_place
+from classrooms.models import GRAVE, HANDED_KEPT, ClassLink, ConcernMail, Flag, Pupil
 from privacy.models import Erasure, ErasureKind
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.models import Membership
+from schools.models import Membership, School
 
-_CONCERNS = (
-    "That there was a concern which the teacher had not seen yet: what it was about, the nickname and the time, "
-    "without a word of the pupil, until the teacher has seen it or the class is erased."
+_TRACES = (
+    "That there was a grave concern which nobody had looked at yet: what it was about, the nickname and the time, "
+    "without a word of the pupil, until somebody has looked."
 )
+_HANDED = (
+    "Grave concerns that nobody had looked at yet. The safeguarding lead of the school has them, with what the pupil "
+    f"wrote, until {HANDED_KEPT.days} days after they were marked as seen."
+)
+_COPIED = ("category", "is_of_answer", "words", "entry", "was_held", "raised_at", "seen_at")
 
 
 @transaction.atomic
 def erase_pupil(pupil: Pupil, *, asked_by: Membership | None = None) -> Erasure:
-    """Erase a pupil with everything that they asked. Without `asked_by` they do it themselves."""
-    subject, concerns = pupil.pk, _leave_traces(pupil, is_by_pupil=asked_by is None)
+    """Erase a pupil with everything that they asked. Without `asked_by` they do it themselves: then no word stays."""
+    subject, link = pupil.pk, pupil.class_link
+    if asked_by:
+        kept = [_HANDED] if Flag.objects.filter(pupil=pupil).grave().unseen().exists() else []
+    else:
+        kept = [_TRACES] if _leave_traces(pupil) else []
     counts = _erase(Pupil.objects.filter(pk=pupil.pk))
-    return _certify(ErasureKind.PUPIL, subject, pupil.class_link, asked_by, counts, [_CONCERNS] * bool(concerns))
+    return _certify(ErasureKind.PUPIL, subject, link, asked_by, counts, kept)
 
 
 @transaction.atomic
 def erase_class(link: ClassLink, *, asked_by: Membership | None = None) -> Erasure:
     """Erase a class with its pupils and everything that they asked. Without `asked_by` its days are over."""
     ClassLink.objects.select_for_update().filter(pk=link.pk).first()  # nobody joins meanwhile
+    kept = [_HANDED] if Flag.objects.of_class(link).grave().unseen().exists() else []
     subject, counts = link.pk, _erase(Pupil.objects.filter(class_link=link))
     ClassLink.objects.filter(pk=link.pk).delete()
-    return _certify(ErasureKind.CLASS, subject, link, asked_by, counts)
+    return _certify(ErasureKind.CLASS, subject, link, asked_by, counts, kept)
 
 
 @transaction.atomic
@@ -57,18 +68,48 @@ def find_and_erase_pupil(pupils: QuerySet[Pupil], key: UUID, asked_by: Membershi
 
 
 def listen() -> None:
-    """Erase the pupils of a class also where it goes with something else, such as the account of its teacher."""
-    pre_delete.connect(_on_deleted, sender=ClassLink, dispatch_uid="classrooms.erasing")
+    """Erase the pupils of a class also where it goes with something else, such as the account of its teacher, and hand
+    concerns over whatever they go with."""
+    pre_delete.connect(_on_class_deleted, sender=ClassLink, dispatch_uid="classrooms.erasing.class")
+    pre_delete.connect(_on_flag_deleted, sender=Flag, dispatch_uid="classrooms.erasing.flag")
 
 
-def _on_deleted(sender: type[ClassLink], instance: ClassLink, **_: object) -> None:
-    with transaction.atomic():
-        _erase(Pupil.objects.filter(class_link=instance))
+def _on_class_deleted(sender: type[ClassLink], instance: ClassLink, origin: object = None, **_: object) -> None:
+    if not _is_school(origin):
+        with transaction.atomic():
+            _erase(Pupil.objects.filter(class_link=instance))
 
 
-def _leave_traces(pupil: Pupil, *, is_by_pupil: bool) -> int:
-    """Keep that something grave was found which the teacher has not seen, or of which a mail was not sent yet: that
-    is written anew. Returns how many of them are unseen."""
+def _on_flag_deleted(sender: type[Flag], instance: Flag, origin: object = None, **_: object) -> None:
+    """Give the safeguarding lead what is about to be deleted, if it is grave and nobody has looked at it, or a mail
+    about it is not sent yet. With its school it goes: nobody is left who could look."""
+    is_settled = instance.seen_at and instance.mailed_at and not instance.mails.exists()
+    if instance.category not in GRAVE or is_settled or _is_school(origin):
+        return
+    place = describe_class(instance)
+    copy = Flag(
+        pk=uuid5(instance.pk, "handed"),  # what is deleted with several things is handed over once
+        school_id=instance.school_id,
+        nickname=instance.pupil.nickname if instance.pupil else instance.nickname,
+        handed={
+            "class": place.name,
+            "teacher": place.teacher,
+            "name": instance.real_name,
+            "text": instance.written,
+            "place": describe_place(instance),
+        },
+        **{name: getattr(instance, name) for name in _COPIED},
+    )
+    Flag.objects.bulk_create([copy], ignore_conflicts=True)
+
+
+def _is_school(origin: object) -> bool:
+    return getattr(origin, "model", type(origin)) is School
+
+
+def _leave_traces(pupil: Pupil) -> int:
+    """Keep that something grave was found which nobody has looked at, or of which a mail was not sent yet: that is
+    written anew. Returns how many of them are unseen."""
     Pupil.objects.select_for_update().filter(pk=pupil.pk).first()  # nothing more is found meanwhile
     mails = ConcernMail.objects.filter(flag__pupil=pupil)
     unsent = list(mails.values_list("flag", flat=True))
@@ -85,7 +126,6 @@ def _leave_traces(pupil: Pupil, *, is_by_pupil: bool) -> int:
         entry="",
         class_link=pupil.class_link,
         nickname=pupil.nickname,
-        is_by_pupil=is_by_pupil,
     )
     return left.filter(seen_at=None).count()
 

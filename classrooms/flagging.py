@@ -20,12 +20,14 @@ from classrooms.concern import replies
 from classrooms.concern.checking import Finding, find_listed_words, load_default
 from classrooms.models import ClassroomSettings, Concern, Flag, OnConcern, Pupil
 from classrooms.models.concern import FlagQuerySet
-from schools.models import School
+from schools.models import Membership, School
 
 REPEATED = 3
 """Questions of a pupil within a day that try to get around the instructions, before that is told."""
 CARE = (Concern.SELF_HARM, Concern.ABUSE)
-"""Here a pupil reads words of help in any case, also where the answer is shown."""
+"""A question in which this is found is not answered: the pupil reads words of help, first and only."""
+HIDES_ANSWER = Q(is_of_answer=True, was_held=True) | Q(is_of_answer=False, category__in=CARE)
+"""Flags for which pupils do not see an answer."""
 
 
 @dataclass(frozen=True)
@@ -59,22 +61,24 @@ def get_held_words(school: School, categories: Collection[str], language: str, *
 
 
 def find_held_words(message: Message) -> str:
-    """What a pupil reads instead of an answer that is held back; empty for any other."""
-    held = message.flags.filter(is_of_answer=True, was_held=True).values_list("category", flat=True)
-    return get_held_words(message.school, list(held), _language(message), is_of_answer=True) if held else ""
+    """What a pupil reads instead of an answer: it is held back, or help comes first; empty for any other."""
+    hiding = list_flags(message).filter(HIDES_ANSWER).values_list("category", flat=True)
+    return get_held_words(message.school, list(hiding), _language(message), is_of_answer=True) if hiding else ""
 
 
 def find_care(message: Message) -> Care:
     """The words of help for the pupil who asked this, and whether telling the teacher is offered."""
-    held = list(list_flags(message).filter(category__in=CARE).values_list("was_held", flat=True))
-    words = get_help_words(message.school, _language(message)) if held and not any(held) else ""
-    return Care(is_needed=bool(held), words=words)
+    found = list_flags(message).filter(category__in=CARE)
+    if not found.exists():
+        return Care(is_needed=False)
+    has_words = found.filter(Q(was_held=True) | Q(is_of_answer=False)).exists()
+    return Care(is_needed=True, words="" if has_words else get_help_words(message.school, _language(message)))
 
 
 def find_care_in_practice(pupil: Pupil, texts: Iterable[object], language: str) -> str:
     """The words of help for a pupil who wrote or read this in practice; empty where nothing calls for them."""
     practised = [text for text in texts if isinstance(text, str) and text]
-    flags = Flag.objects.filter(pupil=pupil, practised__in=practised, category__in=CARE, was_held=False)
+    flags = Flag.objects.filter(pupil=pupil, practised__in=practised, category__in=CARE)
     return get_help_words(pupil.school, language) if flags.exists() else ""
 
 
@@ -84,7 +88,8 @@ def check_question(message: Message) -> str:
     if settings.on_concern == OnConcern.OFF:
         return ""
     findings = _skip_single_attempt(message, list_phrases(settings))
-    is_held = settings.on_concern == OnConcern.HOLD and any(one.category != Concern.INSTRUCTIONS for one in findings)
+    categories = {one.category for one in findings} - {Concern.INSTRUCTIONS}
+    is_held = bool(categories) if settings.on_concern == OnConcern.HOLD else not categories.isdisjoint(CARE)
     raise_flags(message, findings, is_held=is_held)
     return get_held_words(message.school, [one.category for one in findings], _language(message)) if is_held else ""
 
@@ -108,9 +113,10 @@ def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: boo
     settings = get_settings(pupil.school)
     if settings.on_concern == OnConcern.OFF or not text.strip():
         return ""
-    is_held = settings.on_concern == OnConcern.HOLD
     findings = {one.category: one for one in find_listed_words(text, list_phrases(settings))}
     findings.pop(Concern.INSTRUCTIONS, None)
+    needs_care = not is_of_answer and not findings.keys().isdisjoint(CARE)
+    is_held = settings.on_concern == OnConcern.HOLD or needs_care
     for category, one in findings.items():
         row = {"school_id": pupil.school_id, "pupil": pupil, "practised": text, "category": category}
         if not Flag.objects.unseen().filter(**row).exists():  # else it was sent again
@@ -121,7 +127,7 @@ def check_practised(pupil: Pupil, text: str, language: str, *, is_of_answer: boo
 
 def is_held(message: Message) -> bool:
     """Whether pupils read words of help instead of the answer."""
-    return message.flags.filter(is_of_answer=True, was_held=True).exists()
+    return list_flags(message).filter(HIDES_ANSWER).exists()
 
 
 def may_be_held(message: Message) -> bool:
@@ -131,7 +137,7 @@ def may_be_held(message: Message) -> bool:
 
 def list_withheld_in(message: Message) -> set[UUID]:
     """The messages of a conversation of which something was held back, in the question or in the answer."""
-    held = Flag.objects.filter(message__chat=message.chat_id, was_held=True)
+    held = Flag.objects.filter(Q(was_held=True) | HIDES_ANSWER, message__chat=message.chat_id)
     return set(held.values_list("message", flat=True))
 
 
@@ -143,7 +149,7 @@ def list_flags(message: Message) -> FlagQuerySet:
 def mark_seen(flag: Flag, *, is_seen: bool = True) -> bool:
     """Note that the teacher has looked at what was found, or has not after all. Whether that is new.
 
-    One of an erased pupil goes, as soon as nobody waits for a mail.
+    One that an erased pupil has left goes, as soon as nobody waits for a mail.
     """
     rows = Flag.objects.filter(pk=flag.pk, seen_at__isnull=is_seen)
     is_new = bool(rows.update(seen_at=timezone.now() if is_seen else None))
@@ -190,8 +196,40 @@ def raise_flags(message: Message, findings: Iterable[Finding], *, is_held: bool 
     Flag.objects.bulk_create(rows, ignore_conflicts=True)
 
 
+@dataclass(frozen=True)
+class Place:
+    """The class in which something was found, also once it is erased, and the name of its teacher."""
+
+    name: str
+    teacher: str
+
+
+def describe_class(flag: Flag) -> Place:
+    """In which class, and whose it is or was."""
+    return describe_classes([flag])[flag.pk]
+
+
+def describe_classes(flags: Collection[Flag]) -> dict[UUID, Place]:
+    """The same of several."""
+    owners = {flag.link.owner_id for flag in flags if flag.link}
+    people = Membership.objects.filter(user__in=owners, school__in={flag.school_id for flag in flags})
+    names = {(one.school_id, one.user_id): one.name for one in people.select_related("user")}
+    places = {}
+    for flag in flags:
+        if flag.handed:
+            places[flag.pk] = Place(flag.handed["class"], flag.handed["teacher"])
+        elif link := flag.link:
+            teacher = names.get((link.school_id, link.owner_id)) or str(link.owner)
+            places[flag.pk] = Place(link.name, teacher)
+    return places
+
+
 def describe_place(flag: Flag) -> str:
     """In which of the texts, in words."""
+    if flag.handed:
+        return str(flag.handed["place"])
+    if flag.pupil is None:
+        return "erased by the pupil"
     if flag.practised:
         return "in feedback to practice" if flag.is_of_answer else "in practice"
     return "in an answer" if flag.is_of_answer else "in a question"

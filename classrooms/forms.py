@@ -22,7 +22,7 @@ from classrooms.models import (
     ClassLink,
     ClassroomSettings,
     Concern,
-    Counsellor,
+    SafeguardingLead,
     SourcesShown,
 )
 from corpus.source_kinds import list_searchable_kinds
@@ -83,6 +83,7 @@ class ClassLinkForm(forms.ModelForm[ClassLink]):
         "hints_first",
         "shows_earlier",
         "kinds",
+        "notes_names",
         "days_kept",
     )
 
@@ -97,6 +98,7 @@ class ClassLinkForm(forms.ModelForm[ClassLink]):
             "answer_length",
             "shows_earlier",
             "hints_first",
+            "notes_names",
             "days_kept",
         )
         labels = {
@@ -106,12 +108,15 @@ class ClassLinkForm(forms.ModelForm[ClassLink]):
             "closes": "Until",
             "questions_a_day": "Questions a pupil may ask in a day",
             "answer_length": "Length of answers",
+            "notes_names": "Note the real names of pupils",
             "days_kept": "Days for which everything is kept after the end",
         }
         help_texts = {
             "answer_length": "For a language model. Without one, answers are quotations as they stand.",
             "hints_first": "Pupils get a hint first, and the whole answer when they ask again.",
             "shows_earlier": "Without it, pupils find only the conversations of today.",
+            "notes_names": "On a page of their own, so that you know who needs you when there is a concern. Pupils are "
+            "told. Names are erased with the class, or when you switch this off.",
             "days_kept": "Then everything that pupils asked is erased.",
         }
         widgets = {
@@ -242,14 +247,6 @@ class PhrasesField(forms.CharField):
 class ConcernForm(forms.ModelForm[ClassroomSettings]):
     """The words, and what happens when one is found."""
 
-    counsellors = forms.ModelMultipleChoiceField(
-        queryset=Membership.objects.none(),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        label="These people get a mail",
-        help_text="It names the class, the nickname and what it is about, not what the pupil wrote.",
-    )
-
     class Meta:
         model = ClassroomSettings
         fields = ("on_concern", "help_words", "asks_model", "tells_teacher")
@@ -263,18 +260,13 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        people: Any = self.fields["counsellors"]
-        members = Membership.objects.joined().filter(school=self.instance.school_id)
-        people.queryset = members.named().select_related("user")
-        people.label_from_instance = lambda member: member.name
-        self.initial["counsellors"] = members.filter(counsellor__isnull=False)
         self.fields["help_words"].help_text = (
             "For self-harm and abuse: shown instead of what is held back, or else beside the answer. With a help line "
             f"of your choice. Else: “{replies.HELP['en']}” Violence and personal data have words of their own."
         )
         self.fields["asks_model"].help_text = (
             "It reads afterwards, so nobody waits. It finds what no list has, and it may be wrong. The teacher "
-            "sees the words that it goes by. Nothing is held back for it."
+            "sees the words that it goes by. No answer waits for it."
         )
         if not get_llm().generative and not self.instance.asks_model:
             self.fields["asks_model"].disabled = True
@@ -295,12 +287,8 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
 
     @transaction.atomic
     def save(self, commit: bool = True) -> ClassroomSettings:
-        """Store the choices, with those who get a mail."""
-        school, members = self.instance.school_id, self.cleaned_data["counsellors"]
-        self.instance.counsellors_chosen = len(members)
-        Counsellor.objects.filter(school=school).exclude(member__in=members).delete()
-        rows = [Counsellor(school_id=school, member=member) for member in members]
-        Counsellor.objects.bulk_create(rows, ignore_conflicts=True)
+        """Store the choices."""
+        school = self.instance.school_id
         default, before = load_default(), self.instance.concern_words
         lists = {category: self.cleaned_data[category] for category in Concern.values}
         self.instance.concern_words = {
@@ -316,4 +304,61 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
                 "language model": "reads too" if self.instance.asks_model else "does not read",
             },
         )
+        return super().save(commit)
+
+
+class SafeguardingForm(forms.ModelForm[ClassroomSettings]):
+    """Who is told at once of grave concerns, and whether pupils practise for grades."""
+
+    leads = forms.ModelMultipleChoiceField(
+        queryset=Membership.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="Safeguarding lead",
+        help_text="Gets a mail at once when self-harm, violence or abuse is found in a class, and can read what the "
+        "pupil wrote. The teacher of the class is told, too. Name a deputy as well if you have one.",
+    )
+
+    class Meta:
+        model = ClassroomSettings
+        fields = ("goes_without_lead", "allows_practice", "sends_grades")
+        labels = {
+            "goes_without_lead": "We have no safeguarding lead. Admins are told instead.",
+            "allows_practice": "Pupils can practise with study plans",
+            "sends_grades": "Grades for practice may go to a learning platform",
+        }
+        help_texts = {
+            "allows_practice": "Off, pupils can still ask the tutor of a plan. Nothing is graded.",
+            "sends_grades": "Off, no grade is sent, and what was stored to send them is erased.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        people: Any = self.fields["leads"]
+        members = Membership.objects.joined().filter(school=self.instance.school_id)
+        people.queryset = members.named().select_related("user")
+        people.label_from_instance = lambda member: member.name
+        self.initial["leads"] = members.filter(safeguarding_lead__isnull=False)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if not data.get("leads") and not data.get("goes_without_lead"):
+            self.add_error("leads", "Name somebody, or say below that your school has no safeguarding lead.")
+        return data
+
+    @transaction.atomic
+    def save(self, commit: bool = True) -> ClassroomSettings:
+        """Store the choices, with the leads."""
+        school, members = self.instance.school_id, self.cleaned_data["leads"]
+        self.instance.leads_chosen = len(members)
+        self.instance.goes_without_lead = self.instance.goes_without_lead and not members
+        SafeguardingLead.objects.filter(school=school).exclude(member__in=members).delete()
+        rows = [SafeguardingLead(school_id=school, member=member) for member in members]
+        SafeguardingLead.objects.bulk_create(rows, ignore_conflicts=True)
+        detail = {
+            "safeguarding leads": ", ".join(one.name for one in members) or "none",
+            "practice": "allowed" if self.instance.allows_practice else "switched off",
+            "grades": "sent" if self.instance.sends_grades else "not sent",
+        }
+        record(Action.SETTINGS_CHANGED, school=school, detail=detail)
         return super().save(commit)

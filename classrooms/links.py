@@ -13,8 +13,10 @@ from django.db.models.signals import post_delete
 from django.utils import timezone
 
 from chatbots.models import Chatbot
+from classrooms.flagging import get_settings
 from classrooms.joining.codes import make_class_code
-from classrooms.models import EVERY_DAY, ClassLink, ClassLinkChatbot, ClassroomSettings
+from classrooms.mails import has_lead
+from classrooms.models import EVERY_DAY, ClassLink, ClassLinkChatbot, ClassroomSettings, RealName
 from plugins import is_on
 from schools.audit.actions import Action
 from schools.audit.recording import record
@@ -31,9 +33,14 @@ class LinkRefused(Exception):
         self.field = field
 
 
-def are_links_allowed(school: School) -> bool:
-    """Whether the school's admins allow class links."""
-    return not ClassroomSettings.objects.filter(school=school, are_links_allowed=False).exists()
+def explain_not_allowed(school: School) -> str:
+    """Why no class can be opened in a school, in words; empty if one can. Open classes go on without a lead."""
+    settings = get_settings(school)
+    if not settings.are_links_allowed:
+        return "Your school has switched class links off."
+    if settings.goes_without_lead or has_lead(school):
+        return ""
+    return "Before classes can be opened, an admin names the safeguarding lead of your school."
 
 
 def list_offered_chatbots(member: Membership, link: ClassLink | None = None) -> Any:
@@ -57,8 +64,8 @@ def list_own_chatbots(member: Membership) -> Any:
 @transaction.atomic
 def create_link(*, member: Membership, ends_at: datetime, chatbots: Collection[UUID] = (), **fields: Any) -> ClassLink:
     """Open these chatbots of the member to a class. Raises LinkRefused."""
-    if not are_links_allowed(member.school):
-        raise LinkRefused("Your school has switched class links off.")
+    if reason := explain_not_allowed(member.school):
+        raise LinkRefused(reason)
     _check_end(ends_at)
     _check_hours(fields)
     fields["weekdays"] = sorted(set(fields.get("weekdays", EVERY_DAY)))
@@ -92,6 +99,8 @@ def change_link(
         setattr(link, name, value)
     if fields:
         link.save(update_fields=list(fields))
+    if fields.get("notes_names") is False:
+        RealName.objects.filter(pupil__class_link=link).delete()
     if chatbots is not None:
         before = set(link.opened.values_list("chatbot", flat=True))
         set_chatbots(link=link, member=member, chatbots=chatbots)

@@ -1,4 +1,5 @@
-"""Tell those whom a school has named by mail that something was found: never a word of what the pupil wrote.
+"""Tell by mail that something was found: the teacher of everything, the safeguarding lead at once of what is grave.
+Never a word of what the pupil wrote.
 
 The rows say what is not sent yet: a lost message to the worker, or a mail server that is away, only cost time (ADR 7).
 """
@@ -19,8 +20,8 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.flagging import describe_place, get_settings
-from classrooms.models import ClassLink, ClassroomSettings, ConcernMail, Counsellor, Flag, OnConcern
+from classrooms.flagging import describe_class, describe_place, get_settings
+from classrooms.models import GRAVE, ClassLink, ClassroomSettings, ConcernMail, Flag, SafeguardingLead
 from schools.models import Membership, MembershipQuerySet, Role, School
 
 logger = logging.getLogger(__name__)
@@ -29,6 +30,7 @@ LEASE = timedelta(minutes=5)
 """For which a worker has a mail to itself. If it dies meanwhile, another one sends it."""
 RETRY_DELAYS = (timedelta(seconds=15), timedelta(minutes=2), timedelta(minutes=16))
 """After the first failure, the second, and each further one."""
+_OF_FLAG = ("school", "pupil__class_link__owner", "class_link__owner")
 
 
 def mail_flags() -> int:
@@ -42,18 +44,23 @@ def mail_flags() -> int:
     return sum(map(_send, list(ConcernMail.objects.due().values_list("pk", flat=True))))
 
 
-def list_recipients(link: ClassLink) -> list[Membership]:
-    """Who gets a mail when something is found in a class, by name."""
-    found = list(_counsellors(link.school))
-    if get_settings(link.school).tells_teacher and all(one.user_id != link.owner_id for one in found):
-        found += _active(link.school).filter(user=link.owner_id)
-    return sorted(found, key=lambda one: one.name)
+def list_leads(school: School) -> list[Membership]:
+    """The safeguarding leads of a school who can sign in; without any its admins, who stand in for them."""
+    return list(_leads(school)) or list(_active(school).filter(role=Role.ADMIN))
 
 
-def is_nobody_told(school: School) -> bool:
-    """Return whether words are looked for, and nobody gets a mail when a concern is found."""
-    chosen = get_settings(school)
-    return chosen.on_concern != OnConcern.OFF and not chosen.tells_teacher and not _counsellors(school).exists()
+def has_lead(school: School) -> bool:
+    """Whether somebody who can sign in is the safeguarding lead of the school."""
+    return _leads(school).exists()
+
+
+def list_recipients(flag: Flag) -> list[Membership]:
+    """Who gets a mail about a concern, by name: the teacher of the class, and the lead if it is grave."""
+    told = list_leads(flag.school) if flag.category in GRAVE else []
+    owner = flag.link.owner_id if flag.link else None
+    if get_settings(flag.school).tells_teacher and all(one.user_id != owner for one in told):
+        told += _active(flag.school).filter(user=owner)
+    return sorted(told, key=lambda one: one.name)
 
 
 def list_unreached(link: ClassLink) -> list[ConcernMail]:
@@ -72,8 +79,8 @@ def _active(school: School) -> MembershipQuerySet:
     return Membership.objects.joined().filter(school=school, user__is_active=True).select_related("user")
 
 
-def _counsellors(school: School) -> MembershipQuerySet:
-    return _active(school).filter(counsellor__isnull=False)
+def _leads(school: School) -> MembershipQuerySet:
+    return _active(school).filter(safeguarding_lead__isnull=False)
 
 
 def _withdraw_mails() -> None:
@@ -81,61 +88,64 @@ def _withdraw_mails() -> None:
 
     They are then written anew for all who are told. Who has got one already may get it twice.
     """
-    ConcernMail.objects.filter(class_link=None, member=None).delete()  # other admins have got theirs
-    waiting = ConcernMail.objects.exclude(class_link=None)
+    ConcernMail.objects.filter(flag=None, member=None).delete()  # other admins have got theirs
+    waiting = ConcernMail.objects.exclude(flag=None)
     for key in set(waiting.values_list("class_link", flat=True)):
         with transaction.atomic():
             links = ClassLink.objects.select_for_update(of=("self",), no_key=True, skip_locked=True)
-            if link := links.select_related("school").filter(pk=key).first():
-                _withdraw_in(link)
+            if key is None or links.filter(pk=key).exists():
+                flags = Flag.objects.filter(pk__in=waiting.filter(class_link=key).values("flag"))
+                for flag in flags.select_related(*_OF_FLAG):
+                    _withdraw_of(flag)
 
 
-def _withdraw_in(link: ClassLink) -> None:
-    told = {member.pk for member in list_recipients(link)}
-    mails = ConcernMail.objects.filter(class_link=link)
+def _withdraw_of(flag: Flag) -> None:
+    told = {member.pk for member in list_recipients(flag)}
+    mails = ConcernMail.objects.filter(flag=flag)
     orphans = mails.exclude(member__in=told) | mails.filter(member=None)
     if not told:
         orphans.exclude(member=None).update(member=None)
-        return
-    flags = set(orphans.values_list("flag", flat=True))
-    mails.filter(flag__in=flags).delete()
-    Flag.objects.filter(pk__in=flags).update(mailed_at=None)
+    elif orphans.exists():
+        mails.delete()
+        Flag.objects.filter(pk=flag.pk).update(mailed_at=None)
 
 
 @transaction.atomic
 def _write_mails() -> None:
     """For what is new, and for those who were erased meanwhile. What another worker writes of is locked."""
     new: dict[str, Any] = {"of": ("self",), "skip_locked": True}
-    flags = Flag.objects.filter(mailed_at=None)
-    flags = flags.select_related("school", "pupil__class_link__owner", "class_link__owner")
-    for flag in flags.select_for_update(**new):
+    for flag in Flag.objects.filter(mailed_at=None).select_related(*_OF_FLAG).select_for_update(**new):
         source = "Your school’s word list" if flag.entry else "The language model"
         if flag.pupil:
             _write(flag, f"{source} found something {describe_place(flag)}", flag.pupil.nickname)
+        elif flag.handed:
+            _write(
+                flag,
+                "Something was erased before anybody had looked. You have what was written. It was",
+                flag.nickname,
+            )
         else:
             _write(flag, "Something was found, which has been erased since,", flag.nickname)
     Flag.objects.settled().delete()
 
 
 def _write(flag: Flag, what: str, nickname: str) -> None:
-    link = flag.link
-    teacher = Membership.objects.filter(school=link.school_id, user=link.owner_id).select_related("user").first()
-    name = teacher.name if teacher else str(link.owner)
-    subject = f"[Lectern] Please look at the class “{' '.join(link.name.split())}”"
+    link, place = flag.link, describe_class(flag)
+    subject = f"[Lectern] Please look at the class “{' '.join(place.name.split())}”"
     facts = (
         f"What it is about: {flag.get_category_display()}\nPupil: {nickname} (a nickname)\n"
         f"When: {timezone.localtime(flag.raised_at):%d %B %Y, %H:%M}"
     )
-    told = list_recipients(link)
+    told = list_recipients(flag)
     if flag.pupil is None and not told:
         return  # a mail about it was waiting for somebody
     for member in told:
-        if member.user_id == link.owner_id:
-            opening, ending = f"{what} in your class “{link.name}”.", _to_teacher(flag)
+        if link and member.user_id == link.owner_id:
+            opening, ending = f"{what} in your class “{place.name}”.", _to_teacher(flag, link)
         else:
-            opening, ending = f"{what} in the class “{link.name}” of {name}.", _to_others(flag, name)
+            opening, ending = f"{what} in the class “{place.name}” of {place.teacher}.", _to_lead(flag, place.teacher)
         ConcernMail.objects.create(
-            school_id=link.school_id,
+            school_id=flag.school_id,
             member=member,
             class_link=link,
             flag=flag,
@@ -151,21 +161,22 @@ def _write_to_admins() -> None:
 
     One who comes back counts again, so that the next to leave is noticed.
     """
-    active = Counsellor.objects.filter(school=OuterRef("school"), member__user__is_active=True)
+    active = SafeguardingLead.objects.filter(school=OuterRef("school"), member__user__is_active=True)
     left = active.values("school").annotate(count=Count("pk")).values("count")
     rows = ClassroomSettings.objects.annotate(left=Coalesce(Subquery(left), 0)).select_related("school")
-    for row in rows.exclude(counsellors_chosen=F("left")).select_for_update(of=("self",), skip_locked=True):
-        still = [one.name for one in _counsellors(row.school)] + ["the teacher of the class"] * row.tells_teacher
-        told = f"These still get it: {', '.join(still)}." if still else "Nobody gets it now."
+    for row in rows.exclude(leads_chosen=F("left")).select_for_update(of=("self",), skip_locked=True):
+        still = [one.name for one in _leads(row.school)] + ["the teacher of the class"] * row.tells_teacher
+        told = f"These are still told: {', '.join(still)}." if still else ""
+        if not row.left:
+            told = f"{told} Until you name another lead, grave concerns go to the admins.".strip()
         body = (
-            "Somebody whom you chose to get a mail when a concern is found has left your school, or "
-            f"cannot sign in any more.\n\n{told}\n\n"
-            "You can choose others in Lectern: School, Classes, Words of concern.\n"
+            "A safeguarding lead of your school has left, or cannot sign in any more.\n\n"
+            f"{told}\n\nYou can name others in Lectern: School, Classes, Safeguarding.\n"
         )
-        for admin in _active(row.school).filter(role=Role.ADMIN) if row.counsellors_chosen > row.left else ():
-            subject = "[Lectern] Somebody who got mails about concerns has left"
+        for admin in _active(row.school).filter(role=Role.ADMIN) if row.leads_chosen > row.left else ():
+            subject = "[Lectern] A safeguarding lead has left"
             ConcernMail.objects.create(school=row.school, member=admin, subject=subject, body=body)
-        ClassroomSettings.objects.filter(pk=row.pk).update(counsellors_chosen=row.left)
+        ClassroomSettings.objects.filter(pk=row.pk).update(leads_chosen=row.left)
 
 
 def _send(pk: int) -> bool:
@@ -194,24 +205,23 @@ def _postpone(mails: Iterable[ConcernMail]) -> None:
         ConcernMail.objects.filter(pk=mail.pk).update(attempts=F("attempts") + 1, due_at=due_at)
 
 
-def _to_teacher(flag: Flag) -> str:
+def _to_teacher(flag: Flag, link: ClassLink) -> str:
     if flag.pupil is None:
-        return "Nothing of what was written is left. Talk to the pupil, or to the counsellor of your school."
+        return "Nothing of what was written is left. Talk to the pupil, or to the safeguarding lead of your school."
     message = flag.message_id
-    path = reverse("classrooms:answer", args=[message]) if message else reverse("classrooms:desk", args=[flag.link.pk])
+    path = reverse("classrooms:answer", args=[message]) if message else reverse("classrooms:desk", args=[link.pk])
     address = _address(path)
     where = f"You can read it here:\n{address}" if address else "You can read it in Lectern: Classes, then the class."
     return f"{where}\n\nWord lists and models can be wrong. Read the whole conversation before you talk to the pupil."
 
 
-def _to_others(flag: Flag, teacher: str) -> str:
-    if flag.pupil is None:
-        left = f"Nothing of what was written is left. Only the teacher of the class, {teacher}, can tell who it is."
-        return f"{left} Talk to them first."
-    return (
-        f"Only the teacher of the class, {teacher}, can read it and can tell who it is. Talk to them first. "
-        "Word lists and models can be wrong."
-    )
+def _to_lead(flag: Flag, teacher: str) -> str:
+    if not (flag.pupil or flag.handed):
+        return f"Nothing of what was written is left. Talk to the teacher of the class, {teacher}, first."
+    address = _address(reverse("classrooms:concerns"))
+    where = f"You can read it here:\n{address}" if address else "You can read it in Lectern: Concerns, in the menu."
+    told = "" if flag.handed else f" The teacher of the class is {teacher}."
+    return f"{where}\n\nWord lists and models can be wrong: read before you act.{told}"
 
 
 def _address(path: str) -> str:

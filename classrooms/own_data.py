@@ -5,19 +5,21 @@ from __future__ import annotations
 import io
 import zipfile
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.utils import timezone
 
 from chatbots.citations.markers import strip_markers
+from chatbots.conversations.disclosure import disclose_answers
 from chatbots.conversations.export import export_chat, export_file_name
 from chatbots.models import Chat, MessageSource
-from classrooms.flagging import find_held_words, may_be_held
+from classrooms.flagging import HIDES_ANSWER, find_held_words, may_be_held
 from classrooms.models import Flag, Pupil, SourcesShown
 from privacy.exporting import describe_guest, list_guest_files, to_json
 
 README = """This is everything that is stored of you in this class.
 
 pupil.json          your nickname, when you were here, and from where you are known
+name.json           who you are, if your teacher has noted that
 conversations/      what you asked and what was answered, one file for each conversation
 asked-teacher.json  answers about which you asked your teacher
 practice.json       practice questions that you answered
@@ -56,14 +58,15 @@ def _about(pupil: Pupil) -> dict[str, object]:
 
 
 def _conversation(chat: Chat, pupil: Pupil) -> str:
-    held = set(
-        Flag.objects.filter(message__chat=chat, was_held=True, is_of_answer=True).values_list("message", flat=True)
-    )
-    sources = Prefetch("sources", queryset=MessageSource.objects.exclude(message__in=held))
+    held = set(Flag.objects.filter(HIDES_ANSWER, message__chat=chat).values_list("message", flat=True))
+    is_held = Q(message__in=held) | Q(message__version_of__in=held)
+    sources = Prefetch("sources", queryset=MessageSource.objects.exclude(is_held))
     messages = list(chat.messages.prefetch_related(sources).order_by("created_at", "pk"))
     for one in messages:
-        if one.pk in held or may_be_held(one):  # what the pages show instead
-            one.answer, one.unfounded, one.support = find_held_words(one) if one.pk in held else "", [], {}
+        is_hidden = not held.isdisjoint((one.pk, one.first_id))
+        if is_hidden or may_be_held(one):  # what the pages show instead
+            one.answer, one.unfounded, one.support = find_held_words(one) if is_hidden else "", [], {}
     if pupil.class_link.sources_shown == SourcesShown.ALL:
         return export_chat(chat, messages)
-    return "\n\n".join(f"## {one.question}\n\n{strip_markers(one.answer)}" for one in messages)
+    told = f"*{disclose_answers(messages)}*" if messages else ""
+    return told + "".join(f"\n\n## {one.question}\n\n{strip_markers(one.answer)}" for one in messages)

@@ -9,7 +9,7 @@ from privacy.models import ErasureKind
 from privacy.registry import PersonalData, declare
 
 declare(
-    PersonalData(models.Counsellor, user="member__user"),
+    PersonalData(models.SafeguardingLead, user="member__user"),
     PersonalData(
         ClassLink, user="owner", kind=ErasureKind.CLASS, erase=find_and_erase_class, due=ClassLink.objects.due
     ),
@@ -19,7 +19,20 @@ declare(
         kind=ErasureKind.PUPIL,
         erase=find_and_erase_pupil,
     ),
-    PersonalData(models.Flag, participant="pupil__participant"),
+    PersonalData(
+        models.RealName,
+        participant="pupil__participant",
+        guest_file=("name.json", {"name": "name"}),
+    ),
+    PersonalData(
+        models.Flag,
+        participant="pupil__participant",
+        due=models.Flag.objects.due,
+        keeps=lambda: (
+            "Grave concerns in their classes that nobody had looked at, if there were any: the safeguarding lead of "
+            "the school has them."
+        ),
+    ),
     PersonalData(models.ConcernMail, user="class_link__owner", is_recorded=False),
     PersonalData(
         models.RaisedHand,

@@ -11,6 +11,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from chatbots.models import Message
+from classrooms.disclosure import list_facts, read_rules
 from classrooms.models import DAYS_KEPT, AnswerLength, ClassLink, ClassState, SourcesShown
 from classrooms.transcripts import get_outcome
 from rest.days import EndField
@@ -67,6 +68,7 @@ class ClassLinkSerializer(serializers.Serializer[ClassLink]):
     sources_shown = serializers.ChoiceField(choices=SourcesShown.choices, required=False)
     shows_earlier = serializers.BooleanField(required=False)
     hints_first = serializers.BooleanField(required=False)
+    notes_names = serializers.BooleanField(required=False, help_text="The teacher notes real names, on a page.")
     days_kept = serializers.IntegerField(
         required=False, min_value=0, max_value=3650, help_text=f"After the end, {DAYS_KEPT} unless set."
     )
@@ -74,6 +76,10 @@ class ClassLinkSerializer(serializers.Serializer[ClassLink]):
     is_closed = serializers.BooleanField(required=False)
     erased_at = serializers.DateTimeField(read_only=True, help_text="When everything that pupils asked is erased.")
     created_at = serializers.DateTimeField(read_only=True)
+    told_to_pupils = serializers.SerializerMethodField(
+        help_text="Sentences that pupils read before they write: that a program answers, that it can be wrong, and who "
+        "reads what they write. Show them wherever pupils ask through your program."
+    )
 
     def to_representation(self, instance: ClassLink) -> dict[str, Any]:
         """The stored row, with its chatbots as ids."""
@@ -84,6 +90,11 @@ class ClassLinkSerializer(serializers.Serializer[ClassLink]):
         address: str = reverse("classrooms:door", args=[shown.code])
         request = self.context.get("request")
         return request.build_absolute_uri(address) if request else address
+
+    def get_told_to_pupils(self, shown: Any) -> list[str]:
+        if "rules" not in self.context:
+            self.context["rules"] = read_rules(shown.school)
+        return list_facts(shown, self.context["rules"])
 
     @extend_schema_field(serializers.ChoiceField(choices=ClassState.choices))
     def get_state(self, shown: Any) -> str:

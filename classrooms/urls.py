@@ -27,9 +27,11 @@ urlpatterns = [
     # Teachers
     path("classes/", teaching.list_classes, name="list"),
     path("classes/new/", teaching.create_class, name="create"),
+    path("classes/concerns/", concern.show_concerns, name="concerns"),
     path("classes/<uuid:pk>/", desk.desk, name="desk"),
     path("classes/<uuid:pk>/live/", desk.live, name="live"),
     path("classes/<uuid:pk>/edit/", teaching.edit_class, name="edit"),
+    path("classes/<uuid:pk>/names/", teaching.note_names, name="names"),
     path("classes/<uuid:pk>/sheet/", teaching.sheet, name="sheet"),
     path("classes/<uuid:pk>/large/", teaching.large, name="large"),
     path("classes/<uuid:pk>/pause/", teaching.pause_class, name="pause"),
@@ -48,6 +50,7 @@ urlpatterns = [
     path("classes/answers/<uuid:pk>/correct/", desk.correct_answer, name="correct"),
     # Admins
     path("schools/classes/", school.list_school_classes, name="school"),
+    path("schools/classes/safeguarding/", concern.edit_safeguarding, name="safeguarding"),
     path("schools/classes/concern/", concern.edit_words_of_concern, name="concern"),
     path("schools/classes/switch/", school.switch, name="switch"),
     path("schools/classes/<uuid:pk>/close/", school.close_school_class, name="close-as-admin"),

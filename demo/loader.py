@@ -23,6 +23,7 @@ from chatbots.forms import ChatbotForm
 from chatbots.models import Chat, Chatbot, Language, MessageStatus, WhenUnsure
 from chatbots.quoting.answerer import ExtractiveAnswerer
 from chatbots.streaming import jobs
+from classrooms.models import ClassroomSettings, SafeguardingLead
 from corpus.advisory_lock import advisory_lock
 from corpus.ingestion import uploads
 from corpus.ingestion.indexing import index_next_document
@@ -98,6 +99,8 @@ def _create_all(password: str) -> DemoLoad:
         admin = next(email for email, member in members.items() if member.is_admin)
         documents = {d["title"]: _upload(demo, d, members[d.get("owner", admin)]) for d in demo["documents"]}
         _allow_references(school, demo)
+        SafeguardingLead.objects.create(school=school, member=members[admin])
+        ClassroomSettings.objects.create(school=school, leads_chosen=1)
         for chatbot in demo["chatbots"]:
             _create_chatbot(chatbot, members[chatbot["owner"]], documents)
     return marker

@@ -10,3 +10,8 @@ class LtiConfig(Plugin):
     school_pages = ["lti:platforms"]
     on_attempt = ["lti.grades.note_answer"]
     tasks = {"lti.tasks.send_grades": Task(every=10)}
+
+    def ready(self) -> None:
+        from lti import grades
+
+        grades.listen()

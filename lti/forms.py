@@ -13,6 +13,7 @@ from chatbots.models import Chatbot
 from classrooms.forms import USUAL_DAYS
 from classrooms.links import list_offered_chatbots
 from classrooms.models import ClassLink
+from lti.grades import may_send
 from lti.keys import make_private_key
 from lti.launch import Launch
 from lti.models import Platform
@@ -66,7 +67,8 @@ class ChoiceForm(forms.Form):
         classes.queryset = ClassLink.objects.for_member(member).not_over()
         if not self.is_bound and not classes.queryset.exists():
             del self.fields["class_link"]
-        if not (launch.takes_line_item if launch.is_choice else launch.line_item):
+        has_place = launch.takes_line_item if launch.is_choice else launch.line_item
+        if not (has_place and may_send(member.school)):
             del self.fields["sends_grades"]
 
     def clean(self) -> dict[str, Any]:

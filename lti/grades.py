@@ -9,11 +9,14 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F, Q
+from django.db.models.signals import post_save
 from django.utils import timezone
 
 from accounts import encryption
 from accounts.single_sign_on import issuer
 from accounts.single_sign_on.issuer import UNREACHABLE, IssuerFailed
+from classrooms.flagging import get_settings
+from classrooms.models import ClassroomSettings
 from corpus.advisory_lock import advisory_lock
 from corpus.wake_worker import send_task
 from learning.models import Attempt, StudyPlan
@@ -21,6 +24,7 @@ from learning.practice.statistics import compute_score
 from lti import platform_calls
 from lti.launch import Launch
 from lti.models import GradePassback, PupilIdentity, ResourceLink
+from schools.models import School
 
 logger = logging.getLogger(__name__)
 
@@ -32,8 +36,8 @@ LOCK = 0x4C5449475241  # apart from other advisory locks
 
 
 def remember(identity: PupilIdentity, link: ResourceLink, launch: Launch) -> None:
-    """Where the grades of a pupil go. Without leave of the platform, or for no practice, nothing is stored."""
-    if not (link.sends_grades and link.chatbot.is_tutor and launch.line_item):
+    """Where the grades of a pupil go. Without leave of platform and school, or for no practice, nothing is stored."""
+    if not (link.sends_grades and link.chatbot.is_tutor and launch.line_item and may_send(link.class_link.school)):
         return
     known = GradePassback.objects.filter(identity=identity, resource_link=link).first()
     if known and known.address == launch.line_item:
@@ -44,6 +48,22 @@ def remember(identity: PupilIdentity, link: ResourceLink, launch: Launch) -> Non
         resource_link=link,
         defaults={"address": launch.line_item, "sealed_subject": encryption.seal(launch.subject)},
     )
+
+
+def may_send(school: School) -> bool:
+    """Whether the school lets grades go to its platforms."""
+    settings = get_settings(school)
+    return settings.allows_practice and settings.sends_grades
+
+
+def listen() -> None:
+    """Erase what was stored to send grades when a school lets none go any more."""
+    post_save.connect(_on_settings, sender=ClassroomSettings, dispatch_uid="lti.grades")
+
+
+def _on_settings(sender: type[ClassroomSettings], instance: ClassroomSettings, **_: object) -> None:
+    if not (instance.allows_practice and instance.sends_grades):
+        GradePassback.objects.filter(school=instance.school_id).delete()
 
 
 def note_answer(attempt: Attempt) -> None:

@@ -37,7 +37,7 @@ class Launch:
     is_teacher: bool
     is_choice: bool
     name: str = ""
-    """Of a teacher, to be shown when the account is connected. It is not stored."""
+    """Of a teacher, shown when the account is connected and not stored. Of a pupil, for a class that notes names."""
     deployment: str = ""
     resource: str = ""
     title: str = ""
@@ -75,7 +75,7 @@ def verify_launch(request: HttpRequest, platform: Platform, token: str, nonce: s
         "platform": str(platform.pk),
         "subject": subject,
         "is_teacher": is_teacher,
-        "name": _shown(found.get("name"), 120) if is_teacher else "",
+        "name": _shown(found.get("name"), 120),
         "deployment": deployment,
     }
     kind = found.get(f"{LTI}message_type")

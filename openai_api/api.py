@@ -308,7 +308,17 @@ def _head(message: Message, model: str, kind: str) -> dict[str, object]:
 
 def _extra_fields(message: Message) -> dict[str, object]:
     answer = present_answer(message)
-    names = ("citations", "sources", "refused", "near_misses", "notice", "model_text", "message_id", "chat_id")
+    names = (
+        "citations",
+        "sources",
+        "refused",
+        "near_misses",
+        "disclosure",
+        "notice",
+        "model_text",
+        "message_id",
+        "chat_id",
+    )
     return {name: answer[name] for name in names}
 
 

@@ -66,7 +66,7 @@ def delete_with_everything(rows: Sequence[models.Model]) -> None:
 
 
 def _collected(rows: Sequence[models.Model]) -> Collector:
-    collector = Collector(using=DEFAULT_DB_ALIAS)
+    collector = Collector(using=DEFAULT_DB_ALIAS, origin=next(iter(rows), None))  # told to receivers of signals
     collector.collect(rows)
     return collector
 

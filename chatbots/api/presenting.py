@@ -8,6 +8,7 @@ from typing import Any
 from chatbots.answering.explanations import build_search_record, explain_choice
 from chatbots.answering.retrieval import Retrieval
 from chatbots.citations.markers import MARKER, blank_out_code
+from chatbots.conversations.disclosure import disclose_answers
 from chatbots.models import Message, MessageSource, Mode, SourceSnapshot
 from corpus.certainty import get_passage_level
 from corpus.passages import Passage
@@ -41,6 +42,7 @@ def present_answer(message: Message) -> dict[str, object]:
         "unfounded": [message.answer[start:end] for start, end in message.unfounded],
         **_filled(message.chosen),
         "model": message.model,
+        "disclosure": disclose_answers([message]),
         "notice": message.notice,
         "model_text": message.model_text,
         "finish_reason": message.finish_reason,

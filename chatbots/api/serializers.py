@@ -208,6 +208,9 @@ class AnswerSerializer(serializers.Serializer[object]):
     filled_in = serializers.ListField(child=serializers.CharField(), help_text=FILLED_IN)
     not_needed = serializers.ListField(child=serializers.CharField(), help_text=NOT_NEEDED)
     model = serializers.CharField(help_text="What wrote the answer; empty for a fixed sentence.")
+    disclosure = serializers.CharField(
+        help_text="That a language model, or a program that quotes, answers and can be wrong. Show it to whoever asks."
+    )
     notice = serializers.CharField(help_text="A notice to show beside the answer.")
     model_text = serializers.CharField(help_text=MODEL_TEXT)
     finish_reason = serializers.CharField(

@@ -104,6 +104,10 @@ class AudiencePolicy(ABC):
         """Return what the page of a conversation shows beside it."""
         return {}
 
+    def disclose_readers(self, language: str) -> str:
+        """Say by the composer who reads what they write; empty where they know."""
+        return ""
+
     def explain_gone(self, message_id: UUID) -> str:
         """Say why an answer that they followed is not theirs to read any more; empty for nothing."""
         return self.lost

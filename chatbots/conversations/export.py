@@ -1,4 +1,4 @@
-"""A conversation as Markdown, and an answer with its references for the clipboard (C9). Pure.
+"""A conversation as Markdown, and an answer with its references for the clipboard (C9).
 
 Untrusted text cannot break the document: questions are escaped. In answers, headings move below ours, an open code
 block is closed, and HTML, links and definitions become text.
@@ -18,6 +18,7 @@ from chatbots.answering.explanations import explain_filling
 from chatbots.answering.selected_text import UNTITLED_SELECTION
 from chatbots.citations.markers import PLACEHOLDER, blank_out_code, replace_markers
 from chatbots.citations.rendering import Quote, make_quote
+from chatbots.conversations.disclosure import disclose_answers
 from chatbots.models import Chat, Message, MessageSource, Mode
 from corpus.reading.formulas import FORMULA
 
@@ -37,6 +38,7 @@ def export_chat(chat: Chat, messages: Sequence[Message]) -> str:
     parts = [
         f"# {_literal(chat.title)}",
         f"{_literal(chat.chatbot.name if chat.chatbot else UNTITLED_SELECTION)}, {first:%-d %b %Y}",
+        f"*{disclose_answers(messages)}*" if messages else "",
     ]
     for number, message in enumerate(messages, start=1):
         parts += [f"## Question {number}", _quoted(message.question), "### Answer", *_answer(message)]

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from chatbots.conversations import asking
 from chatbots.conversations.audience import AudiencePolicy
+from chatbots.conversations.disclosure import disclose
 from chatbots.conversations.thread import load_thread
 from chatbots.models import Chat, Chatbot
 from schools.http import parse_uuid
@@ -33,4 +34,6 @@ def load_composer(policy: AudiencePolicy, chatbot: Chatbot, chat: Chat | None) -
         "ask_url": policy.get_url("ask", chat.pk) if chat else policy.get_url("ask-first", chatbot.pk),
         "message_id": uuid_utils.compat.uuid7(),
         "max_question": asking.MAX_QUESTION,
+        "program": disclose(chatbot.language),
+        "readers": policy.disclose_readers(chatbot.language),
     }

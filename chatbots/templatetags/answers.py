@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.answering import explanations
 from chatbots.citations.rendering import Quote, make_quote, render_answer, render_plain_citations, render_unfinished
+from chatbots.conversations.disclosure import disclose_answers
 from chatbots.conversations.export import export_answer
 from chatbots.conversations.thread import ShownExchange
 from chatbots.models import Message, MessageSource, Mode, Reason, Selection, SourceSnapshot
@@ -23,6 +24,7 @@ from corpus.templatetags.sources import spoken
 from text.tables import make_readable_line
 
 register = template.Library()
+register.filter(disclose_answers)
 
 _LINE, _LINES_AROUND = 70, 4  # characters of a line of an answer; lines of its question and links
 _CLOSING = re.compile(r"\n\n\*[^*\n]+\*\s*\Z")
@@ -83,12 +85,6 @@ def plain_text(text: str) -> str:
 def is_extractive(message: Message) -> bool:
     """Whether the answer consists of quoted sentences: no language model wrote it."""
     return message.model == ExtractiveAnswerer.name
-
-
-@register.filter
-def have_quotations(messages: list[Message]) -> bool:
-    """Whether one of these answers only quotes because no language model is set up."""
-    return any(is_extractive(message) and not message.model_text for message in messages)
 
 
 @register.filter

@@ -13,7 +13,7 @@ from django.utils import timezone
 from chatbots.models import Chatbot, Participant
 from classrooms.joining.codes import hash_pupil_code, make_pupil_code
 from classrooms.joining.nicknames import NICKNAMES
-from classrooms.models import ClassLink, ClassState, Pupil
+from classrooms.models import ClassLink, ClassState, Pupil, RealName
 from plugins import is_on
 
 MAX_PUPILS = 500
@@ -73,6 +73,14 @@ def set_paused(pupil: Pupil, *, is_paused: bool) -> None:
     """Pause one pupil, or let them go on."""
     pupil.paused_at = timezone.now() if is_paused else None
     pupil.save(update_fields=["paused_at"])
+
+
+def note_real_name(pupil: Pupil, name: str) -> None:
+    """Note who a pupil is; forget it with an empty name."""
+    if name := " ".join(name.replace("\0", "").split())[:120]:
+        RealName.objects.update_or_create(school_id=pupil.school_id, pupil=pupil, defaults={"name": name})
+    else:
+        RealName.objects.filter(pupil=pupil).delete()
 
 
 def note_seen(pupil: Pupil) -> None:

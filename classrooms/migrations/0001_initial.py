@@ -102,6 +102,10 @@ class Migration(migrations.Migration):
                         ],
                     ),
                 ),
+                (
+                    "notes_names",
+                    models.BooleanField(default=False, verbose_name="note the real names of pupils"),
+                ),
                 ("paused_at", models.DateTimeField(blank=True, editable=False, null=True)),
                 ("closed_at", models.DateTimeField(blank=True, editable=False, null=True)),
                 (
@@ -217,7 +221,15 @@ class Migration(migrations.Migration):
                         help_text="by category, where they are not those that Lectern brings",
                     ),
                 ),
-                ("tells_teacher", models.BooleanField(default=False, verbose_name="the teacher gets a mail")),
+                ("tells_teacher", models.BooleanField(default=True, verbose_name="the teacher gets a mail")),
+                (
+                    "goes_without_lead",
+                    models.BooleanField(
+                        default=False, verbose_name="class links go without a safeguarding lead, as an admin has said"
+                    ),
+                ),
+                ("allows_practice", models.BooleanField(default=True, verbose_name="pupils can practise")),
+                ("sends_grades", models.BooleanField(default=True, verbose_name="grades go to learning platforms")),
                 (
                     "asks_model",
                     models.BooleanField(
@@ -227,7 +239,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "counsellors_chosen",
+                    "leads_chosen",
                     models.PositiveSmallIntegerField(
                         default=0,
                         editable=False,
@@ -330,8 +342,12 @@ class Migration(migrations.Migration):
                     models.CharField(blank=True, help_text="of a pupil who was erased, as `class_link`", max_length=40),
                 ),
                 (
-                    "is_by_pupil",
-                    models.BooleanField(default=False, help_text="the pupil erased it, not the teacher"),
+                    "handed",
+                    models.JSONField(
+                        blank=True,
+                        help_text="what the safeguarding lead got of something that was erased: class, teacher, name, text",
+                        null=True,
+                    ),
                 ),
                 ("was_held", models.BooleanField(default=False, help_text="the pupil saw words of help instead")),
                 ("raised_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
@@ -373,6 +389,7 @@ class Migration(migrations.Migration):
                 ],
                 "indexes": [
                     models.Index(condition=models.Q(("mailed_at", None)), fields=["raised_at"], name="flag_unmailed"),
+                    models.Index(condition=models.Q(("seen_at", None)), fields=["school"], name="flag_unseen"),
                 ],
             },
         ),
@@ -451,6 +468,33 @@ class Migration(migrations.Migration):
                     schools.constraints.SameSchool(field="participant", name="pupil_participant"),
                     models.UniqueConstraint(fields=("class_link", "nickname"), name="pupil_nickname"),
                     models.UniqueConstraint(fields=("class_link", "code_digest"), name="pupil_code"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="RealName",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=120)),
+                (
+                    "pupil",
+                    models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="real_name",
+                        to="classrooms.pupil",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    schools.constraints.SameSchool(field="pupil", name="real_name_pupil"),
                 ],
             },
         ),
@@ -559,22 +603,36 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     models.Q(
-                        ("class_link", None), ("message__isnull", False), ("practised", ""), ("pupil__isnull", False)
+                        ("class_link", None),
+                        ("handed__isnull", True),
+                        ("pupil__isnull", False),
+                        ("message__isnull", False),
+                        ("practised", ""),
                     ),
                     models.Q(
                         ("class_link", None),
-                        ("message", None),
+                        ("handed__isnull", True),
                         ("pupil__isnull", False),
+                        ("message", None),
                         models.Q(("practised", ""), _negated=True),
                     ),
                     models.Q(
-                        ("category__in", ["self-harm", "violence", "abuse"]),
+                        ("category__in", ("self-harm", "violence", "abuse")),
                         ("class_link__isnull", False),
                         ("entry", ""),
+                        ("handed__isnull", True),
                         ("message", None),
                         ("practised", ""),
                         ("pupil", None),
                         ("words", ""),
+                    ),
+                    models.Q(
+                        ("category__in", ("self-harm", "violence", "abuse")),
+                        ("class_link", None),
+                        ("handed__isnull", False),
+                        ("message", None),
+                        ("practised", ""),
+                        ("pupil", None),
                     ),
                     _connector="OR",
                 ),
@@ -582,7 +640,7 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.CreateModel(
-            name="Counsellor",
+            name="SafeguardingLead",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
@@ -590,7 +648,7 @@ class Migration(migrations.Migration):
                     models.OneToOneField(
                         db_constraint=False,
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="counsellor",
+                        related_name="safeguarding_lead",
                         to="schools.membership",
                     ),
                 ),
@@ -602,7 +660,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "constraints": [schools.constraints.SameSchool(field="member", name="counsellor_member")],
+                "constraints": [schools.constraints.SameSchool(field="member", name="safeguarding_lead_member")],
             },
         ),
         migrations.CreateModel(

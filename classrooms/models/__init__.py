@@ -9,17 +9,18 @@ from classrooms.models.class_link import (
     ClassLinkChatbot,
     ClassroomSettings,
     ClassState,
-    Counsellor,
     OnConcern,
+    SafeguardingLead,
     SourcesShown,
 )
-from classrooms.models.concern import GRAVE, Concern, ConcernMail, Flag, Moderation
-from classrooms.models.pupil import Correction, Pupil, RaisedHand, TeacherNote
+from classrooms.models.concern import GRAVE, HANDED_KEPT, Concern, ConcernMail, Flag, Moderation
+from classrooms.models.pupil import Correction, Pupil, RaisedHand, RealName, TeacherNote
 
 __all__ = [
     "DAYS_KEPT",
     "EVERY_DAY",
     "GRAVE",
+    "HANDED_KEPT",
     "OVER",
     "AnswerLength",
     "ClassLink",
@@ -29,12 +30,13 @@ __all__ = [
     "Concern",
     "ConcernMail",
     "Correction",
-    "Counsellor",
     "Flag",
     "Moderation",
     "OnConcern",
     "Pupil",
     "RaisedHand",
+    "RealName",
+    "SafeguardingLead",
     "SourcesShown",
     "TeacherNote",
 ]

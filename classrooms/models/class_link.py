@@ -63,7 +63,7 @@ class OnConcern(models.TextChoices):
 
 
 class ClassroomSettings(SchoolOwned):
-    """What a school's admins decide about class links. Without a row they are allowed."""
+    """What a school's admins decide about class links. They need a safeguarding lead, or an admin's word."""
 
     are_links_allowed = models.BooleanField("class links are allowed", default=True)
     on_concern = models.CharField(max_length=5, choices=OnConcern, default=OnConcern.FLAG)
@@ -71,11 +71,16 @@ class ClassroomSettings(SchoolOwned):
     concern_words = models.JSONField(
         default=dict, blank=True, help_text="by category, where they are not those that Lectern brings"
     )
-    tells_teacher = models.BooleanField("the teacher gets a mail", default=False)
+    tells_teacher = models.BooleanField("the teacher gets a mail", default=True)
+    goes_without_lead = models.BooleanField(
+        "class links go without a safeguarding lead, as an admin has said", default=False
+    )
+    allows_practice = models.BooleanField("pupils can practise", default=True)
+    sends_grades = models.BooleanField("grades go to learning platforms", default=True)
     asks_model = models.BooleanField(
         "the language model reads too", default=False, help_text="what pupils asked and were answered, afterwards"
     )
-    counsellors_chosen = models.PositiveSmallIntegerField(
+    leads_chosen = models.PositiveSmallIntegerField(
         default=0, editable=False, help_text="how many of them the admins know of: fewer are told to them"
     )
     updated_at = models.DateTimeField(auto_now=True)
@@ -93,15 +98,17 @@ class ClassroomSettings(SchoolOwned):
         return f"{self.school}: class links {'allowed' if self.are_links_allowed else 'switched off'}"
 
 
-class Counsellor(SchoolOwned):
-    """A member who gets a mail when something is found in a class of the school."""
+class SafeguardingLead(SchoolOwned):
+    """A member who is told at once of grave concerns in all classes of the school, and may read them."""
 
-    member = models.OneToOneField(Membership, on_delete=models.CASCADE, related_name="counsellor", db_constraint=False)
+    member = models.OneToOneField(
+        Membership, on_delete=models.CASCADE, related_name="safeguarding_lead", db_constraint=False
+    )
 
-    objects = SchoolQuerySet["Counsellor"].as_manager()
+    objects = SchoolQuerySet["SafeguardingLead"].as_manager()
 
     class Meta:
-        constraints = [SameSchool(field="member", name="counsellor_member")]
+        constraints = [SameSchool(field="member", name="safeguarding_lead_member")]
 
     def __str__(self) -> str:
         return str(self.member)
@@ -156,6 +163,7 @@ class ClassLink(SchoolOwned):
     days_kept = models.PositiveSmallIntegerField(
         default=DAYS_KEPT, validators=[MinValueValidator(0), MaxValueValidator(3650)]
     )
+    notes_names = models.BooleanField("note the real names of pupils", default=False)
     paused_at = models.DateTimeField(null=True, blank=True, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Self
+from datetime import timedelta
+from typing import Any, Self
 
 import uuid_utils.compat
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from chatbots.models import Message
-from classrooms.models.class_link import ClassLink
+from classrooms.models.class_link import ClassLink, SafeguardingLead
 from classrooms.models.pupil import Pupil
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
@@ -28,28 +29,53 @@ class Concern(models.TextChoices):
 
 
 GRAVE = (Concern.SELF_HARM, Concern.VIOLENCE, Concern.ABUSE)
-"""Here it does not vanish that something was found when a pupil is erased before the teacher has looked."""
+"""The safeguarding lead is told of these as well, and none is erased before somebody has looked."""
+HANDED_KEPT = timedelta(days=30)
+"""For which a lead finds a concern of something erased, after it was marked as seen."""
+
+
+_OF_PUPIL = Q(pupil__isnull=False, class_link=None, handed__isnull=True)
 
 
 class FlagQuerySet(SchoolQuerySet["Flag"]):
     def for_member(self, member: Membership) -> Self:
+        """Those of the member's own classes, and for a safeguarding lead the grave ones of the school. Where it has no
+        lead who can sign in, its admins stand in."""
         is_own = Q(pupil__class_link__owner=member.user_id) | Q(class_link__owner=member.user_id)
-        return self.filter(is_own, school=member.school_id)
+        leads = SafeguardingLead.objects.filter(school=OuterRef("school"), member__user__is_active=True)
+        is_lead = Q(Exists(leads.filter(member=member.pk)))
+        if member.is_admin:
+            is_lead |= ~Q(Exists(leads))
+        return self.filter(is_own | is_lead & Q(category__in=GRAVE), school=member.school_id)
+
+    def of_class(self, link: ClassLink) -> Self:
+        return self.filter(Q(pupil__class_link=link) | Q(class_link=link))
+
+    def grave(self) -> Self:
+        return self.filter(category__in=GRAVE)
 
     def unseen(self) -> Self:
         return self.filter(seen_at=None)
 
     def settled(self) -> Self:
-        """Those of erased pupils of which nobody has to be told any more."""
-        return self.filter(pupil=None).exclude(seen_at=None).exclude(mailed_at=None).filter(mails=None)
+        """Those that an erased pupil has left, of which nobody has to be told any more."""
+        return self.filter(pupil=None, handed__isnull=True)._told()
+
+    def due(self) -> Self:
+        """Those of something erased that a lead has seen long enough ago."""
+        return self.filter(handed__isnull=False, seen_at__lt=timezone.now() - HANDED_KEPT)._told()
+
+    def _told(self) -> Self:
+        return self.exclude(seen_at=None).exclude(mailed_at=None).filter(mails=None)
 
 
 class Flag(SchoolOwned):
     """The school's word list, or the language model, found something in a question of a pupil or in its answer, or in
     what the pupil wrote in practice: then there is no message, and `practised` has the text.
 
-    When its pupil is erased, an unseen one that is grave stays without a word: only that it was there. It goes when the
-    teacher has seen it, and at the latest with the class.
+    A grave one that nobody has looked at is never erased. If its pupil erases everything, it stays without a word: only
+    that it was there. If anything else takes its pupil, message or class away, the safeguarding lead gets what there is
+    of it (`handed`), for which `classrooms.erasing` listens.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
@@ -60,7 +86,11 @@ class Flag(SchoolOwned):
         ClassLink, on_delete=models.CASCADE, null=True, blank=True, related_name="erased_flags", db_constraint=False
     )
     nickname = models.CharField(max_length=40, blank=True, help_text="of a pupil who was erased, as `class_link`")
-    is_by_pupil = models.BooleanField(default=False, help_text="the pupil erased it, not the teacher")
+    handed: Any = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="what the safeguarding lead got of something that was erased: class, teacher, name, text",
+    )
     message = models.ForeignKey(
         Message, on_delete=models.CASCADE, null=True, blank=True, related_name="flags", db_constraint=False
     )
@@ -85,8 +115,8 @@ class Flag(SchoolOwned):
             models.UniqueConstraint(fields=["school", "id"], name="flag_school"),
             models.UniqueConstraint(fields=["message", "category", "is_of_answer"], name="flag_once"),
             models.CheckConstraint(
-                condition=Q(pupil__isnull=False, class_link=None, message__isnull=False, practised="")
-                | (Q(pupil__isnull=False, class_link=None, message=None) & ~Q(practised=""))
+                condition=(_OF_PUPIL & Q(message__isnull=False, practised=""))
+                | (_OF_PUPIL & Q(message=None) & ~Q(practised=""))
                 | Q(
                     class_link__isnull=False,
                     category__in=GRAVE,
@@ -95,6 +125,15 @@ class Flag(SchoolOwned):
                     practised="",
                     words="",
                     entry="",
+                    handed__isnull=True,
+                )
+                | Q(
+                    handed__isnull=False,
+                    category__in=GRAVE,
+                    pupil=None,
+                    class_link=None,
+                    message=None,
+                    practised="",
                 ),
                 name="flag_of_something",
             ),
@@ -102,17 +141,35 @@ class Flag(SchoolOwned):
         ]
         indexes = [
             models.Index(fields=["raised_at"], condition=Q(mailed_at=None), name="flag_unmailed"),
+            models.Index(fields=["school"], condition=Q(seen_at=None), name="flag_unseen"),
         ]
 
     def __str__(self) -> str:
         return f"{self.get_category_display()}: {self.words[:60]}"
 
     @property
-    def link(self) -> ClassLink:
-        """The class, also of a pupil who was erased."""
-        link = self.pupil.class_link if self.pupil else self.class_link
-        assert link
-        return link
+    def link(self) -> ClassLink | None:
+        """The class, also of a pupil who was erased; None once it was handed over."""
+        return self.pupil.class_link if self.pupil else self.class_link
+
+    @property
+    def written(self) -> str:
+        """What the pupil wrote, or read as an answer; empty if the pupil erased it."""
+        if self.handed:
+            return str(self.handed["text"])
+        if self.message is None:
+            return self.practised
+        return self.message.answer if self.is_of_answer else self.message.question
+
+    @property
+    def real_name(self) -> str:
+        """Who the pupil is, where somebody has noted it."""
+        return str(self.handed["name"]) if self.handed else str(getattr(self.pupil, "real_name", ""))
+
+    @property
+    def pupil_name(self) -> str:
+        nickname = self.pupil.nickname if self.pupil else self.nickname
+        return f"{nickname} ({self.real_name})" if self.real_name else nickname
 
 
 class ConcernMailQuerySet(SchoolQuerySet["ConcernMail"]):

@@ -54,6 +54,21 @@ class Pupil(SchoolOwned):
         return self.nickname
 
 
+class RealName(SchoolOwned):
+    """Who a pupil is, as the teacher or a learning platform says: beside concerns and on a page of its own only."""
+
+    pupil = models.OneToOneField(Pupil, on_delete=models.CASCADE, related_name="real_name", db_constraint=False)
+    name = models.CharField(max_length=120)
+
+    objects = SchoolQuerySet["RealName"].as_manager()
+
+    class Meta:
+        constraints = [SameSchool(field="pupil", name="real_name_pupil")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class RaisedHandQuerySet(SchoolQuerySet["RaisedHand"]):
     def for_member(self, member: Membership) -> Self:
         return self.filter(school=member.school_id, message__chat__participant__pupil__class_link__owner=member.user_id)

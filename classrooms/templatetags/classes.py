@@ -13,15 +13,18 @@ from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_plain_citations, render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.templatetags.answers import cited_sources, rendered, without_closing
+from classrooms.disclosure import list_facts
 from classrooms.flagging import describe_place, find_care, find_held_words, may_be_held
 from classrooms.models import ClassLink, Flag, RaisedHand, SourcesShown
 from classrooms.transcripts import list_concerns
 from corpus.reading.unfinished import complete
 from learning.models import ConceptSource
 from learning.templatetags.learning import cited
+from schools.models import Membership
 
 register = template.Library()
 register.simple_tag(find_care, name="care_for")
+register.simple_tag(list_facts)
 register.filter("where_found", describe_place)
 register.filter("describe_concerns", list_concerns)
 
@@ -38,6 +41,12 @@ def answer_for(message: Message, link: ClassLink) -> SafeString:
     if link.sources_shown == SourcesShown.NONE:
         return render_unfinished(strip_markers(text), {})
     return render_unfinished(text, render_plain_citations(message.sources.all()))
+
+
+@register.simple_tag
+def count_unseen_concerns(member: Membership) -> int:
+    """How many concerns wait for this member to look at them."""
+    return Flag.objects.for_member(member).unseen().count()
 
 
 @register.simple_tag

@@ -25,7 +25,7 @@ from classrooms import corrections, erasing, flagging, hands, transcripts
 from classrooms.desk import build_desk
 from classrooms.forms import TranscriptForm
 from classrooms.joining import pupils
-from classrooms.mails import list_recipients
+from classrooms.mails import list_leads
 from classrooms.models import GRAVE, ClassLink, Flag, Pupil, RaisedHand
 from classrooms.summary import list_mastery, summarise
 from classrooms.views.teaching import build_addresses
@@ -35,6 +35,7 @@ from engines import background
 from plugins import is_on
 from schools.access import MemberRequest, member_required
 from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.http import find, get_page
 from schools.models import Membership
 
@@ -167,7 +168,8 @@ def confirm_pupil_erasure(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         messages.success(request, f"Erased: {pupil.nickname} and {counts['questions']} questions.")
         return redirect("classrooms:desk", pupil.class_link_id)
     asked = Message.objects.filter(chat__participant=pupil.participant_id, version_of=None).count()
-    return render(request, "classrooms/erase_pupil.html", {"pupil": pupil, "asked": asked})
+    handed = Flag.objects.filter(pupil=pupil).grave().unseen().count()
+    return render(request, "classrooms/erase_pupil.html", {"pupil": pupil, "asked": asked, "handed": handed})
 
 
 @require_POST
@@ -185,11 +187,14 @@ def settle_hand(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def mark_concern_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Take a concern off the list, or with `seen=off` put it there again."""
     flag = find(Flag.objects.for_member(request.member).select_related("pupil__class_link", "class_link"), pk)
-    is_seen = request.POST.get("seen") != "off"
+    is_seen, link = request.POST.get("seen") != "off", flag.link
     if flagging.mark_seen(flag, is_seen=is_seen):
         action = Action.CONCERN_SEEN if is_seen else Action.CONCERN_UNSEEN
-        transcripts.record_look(action, flag.link)
-    return _desk_again(request, flag.link)
+        label = link.name if link else flag.handed["class"]
+        record(action, school=flag.school_id, subject=link, label=label)
+    if link is None or link.owner_id != request.member.user_id or "concerns" in request.POST:
+        return redirect("classrooms:concerns")
+    return _desk_again(request, link)
 
 
 @require_http_methods(["GET", "POST"])
@@ -220,7 +225,7 @@ def answer_pupil(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         "note": note,
         "flags": flags,
         "is_grave": any(flag.category in GRAVE for flag in flags),
-        "counsellors": [one.name for one in list_recipients(link) if one.user_id != link.owner_id] if flags else [],
+        "leads": [one.name for one in list_leads(link.school) if one.user_id != link.owner_id] if flags else [],
         "most": hands.MAX_NOTE_LENGTH,
     }
     return render(request, "classrooms/answer.html", context, status=422 if error else 200)

@@ -12,7 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from classrooms.flagging import check_practised, find_care_in_practice
+from classrooms.disclosure import disclose_practice
+from classrooms.flagging import check_practised, find_care_in_practice, get_settings
 from classrooms.joining.pupils import MAX_ANSWERS, list_askable_chatbots
 from classrooms.joining.visiting import pupil_required
 from classrooms.models import Pupil, SourcesShown
@@ -36,6 +37,10 @@ from schools.http import find, parse_uuid
 def practise(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
     """The next question of the tutor's plan, the feedback on the attempt in `?attempt=`, or the end of a session."""
     tutor = find(list_askable_chatbots(pupil.class_link).filter(is_tutor=True), pk)
+    if not get_settings(pupil.school).allows_practice:
+        return render(
+            request, "classrooms/no_practice.html", {"pupil": pupil, "link": pupil.class_link, "tutor": tutor}
+        )
     plan = get_object_or_404(StudyPlan, tutor=tutor)
     if request.method == "POST":
         return _rate(request, pupil, plan) if "rating" in request.POST else _answer(request, pupil, plan)
@@ -65,13 +70,12 @@ def _answer(request: HttpRequest, pupil: Pupil, plan: StudyPlan) -> HttpResponse
     try:
         given = clean_given(question, read_given(question, request.POST))
         if held := check_practised(pupil, given if isinstance(given, str) else "", plan.language):
-            raise AnswerRefused(held)
+            return _question(request, pupil, plan, question, care=held)
         attempt = answer_question(
             question=question, participant=pupil.participant, given=given, session=session, max_a_day=MAX_ANSWERS
         )
     except AnswerRefused as reason:
-        care = find_care_in_practice(pupil, [given], plan.language)
-        return _question(request, pupil, plan, question, problem=str(reason), care=care)
+        return _question(request, pupil, plan, question, problem=str(reason))
     if question.kind == QuestionKind.SHORT:
         held = check_practised(pupil, attempt.feedback, plan.language, is_of_answer=True)
         if held:
@@ -91,7 +95,7 @@ def _question(
 ) -> HttpResponseBase:
     more: dict[str, object] = {"problem": problem, "care": care, "shown": load_shown_question(question)}
     more |= build_fields(question, request.POST)
-    return _page(request, pupil, plan, "question", status=422 if problem else 200, **more)
+    return _page(request, pupil, plan, "question", status=422 if problem or care else 200, **more)
 
 
 def _page(
@@ -102,6 +106,7 @@ def _page(
         "link": pupil.class_link,
         "plan": plan,
         "address": _address(pupil, plan),
+        "disclosure": disclose_practice(pupil.school, plan.language),
         "shows_sources": pupil.class_link.sources_shown == SourcesShown.ALL,
         "shows_titles": pupil.class_link.sources_shown != SourcesShown.NONE,
         **more,

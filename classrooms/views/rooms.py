@@ -21,7 +21,7 @@ from chatbots.conversations.thread import load_exchange
 from chatbots.models import Chatbot, Message, MessageSource
 from classrooms import hands
 from classrooms.audience import PupilPolicy
-from classrooms.flagging import is_held, may_be_held
+from classrooms.flagging import get_settings, is_held, may_be_held
 from classrooms.joining import pupils
 from classrooms.joining.visiting import pupil_required
 from classrooms.models import Pupil, SourcesShown
@@ -51,6 +51,7 @@ def room(request: HttpRequest, pupil: Pupil) -> HttpResponseBase:
         return redirect("classrooms:new-chat", pupil.class_link.code, chatbots[0].pk)
     policy = PupilPolicy(pupil)
     context = policy.get_context() | {"chatbots": chatbots, "chats": policy.list_chats()}
+    context["may_practise"] = get_settings(pupil.school).allows_practice
     return render(request, "classrooms/room.html", context)
 
 

@@ -15,8 +15,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms import erasing, links
+from classrooms.desk import count_unseen
+from classrooms.flagging import get_settings
 from classrooms.forms import ClassLinkForm
-from classrooms.models import ClassLink
+from classrooms.joining import pupils
+from classrooms.models import ClassLink, Flag
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
 from schools.qr_code import qr_svg
@@ -28,11 +31,16 @@ from schools.qr_code import qr_svg
 def list_classes(request: MemberRequest) -> HttpResponseBase:
     """The member's classes, the newest first; those that are over below."""
     found = list(ClassLink.objects.for_member(request.member).prefetch_related("chatbots", "pupils"))
+    unseen = count_unseen(Flag.objects.for_member(request.member))
+    for link in found:
+        link.unseen = unseen[link.pk]  # type: ignore[attr-defined]
     over = [link for link in found if link.state() in ("ended", "closed")]
     context = {
         "links": [link for link in found if link not in over],
         "over": over,
-        "is_allowed": links.are_links_allowed(request.member.school),
+        "is_over_unseen": any(unseen[link.pk] for link in over),
+        "not_allowed": links.explain_not_allowed(request.member.school),
+        "is_switched_off": not get_settings(request.member.school).are_links_allowed,
         "has_chatbots": links.list_offered_chatbots(request.member).exists(),
     }
     return render(request, "classrooms/list.html", context)
@@ -59,7 +67,7 @@ def create_class(request: MemberRequest) -> HttpResponseBase:
         else:
             messages.success(request, "The class is open. Show the code to your pupils, or print the sheet.")
             return redirect("classrooms:desk", link.pk)
-    context = {"form": form, "link": None, "is_allowed": links.are_links_allowed(request.member.school)}
+    context = {"form": form, "link": None, "not_allowed": links.explain_not_allowed(request.member.school)}
     return render(request, "classrooms/form.html", context, status=422 if form.errors else 200)
 
 
@@ -77,7 +85,7 @@ def edit_class(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         else:
             messages.success(request, "Saved.")
             return redirect("classrooms:desk", pk)
-    context = {"form": form, "link": _find(request, pk), "is_allowed": True}
+    context = {"form": form, "link": _find(request, pk)}
     return render(request, "classrooms/form.html", context, status=422 if form.errors else 200)
 
 
@@ -116,7 +124,9 @@ def close_or_open(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Close the class at once, after a confirmation, or open it again."""
     link = _find(request, pk)
     if request.method == "GET":
-        return render(request, "classrooms/close.html", {"link": link})
+        return render(
+            request, "classrooms/close.html", {"link": link, "unseen": Flag.objects.of_class(link).unseen().count()}
+        )
     is_closed = request.POST.get("closed") == "on"
     if not is_closed and link.ends_at < timezone.now():
         messages.error(request, "Its last day is over. Choose a later one first.")
@@ -151,7 +161,24 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
             f"Erased: the class “{link.name}”, {counts['pupils']} pupils and {counts['questions']} questions.",
         )
         return redirect("classrooms:list")
-    return render(request, "classrooms/erase.html", {"link": link, "pupils": link.pupils.count()})
+    unseen = Flag.objects.of_class(link).unseen()
+    context = {"link": link, "pupils": link.pupils.count(), "unseen": unseen.count(), "handed": unseen.grave().count()}
+    return render(request, "classrooms/erase.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+@member_required
+def note_names(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Who the pupils are, if the teacher has switched that on for the class."""
+    link = find(ClassLink.objects.for_member(request.member).filter(notes_names=True), pk)
+    listed = list(link.pupils.select_related("real_name"))
+    if request.method == "POST":
+        for pupil in listed:
+            pupils.note_real_name(pupil, request.POST.get(f"name-{pupil.pk}", ""))
+        messages.success(request, "Saved.")
+        return redirect("classrooms:desk", pk)
+    return render(request, "classrooms/names.html", {"link": link, "pupils": listed})
 
 
 def build_addresses(request: MemberRequest, link: ClassLink) -> dict[str, object]:

@@ -86,6 +86,7 @@ class Action(models.TextChoices):
     PUPIL_ERASED = "class.pupil_erased", "Pupil erased"
     CONCERN_SEEN = "concern.seen", "Concern marked as seen"
     CONCERN_UNSEEN = "concern.unseen", "Concern marked as not seen after all"
+    CONCERNS_READ = "concern.read", "Concerns read"
     CONCERN_CHANGED = "concern.changed", "Words of concern changed"
     MEMBER_ERASED = "member.erased", "Person erased with all data"
     CLASS_EXPORTED = "export.class", "Questions of pupils exported"

@@ -17,6 +17,7 @@ from django.core.management import call_command
 
 from chatbots.models import Chat, Message
 from knowledge.models import PersonalDocument
+from tests.classrooms.classes import decide
 from tests.factories import Cast, make_member
 
 PAGE = (Path(settings.BASE_DIR) / "docs" / "api.md").read_text()
@@ -57,6 +58,7 @@ def test_the_examples_do_what_they_say(language: str, people: Cast, address: str
         if not shutil.which(program):
             pytest.skip(f"{program} is not installed, and the examples for {language} need it")
     member = make_member(people.alice.school, "teacher")
+    decide(member.school, goes_without_lead=True)
     command, code = PROGRAMS[language]
     done = subprocess.run(
         command,

@@ -15,8 +15,8 @@ from classrooms.audience import PupilPolicy
 from classrooms.joining import pupils
 from classrooms.joining.nicknames import NICKNAMES
 from classrooms.links import create_link
-from classrooms.models import ClassLink, ClassroomSettings, Counsellor, Pupil
-from schools.models import Membership
+from classrooms.models import ClassLink, ClassroomSettings, Pupil, SafeguardingLead
+from schools.models import Membership, School
 from tests.factories import answer
 
 ORIGIN = "http://testserver"
@@ -29,9 +29,16 @@ def url(name: str, *args: object) -> str:
 
 
 def open_class(member: Membership, *chatbots: Chatbot, name: str = "Chemistry 9b", **fields: Any) -> ClassLink:
-    """A class of a teacher with these chatbots, open for a week."""
+    """A class of a teacher with these chatbots, open for a week. The school has said that it has no safeguarding lead,
+    so that its admins stand in, unless it has named one."""
+    decide(member.school, goes_without_lead=True)
     ends_at = timezone.now() + timedelta(days=7)
     return create_link(member=member, chatbots=[one.pk for one in chatbots], name=name, ends_at=ends_at, **fields)
+
+
+def decide(school: School, **fields: Any) -> ClassroomSettings:
+    """What the admins of a school decide about class links."""
+    return ClassroomSettings.objects.update_or_create(school=school, defaults=fields)[0]
 
 
 def join(link: ClassLink, nickname: str = "") -> Pupil:
@@ -67,12 +74,11 @@ def make_asked(
     return message
 
 
-def name_counsellors(*members: Membership, tells_teacher: bool = False) -> None:
-    """As an admin does on the page of words of concern: these members get a mail."""
-    school, fields = members[0].school, {"tells_teacher": tells_teacher, "counsellors_chosen": len(members)}
-    ClassroomSettings.objects.update_or_create(school=school, defaults=fields)
+def name_leads(*members: Membership, tells_teacher: bool = False) -> None:
+    """As an admin does on the page *Safeguarding*."""
+    decide(members[0].school, tells_teacher=tells_teacher, leads_chosen=len(members))
     for member in members:
-        Counsellor.objects.create(school=member.school, member=member)
+        SafeguardingLead.objects.create(school=member.school, member=member)
 
 
 def page(name: str, link: ClassLink, *args: object) -> str:

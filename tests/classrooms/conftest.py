@@ -10,7 +10,7 @@ from django.test import Client
 
 from chatbots.models import Chatbot
 from classrooms.models import ClassLink, Pupil
-from tests.classrooms.classes import come_in, open_class
+from tests.classrooms.classes import come_in, decide, open_class
 from tests.factories import Cast, signed_in
 
 
@@ -20,6 +20,12 @@ def no_wrong_codes() -> Iterator[None]:
     cache.clear()
     yield
     cache.clear()
+
+
+@pytest.fixture
+def goes_without_lead(people: Cast) -> None:
+    """Classes can be opened: the school has said that it has no safeguarding lead."""
+    decide(people.alice.school, goes_without_lead=True)
 
 
 @pytest.fixture

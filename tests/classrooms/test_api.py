@@ -17,7 +17,7 @@ from tests.classrooms.classes import browser, make_asked
 from tests.factories import Cast, make_chatbot, make_program
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("goes_without_lead")]
 URL, JSON = "/api/v1/class-links", "application/json"
 Model = type[ScriptedLLM]
 

@@ -10,7 +10,7 @@ from classrooms import flagging, hands
 from classrooms.concern import replies
 from classrooms.models import ClassLink, ClassroomSettings, Concern, Flag, OnConcern, Pupil
 from learning.models import Attempt, StudyPlan
-from tests.classrooms.classes import come_in, make_asked, open_class, page
+from tests.classrooms.classes import come_in, decide, make_asked, open_class, page
 from tests.factories import Cast
 from tests.learning.plans import make_plan
 from tests.scripted import ScriptedLLM
@@ -28,7 +28,7 @@ SENTENCES = {
 
 @pytest.fixture(autouse=True)
 def word_list(people: Cast) -> None:
-    ClassroomSettings.objects.create(school=people.alice.school, concern_words=WORDS)
+    decide(people.alice.school, concern_words=WORDS)
 
 
 def settle(people: Cast, on_concern: OnConcern, help_words: str = "") -> None:
@@ -45,7 +45,7 @@ def flagged(pupil: Pupil, chatbot: Chatbot, category: str) -> Message:
 
 @pytest.mark.parametrize("category", ["self-harm", "abuse"])
 @pytest.mark.parametrize("own", ["", "Call 0800 1111."])
-def test_words_of_help_stand_beside_an_answer_that_is_shown(
+def test_help_comes_first_and_only(
     category: str, own: str, people: Cast, link: ClassLink, pupil: Pupil, computer: Client, chatbot: Chatbot
 ) -> None:
     settle(people, OnConcern.FLAG, own)
@@ -53,6 +53,7 @@ def test_words_of_help_stand_beside_an_answer_that_is_shown(
     for address in (page("chat", link, message.chat_id), page("exchange", link, message.pk)):
         shown = computer.get(address).content.decode()
         assert (own or "somebody to talk to") in shown and "Tell my teacher" in shown
+        assert message.answer and "three-molar" not in shown and 'class="notes' not in shown
         assert "Ask my teacher about this" not in shown
         for told in (*Concern.labels, "flag", "rule", category):
             assert told.lower() not in shown.lower().replace("rules", "")
@@ -78,7 +79,11 @@ def test_another_try_keeps_the_words_of_help(
     later.id = Message._meta.get_field("id").get_default()
     later._state.adding = True
     later.save()
-    assert flagging.find_care(later).words and not flagging.find_care(make_asked(pupil, chatbot)).is_needed
+    assert (
+        flagging.find_care(later).is_needed
+        and flagging.find_held_words(later)
+        and not flagging.find_care(make_asked(pupil, chatbot)).is_needed
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +136,7 @@ def plan(people: Cast) -> StudyPlan:
     return make_plan(people.alice, "Acid", "Base")
 
 
-def test_words_of_help_are_read_in_practice(people: Cast, plan: StudyPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_of_help_are_read_in_practice(people: Cast, plan: StudyPlan) -> None:
     assert plan.tutor
     link = open_class(people.alice, plan.tutor)
     client, _ = come_in(link)
@@ -141,9 +146,8 @@ def test_words_of_help_are_read_in_practice(people: Cast, plan: StudyPlan, monke
         key = client.get(address).context["question"].pk
         return client.post(address, {"question": key, "given": text}, follow=True).content.decode()
 
-    assert "somebody to talk to" in answered("I zorble")
-    key = Attempt.objects.get().pk
-    assert "somebody to talk to" in client.get(f"{address}?attempt={key}").content.decode()
-    assert "somebody to talk to" not in answered("I quaddle")
-    monkeypatch.setattr("classrooms.views.practice.MAX_ANSWERS", 1)
-    assert "somebody to talk to" in answered("They wimble me")
+    for text in ("I zorble", "They wimble me"):
+        shown = answered(text)
+        assert "somebody to talk to" in shown and "<form" not in shown and "Back to the questions" in shown
+    assert not Attempt.objects.exists(), "help first, and only"
+    assert "somebody to talk to" not in answered("I quaddle") and Attempt.objects.count() == 1

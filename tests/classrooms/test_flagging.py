@@ -15,8 +15,8 @@ from chatbots.models import Chatbot, Message
 from classrooms import flagging, mails
 from classrooms.audience import PupilPolicy
 from classrooms.concern.checking import load_default
-from classrooms.models import ClassLink, ClassroomSettings, Counsellor, Flag, OnConcern, Pupil
-from tests.classrooms.classes import QUESTION, come_in, name_counsellors, open_class, page
+from classrooms.models import ClassLink, ClassroomSettings, Flag, OnConcern, Pupil, SafeguardingLead
+from tests.classrooms.classes import QUESTION, come_in, name_leads, open_class, page
 from tests.factories import Cast, answer, finish_answers, signed_in
 from tests.scripted import ScriptedLLM
 
@@ -52,7 +52,7 @@ def test_the_default_words_find_the_plainest_words(
 ) -> None:
     ask(pupil, chatbot, WORRYING)
     flag = Flag.objects.get()
-    assert (flag.category, flag.is_of_answer, flag.was_held) == ("self-harm", False, False)
+    assert (flag.category, flag.is_of_answer, flag.was_held) == ("self-harm", False, True)
     for harmless in ("How many people died in the Holocaust?", QUESTION, "Why does Juliet kill herself?"):
         ask(pupil, chatbot, harmless)
     assert Flag.objects.count() == 1
@@ -139,8 +139,8 @@ def test_words_that_are_off_do_nothing(
 def test_mails_tell_those_who_were_chosen_and_nothing_that_was_written(
     word_list: None, people: Cast, pupil: Pupil, chatbot: Chatbot, model: Model
 ) -> None:
-    name_counsellors(people.carol, tells_teacher=True)
-    Counsellor.objects.create(school=people.charlie.school, member=people.charlie)
+    name_leads(people.carol, tells_teacher=True)
+    SafeguardingLead.objects.create(school=people.charlie.school, member=people.charlie)
     ask(pupil, chatbot, "May I zorble it?")
     assert mails.mail_flags() == 2 and mails.mail_flags() == 0
     assert {to for one in mail.outbox for to in one.to} == {people.alice.user.email, people.carol.user.email}
@@ -152,13 +152,14 @@ def test_a_mail_says_who_can_read_it(
     word_list: None, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model, settings: Settings
 ) -> None:
     settings.CSRF_TRUSTED_ORIGINS = ["https://*.example.org", "https://lectern.example.org"]
-    name_counsellors(people.carol, tells_teacher=True)
+    name_leads(people.carol, tells_teacher=True)
     message = ask(pupil, chatbot, "May I zorble it?")
     mails.mail_flags()
     told = {one.to[0]: str(one.body) for one in mail.outbox}
     own, other = told[people.alice.user.email], told[people.carol.user.email]
     assert "in your class" in own and f"https://lectern.example.org/classes/answers/{message.pk}/" in own
-    assert f"Only the teacher of the class, {people.alice.name}, can read it" in other and "https://" not in other
+    assert "https://lectern.example.org/classes/concerns/" in other
+    assert f"The teacher of the class is {people.alice.name}." in other
     assert "zorble" not in f"{own}{other}" and people.alice.name not in own
 
 
@@ -172,24 +173,24 @@ def test_a_mail_has_no_link_that_leads_nowhere(
     settle(people, tells_teacher=True)
     ask(pupil, chatbot, "May I zorble it?")
     mails.mail_flags()
-    body = str(mail.outbox[0].body)
+    [body] = [str(one.body) for one in mail.outbox if "your class" in str(one.body)]
     assert (told in body) if told else ("http" not in body and "Classes, then the class" in body)
 
 
-def test_nobody_is_mailed_unless_chosen(word_list: None, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
+def test_the_teacher_and_without_a_lead_the_admins_are_mailed(
+    word_list: None, people: Cast, pupil: Pupil, chatbot: Chatbot, model: Model
+) -> None:
     ask(pupil, chatbot, "May I zorble it?")
-    assert mails.mail_flags() == 0 and not mail.outbox
+    assert mails.mail_flags() == 2
+    assert {to for one in mail.outbox for to in one.to} == {people.alice.user.email, people.carol.user.email}
 
 
 def test_admins_choose_what_happens(people: Cast) -> None:
     carol = signed_in(people.carol)
-    sent = {"on_concern": "hold", "help_words": "Talk.", "tells_teacher": "on", "counsellors": [people.bob.pk]}
+    sent = {"on_concern": "hold", "help_words": "Talk.", "tells_teacher": "on"}
     assert carol.post(CONCERN, sent).status_code == 302
     settings = flagging.get_settings(people.alice.school)
-    assert (settings.on_concern, settings.help_words, settings.counsellors_chosen) == ("hold", "Talk.", 1)
-    assert [one.member for one in Counsellor.objects.all()] == [people.bob]
-    foreign = carol.post(CONCERN, sent | {"counsellors": [people.charlie.pk]})
-    assert foreign.status_code == 422
+    assert (settings.on_concern, settings.help_words, settings.tells_teacher) == ("hold", "Talk.", True)
     assert flagging.get_settings(people.charlie.school).on_concern == OnConcern.FLAG
     for who in (people.alice, people.bob):
         assert signed_in(who).get(CONCERN).status_code == 403
@@ -243,8 +244,7 @@ def test_flags_are_erased_with_the_pupil(word_list: None, pupil: Pupil, chatbot:
 def test_a_class_name_with_a_line_break_keeps_no_mail_back(
     word_list: None, people: Cast, link: ClassLink, pupil: Pupil, chatbot: Chatbot, model: Model
 ) -> None:
-    settle(people, tells_teacher=True)
     ask(pupil, chatbot, "May I zorble it?")
     ClassLink.objects.filter(pk=link.pk).update(name="Chemistry\n9b")
-    assert mails.mail_flags() == 1
+    assert mails.mail_flags() == 2
     assert "Chemistry 9b" in mail.outbox[0].subject

@@ -12,8 +12,8 @@ from django.test import Client
 from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message, MessageStatus
 from classrooms.audience import PupilPolicy
-from classrooms.models import ClassLink, ClassroomSettings, OnConcern, Pupil
-from tests.classrooms.classes import come_in, make_asked, open_class, page
+from classrooms.models import ClassLink, OnConcern, Pupil
+from tests.classrooms.classes import come_in, decide, make_asked, open_class, page
 from tests.factories import Cast, answer
 from tests.scripted import ScriptedLLM
 
@@ -25,7 +25,7 @@ WORDS = {"violence": ["I zorble"]}
 @pytest.fixture(autouse=True)
 def holds(people: Cast) -> None:
     school = people.alice.school
-    ClassroomSettings.objects.create(school=school, on_concern=OnConcern.HOLD, concern_words=WORDS)
+    decide(school, on_concern=OnConcern.HOLD, concern_words=WORDS)
 
 
 @pytest.mark.parametrize("where", ["chat", "exchange", "hand"])

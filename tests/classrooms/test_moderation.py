@@ -18,7 +18,7 @@ from classrooms.moderation import parse_findings, read_new
 from engines.errors import ModelRefused, ModelUnavailable
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
-from tests.classrooms.classes import join, make_asked, open_class
+from tests.classrooms.classes import decide, join, make_asked, open_class
 from tests.factories import Cast, make_chatbot, make_message, signed_in
 from tests.scripted import ScriptedLLM
 
@@ -38,7 +38,7 @@ def concern(words: str = "nobody would notice", category: str = "self-harm", whe
 
 @pytest.fixture(autouse=True)
 def asks_model(people: Cast) -> ClassroomSettings:
-    return ClassroomSettings.objects.create(school=people.alice.school, asks_model=True, on_concern=OnConcern.HOLD)
+    return decide(people.alice.school, asks_model=True, on_concern=OnConcern.HOLD)
 
 
 def test_what_the_model_finds_stands_on_the_desk_with_its_words(
@@ -154,7 +154,7 @@ def test_only_classes_of_schools_that_want_it_are_read(
 ) -> None:
     make_message(people.alice, chatbot, question=QUESTION)
     elsewhere = make_chatbot(people.chloe)
-    ClassroomSettings.objects.create(school=people.chloe.school)
+    decide(people.chloe.school)
     make_asked(join(open_class(people.chloe, elsewhere)), elsewhere, QUESTION)
     make_asked(pupil, chatbot, QUESTION, answered=False)
     assert read_new() == 0

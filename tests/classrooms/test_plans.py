@@ -19,17 +19,17 @@ from pytest_django import Settings
 
 from classrooms import erasing, mails
 from classrooms.joining.nicknames import NICKNAMES
-from classrooms.models import ClassLink, ClassroomSettings, Flag, OnConcern
+from classrooms.models import ClassLink, Flag, OnConcern
 from classrooms.summary import find_misconceptions, list_mastery, weak_concepts
 from learning.models import Attempt, Concept, PracticeSession, Question, StudyPlan
 from learning.practice.answering import answer_question
-from tests.classrooms.classes import come_in, open_class, page
+from tests.classrooms.classes import come_in, decide, open_class, page
 from tests.factories import Cast, make_program, signed_in
 from tests.learning.plans import add_questions, make_plan
 from tests.learning.practising import KINDS
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("goes_without_lead")]
 JSON = "application/json"
 
 
@@ -262,22 +262,22 @@ def practise(client: Client, link: ClassLink, plan: StudyPlan, given: str) -> Ht
 def test_what_is_written_in_practice_is_checked_too(link: ClassLink, plan: StudyPlan, people: Cast) -> None:
     client, pupil = come_in(link)
     for _ in range(2):  # told once
-        assert practise(client, link, plan, WORRYING).status_code == 302
+        assert practise(client, link, plan, WORRYING).status_code == 422
     flag = Flag.objects.get()
-    assert (flag.category, flag.pupil, flag.message, flag.was_held) == ("self-harm", pupil, None, False)
+    assert (flag.category, flag.pupil, flag.message, flag.was_held) == ("self-harm", pupil, None, True)
     alice = signed_in(people.alice)
     desk = alice.get(f"/classes/{link.pk}/").content.decode()
     assert WORRYING in desk and "in practice" in desk
     assert signed_in(people.bob).post(f"/classes/flags/{flag.pk}/seen/").status_code == 404
     assert alice.post(f"/classes/flags/{flag.pk}/seen/").status_code == 302
-    ClassroomSettings.objects.create(school=people.alice.school, tells_teacher=True)
-    assert mails.mail_flags() == 1 and "in practice" in mail.outbox[0].body and "kill" not in mail.outbox[0].body
+    decide(people.alice.school, tells_teacher=True)
+    assert mails.mail_flags() == 2 and "in practice" in mail.outbox[0].body and "kill" not in mail.outbox[0].body
     erasing.erase_pupil(pupil)
     assert not Flag.objects.exists()
 
 
 def test_what_is_held_back_in_practice_is_not_graded(link: ClassLink, plan: StudyPlan, people: Cast) -> None:
-    ClassroomSettings.objects.create(school=people.alice.school, on_concern=OnConcern.HOLD, help_words="Call us.")
+    decide(people.alice.school, on_concern=OnConcern.HOLD, help_words="Call us.")
     client, _ = come_in(link)
     assert "Call us." in practise(client, link, plan, WORRYING).content.decode()
     assert not Attempt.objects.exists() and Flag.objects.get().was_held
@@ -295,7 +295,7 @@ def test_nobody_practises_without_end(link: ClassLink, plan: StudyPlan, monkeypa
 def test_feedback_of_a_model_is_checked_before_it_is_shown(
     link: ClassLink, plan: StudyPlan, people: Cast, model: type[ScriptedLLM]
 ) -> None:
-    ClassroomSettings.objects.create(school=people.alice.school, on_concern=OnConcern.HOLD, help_words="Call us.")
+    decide(people.alice.school, on_concern=OnConcern.HOLD, help_words="Call us.")
     Question.objects.update(kind="short", **KINDS["short"])
     model.enqueue(json.dumps({"verdict": "partly", "missing": [WORRYING], "citations": [1]}))
     client, _ = come_in(link)

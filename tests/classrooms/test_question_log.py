@@ -10,9 +10,9 @@ from chatbots.conversations import asking
 from chatbots.models import Chatbot, QuestionLogEntry
 from classrooms import erasing
 from classrooms.audience import PupilPolicy
-from classrooms.models import ClassLink, ClassroomSettings, OnConcern, Pupil
+from classrooms.models import ClassLink, OnConcern, Pupil
 from privacy.erasing import erase_person
-from tests.classrooms.classes import browser, make_asked, page
+from tests.classrooms.classes import browser, decide, make_asked, page
 from tests.factories import Cast, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -29,14 +29,14 @@ def test_pupils_and_admins_are_told_of_the_log(
     log, classes = carol.get("/schools/questions/").content.decode(), carol.get("/schools/classes/").content.decode()
     is_kept = bool(days)
     assert (message.question in log) is is_kept and pupil.nickname not in log
-    assert ("The admins of the school can read, without names" in door) is is_kept
+    assert ("The admins of your school can read it without names" in door) is is_kept
     assert ("without names, until the pupil or the class is erased" in classes) is is_kept
     assert ("Only what pupils of a class asked goes earlier" in log) is is_kept
     assert message.question not in classes
 
 
 def test_a_question_that_is_held_back_is_not_in_the_log(people: Cast, pupil: Pupil, chatbot: Chatbot) -> None:
-    ClassroomSettings.objects.create(school=people.alice.school, on_concern=OnConcern.HOLD)
+    decide(people.alice.school, on_concern=OnConcern.HOLD)
     message = asking.ask(policy=PupilPolicy(pupil), chatbot=chatbot, question="I want to kill myself")
     assert message.is_finished and not QuestionLogEntry.objects.exists()
 

@@ -19,7 +19,7 @@ from tests.classrooms.classes import make_asked, open_class, page, url
 from tests.factories import Cast, make_chatbot, signed_in
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("goes_without_lead")]
 Model = type[ScriptedLLM]
 
 
@@ -120,7 +120,7 @@ def test_pausing_closing_and_a_new_code(alice: Client, link: ClassLink) -> None:
 
 
 def test_closing_and_a_new_code_ask_first(alice: Client, link: ClassLink) -> None:
-    for name, words in (("close", "read that the class is over"), ("change-code", "has a new code")):
+    for name, words in (("close", "still in the class will see that it has ended"), ("change-code", "has a new code")):
         assert words in alice.get(url(name, link.pk)).content.decode().replace("reads", "read"), name
     before = link.code
     link.refresh_from_db()

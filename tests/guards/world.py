@@ -24,7 +24,7 @@ from school_library.models import SchoolDocument
 from schools import tokens
 from schools.models import AccessToken, Membership, School
 from tests import documents
-from tests.classrooms.classes import join, make_asked, open_class
+from tests.classrooms.classes import join, make_asked, name_leads, open_class
 from tests.factories import Cast, make_chatbot, make_member, make_message, personal_document, school_document
 from tests.issuers import make_provider
 from tests.learning.plans import link, make_plan
@@ -229,7 +229,8 @@ def make_world(people: Cast) -> World:
     session = PracticeSession.objects.create(
         school=people.alice.school, plan=plan, participant=Participant.objects.of(people.alice)
     )
-    class_link = open_class(people.alice, chatbot, name=SECRET)
+    name_leads(people.alice)
+    class_link = open_class(people.alice, chatbot, name=SECRET, notes_names=True)
     pupil = join(class_link)
     asked = make_asked(pupil, chatbot, f"Which acid, {SECRET}?")
     hands.raise_hand(asked, is_raised=True)

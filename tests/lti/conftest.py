@@ -11,7 +11,7 @@ from pytest_django import Settings
 from classrooms.models import ClassLink
 from learning.models import StudyPlan
 from lti.models import Platform, ResourceLink, TeacherIdentity
-from tests.classrooms.classes import open_class
+from tests.classrooms.classes import decide, open_class
 from tests.factories import Cast
 from tests.learning.plans import make_plan
 from tests.lti.simulator import Simulator, make_platform, simulator
@@ -33,6 +33,7 @@ def sim() -> Iterator[Simulator]:
 
 @pytest.fixture
 def platform(people: Cast, sim: Simulator) -> Platform:
+    decide(people.alice.school, goes_without_lead=True)
     platform = make_platform(people.alice.school, sim.url)
     sim.know(platform)
     return platform

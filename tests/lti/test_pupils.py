@@ -18,7 +18,7 @@ from django.utils import timezone
 from classrooms import erasing
 from classrooms.joining import pupils
 from classrooms.links import allow_links
-from classrooms.models import ClassLink, Pupil
+from classrooms.models import ClassLink, ClassroomSettings, Pupil, RealName
 from learning.models import StudyPlan
 from lti import pupils as lti_pupils
 from lti.models import GradePassback, Platform, PupilIdentity, ResourceLink
@@ -58,6 +58,23 @@ def test_nothing_is_stored_of_who_it_is(sim: Simulator) -> None:
     for word in ("subject-4711", "Erika", "erika@riverside.example"):
         assert tables_with(word) == set()
     assert GradePassback.objects.get().open_subject() == "subject-4711"
+
+
+def test_a_class_that_notes_names_learns_them_from_the_platform(sim: Simulator, class_link: ClassLink) -> None:
+    ClassLink.objects.update(notes_names=True)
+    go(Client(), sim)
+    assert RealName.objects.get().name.startswith("Erika")
+
+
+def test_a_school_that_lets_no_grades_go_stores_nothing_to_send_them(sim: Simulator, class_link: ClassLink) -> None:
+    go(Client(), sim)
+    assert GradePassback.objects.exists()
+    rules = ClassroomSettings.objects.get(school=class_link.school)
+    rules.sends_grades = False
+    rules.save()
+    assert not GradePassback.objects.exists()
+    go(Client(), sim)
+    assert PupilIdentity.objects.exists() and not GradePassback.objects.exists()
 
 
 def test_a_chatbot_without_grades(sim: Simulator, people: Cast, platform: Platform) -> None:
