@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from math import log
 
 from corpus.passages import Passage
@@ -61,7 +62,10 @@ def suggest_terms(
 
 
 def _list_terms(sentences: Sequence[str], language: str) -> list[_Term]:
-    """Return all names in sentences; a capital at the beginning of one says nothing, and in German nouns have one."""
+    """Return all names in sentences; a capital at the beginning of one says nothing, and in German nouns have one.
+
+    What stands in no more sentences than a longer one that it is a part of is left out.
+    """
     terms: defaultdict[Key, list[tuple[str, str]]] = defaultdict(list)
     for sentence in sentences:
         for name, is_first in _find_names(sentence, language):
@@ -71,7 +75,13 @@ def _list_terms(sentences: Sequence[str], language: str) -> list[_Term]:
         forms = Counter(name for _, name in places if name)
         if forms and (not language.startswith("de") or forms.most_common(1)[0][0][0].isupper()):
             found.append(_Term(key, list(dict.fromkeys(sentence for sentence, _ in places)), forms))
-    return found
+    wholes = Counter[Key]()
+    for one in found:
+        for start, end in combinations(range(len(one.key) + 1), 2):
+            if end - start < len(one.key) and len(one.sentences) > 1:
+                part = one.key[start:end]
+                wholes[part] = max(wholes[part], len(one.sentences))
+    return [one for one in found if wholes[one.key] < len(one.sentences)]
 
 
 def _find_names(sentence: str, language: str) -> Iterator[tuple[str, bool]]:

@@ -122,9 +122,9 @@ PARTS: dict[str, list[str]] = {
     ],
     "text": [
         "languages matching memo repetition shortening summary_requests tables tokens visible words",
-        "question_types sections stemming",
+        "sections stemming",
         "function_words lexemes",
-        "negation",
+        "negation question_types",
         "names question_language sentences",
         "definitions question_match spelling",
     ],
