@@ -241,8 +241,9 @@ def _make_plan(demo: Table, wanted: Table, say: Callable[[str], None]) -> None:
         ]
         with ExitStack() as locks, _without_model():
             with transaction.atomic():
-                fields = {"chatbot": chatbot, "documents": chosen, "shows_unreviewed": True}
-                plan = create_plan(member=member, title=wanted["title"], **fields)
+                plan = create_plan(
+                    member=member, title=wanted["title"], chatbot=chatbot, documents=chosen, shows_unreviewed=True
+                )
                 locks.enter_context(lock_plan(plan.pk))  # no worker takes it
             while plans.get().is_pending and make_next_plan():
                 pass

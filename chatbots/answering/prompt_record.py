@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -60,7 +60,7 @@ def create_sources(message: Message, draft: Draft) -> None:
     keep_sources(message, sources)
 
 
-def keep_sources(message: Message, sources: Sequence[MessageSource]) -> None:
+def keep_sources(message: Message, sources: Iterable[MessageSource]) -> None:
     """Let `message.sources.all()` return these rows, as if they were prefetched."""
     found: Any = MessageSource.objects.filter(message=message)
     found._result_cache, found._prefetch_done = list(sources), True

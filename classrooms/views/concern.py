@@ -28,10 +28,11 @@ def show_concerns(request: MemberRequest) -> HttpResponseBase:
     rows = Flag.objects.for_member(request.member).filter(Q(seen_at=None) | Q(handed__isnull=False))
     rows = rows.select_related("message", "pupil__class_link", "pupil__real_name", "class_link")
     page = get_page(request, rows.order_by("-seen_at", "raised_at", "pk"), 30)
-    if page.object_list:
+    flags = list(page.object_list)
+    if flags:
         record(Action.CONCERNS_READ, school=request.member.school)
-    places = flagging.describe_classes(page.object_list)
-    context = {"page": page, "concerns": [(flag, places[flag.pk]) for flag in page.object_list]}
+    places = flagging.describe_classes(flags)
+    context = {"page": page, "concerns": [(flag, places[flag.pk]) for flag in flags]}
     return render(request, "classrooms/concerns.html", context)
 
 

@@ -179,8 +179,8 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
     marked = sum(concept.is_marked for concept in concepts)
     if marked < ENOUGH:
         known = [name for one in concepts for name in (one.name, *one.synonyms)]
-        found = suggest_terms(passages, known=known, language=plan.language, embedder=wanted["embedder"])
-        _note(plan, suggested=[name[:MAX_NAME_LENGTH] for name in found])
+        suggested = suggest_terms(passages, known=known, language=plan.language, embedder=wanted["embedder"])
+        _note(plan, suggested=[name[:MAX_NAME_LENGTH] for name in suggested])
     if not concepts:
         raise _PlanRefused(NOTHING_FOUND)
     with transaction.atomic():

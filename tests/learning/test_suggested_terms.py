@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -115,7 +117,7 @@ def test_without_a_model_pupils_get_what_somebody_has_reviewed(
     people: Cast, is_set: bool | None, is_shown: bool
 ) -> None:
     document = personal_document(people.alice, RIVERS, "rivers.md")
-    chosen = {} if is_set is None else {"shows_unreviewed": is_set}
+    chosen: dict[str, Any] = {} if is_set is None else {"shows_unreviewed": is_set}
     plan = create_plan(member=people.alice, title="Plan", documents=[document.pk], **chosen)
     make_next_plan()
     assert StudyPlan.objects.offered().filter(pk=plan.pk).exists() == is_shown
