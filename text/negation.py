@@ -44,6 +44,11 @@ def find_negated(text: str, language: str) -> Negations:
     return found
 
 
+def negates_all(one: Negations, other: Negations) -> bool:
+    """Say whether one negates all that the other does: “no nucleus or mitochondria” is “no … and no …”."""
+    return all(any(first <= around for _, around in one) for first, _ in other)
+
+
 @cache
 def compile_negation(language: str) -> re.Pattern[str]:
     """Return a pattern for the words that negate in a language code."""

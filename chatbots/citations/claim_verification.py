@@ -18,7 +18,7 @@ from chatbots.passages import NumberedPassage
 from text.function_words import content_stems, function_words
 from text.languages import DETECTABLE, detect_configuration, get_configuration
 from text.matching import coverage, inverse_frequencies
-from text.negation import Negations, find_negated
+from text.negation import Negations, find_negated, negates_all
 from text.sentences import split_sentences
 from text.stemming import stems
 from text.tables import body_rows, drop_tables
@@ -255,7 +255,9 @@ class _ClaimScorer:
         own = self.features(numbers, together)
         score = INTERCEPT + math.fsum(map(mul, vars(WEIGHTS).values(), vars(own).values()))
         cited = [self._sources[number] for number in numbers]
-        differs = self._is_negated_otherwise(cited) or self._has_another_cell(cited)
+        differs = self._is_negated_otherwise(cited) or any(
+            has_another_cell(self._words, one.passage.text, self._sources.language) for one in cited
+        )
         if not (own.numbers_missing or differs):
             return score, False
         contradicts = differs or self._has_other_numbers(cited)
@@ -321,12 +323,9 @@ class _ClaimScorer:
             nearest = every[shares.index(max(shares))]
             ours, theirs = find_negated(part, language), find_negated(nearest.text, language)
             differ = _count_shared(ours, nearest.words) != _count_shared(theirs, own, alone=not ours)
-            if differ and not (_covers(ours, theirs) and _covers(theirs, ours)):
+            if differ and not (negates_all(ours, theirs) and negates_all(theirs, ours)):
                 return True
         return False
-
-    def _has_another_cell(self, cited: Sequence[_Source]) -> bool:
-        return any(has_another_cell(self._words, one.passage.text, self._sources.language) for one in cited)
 
     @cached_property
     def _covered(self) -> dict[int, float]:
@@ -347,11 +346,6 @@ def _count_shared(negated: Negations, words: frozenset[str], *, alone: bool = Fa
     `alone`: this side is the passage, and the claim negates nothing."""
     shares = [(first, len(one & words) / (len(one) or 1)) for first, one in negated]
     return sum(share >= MOST_SHARED and first <= words if alone else share >= SOME_SHARED for first, share in shares)
-
-
-def _covers(one: Negations, other: Negations) -> bool:
-    """Whether one negates all that the other does: “no nucleus or mitochondria” is “no … and no …”."""
-    return all(any(first <= around for _, around in one) for first, _ in other)
 
 
 def claim_features(

@@ -211,9 +211,9 @@ class SentenceRanker:
         """Say whether a sentence begins with all that is asked for, after an article: “Resistance tells how …”."""
         for part in make_readable_line(candidate.text).replace("*", "").split(", ", 1):
             for count, words in ((len(self._defined) + more, part.split()) for more in (0, 1)):
-                if self._defined <= self._asked_in(" ".join(words[:count])):
-                    is_plural = words[count - 1].endswith("s")
-                    return len(words) == count or is_plural or may_be_verb(words[count], self._language)
+                first, rest = words[:count], words[count:]
+                if first and self._defined <= self._asked_in(" ".join(first)):
+                    return not rest or first[-1].endswith("s") or may_be_verb(rest[0], self._language)
         return False
 
     def covers(self, candidate: QuoteCandidate) -> bool:

@@ -2,7 +2,8 @@
 
 import re
 import threading
-from datetime import timedelta
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import connection, transaction
@@ -332,6 +333,34 @@ def test_any_number_of_sources_is_stored_by_one_statement(people: Cast, chatbot:
         {field.name: getattr(one, field.attname) for field in one._meta.concrete_fields}
         for one in message.sources.all()
     ] == stored
+
+
+def test_a_stored_source_keeps_every_value(people: Cast, chatbot: Chatbot) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    (row, *_) = message.sources.all()
+    message.sources.all().delete()
+    odd = 'He said “a\\b”, "c" {d} NULL \n\t %s 🧪 \u2028'
+    values = {
+        "document_id": None,
+        "version": None,
+        "address": "https://example.org/a?b=%20c",
+        "read_at": datetime(2026, 3, 29, 1, 59, 59, 123456, tzinfo=ZoneInfo("Europe/Berlin")),
+        "heading_path": [odd, "", "{}", "NULL"],
+        "also_in": [odd],
+        "excerpt": odd,
+        "text": "",
+        "page": None,
+        "certainty": None,
+        "relevance": 0.1 + 0.2,
+        "standing": {"b": 1, "a": [odd, None, 0.5], "": {}},
+        "is_recognised": True,
+    }
+    for name, value in values.items():
+        setattr(row, name, value)
+    MessageSource.objects.insert([row])
+    stored = MessageSource.objects.get(pk=row.pk)
+    assert {name: getattr(stored, name) for name in values} == values
+    assert (stored.school_id, stored.message_id) == (row.school_id, row.message_id)
 
 
 def test_an_exchange_shows_the_sources_of_its_writer(people: Cast, chatbot: Chatbot, model: Model) -> None:

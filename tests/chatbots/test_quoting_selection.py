@@ -390,6 +390,15 @@ def test_in_another_language_what_is_defined_must_mean_what_is_asked_for(questio
     assert may_be_no_answer(select_sentences(asked, get_embedder()), asked) is not is_sure
 
 
+@pytest.mark.parametrize("end", ["heat-transfer.", "*heat-transfer*"])
+def test_one_word_with_a_hyphen_may_be_all_that_is_asked_for(end: str) -> None:
+    asked = prompt("What is heat transfer?", f"It moves by conduction, {end}")
+    assert answer(asked)
+    (chosen,) = select_sentences(asked, get_embedder())
+    ranker = SentenceRanker(asked, [chosen])
+    assert ranker.is_about(chosen)
+
+
 def test_a_question_for_a_kind_is_answered_by_what_a_thing_is() -> None:
     asked = prompt("True or false: momentum is a scalar", "Mass is a scalar, and momentum grows. Momentum is a vector.")
     assert select_sentences(asked, get_embedder())[0].text == "Momentum is a vector."

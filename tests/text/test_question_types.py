@@ -200,6 +200,7 @@ def test_questions_whether_a_thing_is_one_of_a_kind(question: str, thing: str) -
         ("Rubbing causes a loss.", [" a loss."]),
         ("Brakes rub, so they get hot.", ["Brakes rub, so they get hot."]),
         ("Bremsen werden heiß, weil sie reiben.", ["Bremsen werden heiß, "]),
+        ("Salz löst sich, sodass Eis schmilzt.", [" Eis schmilzt."]),
         ("Brakes get hot.", []),
     ],
 )
