@@ -202,8 +202,8 @@ def test_a_pupil_takes_every_word_back_from_the_lead(
 ) -> None:
     name_leads(people.carol)
     pupils.note_real_name(pupil, "Mia Zorble")
-    flag = worry(pupil, chatbot)
-    Message.objects.filter(pk=flag.message_id).delete()
+    worry(pupil, chatbot)
+    erase_chatbot(chatbot)
     handed = Flag.objects.get()
     assert tables_with("Mia Zorble") == {"classrooms_flag", "classrooms_realname"}
     assert SECRET in str(handed.handed)
