@@ -41,6 +41,8 @@ def erase_pupil(pupil: Pupil, *, asked_by: Membership | None = None) -> Erasure:
     else:
         kept = [_TRACES] if _leave_traces(pupil) else []
     counts = _erase(Pupil.objects.filter(pk=pupil.pk))
+    if not asked_by and _blank_handed(subject):
+        kept = [_TRACES]
     return _certify(ErasureKind.PUPIL, subject, link, asked_by, counts, kept)
 
 
@@ -92,6 +94,7 @@ def _on_flag_deleted(sender: type[Flag], instance: Flag, origin: object = None, 
         school_id=instance.school_id,
         nickname=instance.pupil.nickname if instance.pupil else instance.nickname,
         handed={
+            "pupil": (instance.handed or {}).get("pupil", str(instance.pupil_id or "")),
             "class": place.name,
             "teacher": place.teacher,
             "name": instance.real_name,
@@ -128,6 +131,16 @@ def _leave_traces(pupil: Pupil) -> int:
         nickname=pupil.nickname,
     )
     return left.filter(seen_at=None).count()
+
+
+def _blank_handed(pupil: UUID) -> int:
+    """Take every word out of what a lead got of this pupil before. Returns how many of them are unseen."""
+    handed = list(Flag.objects.filter(handed__pupil=str(pupil)))
+    for flag in handed:
+        flag.words = flag.entry = ""
+        flag.handed |= {"text": "", "name": ""}
+    Flag.objects.bulk_update(handed, ["words", "entry", "handed"])
+    return sum(flag.seen_at is None for flag in handed)
 
 
 def _certify(

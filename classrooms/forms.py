@@ -335,7 +335,7 @@ class SafeguardingForm(forms.ModelForm[ClassroomSettings]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         people: Any = self.fields["leads"]
-        members = Membership.objects.joined().filter(school=self.instance.school_id)
+        members = Membership.objects.joined().filter(school=self.instance.school_id, user__is_active=True)
         people.queryset = members.named().select_related("user")
         people.label_from_instance = lambda member: member.name
         self.initial["leads"] = members.filter(safeguarding_lead__isnull=False)

@@ -137,8 +137,8 @@ def _write(flag: Flag, what: str, nickname: str) -> None:
         f"When: {timezone.localtime(flag.raised_at):%d %B %Y, %H:%M}"
     )
     told = list_recipients(flag)
-    if flag.pupil is None and not told:
-        return  # a mail about it was waiting for somebody
+    if flag.category in GRAVE and not told:
+        return  # it waits for somebody
     for member in told:
         if link and member.user_id == link.owner_id:
             opening, ending = f"{what} in your class “{place.name}”.", _to_teacher(flag, link)

@@ -30,7 +30,7 @@ declare(
         due=models.Flag.objects.due,
         keeps=lambda: (
             "Grave concerns in their classes that nobody had looked at, if there were any: the safeguarding lead of "
-            "the school has them."
+            "the school has them, with the name of the teacher."
         ),
     ),
     PersonalData(models.ConcernMail, user="class_link__owner", is_recorded=False),

@@ -32,8 +32,8 @@ def let_pupil_in(request: HttpRequest, platform: Platform, launch: Launch) -> Ht
         identity = _identity(platform, class_link, launch.subject)
     except pupils.JoinRefused as reason:
         return visiting.show_message(request, str(reason), 403)
-    if class_link.notes_names and launch.name:
-        pupils.note_real_name(identity.pupil, launch.name)
+    if class_link.notes_names and launch.name and not hasattr(identity.pupil, "real_name"):
+        pupils.note_real_name(identity.pupil, launch.name)  # what the teacher wrote stays
     grades.remember(identity, link, launch)
     response = redirect(resource_links.get_room_address(link))
     visiting.remember(response, identity.pupil)

@@ -26,7 +26,13 @@ from rest_framework.response import Response
 from chatbots.answering.prompts import MAX_EXCHANGES
 from chatbots.api.asking import FAILURES, STREAM, FollowingView
 from chatbots.api.presenting import present_answer
-from chatbots.api.serializers import MODEL_TEXT, CitationSerializer, NearMissSerializer, SourceSerializer
+from chatbots.api.serializers import (
+    DISCLOSURE,
+    MODEL_TEXT,
+    CitationSerializer,
+    NearMissSerializer,
+    SourceSerializer,
+)
 from chatbots.api.waiting import AnswerStarted, wait_for_answer
 from chatbots.conversations import asking
 from chatbots.conversations.audience import MemberPolicy, select_askable
@@ -111,6 +117,7 @@ class CompletionSerializer(serializers.Serializer[object]):
     sources = SourceSerializer(many=True)
     refused = serializers.BooleanField()
     near_misses = NearMissSerializer(many=True)
+    disclosure = serializers.CharField(help_text=DISCLOSURE)
     notice = serializers.CharField()
     model_text = serializers.CharField(help_text=MODEL_TEXT)
     message_id = serializers.UUIDField()

@@ -21,6 +21,7 @@ MODES = ("grounded", "refused", "general", "selection", "manners")
 SUPPORT = ("supported", "weak", "not_found")
 SOURCES = [kind.value for kind in list_kinds()]
 FILLED_IN = "Kinds that only fill in, and that took places which the others had left empty."
+DISCLOSURE = "That a language model, or a program that quotes, answers and can be wrong. Show it to whoever asks."
 MODEL_TEXT = (
     "What the model wrote, if quotations have taken its place: it named no source even when asked again, repeated "
     "itself, copied its instructions or said otherwise than the passages. Empty otherwise."
@@ -208,9 +209,7 @@ class AnswerSerializer(serializers.Serializer[object]):
     filled_in = serializers.ListField(child=serializers.CharField(), help_text=FILLED_IN)
     not_needed = serializers.ListField(child=serializers.CharField(), help_text=NOT_NEEDED)
     model = serializers.CharField(help_text="What wrote the answer; empty for a fixed sentence.")
-    disclosure = serializers.CharField(
-        help_text="That a language model, or a program that quotes, answers and can be wrong. Show it to whoever asks."
-    )
+    disclosure = serializers.CharField(help_text=DISCLOSURE)
     notice = serializers.CharField(help_text="A notice to show beside the answer.")
     model_text = serializers.CharField(help_text=MODEL_TEXT)
     finish_reason = serializers.CharField(

@@ -345,7 +345,7 @@ class Migration(migrations.Migration):
                     "handed",
                     models.JSONField(
                         blank=True,
-                        help_text="what the safeguarding lead got of something that was erased: class, teacher, name, text",
+                        help_text="what the safeguarding lead got of something that was erased: pupil, class, teacher, name, text",
                         null=True,
                     ),
                 ),

@@ -89,7 +89,7 @@ class Flag(SchoolOwned):
     handed: Any = models.JSONField(
         null=True,
         blank=True,
-        help_text="what the safeguarding lead got of something that was erased: class, teacher, name, text",
+        help_text="what the safeguarding lead got of something that was erased: pupil, class, teacher, name, text",
     )
     message = models.ForeignKey(
         Message, on_delete=models.CASCADE, null=True, blank=True, related_name="flags", db_constraint=False

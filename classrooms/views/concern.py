@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms import flagging
 from classrooms.forms import ConcernForm, SafeguardingForm
-from classrooms.mails import has_lead
+from classrooms.links import explain_not_allowed
 from classrooms.models import Flag
 from schools.access import MemberRequest, admin_required, member_required
 from schools.audit.actions import Action
@@ -43,7 +43,7 @@ def edit_safeguarding(request: MemberRequest) -> HttpResponseBase:
     """Name the safeguarding lead, without whom no class is opened, and say whether pupils practise for grades."""
     school = request.member.school
     settings = flagging.get_settings(school)
-    is_first = not settings.goes_without_lead and not has_lead(school)
+    is_first = settings.are_links_allowed and bool(explain_not_allowed(school))
     form = SafeguardingForm(request.POST if request.method == "POST" else None, instance=settings)
     if form.is_valid():
         form.save()

@@ -67,7 +67,13 @@ def create_class(request: MemberRequest) -> HttpResponseBase:
         else:
             messages.success(request, "The class is open. Show the code to your pupils, or print the sheet.")
             return redirect("classrooms:desk", link.pk)
-    context = {"form": form, "link": None, "not_allowed": links.explain_not_allowed(request.member.school)}
+    school = request.member.school
+    context = {
+        "form": form,
+        "link": None,
+        "not_allowed": links.explain_not_allowed(school),
+        "is_switched_off": not get_settings(school).are_links_allowed,
+    }
     return render(request, "classrooms/form.html", context, status=422 if form.errors else 200)
 
 
@@ -175,7 +181,9 @@ def note_names(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     listed = list(link.pupils.select_related("real_name"))
     if request.method == "POST":
         for pupil in listed:
-            pupils.note_real_name(pupil, request.POST.get(f"name-{pupil.pk}", ""))
+            name = request.POST.get(f"name-{pupil.pk}")
+            if name is not None:  # else they joined after the page was opened
+                pupils.note_real_name(pupil, name)
         messages.success(request, "Saved.")
         return redirect("classrooms:desk", pk)
     return render(request, "classrooms/names.html", {"link": link, "pupils": listed})

@@ -13,7 +13,7 @@ from classrooms import hands
 from classrooms.models import Flag, Pupil
 from tests.browser.conftest import Desk
 from tests.browser.test_accessibility import faults_of_all
-from tests.classrooms.classes import QUESTION, join, make_asked, open_class
+from tests.classrooms.classes import QUESTION, decide, join, make_asked, open_class
 from tests.factories import Cast, make_chatbot, make_helper
 
 pytestmark = pytest.mark.browser
@@ -60,6 +60,7 @@ def ask(phone: Page, question: str) -> None:
 
 def test_a_lesson(desk: Desk, people: Cast) -> None:
     chatbot = make_helper(people)
+    decide(people.alice.school, goes_without_lead=True)
     teacher = desk.sign_in(people.alice)
     assert open_a_class(teacher, chatbot) <= 4
     where = teacher.url

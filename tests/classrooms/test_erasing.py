@@ -17,6 +17,7 @@ from django.utils import timezone
 from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Message, Participant, QuestionLogEntry
 from classrooms import erasing, hands, mails
+from classrooms.joining import pupils
 from classrooms.models import ClassLink, Flag, Pupil
 from privacy.erasing import erase_old
 from privacy.models import Erasure
@@ -193,6 +194,24 @@ def test_a_pupil_who_erases_an_unseen_concern_leaves_it_known_without_a_word(
     assert sorted(one.to[0] for one in mail.outbox) == sorted([people.alice.user.email, people.carol.user.email])
     assert all("erased" in one.body and "Amber Badger" in one.body for one in mail.outbox)
     assert tables_with("Amber Badger") == set()
+
+
+@pytest.mark.parametrize("is_seen", [False, True])
+def test_a_pupil_takes_every_word_back_from_the_lead(
+    is_seen: bool, pupil: Pupil, people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    name_leads(people.carol)
+    pupils.note_real_name(pupil, "Mia Zorble")
+    worry(pupil, chatbot)
+    erase_chatbot(chatbot)
+    handed = Flag.objects.get()
+    assert tables_with("Mia Zorble") == {"classrooms_flag", "classrooms_realname"}
+    assert SECRET in str(handed.handed)
+    handed.delete()  # and handed over once more
+    Flag.objects.update(seen_at=timezone.now() if is_seen else None)
+    assert bool(erasing.erase_pupil(pupil).kept) is not is_seen
+    assert tables_with(SECRET) == tables_with("Mia Zorble") == set() and Flag.objects.count() == 1
+    assert "The pupil has erased it." in signed_in(people.carol).get("/classes/concerns/").content.decode()
 
 
 @pytest.mark.parametrize("category", ["personal-data", "instructions"])

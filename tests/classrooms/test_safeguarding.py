@@ -18,6 +18,7 @@ from classrooms.links import LinkRefused, change_link, create_link
 from classrooms.models import ClassLink, ClassroomSettings, Flag, Pupil, RealName, SafeguardingLead
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
+from schools.models import User
 from tests.classrooms.classes import come_in, decide, make_asked, name_leads, open_class, page, url
 from tests.factories import Cast, signed_in
 from tests.learning.plans import make_plan
@@ -59,6 +60,25 @@ def test_no_class_without_a_lead_unless_an_admin_says_so(people: Cast, chatbot: 
     people.bob.user.is_active = False
     people.bob.user.save()
     assert told in read(alice, url("list")), "a new one is asked for"
+    assert carol.post(form, {"leads": [people.bob.pk]}).status_code == 422, "who cannot sign in is no lead"
+
+
+def test_nothing_is_promised_while_class_links_are_switched_off(people: Cast) -> None:
+    carol, form = signed_in(people.carol), url("safeguarding")
+    carol.post(url("switch"))
+    assert "Name the safeguarding lead" not in read(carol, url("create"))
+    assert "let teachers open classes" not in read(carol, form)
+    shown = carol.post(form, {"leads": [people.bob.pk]}, follow=True).content.decode()
+    assert "Saved." in shown and "Teachers can open classes now" not in shown
+
+
+def test_a_grave_concern_waits_for_somebody_to_tell(people: Cast, pupil: Pupil, chatbot: Chatbot) -> None:
+    decide(people.alice.school, tells_teacher=False)
+    User.objects.filter(pk=people.carol.user_id).update(is_active=False)
+    flag(pupil, chatbot)
+    assert mails.mail_flags() == 0
+    User.objects.filter(pk=people.carol.user_id).update(is_active=True)
+    assert mails.mail_flags() == 1 and mail.outbox[0].to == [people.carol.user.email]
 
 
 def test_an_unseen_concern_stands_everywhere_until_somebody_has_looked(
@@ -117,6 +137,8 @@ def test_real_names_stand_in_a_place_of_their_own(
         assert signed_in(stranger).post(names, {f"name-{pupil.pk}": "Zoe"}).status_code == 404
     alice.post(names, {f"name-{pupil.pk}": "  Mia \n Quivertassel "})
     assert RealName.objects.get().name == "Mia Quivertassel"
+    alice.post(names, {})
+    assert RealName.objects.exists(), "who joined after the page was opened keeps the name"
     flag(pupil, chatbot)
     assert "Mia Quivertassel" in read(alice, url("desk", link.pk))
     assert "Mia Quivertassel" in read(computer, page("own-data", link))

@@ -64,6 +64,9 @@ def test_a_class_that_notes_names_learns_them_from_the_platform(sim: Simulator, 
     ClassLink.objects.update(notes_names=True)
     go(Client(), sim)
     assert RealName.objects.get().name.startswith("Erika")
+    RealName.objects.update(name="Erik Muster")
+    go(Client(), sim)
+    assert RealName.objects.get().name == "Erik Muster", "what the teacher wrote stays"
 
 
 def test_a_school_that_lets_no_grades_go_stores_nothing_to_send_them(sim: Simulator, class_link: ClassLink) -> None:
