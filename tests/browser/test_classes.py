@@ -101,7 +101,7 @@ def make_found(pupil: Pupil, message: Message) -> None:
     row = {"school": message.school, "pupil": pupil, "message": message, "words": "acid", "entry": "acid"}
     Flag.objects.create(**row, category="self-harm")
     Flag.objects.create(**row, category="personal-data", seen_at=timezone.now())
-    trace = {"category": "abuse", "nickname": "Blue Heron", "raised_at": timezone.now(), "is_by_pupil": True}
+    trace = {"category": "abuse", "nickname": "Blue Heron", "raised_at": timezone.now()}
     Flag.objects.create(school=message.school, class_link=pupil.class_link, **trace)
 
 
