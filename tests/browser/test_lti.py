@@ -17,7 +17,7 @@ from learning.models import StudyPlan
 from lti.models import Platform, ResourceLink, TeacherIdentity
 from tests.browser.conftest import Desk
 from tests.browser.test_accessibility import faults_of_all
-from tests.classrooms.classes import open_class
+from tests.classrooms.classes import decide, open_class
 from tests.factories import PASSWORD, Cast
 from tests.learning.plans import add_questions, make_plan
 from tests.lti.simulator import DEEP_LINKING, LTI, TEACHER, Simulator, make_platform, simulator
@@ -98,6 +98,7 @@ def test_a_pupil_and_a_teacher(desk: Desk, people: Cast, sim: Simulator, platfor
 def test_moodles_dialog(desk: Desk, people: Cast, sim: Simulator, platform: Platform, plan: StudyPlan) -> None:
     """A frame of the platform offers a window, and takes over what was chosen there."""
     TeacherIdentity.objects.create(school=platform.school, provider=platform, user=people.alice.user, subject="11")
+    decide(platform.school, goes_without_lead=True)
     add_questions(plan)
     sim.chooses()
     course = desk.open()
