@@ -86,7 +86,8 @@ class World:
             session=self.session,
             question=self.question,
             participant=self.session.participant,
-            defaults={"given": SECRET, "verdict": "unsure", "share": 0, "feedback": SECRET},
+            given=SECRET,
+            defaults={"verdict": "unsure", "share": 0, "feedback": SECRET},
         )[0]
 
     @property
