@@ -19,7 +19,7 @@ from classrooms.desk import count_unseen
 from classrooms.flagging import get_settings
 from classrooms.forms import ClassLinkForm
 from classrooms.joining import pupils
-from classrooms.models import ClassLink, Flag
+from classrooms.models import ClassLink, Flag, RealName
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
 from schools.qr_code import qr_svg
@@ -178,15 +178,21 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def note_names(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Who the pupils are, if the teacher has switched that on for the class."""
     link = find(ClassLink.objects.for_member(request.member).filter(notes_names=True), pk)
-    listed = list(link.pupils.select_related("real_name"))
+    names = {pupil: str(getattr(pupil, "real_name", "")) for pupil in link.pupils.select_related("real_name")}
+    is_refused = False
     if request.method == "POST":
-        for pupil in listed:
-            name = request.POST.get(f"name-{pupil.pk}")
-            if name is not None:  # else they joined after the page was opened
+        # Who joined after the page was opened is not on it.
+        names |= {pupil: request.POST.get(f"name-{pupil.pk}", name) for pupil, name in names.items()}
+        most = RealName._meta.get_field("name").max_length or 0
+        is_refused = any(len(name) > most for name in names.values())
+        if not is_refused:
+            for pupil, name in names.items():
                 pupils.note_real_name(pupil, name)
-        messages.success(request, "Saved.")
-        return redirect("classrooms:desk", pk)
-    return render(request, "classrooms/names.html", {"link": link, "pupils": listed})
+            messages.success(request, "Saved.")
+            return redirect("classrooms:desk", pk)
+        messages.error(request, f"Not saved yet: a name has at most {most} characters.")
+    context = {"link": link, "pupils": list(names.items())}
+    return render(request, "classrooms/names.html", context, status=422 if is_refused else 200)
 
 
 def build_addresses(request: MemberRequest, link: ClassLink) -> dict[str, object]:

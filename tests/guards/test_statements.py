@@ -40,6 +40,7 @@ pytestmark = pytest.mark.django_db
 
 MORE = 6
 GROW = {
+    "classrooms:concerns": "records that concerns were read, and looks up teachers, once there is one",
     "privacy:erase-member": "asks for what hangs on the rows of a table once it has any",
 }
 """Pages and routes that ask more often where there is more, each with the reason."""

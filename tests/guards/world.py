@@ -81,14 +81,9 @@ class World:
 
     @property
     def attempt(self) -> Attempt:
-        return Attempt.objects.get_or_create(
-            school=self.plan.school,
-            session=self.session,
-            question=self.question,
-            participant=self.session.participant,
-            given=SECRET,
-            defaults={"verdict": "unsure", "share": 0, "feedback": SECRET},
-        )[0]
+        row = {"session": self.session, "question": self.question, "participant": self.session.participant}
+        made = {"school": self.plan.school, "given": SECRET, "verdict": "unsure", "share": 0, "feedback": SECRET}
+        return Attempt.objects.filter(**row).first() or Attempt.objects.create(**row, **made)
 
     @property
     def concept_source(self) -> ConceptSource:

@@ -51,7 +51,7 @@ def test_the_list_needs_few_queries_however_long_it_is(
 ) -> None:
     for number in range(12):
         personal_document(cast.alice, f"# Number {number}", f"{number}.md", indexed=False)
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         assert alice.get(reverse("knowledge:list")).content.decode().count('<li class="row"') == 12
 
 
