@@ -139,7 +139,8 @@ def test_real_names_stand_in_a_place_of_their_own(
     assert RealName.objects.get().name == "Mia Quivertassel"
     alice.post(names, {})
     assert RealName.objects.exists(), "who joined after the page was opened keeps the name"
-    refused = alice.post(names, {f"name-{pupil.pk}": long := "Mia " * 40})
+    long = "Mia " * 40
+    refused = alice.post(names, {f"name-{pupil.pk}": long})
     assert refused.status_code == 422 and long in refused.content.decode() and "at most 120" in refused.content.decode()
     assert RealName.objects.get().name == "Mia Quivertassel"
     flag(pupil, chatbot)
