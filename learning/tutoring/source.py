@@ -77,7 +77,8 @@ class PlanSource(Source):
             left = {one.concept_id for one in find_next_questions(self._plan, self._participant, self._answers)}
             named = [] if is_general else match_concepts(query, concepts, self._language)
             ranked = dict.fromkeys([*named, *self._choose_next(concepts), *concepts])
-            chosen, is_general = [one for one in ranked if one.pk in left][:MAX_CONCEPTS], True
+            chosen = ([one for one in ranked if one.pk in left] or [*ranked])[:MAX_CONCEPTS]
+            is_general = True
             least = 1.0 if left & {one.pk for one in named} else least
         elif asked and replies(query.text, self._language):
             chosen, is_general = [asked.concept], True

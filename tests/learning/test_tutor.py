@@ -76,6 +76,7 @@ def test_a_synonym_finds_its_concept(plan: StudyPlan, people: Cast) -> None:
 
 @pytest.mark.parametrize("more", ["Please tell me more.", "I still don't understand.", "Explain again!", "Quiz me."])
 def test_what_only_goes_on_is_about_the_last_question(plan: StudyPlan, people: Cast, more: str) -> None:
+    ask_to_explain(plan, 30)
     first = make_message(people.alice, plan.tutor, "What is deposition?")
     message = make_message(people.alice, plan.tutor, more, chat=first.chat)
     assert message.mode == "grounded" and "deposition" in message.searched_for.lower()
@@ -278,8 +279,25 @@ def test_it_asks_a_question_and_grades_the_answer(plan: StudyPlan, people: Cast)
     assert talk(plan, people, "Quiz me.")[0] != asked
 
 
+def ask_to_explain(plan: StudyPlan, count: int) -> list[Question]:
+    """Make so many questions about the first concepts the only ones. Which kinds a plan has is left to chance."""
+    Question.objects.update(review="rejected")
+    return [
+        Question.objects.create(
+            school=plan.school,
+            concept=concept,
+            kind="short",
+            prompt=f"Explain in your own words what is meant by “{concept.name}”.",
+            answer={"reference": strip_markers(concept.definition)},
+            explanation=f"{strip_markers(concept.definition)} [1]",
+            source_numbers=[1],
+        )
+        for concept in plan.concepts.order_by("position", "pk")[:count]
+    ]
+
+
 def test_its_questions_and_verdicts_claim_nothing(plan: StudyPlan, people: Cast) -> None:
-    Question.objects.exclude(prompt__startswith="Explain in your own words").update(review="rejected")
+    ask_to_explain(plan, 3)
     tutor = Chatbot.objects.get(pk=plan.tutor_id)
     asked = make_message(people.alice, tutor, "Quiz me.")
     assert asked.answer.startswith("Explain in your own words") and not asked.support
@@ -291,8 +309,7 @@ def test_its_questions_and_verdicts_claim_nothing(plan: StudyPlan, people: Cast)
 
 
 def test_it_asks_each_question_once_and_then_begins_again(plan: StudyPlan, people: Cast) -> None:
-    kept = list(Question.objects.filter(prompt__startswith="Explain in your own words")[:2])
-    Question.objects.exclude(pk__in=[one.pk for one in kept]).update(review="rejected")
+    kept = ask_to_explain(plan, 2)
     said = [turn for _ in range(len(kept) + 1) for turn in ("Quiz me.", "I don't know.")]
     asked = [strip_markers(answer).strip() for answer in talk(plan, people, *said)[::2]]
     assert sorted(asked[:-1]) == sorted(strip_markers(one.prompt).strip() for one in kept) and asked[-1] in asked[:-1]
