@@ -51,12 +51,13 @@ class PlanSource(Source):
     """The sources of one plan's concepts, as they were stored with them, and then the documents of the plan."""
 
     is_indexed = False
-    deadline_ms = 8000  # the first question in a process has concepts and passages embedded, and nothing else is read
 
     def __init__(self, plan: StudyPlan, participant: Participant | None, answers: Sequence[str] = ()) -> None:
         self._plan, self._participant = plan.pk, participant
         self._answers = answers
         self._language = plan.language
+        # The first question in a process has concepts and passages embedded, and nothing else is read.
+        self.deadline_ms = max(8000, settings.LECTERN_SEARCH_DEADLINE_MS)
 
     @property
     def kind(self) -> SourceKind:
