@@ -70,7 +70,10 @@ def read_rules(school: School) -> SchoolRules:
 
 
 def list_facts(link: ClassLink, rules: SchoolRules | None = None) -> list[str]:
-    """Say at the door of a class, on its pages, on paper and by API what pupils should know before they write."""
+    """Say at the door of a class, on its pages, on paper and by API what pupils should know before they write.
+
+    The last fact says when it is erased.
+    """
     rules = rules or read_rules(link.school)
     if get_llm().generative:
         facts = ["A program answers you, not a person: a language model writes from what your teacher chose."]
@@ -88,5 +91,8 @@ def list_facts(link: ClassLink, rules: SchoolRules | None = None) -> list[str]:
     if link.notes_names:
         facts.append("Your teacher may note who is behind which name.")
     facts.append("Don’t write your name, address or phone number.")
-    facts.append(f"Everything is erased on {formats.date_format(link.erased_at, 'j F Y')}.")
+    facts.append(
+        f"Everything is erased on {formats.date_format(link.erased_at, 'j F Y')}. "
+        "Only what may mean danger stays longer, until somebody at your school has looked at it."
+    )
     return facts

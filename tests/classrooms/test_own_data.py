@@ -127,4 +127,5 @@ def test_guessing_is_limited(link: ClassLink, computer: Client, monkeypatch: pyt
 def test_the_day_is_told_also_where_nothing_is_kept(people: Cast, chatbot: Chatbot) -> None:
     link = open_class(people.alice, chatbot, days_kept=0)
     client, _ = come_in(link)
-    assert "Everything is erased on" in client.get(page("own-data", link)).content.decode()
+    own_data = client.get(page("own-data", link)).content.decode()
+    assert "Everything is erased on" in own_data and "Only what may mean danger stays longer" in own_data

@@ -178,6 +178,7 @@ def test_what_pupils_are_told_depends_on_what_answers(
     for address in (door, sheet):
         shown = read(alice, address)
         assert "it picks sentences" in shown and "an admin of your school can read it, too" in shown
+        assert "Only what may mean danger stays longer" in shown
     name_leads(people.bob)
     request.getfixturevalue("model")
     for address in (door, sheet):
